@@ -1,0 +1,1 @@
+"""Engines that compute: where an operation of trnarray runs."""
