@@ -1,0 +1,60 @@
+# Every target sets itself up: Python >= 3.11 with venv, and make, are all it takes. Choose another Python with `make test PYTHON=python3.13`.
+PYTHON ?= python3
+PYTEST_ARGS ?=
+
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+VENV := .venv/$(VERSION)
+LOWEST := .venv/$(VERSION)-lowest
+# pip installs an editable trnarray; the stamp is newer than pyproject.toml when the environment is up to date.
+READY := $(VENV)/ready
+LOWEST_READY := $(LOWEST)/ready
+PIP := -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help demo test lint typecheck test-lowest clean check-python
+.DELETE_ON_ERROR:
+
+help:
+	@echo 'make demo         filter a photograph through trnarray with an unmodified SciPy program'
+	@echo 'make test         lint, type check, tests and doctests (PYTEST_ARGS="-k fft" passes options to pytest)'
+	@echo 'make lint         ruff alone'
+	@echo 'make typecheck    mypy alone'
+	@echo 'make test-lowest  the tests on the lowest versions that pyproject.toml allows (Python 3.11 or 3.12)'
+	@echo 'make clean        remove environments, builds and caches'
+
+demo: $(READY)
+	$(VENV)/bin/python docs/demo/lowpass.py
+
+test: lint typecheck
+	$(VENV)/bin/python -m pytest $(PYTEST_ARGS)
+
+lint: $(READY)
+	$(VENV)/bin/ruff check
+
+typecheck: $(READY)
+	$(VENV)/bin/mypy
+
+test-lowest: $(LOWEST_READY)
+	$(LOWEST)/bin/python -m pytest -m 'not packaging' $(PYTEST_ARGS)
+
+clean:
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/demo/out docs/_build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+check-python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo 'trnarray needs Python 3.11 or newer, "$(PYTHON)" is $(or $(VERSION),not there): name one with `make PYTHON=python3.13 ...`' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo '"$(PYTHON)" lacks the venv module: install it (on Debian and Ubuntu `apt install python$(VERSION)-venv`)' >&2; exit 1; }
+
+$(READY): pyproject.toml | check-python
+	$(PYTHON) -m venv --clear $(VENV)
+	$(VENV)/bin/python $(PIP) --editable '.[test,dev,demo]'
+	@touch $@
+
+# The lower bounds are written once, in pyproject.toml: here `>=` is read as `==`.
+$(LOWEST_READY): pyproject.toml | check-python
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
+	  | sed 's/>=/==/' > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python $(PIP) --constraint $(LOWEST)/constraints.txt --editable '.[test,demo]'
+	@touch $@

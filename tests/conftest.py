@@ -1,0 +1,18 @@
+"""What every test run shares."""
+
+import sys
+
+import pytest
+from hypothesis import settings
+
+# Time per example depends on the machine, so no deadline; everything else (derandomized in CI, say) is as hypothesis chose.
+settings.register_profile("trnarray", settings.get_profile(settings.get_current_profile_name()), deadline=None)
+settings.load_profile("trnarray")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_import_tree():
+    """Fail the run if `backends` or `conformance` got imported under their own names: a second copy of every registry."""
+    yield
+    strays = sorted(name for name in sys.modules if name.partition(".")[0] in {"backends", "conformance"})
+    assert not strays, f"imported outside of trnarray: {strays}; import them as trnarray.{strays[0]}, ..."
