@@ -1,0 +1,318 @@
+"""The dtypes that arrays can have, and the checks that admit a dtype or an ndarray as one of them.
+
+`KINDS` is the one table: every supported dtype, in promotion order (see `promotion`), with its kind in the words of the
+Array API standard. Everything else here is looked up in it.
+"""
+
+from typing import Any, Final, TypeAlias
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+DType: TypeAlias = np.dtype[Any]
+
+BOOL: Final[DType] = np.dtype(np.bool)
+UINT8: Final[DType] = np.dtype(np.uint8)
+INT8: Final[DType] = np.dtype(np.int8)
+UINT16: Final[DType] = np.dtype(np.uint16)
+INT16: Final[DType] = np.dtype(np.int16)
+UINT32: Final[DType] = np.dtype(np.uint32)
+INT32: Final[DType] = np.dtype(np.int32)
+UINT64: Final[DType] = np.dtype(np.uint64)
+INT64: Final[DType] = np.dtype(np.int64)
+FLOAT8_E3M4: Final[DType] = np.dtype(ml_dtypes.float8_e3m4)
+FLOAT8_E4M3: Final[DType] = np.dtype(ml_dtypes.float8_e4m3)
+FLOAT8_E4M3FN: Final[DType] = np.dtype(ml_dtypes.float8_e4m3fn)
+FLOAT8_E5M2: Final[DType] = np.dtype(ml_dtypes.float8_e5m2)
+FLOAT8_E8M0FNU: Final[DType] = np.dtype(ml_dtypes.float8_e8m0fnu)
+FLOAT16: Final[DType] = np.dtype(np.float16)
+BFLOAT16: Final[DType] = np.dtype(ml_dtypes.bfloat16)
+FLOAT32: Final[DType] = np.dtype(np.float32)
+FLOAT64: Final[DType] = np.dtype(np.float64)
+COMPLEX64: Final[DType] = np.dtype(np.complex64)
+COMPLEX128: Final[DType] = np.dtype(np.complex128)
+
+KINDS: Final[dict[DType, str]] = {
+    BOOL: "bool",
+    UINT8: "unsigned integer",
+    INT8: "signed integer",
+    UINT16: "unsigned integer",
+    INT16: "signed integer",
+    UINT32: "unsigned integer",
+    INT32: "signed integer",
+    UINT64: "unsigned integer",
+    INT64: "signed integer",
+    FLOAT8_E3M4: "real floating",
+    FLOAT8_E4M3: "real floating",
+    FLOAT8_E4M3FN: "real floating",
+    FLOAT8_E5M2: "real floating",
+    FLOAT8_E8M0FNU: "real floating",
+    FLOAT16: "real floating",
+    BFLOAT16: "real floating",
+    FLOAT32: "real floating",
+    FLOAT64: "real floating",
+    COMPLEX64: "complex floating",
+    COMPLEX128: "complex floating",
+}
+"""Every supported dtype and its kind, narrowest first."""
+
+DTYPES: Final[tuple[DType, ...]] = tuple(KINDS)
+"""The supported dtypes in promotion order."""
+
+FLOAT8: Final[tuple[DType, ...]] = (FLOAT8_E3M4, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT8_E8M0FNU)
+LOW_PRECISION: Final[frozenset[DType]] = frozenset((*FLOAT8, FLOAT16, BFLOAT16))
+"""Real floating dtypes that compute and accumulate in float32 and round once."""
+
+KIND_GROUPS: Final[dict[str, tuple[str, ...]]] = {
+    **{kind: (kind,) for kind in KINDS.values()},
+    "integral": ("signed integer", "unsigned integer"),
+    "numeric": ("signed integer", "unsigned integer", "real floating", "complex floating"),
+}
+"""Every kind name that `isdtype` knows, and the kinds it stands for."""
+
+_SUPPORTED: Final = "bool, (u)int8 to (u)int64, float16 to float64, complex64, complex128, bfloat16 and float8 kinds"
+
+# All the usual spellings: a hit costs one dictionary look-up. NumPy compares dtypes by value, so `longlong` finds int64.
+_BY_SPELLING: Final[dict[Any, DType]] = {
+    **{dtype: dtype for dtype in DTYPES},
+    **{dtype.type: dtype for dtype in DTYPES},
+    **{dtype.name: dtype for dtype in DTYPES},
+    **{scalar: np.dtype(scalar) for scalar in (bool, int, float, complex)},
+}
+
+# Remedy for each unsupported dtype, by the letter of its kind or, for extended precision, its type character.
+_REMEDIES: Final[dict[str, str]] = {
+    "O": "convert to a numeric dtype first, as in x.astype(np.float64)",
+    "U": "parse the strings into numbers first, as in x.astype(np.float64)",
+    "T": "parse the strings into numbers first, as in x.astype(np.float64)",
+    "S": "parse the strings into numbers first, as in x.astype(np.float64)",
+    "M": "take the counts first, as in x.astype(np.int64)",
+    "m": "take the counts first, as in x.astype(np.int64)",
+    "V": "view the bytes as numbers first, as in x.view(np.uint8)",
+    "g": "round to double precision first, as in x.astype(np.float64)",
+    "G": "round to double precision first, as in x.astype(np.complex128)",
+}
+
+
+def _remedy(dtype: DType) -> str:
+    """Say how data of an unsupported dtype becomes data of a supported one."""
+    if dtype.names:
+        return f"take one numeric field at a time, as in x[{dtype.names[0]!r}]"
+    if dtype.subdtype is not None:
+        return f"use the item dtype {dtype.base} and put {dtype.shape} into the shape"
+    if dtype.num >= 256:  # an ml_dtypes type that is not in the table
+        wide = {"i": "np.int8", "u": "np.uint8", "c": "np.complex64", "b": "np.complex64"}
+        return f"widen it first, as in x.astype({wide.get(dtype.name[0], 'np.float32')})"
+    return _REMEDIES.get(dtype.char) or _REMEDIES[dtype.kind]
+
+
+def _unsupported(dtype: DType) -> TypeError:
+    return TypeError(f"dtype {dtype} is not supported (supported: {_SUPPORTED}); {_remedy(dtype)}")
+
+
+def canonical_dtype(obj: Any, /) -> DType:
+    """Return the supported dtype that `obj` spells.
+
+    Parameters
+    ----------
+    obj
+        Anything that NumPy accepts as a dtype, such as a dtype, a scalar type, ``bool``, ``int``, ``float``,
+        ``complex`` or a string; a byte order is dropped. ``None`` is not a dtype here.
+
+    Returns
+    -------
+    numpy.dtype
+        The one native instance from the table.
+
+    Raises
+    ------
+    TypeError
+        If `obj` is no dtype or is one that arrays cannot have; the message says what to do.
+
+    Examples
+    --------
+    >>> canonical_dtype(float), canonical_dtype(">f4"), canonical_dtype("bfloat16")
+    (dtype('float64'), dtype('float32'), dtype(bfloat16))
+    """
+    try:
+        return _BY_SPELLING[obj]
+    except (KeyError, TypeError):  # TypeError: unhashable, such as the list of a structured dtype
+        return _parse(obj)
+
+
+def _parse(obj: Any) -> DType:
+    """Resolve an unusual spelling through NumPy, or say why it cannot be."""
+    if obj is None:
+        raise TypeError("None is not a dtype; leave the argument out or name a dtype such as np.float64")
+    if isinstance(obj, type) and issubclass(obj, np.generic) and obj.__subclasses__():
+        # Abstract types; np.float64, np.complex128 and the like are in the table and never come here.
+        raise TypeError(f"{obj.__name__} is a family of dtypes; name one of them, such as np.float64 or np.int64")
+    try:
+        dtype: DType = np.dtype(obj)
+    except (TypeError, ValueError, SyntaxError) as error:  # SyntaxError: NumPy's parser of comma strings
+        raise TypeError(f"{obj!r} is not a dtype ({error}); name one of: {_SUPPORTED}") from None
+    if dtype.char == "O" and obj is not object and not isinstance(obj, str | np.dtype):
+        # NumPy reads any other class as "objects of some class".
+        raise TypeError(f"{obj!r} is not a dtype; name one of: {_SUPPORTED}")
+    native = dtype if dtype.isnative else dtype.newbyteorder("=")
+    found = _BY_SPELLING.get(native)
+    if found is None:
+        raise _unsupported(dtype)
+    return found
+
+
+def check_host_array(array: npt.NDArray[Any], copy: bool | None = None) -> npt.NDArray[Any]:
+    """Return `array` as host data: of a supported dtype in native byte order.
+
+    Parameters
+    ----------
+    array
+        The candidate.
+    copy
+        False forbids the copy that foreign byte order needs. True and None allow it (and force none: copying on
+        demand is the caller's business).
+
+    Returns
+    -------
+    numpy.ndarray
+        `array` itself, or its copy in native byte order.
+
+    Raises
+    ------
+    TypeError
+        If arrays cannot have this dtype; the message says what to do.
+    ValueError
+        If a copy is needed and `copy` is False.
+
+    Examples
+    --------
+    >>> check_host_array(np.ones(2, ">f4")).dtype
+    dtype('float32')
+    """
+    dtype = array.dtype
+    if dtype in KINDS:
+        return array
+    if not dtype.isnative:
+        native = KINDS.keys() & {dtype.newbyteorder("=")}
+        if native and copy is False:
+            raise ValueError(
+                f"dtype {dtype.str} is not in native byte order, so copy=False cannot be honoured; "
+                "use copy=None or convert first, as in x.astype(x.dtype.newbyteorder('='))"
+            )
+        if native:
+            return array.astype(native.pop())
+    raise _unsupported(dtype)
+
+
+def kind_of(dtype: DType, /) -> str:
+    """Return the kind of a supported dtype in the words of the Array API standard.
+
+    Raises
+    ------
+    TypeError
+        If `dtype` is not a supported dtype.
+
+    Examples
+    --------
+    >>> kind_of(BFLOAT16)
+    'real floating'
+    """
+    try:
+        return KINDS[dtype]
+    except KeyError:
+        return KINDS[canonical_dtype(dtype)]
+
+
+def is_low_precision(dtype: DType, /) -> bool:
+    """Tell whether `dtype` computes in float32 on the host: float16, bfloat16 and the float8 kinds."""
+    return dtype in LOW_PRECISION
+
+
+_REAL_OF: Final = {COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}
+_COMPLEX_OF: Final = {
+    dtype: dtype if kind == "complex floating" else COMPLEX128 if dtype == FLOAT64 else COMPLEX64
+    for dtype, kind in KINDS.items()
+    if kind in ("real floating", "complex floating")
+}
+
+
+def real_of(dtype: DType, /) -> DType:
+    """Return the dtype of the real part: the component dtype of a complex dtype, else `dtype` itself.
+
+    Examples
+    --------
+    >>> real_of(COMPLEX64), real_of(INT8)
+    (dtype('float32'), dtype('int8'))
+    """
+    return _REAL_OF.get(dtype, dtype)
+
+
+def complex_of(dtype: DType, /) -> DType:
+    """Return the smallest complex dtype that holds a floating dtype.
+
+    Raises
+    ------
+    TypeError
+        If `dtype` is not floating: which complex dtype goes with integers is a question for a promotion table.
+
+    Examples
+    --------
+    >>> complex_of(BFLOAT16), complex_of(FLOAT64)
+    (dtype('complex64'), dtype('complex128'))
+    """
+    try:
+        return _COMPLEX_OF[dtype]
+    except KeyError:
+        raise TypeError(f"dtype {dtype} is not floating; convert to a floating dtype first") from None
+
+
+def isdtype(dtype: Any, kind: Any, /) -> bool:
+    """Tell whether `dtype` is of a kind.
+
+    Parameters
+    ----------
+    dtype
+        A dtype or a scalar type.
+    kind
+        A dtype, one of the names ``'bool'``, ``'signed integer'``, ``'unsigned integer'``, ``'integral'``,
+        ``'real floating'``, ``'complex floating'``, ``'numeric'``, or a tuple of those.
+
+    Returns
+    -------
+    bool
+        Whether `dtype` equals or is of (any) `kind`. False for dtypes that arrays cannot have.
+
+    Raises
+    ------
+    ValueError
+        If a kind name is unknown.
+    TypeError
+        If `dtype` is not a dtype or `kind` is neither dtype nor name.
+
+    Examples
+    --------
+    >>> isdtype(BFLOAT16, "real floating"), isdtype(np.int8, ("bool", np.int8))
+    (True, True)
+    """
+    found = _dtype_or_type(dtype, "dtype")
+    own_kind = KINDS.get(found)
+    answers = []
+    for one in kind if isinstance(kind, tuple) else (kind,):
+        if not isinstance(one, str):
+            answers.append(found == _dtype_or_type(one, "kind"))
+        elif one in KIND_GROUPS:
+            answers.append(own_kind in KIND_GROUPS[one])
+        else:
+            raise ValueError(f"kind {one!r} is unknown; use one of {', '.join(KIND_GROUPS)} or a dtype")
+    return any(answers)
+
+
+def _dtype_or_type(obj: Any, argument: str) -> DType:
+    """Accept what the standard calls a dtype object: a dtype or a scalar type, but no string and no array."""
+    if isinstance(obj, np.dtype):
+        return _BY_SPELLING.get(obj, obj)
+    if isinstance(obj, type) and issubclass(obj, np.generic):
+        return canonical_dtype(obj)
+    names = " or a kind name" if argument == "kind" else ""
+    raise TypeError(f"{argument} must be a dtype{names}, such as np.float32, but is {obj!r} of {type(obj).__name__}")

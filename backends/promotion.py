@@ -1,0 +1,299 @@
+"""Promotion: the dtype in which operands meet, as one table per device.
+
+A table is data: for each dtype its *holders*, the next wider dtypes that take its values. A dtype is an upper bound of
+another when a chain of holders leads to it; operands meet in their first common upper bound, in the order of
+`dtypes.DTYPES`. So promotion is total and does not depend on the order of operands, and a cast is safe exactly when it
+goes to an upper bound.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from .dtypes import (
+    BFLOAT16,
+    BOOL,
+    COMPLEX64,
+    COMPLEX128,
+    DTYPES,
+    FLOAT8_E3M4,
+    FLOAT8_E4M3,
+    FLOAT8_E4M3FN,
+    FLOAT8_E5M2,
+    FLOAT8_E8M0FNU,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    KINDS,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    DType,
+    canonical_dtype,
+    complex_of,
+)
+
+CASTINGS: Final = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+_RANK: Final = {"bool": 0, "unsigned integer": 1, "signed integer": 2, "real floating": 3, "complex floating": 4}
+_FLOAT: Final = _RANK["real floating"]
+# Rank of the Python scalars: a dtype of at least this rank takes the scalar as it is.
+_SCALAR_RANK: Final[dict[type, int]] = {bool: 0, int: 1, float: 3, complex: 4}
+_BIT: Final = {dtype: 1 << place for place, dtype in enumerate(DTYPES)}
+
+
+class PromotionTable:
+    """The promotion rules of one device.
+
+    Parameters
+    ----------
+    holders
+        For each supported dtype, the next wider dtypes that take its values, all later in `dtypes.DTYPES`.
+    default_float, default_complex, default_int
+        The dtypes that Python scalars get where no operand decides. Integers that only a float can hold together
+        (uint64 and int64) meet in `default_float`.
+    default_index
+        The dtype of indices.
+
+    Examples
+    --------
+    >>> HOST.promote(BFLOAT16, FLOAT16), HOST.result_type(INT8, 1.0)
+    (dtype('float32'), dtype('float64'))
+    """
+
+    __slots__ = ("_pairs", "_upper", "_weak", "default_complex", "default_float", "default_index", "default_int")
+
+    def __init__(
+        self,
+        holders: Mapping[DType, tuple[DType, ...]],
+        *,
+        default_float: DType,
+        default_complex: DType,
+        default_int: DType,
+        default_index: DType,
+    ) -> None:
+        self.default_float = default_float
+        self.default_complex = default_complex
+        self.default_int = default_int
+        self.default_index = default_index
+        self._upper: dict[DType, int] = {}  # the upper bounds of each dtype, as a bit set
+        for dtype in reversed(DTYPES):
+            bounds = _BIT[dtype]
+            for holder in holders[dtype]:
+                bounds |= self._upper[holder]
+            self._upper[dtype] = bounds
+        self._pairs = {(one, other): self._meet((one, other)) for one in DTYPES for other in DTYPES}
+        self._weak = {(dtype, scalar): self._meet_weak(dtype, scalar) for dtype in DTYPES for scalar in _SCALAR_RANK}
+
+    def _meet(self, dtypes: Iterable[DType]) -> DType:
+        """Return the first common upper bound."""
+        bounds, rank = -1, 0
+        for dtype in dtypes:
+            bounds &= self._upper[dtype]
+            rank = max(rank, _RANK[KINDS[dtype]])
+        first = DTYPES[(bounds & -bounds).bit_length() - 1]
+        return self.default_float if rank < _FLOAT == _RANK[KINDS[first]] else first
+
+    def _meet_weak(self, dtype: DType, scalar: type) -> DType:
+        """Return the dtype in which `dtype` meets a Python scalar, which has a kind but no width."""
+        rank = _RANK[KINDS[dtype]]
+        if rank >= _SCALAR_RANK[scalar]:
+            return dtype
+        if scalar is complex and rank == _FLOAT:
+            return complex_of(dtype)
+        return self._default(scalar)
+
+    def _default(self, scalar: type) -> DType:
+        defaults = {bool: BOOL, int: self.default_int, float: self.default_float, complex: self.default_complex}
+        return defaults[scalar]
+
+    def promote(self, first: DType, second: DType, /) -> DType:
+        """Return the dtype in which two dtypes meet.
+
+        Raises
+        ------
+        TypeError
+            If one of them is not a supported dtype.
+
+        Examples
+        --------
+        >>> HOST.promote(INT8, BFLOAT16), HOST.promote(INT32, BFLOAT16)
+        (dtype(bfloat16), dtype('float64'))
+        """
+        try:
+            return self._pairs[first, second]
+        except KeyError:
+            return self._pairs[canonical_dtype(first), canonical_dtype(second)]
+
+    def promote_weak(self, dtype: DType, scalar: type, /) -> DType:
+        """Return the dtype in which `dtype` meets a Python scalar of type `scalar`.
+
+        Raises
+        ------
+        TypeError
+            If `dtype` is not supported, or `scalar` is not bool, int, float or complex.
+
+        Examples
+        --------
+        >>> HOST.promote_weak(FLOAT16, float), HOST.promote_weak(FLOAT16, complex)
+        (dtype('float16'), dtype('complex64'))
+        """
+        try:
+            return self._weak[dtype, scalar]
+        except KeyError:
+            if scalar not in _SCALAR_RANK:
+                raise TypeError(f"{scalar!r} is not a weak scalar type; use bool, int, float or complex") from None
+            return self._weak[canonical_dtype(dtype), scalar]
+
+    def result_type(self, *operands: Any) -> DType:
+        """Return the dtype in which all operands meet.
+
+        Parameters
+        ----------
+        *operands
+            Dtypes, objects with a ``dtype`` such as arrays and NumPy scalars, and Python scalars, whose kind counts
+            but not their value.
+
+        Raises
+        ------
+        ValueError
+            If there are no operands.
+        TypeError
+            If an operand has no dtype, or one that is not supported.
+
+        Examples
+        --------
+        >>> HOST.result_type(np.float32(1), 2.5, INT8), HOST.result_type(True, 1)
+        (dtype('float32'), dtype('int64'))
+        """
+        strong: list[DType] = []
+        weak: type | None = None
+        for operand in operands:
+            scalar = type(operand)
+            if isinstance(operand, np.dtype):
+                strong.append(canonical_dtype(operand))
+            elif scalar in _SCALAR_RANK:
+                if weak is None or _SCALAR_RANK[scalar] > _SCALAR_RANK[weak]:
+                    weak = scalar
+            else:
+                strong.append(_dtype_of(operand))
+        if strong:
+            met = self._meet(strong) if len(strong) != 2 else self._pairs[strong[0], strong[1]]
+            return met if weak is None else self._weak[met, weak]
+        if weak is None:
+            raise ValueError("result_type got no operands; give at least one array, dtype or Python scalar")
+        return self._default(weak)
+
+    def can_cast(self, source: DType, target: DType, /, casting: str = "safe") -> bool:
+        """Tell whether a cast from `source` to `target` is allowed under a casting rule.
+
+        Parameters
+        ----------
+        source, target
+            Dtypes.
+        casting
+            ``'no'`` and ``'equiv'`` allow equal dtypes; ``'safe'`` an upper bound; ``'same_kind'`` also narrowing
+            that stays in the kind or goes up in the order bool, unsigned, signed, real, complex; ``'unsafe'`` all.
+
+        Raises
+        ------
+        TypeError
+            If `source` or `target` is not a supported dtype.
+        ValueError
+            If `casting` is unknown.
+
+        Examples
+        --------
+        >>> HOST.can_cast(BFLOAT16, FLOAT32), HOST.can_cast(FLOAT32, BFLOAT16, "same_kind")
+        (True, True)
+        """
+        source, target = canonical_dtype(source), canonical_dtype(target)
+        if casting == "safe":
+            return bool(self._upper[source] & _BIT[target])
+        if casting == "same_kind":
+            return bool(self._upper[source] & _BIT[target]) or _RANK[KINDS[source]] <= _RANK[KINDS[target]]
+        if casting in ("no", "equiv"):
+            return source == target
+        if casting == "unsafe":
+            return True
+        raise ValueError(f"casting {casting!r} is unknown; use one of {', '.join(CASTINGS)}")
+
+
+def _dtype_of(operand: Any) -> DType:
+    """Return the dtype of a strong operand that is not itself a dtype."""
+    if isinstance(operand, type | str):
+        return canonical_dtype(operand)
+    dtype = getattr(operand, "dtype", None)
+    if dtype is None:
+        kind = type(operand).__name__
+        raise TypeError(f"an operand of type {kind} has no dtype; give an array, a dtype or a Python scalar")
+    return canonical_dtype(dtype)
+
+
+_INT_BOUNDS: Final = {
+    dtype: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    for dtype, kind in KINDS.items()
+    if kind.endswith("signed integer")
+}
+
+
+def check_weak_int(value: int, dtype: DType, /) -> None:
+    """Refuse a Python integer that an integer dtype cannot hold; other dtypes take any.
+
+    Raises
+    ------
+    OverflowError
+        If `value` is out of bounds for `dtype`.
+
+    Examples
+    --------
+    >>> check_weak_int(255, UINT8)
+    >>> check_weak_int(256, UINT8)
+    Traceback (most recent call last):
+    OverflowError: Python integer 256 out of bounds for uint8 (0 to 255); widen the array first, as in x.astype(np.uint16)
+    """
+    bounds = _INT_BOUNDS.get(dtype)
+    if bounds is None or bounds[0] <= value <= bounds[1]:
+        return
+    wide = next((d.name for d, (low, high) in _INT_BOUNDS.items() if low <= value <= high), "float64")
+    raise OverflowError(
+        f"Python integer {value} out of bounds for {dtype} ({bounds[0]} to {bounds[1]}); "
+        f"widen the array first, as in x.astype(np.{wide})"
+    )
+
+
+HOST: Final = PromotionTable(
+    {
+        BOOL: (UINT8, INT8, FLOAT8_E3M4, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2),  # float8_e8m0fnu has no zero
+        UINT8: (UINT16, INT16, FLOAT16, BFLOAT16),
+        INT8: (INT16, FLOAT16, BFLOAT16),
+        UINT16: (UINT32, INT32, FLOAT32),
+        INT16: (INT32, FLOAT32),
+        UINT32: (UINT64, INT64),
+        INT32: (INT64,),
+        UINT64: (FLOAT64,),  # NumPy's convention, though float64 rounds above 2**53
+        INT64: (FLOAT64,),
+        FLOAT8_E3M4: (FLOAT16, BFLOAT16),
+        FLOAT8_E4M3: (FLOAT16, BFLOAT16),
+        FLOAT8_E4M3FN: (FLOAT16, BFLOAT16),
+        FLOAT8_E5M2: (FLOAT16, BFLOAT16),
+        FLOAT8_E8M0FNU: (BFLOAT16,),  # powers of two from 2**-127 to 2**127 exceed float16
+        FLOAT16: (FLOAT32,),
+        BFLOAT16: (FLOAT32,),
+        FLOAT32: (FLOAT64, COMPLEX64),
+        FLOAT64: (COMPLEX128,),
+        COMPLEX64: (COMPLEX128,),
+        COMPLEX128: (),
+    },
+    default_float=FLOAT64,
+    default_complex=COMPLEX128,
+    default_int=INT64,
+    default_index=INT64,
+)
+"""The host's table: NumPy's for NumPy's dtypes, exact for the others."""
