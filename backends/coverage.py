@@ -1,0 +1,356 @@
+"""Coverage: what ran natively, what fell back to the host, and what moved between host and device.
+
+Native calls are counted by operation and nothing else is recorded, because that path is counted in nanoseconds.
+Fallbacks and transfers are rare or dear, so they are counted by caller.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from _thread import RLock  # threading itself is not imported by NumPy and costs import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+__all__ = [
+    "CallCounter",
+    "Coverage",
+    "Fallback",
+    "Transfer",
+    "claim_warning",
+    "counter",
+    "coverage",
+    "record_fallback",
+    "record_transfer",
+    "release_warning",
+    "reset_coverage",
+]
+
+# One for everything that is not a tick; reentrant, because a snapshot reads counters.
+_lock: Final = RLock()
+if hasattr(os, "register_at_fork"):
+    # A child that is forked while another thread holds the lock would wait for it forever.
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
+
+class CallCounter:
+    """
+    Counts calls, exactly and without a lock, from any number of threads.
+
+    Its `tick` is the ``__next__`` of an `itertools.count`: one C call, which no other thread can interrupt. Reading
+    takes a tick itself, and subtracts the ticks that readings took.
+
+    Attributes
+    ----------
+    tick : callable
+        Counts one call; what it returns has no meaning.
+
+    Examples
+    --------
+    >>> from trnarray.backends.coverage import CallCounter
+    >>> calls = CallCounter()
+    >>> for _ in range(3):
+    ...     _ = calls.tick()
+    >>> calls.calls, calls.calls
+    (3, 3)
+    """
+
+    __slots__ = ("_uncounted", "tick")
+
+    def __init__(self) -> None:
+        self.tick: Final[Callable[[], int]] = itertools.count().__next__
+        self._uncounted = 0  # ticks taken by readings, and those before the last reset
+
+    @property
+    def calls(self) -> int:
+        """
+        How often `tick` was called since the last reset.
+
+        Returns
+        -------
+        int
+            The number of calls.
+        """
+        with _lock:
+            calls = self.tick() - self._uncounted
+            self._uncounted += 1
+            return calls
+
+    def reset(self) -> int:
+        """
+        Start again from zero.
+
+        Returns
+        -------
+        int
+            The number of calls until now: no call is lost between reading and resetting.
+        """
+        with _lock:
+            ticks = self.tick()
+            calls = ticks - self._uncounted
+            self._uncounted = ticks + 1
+            return calls
+
+
+class Fallback(NamedTuple):
+    """
+    Calls of one operation, from one place, that ran on the host because the device has no kernel for them.
+
+    Attributes
+    ----------
+    op : str
+        The operation.
+    dtype : str
+        Its dtype.
+    reason : str
+        Why there is no kernel.
+    caller : str
+        ``"file:line"`` of the code that called trnarray.
+    calls : int
+        How often.
+    """
+
+    op: str
+    dtype: str
+    reason: str
+    caller: str
+    calls: int
+
+
+class Transfer(NamedTuple):
+    """
+    Transfers between host and device, from one place.
+
+    Attributes
+    ----------
+    direction : str
+        ``"to host"`` or ``"to device"``.
+    caller : str
+        ``"file:line"`` of the code that called trnarray.
+    calls : int
+        How often.
+    nbytes : int
+        Bytes moved, all calls together.
+    """
+
+    direction: str
+    caller: str
+    calls: int
+    nbytes: int
+
+
+class Coverage(NamedTuple):
+    """
+    What was counted, a value that later calls do not change.
+
+    Attributes
+    ----------
+    native : dict of str to int
+        Calls that ran on their own device, by operation; without those that were never called.
+    fallbacks : tuple of Fallback
+        Calls that ran on the host instead, most frequent first.
+    transfers : tuple of Transfer
+        Transfers between host and device, largest first.
+
+    Examples
+    --------
+    >>> from trnarray.backends.coverage import Coverage, Transfer
+    >>> print(Coverage({"add": 12}, (), (Transfer("to host", "fit.py:3", 2, 1600),)))
+    native calls
+      op   calls
+      add     12
+    fallbacks: none
+    transfers
+      direction  caller    calls  bytes
+      to host    fit.py:3      2   1600
+    """
+
+    native: dict[str, int]
+    fallbacks: tuple[Fallback, ...]
+    transfers: tuple[Transfer, ...]
+
+    def __str__(self) -> str:
+        """Return the counts as tables."""
+        native = sorted(self.native.items(), key=lambda item: (-item[1], item[0]))
+        tables = (
+            _table("native calls", ("op", "calls"), native),
+            _table("fallbacks", ("op", "dtype", "reason", "caller", "calls"), self.fallbacks),
+            _table("transfers", ("direction", "caller", "calls", "bytes"), self.transfers),
+        )
+        return "\n".join(tables)
+
+
+def _table(title: str, header: tuple[str, ...], rows: Sequence[Iterable[str | int]]) -> str:
+    """Return a titled table; numbers stand to the right."""
+    if not rows:
+        return f"{title}: none"
+    cells = [header, *(tuple(map(str, row)) for row in rows)]
+    numeric = [isinstance(cell, int) for cell in rows[0]]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = (
+        "  ".join(cell.rjust(width) if right else cell.ljust(width) for cell, width, right in zip(row, widths, numeric, strict=True))
+        for row in cells
+    )
+    return "\n".join([title, *(f"  {line}".rstrip() for line in lines)])
+
+
+_counters: Final[dict[str, CallCounter]] = {}
+_fallbacks: Final[dict[tuple[str, str, str, str], int]] = {}
+_transfers: Final[dict[tuple[str, str], tuple[int, int]]] = {}
+_warned: Final[set[tuple[str, str]]] = set()
+
+
+def counter(name: str) -> CallCounter:
+    """
+    Return the counter of native calls of an operation, made at its first mention.
+
+    Parameters
+    ----------
+    name : str
+        The operation's name.
+
+    Returns
+    -------
+    CallCounter
+        The one counter of that name.
+
+    Examples
+    --------
+    >>> from trnarray.backends.coverage import counter
+    >>> counter("add") is counter("add")
+    True
+    """
+    return _counters.get(name) or _counters.setdefault(name, CallCounter())
+
+
+def record_fallback(op: str, dtype: object, reason: str, caller: str) -> None:
+    """
+    Count one call that runs on the host because the device has no kernel for it.
+
+    Parameters
+    ----------
+    op : str
+        The operation.
+    dtype : dtype or str
+        Its dtype.
+    reason : str
+        Why there is no kernel; a fixed text, since it is part of what is counted by.
+    caller : str
+        ``"file:line"``, see `find_caller`.
+    """
+    key = (op, str(dtype), reason, str(caller))
+    with _lock:
+        _fallbacks[key] = _fallbacks.get(key, 0) + 1
+
+
+def record_transfer(direction: str, nbytes: int, caller: str) -> None:
+    """
+    Count one transfer between host and device.
+
+    Parameters
+    ----------
+    direction : str
+        ``"to host"`` or ``"to device"``.
+    nbytes : int
+        How many bytes move.
+    caller : str
+        ``"file:line"``, see `find_caller`.
+    """
+    key = (direction, str(caller))
+    with _lock:
+        calls, total = _transfers.get(key, (0, 0))
+        _transfers[key] = calls + 1, total + nbytes
+
+
+def claim_warning(what: str, caller: str) -> bool:
+    """
+    Take the right to warn of something at a call site, which is given once until the counts are reset.
+
+    Parameters
+    ----------
+    what : str
+        What to warn of.
+    caller : str
+        ``"file:line"``, see `find_caller`.
+
+    Returns
+    -------
+    bool
+        True for one thread, once.
+    """
+    with _lock:
+        first = (what, caller) not in _warned
+        _warned.add((what, caller))
+    return first
+
+
+def release_warning(what: str, caller: str) -> None:
+    """
+    Give the right to warn back, because no warning was given.
+
+    Parameters
+    ----------
+    what : str
+        As for `claim_warning`.
+    caller : str
+        As for `claim_warning`.
+    """
+    with _lock:
+        _warned.discard((what, caller))
+
+
+def coverage() -> Coverage:
+    """
+    Return what was counted since the last reset.
+
+    Every count is exact: with no operation under way, it is the number of calls made, by all threads together.
+
+    Returns
+    -------
+    Coverage
+        The native calls, fallbacks and transfers; ``print`` shows them as tables.
+
+    Examples
+    --------
+    >>> from trnarray.backends.coverage import coverage
+    >>> isinstance(coverage().native, dict)
+    True
+    """
+    with _lock:
+        return _snapshot({name: each.calls for name, each in _counters.copy().items()})
+
+
+def reset_coverage() -> Coverage:
+    """
+    Start all counts again from zero, and let every call site warn again.
+
+    Returns
+    -------
+    Coverage
+        What was counted until now: no call is lost between reading and resetting.
+
+    Examples
+    --------
+    >>> from trnarray.backends.coverage import coverage, reset_coverage
+    >>> _ = reset_coverage()
+    >>> print(coverage())
+    native calls: none
+    fallbacks: none
+    transfers: none
+    """
+    with _lock:
+        dropped = _snapshot({name: each.reset() for name, each in _counters.copy().items()})
+        _fallbacks.clear()
+        _transfers.clear()
+        _warned.clear()
+    return dropped
+
+
+def _snapshot(native: dict[str, int]) -> Coverage:
+    fallbacks = [Fallback(*key, calls) for key, calls in _fallbacks.items()]
+    transfers = [Transfer(*key, calls, nbytes) for key, (calls, nbytes) in _transfers.items()]
+    return Coverage(
+        {name: calls for name, calls in sorted(native.items()) if calls},
+        tuple(sorted(fallbacks, key=lambda each: (-each.calls, each))),
+        tuple(sorted(transfers, key=lambda each: (-each.nbytes, each))),
+    )

@@ -1,0 +1,198 @@
+"""The policy: what happens when an operation or its data would leave the device.
+
+Nothing leaves silently. Every fallback and every implicit transfer comes through here: it is counted by caller
+(`trnarray.backends.coverage`), and the settings (`trnarray.backends.settings`) decide whether it passes, warns or raises.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Final
+
+from .caller import Caller, find_caller, is_within
+from .coverage import claim_warning, record_fallback, record_transfer, release_warning
+from .device import Device
+from .settings import get_config
+
+__all__ = [
+    "FallbackError",
+    "FallbackWarning",
+    "HostTransferError",
+    "HostTransferWarning",
+    "check_fallback",
+    "check_transfer",
+    "register_look_alike",
+]
+
+# Below the call that a user wrote lie frames of the libraries that pass our arrays on.
+_PLUMBING: Final = ("numpy", "scipy")
+# These convert for others; who called them is the one who converts.
+_CONVERTERS: Final = ("numpy", "scipy._lib")
+
+_look_alikes: Final[dict[str, str]] = {}
+
+
+class FallbackWarning(UserWarning):
+    """An operation ran on the host because the device has no kernel for it."""
+
+
+class FallbackError(RuntimeError):
+    """An operation would have run on the host, and ``fallback="error"`` forbids it."""
+
+
+class HostTransferWarning(UserWarning):
+    """An array was converted to or from a host array implicitly."""
+
+
+class HostTransferError(TypeError):
+    """An array would have been converted to or from a host array implicitly, which is forbidden."""
+
+
+def check_fallback(op: str, dtype: object, reason: str, remedy: str = "", *, caller: Caller | None = None) -> None:
+    """
+    Count a call that the device has no kernel for, and let the settings decide about it.
+
+    Parameters
+    ----------
+    op : str
+        The operation.
+    dtype : dtype or str
+        Its dtype.
+    reason : str
+        Why there is no kernel; a fixed text for each reason.
+    remedy : str, optional
+        What would run on the device instead.
+    caller : Caller, optional
+        Who called, where the operation was asked for earlier; otherwise it is found.
+
+    Raises
+    ------
+    FallbackError
+        Under ``fallback="error"``.
+
+    Warns
+    -----
+    FallbackWarning
+        Under ``fallback="warn"``, once per operation and call site until `reset_coverage`.
+
+    Examples
+    --------
+    >>> from trnarray.backends.policy import check_fallback
+    >>> from trnarray.backends.settings import config
+    >>> with config(fallback="error"):
+    ...     check_fallback("sort", "float64", "there is no kernel for 64-bit keys", "use float32")
+    Traceback (most recent call last):
+    ...
+    trnarray.backends.policy.FallbackError: sort on float64 would run on the host: there is no kernel for 64-bit keys; \
+use float32, or allow it with trnarray.config(fallback="allow")
+    """
+    caller = caller or find_caller(_PLUMBING)
+    record_fallback(op, dtype, reason, caller)
+    action = get_config().fallback
+    if action == "allow":
+        return
+    remedies = f"{remedy}, or " if remedy else ""
+    if action == "error":
+        allow = 'allow it with trnarray.config(fallback="allow")'
+        raise FallbackError(f"{op} on {dtype} would run on the host: {reason}; {remedies}{allow}")
+    allow = 'silence this with trnarray.config(fallback="allow")'
+    _warn_once(f"{op} on {dtype} runs on the host: {reason}; {remedies}{allow}", FallbackWarning, op, caller)
+
+
+def check_transfer(direction: str, nbytes: int, device: Device, remedy: str = "") -> None:
+    """
+    Count an implicit transfer between host and device, and let the settings decide about it.
+
+    A transfer that the device lets pass by default still warns when it is made for a module that trnarray has a
+    look-alike of, see `register_look_alike`; ``host_transfer="allow"`` silences that too.
+
+    Parameters
+    ----------
+    direction : {"to host", "to device"}
+        Where the data goes.
+    nbytes : int
+        How many bytes move.
+    device : Device
+        The device of the array.
+    remedy : str, optional
+        What to write instead, such as an explicit conversion.
+
+    Raises
+    ------
+    HostTransferError
+        If `host_transfer` is ``"error"``, as it is by default on Neuron devices.
+
+    Warns
+    -----
+    HostTransferWarning
+        If `host_transfer` is ``"warn"``, or for a module with a look-alike; once per call site until `reset_coverage`.
+
+    Examples
+    --------
+    >>> from trnarray.backends.device import CPU
+    >>> from trnarray.backends.policy import check_transfer
+    >>> from trnarray.backends.settings import config
+    >>> with config(host_transfer="error"):
+    ...     check_transfer("to host", 64, CPU, "convert with numpy.from_dlpack(x)")
+    Traceback (most recent call last):
+    ...
+    trnarray.backends.policy.HostTransferError: an array on cpu (64 bytes) would be converted to a host array implicitly; \
+convert with numpy.from_dlpack(x), or allow it with trnarray.config(host_transfer="allow")
+    """
+    caller = find_caller(_CONVERTERS)
+    theirs, ours = _look_alike(caller.module)
+    if is_within(caller.module, _PLUMBING):
+        caller = find_caller(_PLUMBING)
+    record_transfer(direction, nbytes, caller)
+    settings = get_config()
+    action = settings.host_transfer_on(device)
+    if action == "allow" and (settings.host_transfer == "allow" or not ours):
+        return
+    source, target = f"an array on {device}", "a host array"
+    if direction == "to device":
+        source, target = target, source
+    by = f" for {theirs}" if ours else ""
+    remedies = [f"use {ours}"] if ours else []
+    remedies += [remedy] if remedy else []
+    if action == "error":
+        allow = 'allow it with trnarray.config(host_transfer="allow")'
+        raise HostTransferError(
+            f"{source} ({nbytes} bytes) would be converted to {target} implicitly{by}; {', or '.join([*remedies, allow])}"
+        )
+    allow = 'silence this with trnarray.config(host_transfer="allow")'
+    message = f"{source} ({nbytes} bytes) is converted to {target} implicitly{by}; {', or '.join([*remedies, allow])}"
+    _warn_once(message, HostTransferWarning, direction, caller)
+
+
+def register_look_alike(theirs: str, ours: str) -> None:
+    """
+    Name the module of trnarray that does what another library's module does.
+
+    Parameters
+    ----------
+    theirs : str
+        Full name of the other library's module or package, such as ``"scipy.linalg"``.
+    ours : str
+        What to use instead, such as ``"trnarray.linalg"``.
+    """
+    _look_alikes[theirs] = ours
+
+
+def _look_alike(module: str) -> tuple[str, str]:
+    """Return the registered package that a module is in and our look-alike of it, or two empty strings."""
+    name = module
+    while name and name not in _look_alikes:
+        name = name.rpartition(".")[0]
+    return name, _look_alikes.get(name, "")
+
+
+def _warn_once(message: str, category: type[Warning], what: str, caller: Caller) -> None:
+    """Warn, at the caller's line, the first time that it does this."""
+    if not claim_warning(what, caller):
+        return
+    try:
+        warnings.warn_explicit(message, category, caller.filename, caller.lineno, caller.module or None)
+    except category:
+        # The filters make it an error. The next call is not the second warning but the second error.
+        release_warning(what, caller)
+        raise
