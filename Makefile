@@ -5,10 +5,10 @@ PYTEST_ARGS ?=
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 VENV := .venv/$(VERSION)
 LOWEST := .venv/$(VERSION)-lowest
-# pip installs an editable trnarray; the stamp is newer than pyproject.toml when the environment is up to date.
+# An environment whose stamp is older than pyproject.toml is made anew.
 READY := $(VENV)/ready
 LOWEST_READY := $(LOWEST)/ready
-PIP := -m pip install --quiet --disable-pip-version-check
+PIP := -m pip install -qq --disable-pip-version-check
 
 .PHONY: help demo test lint typecheck test-lowest clean check-python
 .DELETE_ON_ERROR:

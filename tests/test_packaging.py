@@ -149,3 +149,11 @@ def test_the_import_tree_check_sees_a_second_copy(clone, tmp_path):
         test.write_text(f"def test():\n    {statement}\n")
         done = subprocess.run(pytest_command, cwd=clone, capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stdout + done.stderr
+
+
+def test_pytest_collects_the_doctests_of_each_package_once(clone):
+    for folder in PACKAGES.values():
+        (clone / folder / "planted.py").write_text('"""\n>>> 1\n2\n"""\n')
+    pytest_command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "planted", "trnarray"]
+    done = subprocess.run(pytest_command, cwd=clone, capture_output=True, text=True, check=False)
+    assert "3 failed" in done.stdout.splitlines()[-1], done.stdout + done.stderr
