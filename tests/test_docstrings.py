@@ -38,7 +38,9 @@ class RuntimeValidator(validate.Validator):
 
 
 def members(cls):
-    return {name: value for name, value in vars(cls).items() if not name.startswith("_") and isinstance(value, FUNCTIONS)}
+    """Public methods and properties of the class, those of our base classes included."""
+    ours = [vars(base) for base in reversed(cls.__mro__) if base.__module__.startswith("trnarray")]
+    return {name: value for part in ours for name, value in part.items() if not name.startswith("_") and isinstance(value, FUNCTIONS)}
 
 
 def public_objects(module):
