@@ -8,9 +8,9 @@ from typing import Any, Final, TypeAlias
 
 import ml_dtypes
 import numpy as np
-import numpy.typing as npt
 
 DType: TypeAlias = np.dtype[Any]
+HostArray: TypeAlias = np.ndarray[Any, Any]  # numpy.typing.NDArray costs a millisecond of import time
 
 BOOL: Final[DType] = np.dtype(np.bool)
 UINT8: Final[DType] = np.dtype(np.uint8)
@@ -60,9 +60,10 @@ KINDS: Final[dict[DType, str]] = {
 DTYPES: Final[tuple[DType, ...]] = tuple(KINDS)
 """The supported dtypes in promotion order."""
 
-FLOAT8: Final[tuple[DType, ...]] = (FLOAT8_E3M4, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT8_E8M0FNU)
-LOW_PRECISION: Final[frozenset[DType]] = frozenset((*FLOAT8, FLOAT16, BFLOAT16))
-"""Real floating dtypes that compute and accumulate in float32 and round once."""
+LOW_PRECISION: Final[frozenset[DType]] = frozenset(
+    (FLOAT8_E3M4, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT8_E8M0FNU, FLOAT16, BFLOAT16)
+)
+"""The dtypes that compute and accumulate in float32 and round once."""
 
 KIND_GROUPS: Final[dict[str, tuple[str, ...]]] = {
     **{kind: (kind,) for kind in KINDS.values()},
@@ -81,34 +82,36 @@ _BY_SPELLING: Final[dict[Any, DType]] = {
     **{scalar: np.dtype(scalar) for scalar in (bool, int, float, complex)},
 }
 
-# Remedy for each unsupported dtype, by the letter of its kind or, for extended precision, its type character.
+# The remedy for data of each unsupported dtype, by type character or else by the letter of its kind.
 _REMEDIES: Final[dict[str, str]] = {
     "O": "convert to a numeric dtype first, as in x.astype(np.float64)",
-    "U": "parse the strings into numbers first, as in x.astype(np.float64)",
-    "T": "parse the strings into numbers first, as in x.astype(np.float64)",
-    "S": "parse the strings into numbers first, as in x.astype(np.float64)",
-    "M": "take the counts first, as in x.astype(np.int64)",
-    "m": "take the counts first, as in x.astype(np.int64)",
+    **dict.fromkeys("UTS", "parse the text into numbers first, as in x.astype(np.float64)"),
+    **dict.fromkeys("Mm", "take the counts first, as in x.astype(np.int64)"),
     "V": "view the bytes as numbers first, as in x.view(np.uint8)",
     "g": "round to double precision first, as in x.astype(np.float64)",
     "G": "round to double precision first, as in x.astype(np.complex128)",
 }
-
-
-def _remedy(dtype: DType) -> str:
-    """Say how data of an unsupported dtype becomes data of a supported one."""
-    if dtype.names:
-        return f"take one numeric field at a time, as in x[{dtype.names[0]!r}]"
-    if dtype.subdtype is not None:
-        return f"use the item dtype {dtype.base} and put {dtype.shape} into the shape"
-    if dtype.num >= 256:  # an ml_dtypes type that is not in the table
-        wide = {"i": "np.int8", "u": "np.uint8", "c": "np.complex64", "b": "np.complex64"}
-        return f"widen it first, as in x.astype({wide.get(dtype.name[0], 'np.float32')})"
-    return _REMEDIES.get(dtype.char) or _REMEDIES[dtype.kind]
+# NumPy's abstract scalar types, which its older versions take for some default dtype.
+_ABSTRACT: Final = frozenset(
+    (
+        *(np.generic, np.number, np.integer, np.signedinteger, np.unsignedinteger),
+        *(np.inexact, np.floating, np.complexfloating, np.flexible, np.character),
+    )
+)
 
 
 def _unsupported(dtype: DType) -> TypeError:
-    return TypeError(f"dtype {dtype} is not supported (supported: {_SUPPORTED}); {_remedy(dtype)}")
+    """Say which dtype was found, and how its data becomes data of a supported one."""
+    if dtype.names:
+        remedy = f"take one numeric field at a time, as in x[{dtype.names[0]!r}]"
+    elif dtype.subdtype is not None:
+        remedy = f"name the item dtype {dtype.base} alone and put {dtype.shape} into the shape"
+    elif dtype.num >= 256 and dtype.char != "T":  # another package's, such as ml_dtypes' int4 or float8_e5m2fnuz
+        wide = {"i": "int8", "u": "uint8", "c": "complex64", "b": "complex64"}.get(dtype.name[0], "float32")
+        remedy = f"widen it first, as in x.astype(np.{wide})"
+    else:
+        remedy = _REMEDIES.get(dtype.char) or _REMEDIES[dtype.kind]
+    return TypeError(f"dtype {dtype} is not supported (supported: {_SUPPORTED}); {remedy}")
 
 
 def canonical_dtype(obj: Any, /) -> DType:
@@ -145,24 +148,22 @@ def _parse(obj: Any) -> DType:
     """Resolve an unusual spelling through NumPy, or say why it cannot be."""
     if obj is None:
         raise TypeError("None is not a dtype; leave the argument out or name a dtype such as np.float64")
-    if isinstance(obj, type) and issubclass(obj, np.generic) and obj.__subclasses__():
-        # Abstract types; np.float64, np.complex128 and the like are in the table and never come here.
+    if isinstance(obj, type) and obj in _ABSTRACT:
         raise TypeError(f"{obj.__name__} is a family of dtypes; name one of them, such as np.float64 or np.int64")
     try:
         dtype: DType = np.dtype(obj)
-    except (TypeError, ValueError, SyntaxError) as error:  # SyntaxError: NumPy's parser of comma strings
+    except (TypeError, ValueError, SyntaxError) as error:  # SyntaxError comes from NumPy's parser of "f4,f4" strings
         raise TypeError(f"{obj!r} is not a dtype ({error}); name one of: {_SUPPORTED}") from None
-    if dtype.char == "O" and obj is not object and not isinstance(obj, str | np.dtype):
-        # NumPy reads any other class as "objects of some class".
+    if dtype.char == "O" and not (obj is object or isinstance(obj, str | np.dtype)):
+        # NumPy takes any class for "objects of that class".
         raise TypeError(f"{obj!r} is not a dtype; name one of: {_SUPPORTED}")
-    native = dtype if dtype.isnative else dtype.newbyteorder("=")
-    found = _BY_SPELLING.get(native)
+    found = _BY_SPELLING.get(dtype if dtype.isnative else dtype.newbyteorder("="))
     if found is None:
         raise _unsupported(dtype)
     return found
 
 
-def check_host_array(array: npt.NDArray[Any], copy: bool | None = None) -> npt.NDArray[Any]:
+def check_host_array(array: HostArray, copy: bool | None = None) -> HostArray:
     """Return `array` as host data: of a supported dtype in native byte order.
 
     Parameters
@@ -170,8 +171,7 @@ def check_host_array(array: npt.NDArray[Any], copy: bool | None = None) -> npt.N
     array
         The candidate.
     copy
-        False forbids the copy that foreign byte order needs. True and None allow it (and force none: copying on
-        demand is the caller's business).
+        False forbids the copy that foreign byte order needs; None and True allow it. Native data is never copied here.
 
     Returns
     -------
@@ -193,16 +193,15 @@ def check_host_array(array: npt.NDArray[Any], copy: bool | None = None) -> npt.N
     dtype = array.dtype
     if dtype in KINDS:
         return array
-    if not dtype.isnative:
-        native = KINDS.keys() & {dtype.newbyteorder("=")}
-        if native and copy is False:
-            raise ValueError(
-                f"dtype {dtype.str} is not in native byte order, so copy=False cannot be honoured; "
-                "use copy=None or convert first, as in x.astype(x.dtype.newbyteorder('='))"
-            )
-        if native:
-            return array.astype(native.pop())
-    raise _unsupported(dtype)
+    native = None if dtype.isnative else _BY_SPELLING.get(dtype.newbyteorder("="))
+    if native is None:
+        raise _unsupported(dtype)
+    if copy is False:
+        raise ValueError(
+            f"an array of dtype {dtype.str} needs a copy in native byte order, which copy=False forbids; "
+            f"allow it with copy=None or convert first, as in x.astype(np.{native.name})"
+        )
+    return array.astype(native)
 
 
 def kind_of(dtype: DType, /) -> str:

@@ -113,6 +113,21 @@ class PromotionTable:
         defaults = {bool: BOOL, int: self.default_int, float: self.default_float, complex: self.default_complex}
         return defaults[scalar]
 
+    def _strong(self, operand: Any) -> DType:
+        """Return the dtype of an operand that is not exactly a Python scalar."""
+        if isinstance(operand, type):  # first, because NumPy's scalar types have a descriptor named dtype
+            return canonical_dtype(operand)
+        dtype = getattr(operand, "dtype", None)
+        if dtype is not None:
+            return canonical_dtype(dtype)
+        if isinstance(operand, (np.dtype, str)):
+            return canonical_dtype(operand)
+        for scalar in (int, float, complex):
+            if isinstance(operand, scalar):  # an IntEnum, say, which NumPy takes for strong
+                return self._default(scalar)
+        kind = type(operand).__name__
+        raise TypeError(f"an operand of type {kind} has no dtype; give an array, a dtype or a Python scalar")
+
     def promote(self, first: DType, second: DType, /) -> DType:
         """Return the dtype in which two dtypes meet.
 
@@ -172,17 +187,16 @@ class PromotionTable:
         >>> HOST.result_type(np.float32(1), 2.5, INT8), HOST.result_type(True, 1)
         (dtype('float32'), dtype('int64'))
         """
+        if len(operands) == 2 and isinstance(operands[0], np.dtype) and isinstance(operands[1], np.dtype):
+            return self.promote(operands[0], operands[1])  # the common call, three times faster
         strong: list[DType] = []
         weak: type | None = None
         for operand in operands:
             scalar = type(operand)
-            if isinstance(operand, np.dtype):
-                strong.append(canonical_dtype(operand))
-            elif scalar in _SCALAR_RANK:
-                if weak is None or _SCALAR_RANK[scalar] > _SCALAR_RANK[weak]:
-                    weak = scalar
-            else:
-                strong.append(_dtype_of(operand))
+            if scalar not in _SCALAR_RANK:
+                strong.append(self._strong(operand))
+            elif weak is None or _SCALAR_RANK[scalar] > _SCALAR_RANK[weak]:
+                weak = scalar
         if strong:
             met = self._meet(strong) if len(strong) != 2 else self._pairs[strong[0], strong[1]]
             return met if weak is None else self._weak[met, weak]
@@ -214,10 +228,11 @@ class PromotionTable:
         (True, True)
         """
         source, target = canonical_dtype(source), canonical_dtype(target)
+        safe = bool(self._upper[source] & _BIT[target])
         if casting == "safe":
-            return bool(self._upper[source] & _BIT[target])
+            return safe
         if casting == "same_kind":
-            return bool(self._upper[source] & _BIT[target]) or _RANK[KINDS[source]] <= _RANK[KINDS[target]]
+            return safe or _RANK[KINDS[source]] <= _RANK[KINDS[target]]
         if casting in ("no", "equiv"):
             return source == target
         if casting == "unsafe":
@@ -225,22 +240,7 @@ class PromotionTable:
         raise ValueError(f"casting {casting!r} is unknown; use one of {', '.join(CASTINGS)}")
 
 
-def _dtype_of(operand: Any) -> DType:
-    """Return the dtype of a strong operand that is not itself a dtype."""
-    if isinstance(operand, type | str):
-        return canonical_dtype(operand)
-    dtype = getattr(operand, "dtype", None)
-    if dtype is None:
-        kind = type(operand).__name__
-        raise TypeError(f"an operand of type {kind} has no dtype; give an array, a dtype or a Python scalar")
-    return canonical_dtype(dtype)
-
-
-_INT_BOUNDS: Final = {
-    dtype: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
-    for dtype, kind in KINDS.items()
-    if kind.endswith("signed integer")
-}
+_INT_BOUNDS: Final = {dtype: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype, kind in KINDS.items() if "integer" in kind}
 
 
 def check_weak_int(value: int, dtype: DType, /) -> None:
@@ -263,8 +263,7 @@ def check_weak_int(value: int, dtype: DType, /) -> None:
         return
     wide = next((d.name for d, (low, high) in _INT_BOUNDS.items() if low <= value <= high), "float64")
     raise OverflowError(
-        f"Python integer {value} out of bounds for {dtype} ({bounds[0]} to {bounds[1]}); "
-        f"widen the array first, as in x.astype(np.{wide})"
+        f"Python integer {value} out of bounds for {dtype} ({bounds[0]} to {bounds[1]}); widen the array first, as in x.astype(np.{wide})"
     )
 
 
