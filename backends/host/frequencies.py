@@ -1,0 +1,70 @@
+"""Sample frequencies of the discrete Fourier transform, in a dtype of choice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["fftfreq", "rfftfreq"]
+
+
+def fftfreq(n: int, /, *, d: float = 1.0, dtype: np.dtype[Any] | None = None) -> npt.NDArray[Any]:
+    """
+    List the sample frequencies of a transform of length `n`.
+
+    NumPy's, rounded once to `dtype`.
+
+    Parameters
+    ----------
+    n : int
+        The length.
+    d : float, optional
+        The sample spacing.
+    dtype : dtype, optional
+        A real floating-point dtype; float64 by default.
+
+    Returns
+    -------
+    ndarray
+        The frequencies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fftfreq(4, dtype=np.dtype(np.float32))
+    array([ 0.  ,  0.25, -0.5 , -0.25], dtype=float32)
+    """
+    return _cast(np.fft.fftfreq(n, d), dtype)
+
+
+def rfftfreq(n: int, /, *, d: float = 1.0, dtype: np.dtype[Any] | None = None) -> npt.NDArray[Any]:
+    """
+    List the sample frequencies of a real transform of length `n`.
+
+    NumPy's, rounded once to `dtype`.
+
+    Parameters
+    ----------
+    n : int
+        The length.
+    d : float, optional
+        The sample spacing.
+    dtype : dtype, optional
+        A real floating-point dtype; float64 by default.
+
+    Returns
+    -------
+    ndarray
+        The frequencies.
+    """
+    return _cast(np.fft.rfftfreq(n, d), dtype)
+
+
+def _cast(frequencies: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
+    if dtype is None:
+        return frequencies
+    if np.dtype(dtype).kind != "f":
+        raise TypeError(f"dtype of frequencies is {np.dtype(dtype)}; use a real floating-point dtype such as float32")
+    return frequencies.astype(dtype, copy=False)

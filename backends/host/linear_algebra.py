@@ -1,0 +1,106 @@
+"""Linear algebra where the standard's result type or default differs from NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["eig", "eigvals", "matrix_rank", "pinv"]
+
+_Array = npt.NDArray[Any]
+
+
+def eig(x: _Array, /) -> Any:
+    """
+    Compute eigenvalues and eigenvectors of square matrices.
+
+    NumPy's, except that the result is complex also where all eigenvalues happen to be real.
+
+    Parameters
+    ----------
+    x : ndarray
+        Square matrices, in the last two axes.
+
+    Returns
+    -------
+    EigResult
+        Eigenvalues and eigenvectors, complex.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eig(np.eye(2, dtype=np.float32)).eigenvalues
+    array([1.+0.j, 1.+0.j], dtype=complex64)
+    """
+    result = np.linalg.eig(x)
+    return type(result)(*map(_as_complex, result))
+
+
+def eigvals(x: _Array, /) -> _Array:
+    """
+    Compute the eigenvalues of square matrices.
+
+    NumPy's, except that the result is complex also where all eigenvalues happen to be real.
+
+    Parameters
+    ----------
+    x : ndarray
+        Square matrices, in the last two axes.
+
+    Returns
+    -------
+    ndarray
+        The eigenvalues, complex.
+    """
+    return _as_complex(np.linalg.eigvals(x))
+
+
+def _as_complex(x: _Array) -> _Array:
+    return x.astype(np.result_type(x, np.complex64), copy=False)
+
+
+def matrix_rank(x: _Array, /, *, rtol: Any = None) -> Any:
+    """
+    Compute the rank of matrices: how many singular values count as nonzero.
+
+    NumPy's, except that NumPy 2.2 refuses matrices without elements.
+
+    Parameters
+    ----------
+    x : ndarray
+        Matrices, in the last two axes.
+    rtol : float or ndarray, optional
+        What a singular value must exceed, relative to the largest; by default the larger side times the machine epsilon.
+
+    Returns
+    -------
+    ndarray or NumPy scalar of intp
+        The ranks.
+    """
+    if 0 in x.shape[-2:]:
+        return np.zeros(x.shape[:-2], np.intp)[()]
+    return np.linalg.matrix_rank(x, rtol=rtol)
+
+
+def pinv(x: _Array, /, *, rtol: Any = None) -> _Array:
+    """
+    Compute the pseudo-inverse of matrices.
+
+    NumPy's, except for the default of `rtol` (NumPy: 1e-15).
+
+    Parameters
+    ----------
+    x : ndarray
+        Matrices, in the last two axes.
+    rtol : float or ndarray, optional
+        What a singular value must exceed, relative to the largest, not to be taken for zero; by default the larger side times the
+        machine epsilon.
+
+    Returns
+    -------
+    ndarray
+        The pseudo-inverses.
+    """
+    return np.linalg.pinv(x, rtol=rtol)

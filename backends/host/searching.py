@@ -1,0 +1,97 @@
+"""Counting and looking up elements as the standard has it, where NumPy differs or NumPy 2.2 does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["count_nonzero", "isin", "take_along_axis"]
+
+
+def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """
+    Count the elements that are not zero.
+
+    NumPy's, except that the count of a whole array is a NumPy scalar and not an int.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    axis : int or tuple of int, optional
+        The axes to count along; all by default.
+    keepdims : bool, optional
+        Whether to keep those axes, with length 1.
+
+    Returns
+    -------
+    ndarray or NumPy scalar of intp
+        The counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> count_nonzero(np.array([0.0, -0.0, np.nan, 2.0]))
+    np.int64(2)
+    """
+    count = np.count_nonzero(x, axis=axis, keepdims=keepdims)
+    return np.intp(count) if type(count) is int else count
+
+
+def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
+    """
+    Tell which elements of one array are in another.
+
+    NumPy's, except that a Python scalar is compared as ``x == scalar`` compares it.
+
+    Parameters
+    ----------
+    x1 : ndarray or scalar
+        The elements.
+    x2 : ndarray or scalar
+        The set.
+    invert : bool, optional
+        Whether to tell which are not.
+
+    Returns
+    -------
+    ndarray or NumPy scalar of bool
+        One answer for each element of `x1`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> isin(np.array([0.1, 0.2], dtype=np.float32), 0.1)
+    array([ True, False])
+    """
+    if not isinstance(x2, np.ndarray):
+        return (np.not_equal if invert else np.equal)(x1, x2)
+    if not isinstance(x1, (np.ndarray, np.generic)):
+        found = np.equal(x2, x1).any()
+        return ~found if invert else found
+    return np.isin(x1, x2, invert=invert)[()]
+
+
+def take_along_axis(x: npt.NDArray[Any], indices: npt.NDArray[Any], /, *, axis: int | None = -1) -> npt.NDArray[Any]:
+    """
+    Take elements by indices along an axis.
+
+    NumPy's, except that the last axis is the default in NumPy 2.2 too.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    indices : ndarray
+        The indices, of as many dimensions.
+    axis : int, optional
+        The axis.
+
+    Returns
+    -------
+    ndarray
+        The elements.
+    """
+    return np.take_along_axis(x, indices, axis=axis)
