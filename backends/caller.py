@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Final, Self, final
 
 __all__ = ["Caller", "find_caller", "is_within"]
@@ -63,7 +64,7 @@ def find_caller(skip: tuple[str, ...] = ()) -> Caller:
     ----------
     skip : tuple of str, optional
         Packages and modules whose frames are passed over as well, such as ``("numpy", "scipy._lib")``, unless nothing
-        else is on the stack.
+        else is on the stack. A decorator's wrapper that is passed over stands for the function that it wraps.
 
     Returns
     -------
@@ -82,12 +83,15 @@ def find_caller(skip: tuple[str, ...] = ()) -> Caller:
         filename = frame.f_code.co_filename
         if not filename.startswith(_OWN) or filename.startswith(_GUEST):
             if not skip:
-                return _caller(frame)
+                return _caller(frame, _module(frame))
             first = first or frame
-            if not is_within(frame.f_globals.get("__name__", ""), skip):
-                return _caller(frame)
+            module = _module(frame)
+            if is_within(module, skip):
+                module = _wrapped_module(frame, skip)
+            if module:
+                return _caller(frame, module)
         frame = frame.f_back
-    return Caller("<unknown>", 0, "") if first is None else _caller(first)
+    return Caller("<unknown>", 0, "") if first is None else _caller(first, _module(first))
 
 
 def is_within(module: str, packages: tuple[str, ...]) -> bool:
@@ -112,8 +116,30 @@ def is_within(module: str, packages: tuple[str, ...]) -> bool:
     >>> is_within("scipy.linalg._basic", ("scipy.linalg",)), is_within("scipyx", ("scipy",))
     (True, False)
     """
-    return module in packages or module.startswith(tuple(f"{name}." for name in packages))
+    return f"{module}.".startswith(_prefixes(packages))
 
 
-def _caller(frame: FrameType) -> Caller:
-    return Caller(frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__", ""))
+@functools.cache
+def _prefixes(packages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{name}." for name in packages)
+
+
+def _caller(frame: FrameType, module: str) -> Caller:
+    return Caller(frame.f_code.co_filename, frame.f_lineno, module)
+
+
+def _module(frame: FrameType) -> str:
+    name: str = frame.f_globals.get("__name__", "<unknown>")
+    return name
+
+
+def _wrapped_module(frame: FrameType, skip: tuple[str, ...]) -> str:
+    """Return the module of the function that a decorator's wrapper calls, an empty string if that is skipped too.
+
+    Most of scipy.linalg's functions convert in a wrapper of scipy._lib, before any frame of scipy.linalg exists.
+    """
+    for name in frame.f_code.co_freevars:
+        value = frame.f_locals.get(name)
+        if isinstance(value, FunctionType) and not is_within(value.__module__, skip):
+            return value.__module__
+    return ""

@@ -232,9 +232,10 @@ def _nki() -> tuple[str | None, str]:
     if spec is None:
         return None, "AWS's nki is not installed; install it from the Neuron package index"
     try:
-        version = importlib.metadata.version("nki")
+        metadata = importlib.metadata.distribution("nki").metadata
     except importlib.metadata.PackageNotFoundError:
         return None, "a module named nki is found but no distribution of it; install AWS's from the Neuron package index"
+    version = (metadata.get_all("Version") or ["0.0.unknown"])[0]
     inside = {name.partition(".")[0] for folder in spec.submodule_search_locations or () for name in _names(folder)}
     if version.startswith("0.0.") or not {"isa", "language"} <= inside:
         return None, f"nki {version} is not AWS's compiler but a placeholder; install it from the Neuron package index"

@@ -27,7 +27,7 @@ __all__ = [
 # Below the call that a user wrote lie frames of the libraries that pass our arrays on.
 _PLUMBING: Final = ("numpy", "scipy")
 # These convert for others; who called them is the one who converts.
-_CONVERTERS: Final = ("numpy", "scipy._lib")
+_CONVERTERS: Final = ("numpy", "scipy._lib", "scipy._external")
 
 _look_alikes: Final[dict[str, str]] = {}
 
