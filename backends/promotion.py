@@ -212,8 +212,8 @@ class PromotionTable:
         source, target
             Dtypes.
         casting
-            ``'no'`` and ``'equiv'`` allow equal dtypes; ``'safe'`` an upper bound; ``'same_kind'`` also narrowing
-            that stays in the kind or goes up in the order bool, unsigned, signed, real, complex; ``'unsafe'`` all.
+            ``'no'`` and ``'equiv'`` allow equal dtypes; ``'safe'`` an upper bound; ``'same_kind'`` any
+            of the same kind or of a later one in the order bool, unsigned, signed, real, complex; ``'unsafe'`` all.
 
         Raises
         ------
@@ -228,11 +228,10 @@ class PromotionTable:
         (True, True)
         """
         source, target = canonical_dtype(source), canonical_dtype(target)
-        safe = bool(self._upper[source] & _BIT[target])
         if casting == "safe":
-            return safe
+            return bool(self._upper[source] & _BIT[target])
         if casting == "same_kind":
-            return safe or _RANK[KINDS[source]] <= _RANK[KINDS[target]]
+            return _RANK[KINDS[source]] <= _RANK[KINDS[target]]
         if casting in ("no", "equiv"):
             return source == target
         if casting == "unsafe":

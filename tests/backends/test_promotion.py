@@ -186,15 +186,13 @@ def refusal(function, *arguments):
     return ""
 
 
-EDGES = [sign * 2**power + step for power in range(66) for sign in (1, -1) for step in (-1, 0, 1)]
-
-
-@given(st.sampled_from(INTEGERS), st.sampled_from(EDGES) | st.integers())
-def test_weak_integers_are_checked_as_numpy_does(dtype, value):
-    numpys, ours = refusal(np.add, np.zeros(1, dtype), value), refusal(check_weak_int, value, dtype)
-    assert bool(ours) == bool(numpys)
-    if "out of bounds" in numpys:  # else it is Python's, of an integer that no C type holds
-        assert ours.startswith(numpys)
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_weak_integers_are_checked_as_numpy_does(dtype):
+    for value in (sign * 2**power + step for power in range(66) for sign in (1, -1) for step in (-1, 0, 1)):
+        numpys, ours = refusal(np.add, np.zeros(1, dtype), value), refusal(check_weak_int, value, dtype)
+        assert bool(ours) == bool(numpys), value
+        if "out of bounds" in numpys:  # else it is Python's, of an integer that no C type holds
+            assert ours.startswith(numpys)
 
 
 @pytest.mark.parametrize(("value", "wide"), [(256, "uint16"), (-1, "int8"), (-129, "int16"), (2**63, "uint64"), (2**64, "float64")])
