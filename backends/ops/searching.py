@@ -1,0 +1,19 @@
+"""Ops that find elements: the positions of extrema, of what is not zero, of a place in a sorted array."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..host import standard
+from ..op import Op
+
+argmax = Op("argmax", np.argmax)
+argmin = Op("argmin", np.argmin)
+nanargmax = Op("nanargmax", np.nanargmax)
+nanargmin = Op("nanargmin", np.nanargmin)
+count_nonzero = Op("count_nonzero", standard.count_nonzero)
+nonzero = Op("nonzero", np.nonzero)
+argwhere = Op("argwhere", np.argwhere)
+flatnonzero = Op("flatnonzero", np.flatnonzero)
+searchsorted = Op("searchsorted", standard.searchsorted)
+where = Op("where", np.where)
