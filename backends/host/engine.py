@@ -1,0 +1,86 @@
+"""The host engine: NumPy and SciPy on ndarrays, eager, no copies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .low_precision import has_low_precision, run_low_precision
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..op import Op
+
+__all__ = ["HostEngine"]
+
+
+class HostEngine:
+    """
+    Runs the host implementation of an Op on ndarrays and NumPy scalars.
+
+    It is the reference of every other engine. float16, bfloat16 and the float8 kinds take the road through float32.
+    """
+
+    name = "host"
+
+    def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """
+        Run an Op's host implementation; see `Engine.run`.
+
+        Parameters
+        ----------
+        op : Op
+            The operation.
+        args : sequence
+            Positional operands.
+        kwargs : mapping
+            Keyword operands.
+
+        Returns
+        -------
+        ndarray, NumPy scalar, or tuple or list of them
+            What the implementation returns.
+        """
+        op.tick()
+        if has_low_precision(args) or (kwargs and has_low_precision(kwargs.values())):
+            return run_low_precision(op, args, kwargs)
+        return op.host(*args, **kwargs)
+
+    def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any] | np.generic:
+        """
+        Take host data as it is; see `Engine.from_host`.
+
+        Parameters
+        ----------
+        array : ndarray or NumPy scalar
+            The data.
+        copy : bool
+            Whether to copy it.
+
+        Returns
+        -------
+        ndarray or NumPy scalar
+            The data or its copy.
+        """
+        return np.array(array, copy=True) if copy else array
+
+    def to_host(self, value: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any]:
+        """
+        Give the ndarray itself; see `Engine.to_host`.
+
+        Parameters
+        ----------
+        value : ndarray or NumPy scalar
+            The data.
+        copy : bool
+            Whether to copy it.
+
+        Returns
+        -------
+        ndarray
+            The data; 0-d for a scalar.
+        """
+        return np.array(value, copy=True) if copy else np.asarray(value)

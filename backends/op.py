@@ -1,0 +1,168 @@
+"""The Op: one named operation, its rule and its implementations.
+
+Everything an Array can be asked to compute is an `Op` in one registry. An Op is engine-free: it has a name, a
+rule that infers shape and dtype without data, and one implementation per engine. The host implementation is a
+function on NumPy arrays and scalars and is registered with the Op itself (`trnarray.backends.ops`), since it is the
+reference for every other; engines that are loaded later add theirs with `Op.implement`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from .coverage import CallCounter, counter
+
+if TYPE_CHECKING:
+    from .rules import Rule
+
+__all__ = ["COMPUTE", "FIRST", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "get_op"]
+
+# What an Op does with its elements. The host engine needs it for low-precision dtypes, which NumPy would round at every
+# step: COMPUTE and FIRST run in float32 and round once, to the common dtype of all operands or of the floating ones
+# alone (where integer operands are indices or counts); NATIVE is about the dtype itself (nextafter); MOVE copies
+# elements, after promoting those of a sequence of arrays; VIEW only looks at them.
+COMPUTE: Final = "compute"
+FIRST: Final = "first"
+NATIVE: Final = "native"
+MOVE: Final = "move"
+VIEW: Final = "view"
+
+
+class Op:
+    """
+    A named operation.
+
+    Parameters
+    ----------
+    name : str
+        The operation's name in the registry: the standard's (``"add"``, ``"fft.rfft"``), or NumPy's under ``numpy.``
+        where NumPy has another meaning for the same name (``"numpy.floor_divide"``).
+    host : callable
+        The implementation of the host engine, on NumPy arrays and scalars.
+    kind : str, optional
+        ``COMPUTE`` (default), ``FIRST``, ``NATIVE``, ``MOVE`` or ``VIEW``.
+    rule : Rule, optional
+        Infers the result's shape and dtype from those of the operands.
+    writes : tuple of int or str, optional
+        Operands, by position or keyword, that the operation writes to.
+
+    Attributes
+    ----------
+    host : callable
+        The host implementation, as an attribute because the host path is counted in nanoseconds.
+    tick : callable
+        Counts one native call.
+
+    Examples
+    --------
+    >>> from trnarray.backends.op import get_op
+    >>> get_op("add")
+    <Op add: host>
+    """
+
+    __slots__ = ("_implementations", "calls", "host", "kind", "name", "rule", "tick", "writes")
+
+    def __init__(
+        self,
+        name: str,
+        host: Callable[..., Any],
+        kind: str = COMPUTE,
+        *,
+        rule: Rule | None = None,
+        writes: tuple[int | str, ...] = (),
+    ) -> None:
+        if name in _REGISTRY:
+            raise ValueError(f"op {name!r} is registered already; give the new one another name")
+        self.name: Final = sys.intern(name)
+        self.host: Final = host
+        self.kind: Final = kind
+        self.rule: Final = rule
+        self.writes: Final = writes
+        self.calls: Final[CallCounter] = counter(name)
+        self.tick: Final[Callable[[], Any]] = self.calls.tick
+        self._implementations: dict[str, Callable[..., Any]] = {"host": host}
+        _REGISTRY[name] = self
+
+    def implement(self, engine: str, implementation: Callable[..., Any]) -> None:
+        """
+        Register an engine's implementation.
+
+        Parameters
+        ----------
+        engine : str
+            The engine's name, for example ``"neuron"``.
+        implementation : callable
+            Takes the engine's own values.
+
+        Raises
+        ------
+        ValueError
+            If the engine has an implementation already.
+        """
+        if engine in self._implementations:
+            raise ValueError(f"op {self.name!r} has an implementation for engine {engine!r} already")
+        self._implementations[engine] = implementation
+
+    def implementation(self, engine: str) -> Callable[..., Any] | None:
+        """
+        Return an engine's implementation.
+
+        Parameters
+        ----------
+        engine : str
+            The engine's name.
+
+        Returns
+        -------
+        callable or None
+            None where the engine has none, which is a fallback to the host.
+        """
+        return self._implementations.get(engine)
+
+    def __repr__(self) -> str:
+        return f"<Op {self.name}: {', '.join(self._implementations)}>"
+
+    def __reduce__(self) -> tuple[Callable[[str], Op], tuple[str]]:
+        return get_op, (self.name,)
+
+
+_REGISTRY: Final[dict[str, Op]] = {}
+
+
+def get_op(name: str) -> Op:
+    """
+    Look an Op up by name.
+
+    Parameters
+    ----------
+    name : str
+        The name it was registered under.
+
+    Returns
+    -------
+    Op
+        The one Op of that name.
+
+    Raises
+    ------
+    KeyError
+        If there is none.
+    """
+    try:
+        return _REGISTRY[name]
+    except KeyError:
+        raise KeyError(f"no op is named {name!r}; trnarray.backends.op.all_ops() lists them") from None
+
+
+def all_ops() -> Iterator[Op]:
+    """
+    Iterate over the registry.
+
+    Yields
+    ------
+    Op
+        Every Op whose chapter has been imported, in order of registration.
+    """
+    yield from tuple(_REGISTRY.values())

@@ -1,0 +1,22 @@
+"""Ops that select elements by position, and write to selected elements."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..host.cast import cast
+from ..op import FIRST, MOVE, VIEW, Op
+
+
+def _setitem(array: npt.NDArray[Any], key: Any, value: Any) -> None:
+    if array.dtype.num >= 256:  # ml_dtypes would round twice
+        value = cast(np.asarray(value), array.dtype, copy=False)
+    array[key] = value
+
+
+getitem = Op("getitem", operator.getitem, VIEW)
+setitem = Op("setitem", _setitem, VIEW, writes=(0,))

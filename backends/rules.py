@@ -1,0 +1,260 @@
+"""Rules: the shape and dtype of an Op's result, from those of its operands and without data.
+
+An engine that defers needs them at the call, where errors belong. The host engine computes at once and does not ask;
+the tests hold every rule against what it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+import numpy as np
+
+from .dtypes import DTYPES, FLOAT32, DType, is_low_precision
+from .promotion import PromotionTable
+
+__all__ = ["Elementwise", "Reduction", "Rule", "Signature", "broadcast_shapes"]
+
+Shape = tuple[int, ...]
+_BY_CHAR: Final[Mapping[str, DType]] = {dtype.char: dtype for dtype in DTYPES if dtype.num < 256} | {
+    "q": np.dtype(np.int64),
+    "Q": np.dtype(np.uint64),
+}
+
+
+class Signature(NamedTuple):
+    """
+    What a rule knows of an array.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Its shape.
+    dtype : dtype
+        Its dtype.
+    """
+
+    shape: Shape
+    dtype: DType
+
+
+class Rule(Protocol):
+    """Infers the results of an Op."""
+
+    def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
+        """
+        Infer the results.
+
+        Parameters
+        ----------
+        promotion : PromotionTable
+            The device's promotion table.
+        *operands : Signature, array or Python scalar
+            Anything with a shape and a dtype, and weak scalars.
+        **parameters
+            The Op's parameters.
+
+        Returns
+        -------
+        tuple of Signature
+            One for each result.
+
+        Raises
+        ------
+        TypeError
+            If the operation is not defined for these dtypes.
+        ValueError
+            If the shapes do not fit.
+        """
+
+
+def broadcast_shapes(*shapes: Shape) -> Shape:
+    """
+    Broadcast shapes against each other.
+
+    Parameters
+    ----------
+    *shapes : tuple of int
+        The shapes.
+
+    Returns
+    -------
+    tuple of int
+        The common shape.
+
+    Raises
+    ------
+    ValueError
+        If they do not fit; the message names them.
+
+    Examples
+    --------
+    >>> broadcast_shapes((3, 1), (4,))
+    (3, 4)
+    """
+    ndim = max(map(len, shapes), default=0)
+    result = [1] * ndim
+    for shape in shapes:
+        for axis, size in enumerate(shape, ndim - len(shape)):
+            if size == result[axis] or size == 1:
+                continue
+            if result[axis] != 1:
+                raise ValueError(
+                    f"shapes {' and '.join(map(str, shapes))} do not broadcast: "
+                    f"axis {axis - ndim} has sizes {result[axis]} and {size}; they must be equal or 1"
+                )
+            result[axis] = size
+    return tuple(result)
+
+
+class Elementwise:
+    """
+    The rule of a universal function: broadcast, and the first of its loops that holds the operands.
+
+    Low-precision operands use the float32 loop, and a float32 result is rounded back to their common dtype.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        Whose table of loops to use.
+    operands : int, optional
+        The number of operands, where it is not that of `ufunc`.
+    booleans : bool, optional
+        False where bool is refused, which the table does not show.
+    integers : bool, optional
+        False where integers are taken for the default float, which the table does not show either.
+    """
+
+    __slots__ = ("_booleans", "_integers", "_loops", "_ufunc", "operands")
+
+    def __init__(self, ufunc: np.ufunc, operands: int | None = None, *, booleans: bool = True, integers: bool = True) -> None:
+        self._ufunc: Final = ufunc
+        self._booleans: Final = booleans
+        self._integers: Final = integers
+        self.operands: Final = operands or ufunc.nin
+        self._loops: list[tuple[tuple[DType, ...], tuple[DType, ...]]] | None = None
+
+    def _table(self) -> list[tuple[tuple[DType, ...], tuple[DType, ...]]]:
+        if self._loops is None:  # on first use, to keep the import fast
+            loops = []
+            for row in self._ufunc.types:
+                ins, outs = row.split("->")
+                if all(char in _BY_CHAR for char in ins + outs):
+                    taken = (ins[0] * self.operands) if self.operands != self._ufunc.nin else ins
+                    loops.append((tuple(_BY_CHAR[c] for c in taken), tuple(_BY_CHAR[c] for c in outs)))
+            self._loops = loops
+        return self._loops
+
+    def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
+        """
+        Infer the results; see `Rule`.
+
+        Parameters
+        ----------
+        promotion : PromotionTable
+            The device's promotion table.
+        *operands : Signature, array or Python scalar
+            The operands.
+        **parameters
+            ``dtype`` asks for a loop of that dtype.
+
+        Returns
+        -------
+        tuple of Signature
+            One for each result.
+        """
+        shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))
+        common = promotion.result_type(*operands)
+        wanted = [parameters.get("dtype") or self._wanted(promotion, x, common) for x in operands]
+        for ins, outs in self._table():
+            if all(promotion.can_cast(have, need) for have, need in zip(wanted, ins, strict=True)):
+                exact = parameters.get("dtype") or (common if len({*ins}) == 1 else promotion.result_type(operands[0]))
+                low = is_low_precision(exact)
+                return tuple(Signature(shape, exact if low and out == FLOAT32 else out) for out in outs)
+        named = ", ".join(str(promotion.result_type(x)) for x in operands)
+        raise TypeError(f"{self._ufunc.__name__} is not defined for {named}; cast the operands with astype first")
+
+    def _wanted(self, promotion: PromotionTable, operand: Any, common: DType) -> DType:
+        """Give the dtype in which an operand looks for its loop."""
+        weak = type(operand) in (bool, int, float, complex)
+        dtype = common if weak else promotion.result_type(operand)
+        if dtype.kind == "b" and not self._booleans and common.kind == "b":
+            raise TypeError(f"{self._ufunc.__name__} is not defined for bool; use logical or bitwise functions, or cast with astype")
+        if dtype.kind in "biu" and not self._integers:
+            return promotion.default_float if common.kind in "biu" else common
+        return FLOAT32 if is_low_precision(dtype) else dtype
+
+
+class Reduction:
+    """
+    The rule of a reduction over axes.
+
+    Parameters
+    ----------
+    result : {"same", "sum", "float", "bool", "index"}
+        The dtype of the result: the operand's own; that of a sum, in which small integers widen to the default
+        integer and unsigned ones to its unsigned counterpart; the operand's or the default float for integers; bool;
+        or the dtype of indices.
+    """
+
+    __slots__ = ("result",)
+
+    def __init__(self, result: str) -> None:
+        self.result: Final = result
+
+    def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
+        """
+        Infer the result; see `Rule`.
+
+        Parameters
+        ----------
+        promotion : PromotionTable
+            The device's promotion table.
+        *operands : Signature or array
+            The one operand.
+        **parameters
+            ``axis``, ``keepdims`` and ``dtype``.
+
+        Returns
+        -------
+        tuple of Signature
+            The one result.
+        """
+        (operand,) = operands
+        shape: Shape = tuple(operand.shape)
+        axes = _axes(parameters.get("axis"), len(shape))
+        if parameters.get("keepdims"):
+            kept = tuple(1 if i in axes else size for i, size in enumerate(shape))
+        else:
+            kept = tuple(size for i, size in enumerate(shape) if i not in axes)
+        return (Signature(kept, parameters.get("dtype") or self._dtype(promotion, operand.dtype)),)
+
+    def _dtype(self, promotion: PromotionTable, dtype: DType) -> DType:
+        kind = dtype.kind
+        if self.result == "bool":
+            return np.dtype(np.bool)
+        if self.result == "index":
+            return promotion.default_index
+        if self.result == "float" and kind in "biu":
+            return promotion.default_float
+        if self.result == "sum" and kind in "biu":
+            wide = promotion.default_int
+            if kind == "u":
+                wide = np.dtype(wide.name.replace("int", "uint"))
+            return wide if dtype.itemsize < wide.itemsize else dtype
+        return dtype
+
+
+def _axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(ndim))
+    given = (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = []
+    for one in given:
+        if not -ndim <= one < ndim:
+            raise np.exceptions.AxisError(one, ndim)
+        axes.append(one % ndim)
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"axis {given} names an axis twice; name each once")
+    return tuple(axes)

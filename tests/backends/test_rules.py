@@ -1,0 +1,55 @@
+"""Every rule against what the host engine returns."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from trnarray.backends.dtypes import DTYPES
+from trnarray.backends.engine import HOST as HOST_ENGINE
+from trnarray.backends.op import Op, all_ops
+from trnarray.backends.ops import elementwise as _elementwise  # noqa: F401  # registers the ops
+from trnarray.backends.promotion import HOST
+from trnarray.backends.rules import Elementwise, broadcast_shapes
+
+UNIVERSAL = [op for op in all_ops() if isinstance(op.rule, Elementwise)]
+
+
+def outcome(call):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            results = call()
+        except TypeError:
+            return TypeError
+    return [(x.shape, x.dtype) for x in (results if isinstance(results, tuple) else (results,))]
+
+
+@pytest.mark.parametrize("op", UNIVERSAL, ids=lambda op: op.name)
+def test_elementwise_dtypes(op: Op) -> None:
+    assert isinstance(op.rule, Elementwise)
+    for dtypes in itertools.product(DTYPES, repeat=min(op.rule.operands, 2)):
+        operands = [np.ones(2, dtype) for dtype in dtypes] + [np.ones(2, dtypes[-1])] * (op.rule.operands - len(dtypes))
+        expected = outcome(lambda: HOST_ENGINE.run(op, operands, {}))
+        inferred = outcome(lambda: op.rule(HOST, *operands))
+        assert inferred == expected, dtypes
+
+
+@given(hnp.mutually_broadcastable_shapes(num_shapes=3, max_dims=4))
+def test_broadcast_shapes(shapes):
+    assert broadcast_shapes(*shapes.input_shapes) == shapes.result_shape
+
+
+@given(st.lists(hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3), max_size=3))
+def test_broadcast_shapes_refuses_what_numpy_refuses(shapes):
+    try:
+        expected = np.broadcast_shapes(*shapes)
+    except ValueError:
+        with pytest.raises(ValueError, match="do not broadcast"):
+            broadcast_shapes(*shapes)
+    else:
+        assert broadcast_shapes(*shapes) == expected

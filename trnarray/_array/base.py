@@ -1,0 +1,177 @@
+"""The base of Array: a value on a device, and the one way Ops reach the device's engine."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Self
+
+import numpy as np
+
+from ..backends.device import CPU, Device
+from ..backends.dtypes import canonical_dtype, check_host_array
+from ..backends.engine import engine_for
+from ..backends.op import VIEW, Op
+from ..backends.settings import get_default_device
+
+__all__ = ["ATOMS", "ArrayBase"]
+
+_new: Final = object.__new__
+# What stands for itself among operands; everything else is looked at more closely. Only the types of scalars, of
+# parameters and of containers are here, no array types.
+ATOMS: Final = frozenset(
+    {bool, int, float, complex, str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range}
+    | {np.dtype(t).type for t in "?bBhHiIlLqQefdFD"}
+)
+_PROTOCOLS: Final = ("__array__", "__array_interface__", "__array_struct__", "__array_ufunc__", "__array_namespace__")
+
+
+class ArrayBase:
+    """
+    A value on a device.
+
+    On the host the value is an ndarray, of which an Array is a view, or a NumPy scalar: the value of a *detached* 0-d
+    Array, as reductions, iteration and full integer indexing give.
+    """
+
+    __slots__ = ("__weakref__", "_base", "_data", "_device")
+
+    _data: Any
+    _device: Device
+    _base: Self | None  # the Array that this one was made a view of, if it is one; see `base`
+
+    @classmethod
+    def _wrap(cls, data: Any, device: Device = CPU) -> Self:
+        """Make an Array of a value of the device's engine."""
+        array = _new(cls)
+        array._data = data
+        array._device = device
+        array._base = None
+        return array
+
+    @classmethod
+    def _wrap_results(cls, result: Any, device: Device) -> Any:
+        """Make Arrays of all values in an Op's result; leave other results as they are."""
+        if isinstance(result, (np.ndarray, np.generic)):
+            return cls._wrap(result, device)
+        kind = type(result)
+        if kind is tuple or kind is list:
+            return kind([cls._wrap_results(item, device) for item in result])
+        if isinstance(result, tuple) and hasattr(result, "_fields"):
+            return kind(*[cls._wrap_results(item, device) for item in result])
+        return result
+
+    @classmethod
+    def _apply(cls, op: Op, /, *args: Any, **kwargs: Any) -> Any:
+        """
+        Run an Op where its Arrays are: unwrap the operands, hand them to the engine, wrap what it returns.
+
+        Parameters
+        ----------
+        op : Op
+            The operation.
+        *args, **kwargs
+            Operands: Arrays, ndarrays (on the host), scalars, sequences of them, and parameters.
+
+        Returns
+        -------
+        Array, tuple or list of Arrays, or another object
+            As the Op defines; the very object given as ``out=``, where that was given.
+
+        Raises
+        ------
+        ValueError
+            If the Arrays are on different devices.
+        TypeError
+            If an operand is a foreign array.
+        """
+        device: Device | None = None
+        values = []
+        for arg in args:
+            kind = type(arg)
+            if kind is cls:
+                if arg._device is not device:
+                    device = cls._same_device(device, arg._device)
+                arg = arg._data
+            elif kind not in ATOMS:
+                arg, device = cls._unwrap(arg, device)
+            values.append(arg)
+        out = None
+        if kwargs:
+            for key, arg in kwargs.items():
+                if type(arg) not in ATOMS:
+                    if key == "out":
+                        out = arg
+                        arg = cls._writable(arg)
+                    kwargs[key], device = cls._unwrap(arg, device)
+        if device is None:
+            device = get_default_device()
+        result = engine_for(device).run(op, values, kwargs)
+        if out is not None:
+            return cls._written(out, kwargs["out"], result, device)
+        if type(result) is np.ndarray:
+            array = cls._wrap(result, device)
+            if op.kind is VIEW and type(args[0]) is cls:
+                base = args[0]._base
+                array._base = args[0] if base is None else base
+            return array
+        return cls._wrap_results(result, device)
+
+    @classmethod
+    def _unwrap(cls, arg: Any, device: Device | None) -> tuple[Any, Device | None]:
+        """Replace the Arrays in an operand by their values, and find their common device."""
+        kind = type(arg)
+        if kind is cls:
+            return arg._data, cls._same_device(device, arg._device)
+        if kind in ATOMS:
+            return arg, device
+        if kind is np.ndarray:
+            return check_host_array(arg), cls._same_device(device, CPU)
+        if kind is list or kind is tuple:
+            items = []
+            for item in arg:
+                value, device = cls._unwrap(item, device)
+                items.append(value)
+            return kind(items), device
+        if kind is dict:
+            unwrapped = {}
+            for key, item in arg.items():
+                unwrapped[key], device = cls._unwrap(item, device)
+            return unwrapped, device
+        if isinstance(arg, np.generic):
+            canonical_dtype(arg.dtype)
+        elif any(hasattr(arg, name) for name in _PROTOCOLS) and not isinstance(arg, type):
+            raise TypeError(
+                f"an operand is of the foreign array type {kind.__module__}.{kind.__qualname__}; "
+                "only trnarray Arrays, exact numpy ndarrays and scalars are taken: convert it with trnarray.asarray"
+            )
+        return arg, device
+
+    @staticmethod
+    def _same_device(device: Device | None, other: Device) -> Device:
+        if device is None or device is other:
+            return other
+        raise ValueError(
+            f"operands are on the devices {str(device)!r} and {str(other)!r}; "
+            f"move one of them first, as in x.to_device({str(device)!r})"
+        )
+
+    @classmethod
+    def _writable(cls, out: Any) -> Any:
+        """Give a 0-d array for a detached Array that is to be written to, and check what ``out`` is."""
+        if type(out) is tuple:
+            return tuple(cls._writable(item) for item in out)
+        if type(out) is cls and isinstance(out._data, np.generic):
+            return cls._wrap(np.array(out._data), out._device)
+        return out
+
+    @classmethod
+    def _written(cls, out: Any, values: Any, result: Any, device: Device) -> Any:
+        """Give back the objects that were passed as ``out``."""
+        if type(out) is tuple:
+            if type(values) is tuple and len(out) == 1:
+                return cls._written(out[0], values[0], result, device)
+            return tuple(cls._written(o, v, r, device) for o, v, r in zip(out, values, result, strict=True))
+        if out is None:
+            return cls._wrap_results(result, device)
+        if type(out) is cls and isinstance(out._data, np.generic):
+            out._data = values[()]
+        return out

@@ -1,0 +1,106 @@
+"""Indexing, iteration and conversion to Python scalars."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any, Final, Self
+
+import numpy as np
+
+from ..backends.device import CPU
+from ..backends.ops import indexing as ops
+from .base import ATOMS, ArrayBase
+
+__all__ = ["Indexing"]
+
+_new: Final = object.__new__
+
+
+class Indexing(ArrayBase):
+    """
+    ``x[key]`` and ``x[key] = value`` as NumPy has them.
+
+    Basic indexing gives views; full integer indexing and iteration give detached 0-d Arrays (``x[i, ...]`` is a view);
+    integer and boolean arrays give copies.
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any, /) -> Self:
+        cls = type(self)
+        kind = type(key)
+        if kind is tuple:
+            for item in key:
+                if type(item) not in ATOMS:
+                    key, _ = cls._unwrap(key, self._device)
+                    break
+        elif kind not in ATOMS:
+            key, _ = cls._unwrap(key, self._device)
+        if self._device is not CPU:
+            result: Self = cls._apply(ops.getitem, self, key)
+            return result
+        result = _new(cls)
+        result._data = self._data[key]
+        result._device = CPU
+        base = self._base
+        result._base = self if base is None else base
+        return result
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        if isinstance(self._data, np.generic):  # detached: it has no memory to share, so it takes the new value
+            storage = np.array(self._data)
+            self._wrap(storage)[key] = value
+            self._data = storage[()]
+        else:
+            self._apply(ops.setitem, self, key, value)
+
+    def __delitem__(self, key: Any, /) -> None:
+        raise ValueError("cannot delete array elements; use trnarray.delete, which makes a new Array")
+
+    def __iter__(self) -> Iterator[Self]:
+        if self._data.ndim == 0:
+            raise TypeError("cannot iterate over a 0-d Array; use x.item() for its value or x.reshape(1) for one element")
+        return map(self.__getitem__, range(len(self._data)))
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __contains__(self, value: Any, /) -> bool:
+        return bool((self == value).any())
+
+    def __bool__(self) -> bool:
+        return bool(self._scalar())
+
+    def __int__(self) -> int:
+        return int(self._only_0d("int"))
+
+    def __float__(self) -> float:
+        return float(self._only_0d("float"))
+
+    def __complex__(self) -> complex:
+        return complex(self._only_0d("complex"))
+
+    def __index__(self) -> int:
+        return operator.index(self._scalar())
+
+    def __format__(self, spec: str, /) -> str:
+        if self._data.ndim == 0:
+            return format(self._scalar()[()], spec)
+        if spec:
+            raise TypeError(
+                f"format {spec!r} is for 0-d Arrays and this one has shape {self._data.shape}; "
+                "format its elements, or use trnarray.array2string"
+            )
+        return str(self)
+
+    def _scalar(self) -> Any:
+        """Bring a small value to the host for a Python scalar: a synchronisation, not an implicit array transfer."""
+        return self._data
+
+    def _only_0d(self, kind: str) -> Any:
+        if self._data.ndim:
+            raise TypeError(
+                f"only 0-d Arrays convert to {kind}, and this one has shape {self._data.shape}; index one element of it"
+            )
+        return self._scalar()

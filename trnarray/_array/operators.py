@@ -1,0 +1,169 @@
+"""The operators of Array, each the elementwise Op of the standard.
+
+Python operands are weak scalars; exact ndarrays are taken on the host; every other type is left to answer for itself
+(NotImplemented), so that scipy.sparse matrices, LinearOperators and units keep their say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from ..backends.device import CPU
+from ..backends.op import Op
+from ..backends.ops import elementwise as ops
+from .base import ATOMS, ArrayBase
+
+__all__ = ["Operators"]
+
+_new: Final = object.__new__
+_SCALARS: Final = frozenset({bool, int, float, complex})
+_LAST_PLAIN: Final = 16  # dtypes numbered up to complex128's need no detour through float32
+_OPERANDS: Final = (ATOMS - {str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range}) | {
+    np.ndarray, list, tuple,
+}  # fmt: skip
+
+
+def _accepts(array: ArrayBase, other: object) -> bool:
+    """Tell whether an operator may take `other` as its second operand."""
+    kind = type(other)
+    return kind is type(array) or kind in _OPERANDS or isinstance(other, np.generic)
+
+
+def _binary(op: Op) -> Callable[[Any, Any], Any]:
+    host, tick = op.host, op.tick
+
+    def operator(self: Any, other: Any) -> Any:
+        cls = type(self)
+        if self._device is CPU:
+            value = self._data
+            if value.dtype.num <= _LAST_PLAIN:
+                kind = type(other)
+                if kind is cls and other._device is CPU:
+                    operand = other._data
+                    if operand.dtype.num <= _LAST_PLAIN:
+                        tick()
+                        result = _new(cls)
+                        result._data = host(value, operand)
+                        result._device = CPU
+                        result._base = None
+                        return result
+                elif kind in _SCALARS:
+                    tick()
+                    result = _new(cls)
+                    result._data = host(value, other)
+                    result._device = CPU
+                    result._base = None
+                    return result
+        if not _accepts(self, other):
+            return NotImplemented
+        return cls._apply(op, self, other)
+
+    return operator
+
+
+def _reflected(op: Op) -> Callable[[Any, Any], Any]:
+    host, tick = op.host, op.tick
+
+    def operator(self: Any, other: Any) -> Any:
+        if type(other) in _SCALARS and self._device is CPU and self._data.dtype.num <= _LAST_PLAIN:
+            tick()
+            return self._wrap(host(other, self._data))
+        if not _accepts(self, other):
+            return NotImplemented
+        return self._apply(op, other, self)
+
+    return operator
+
+
+def _in_place(op: Op, forward: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    host, tick = op.host, op.tick
+
+    def operator(self: Any, other: Any) -> Any:
+        value = self._data
+        if isinstance(value, np.generic):
+            return forward(self, other)  # a detached Array is rebound, as a NumPy scalar is
+        if self._device is CPU and value.dtype.num <= _LAST_PLAIN:
+            operand = other._data if type(other) is type(self) and other._device is CPU else other
+            kind = type(operand)
+            if kind in _SCALARS or kind is np.ndarray and operand.dtype.num <= _LAST_PLAIN:
+                tick()
+                host(value, operand, out=value)
+                return self
+        if not _accepts(self, other):
+            return NotImplemented
+        return self._apply(op, self, other, out=self)
+
+    return operator
+
+
+def _unary(op: Op) -> Callable[[Any], Any]:
+    def operator(self: Any) -> Any:
+        return self._apply(op, self)
+
+    return operator
+
+
+class Operators(ArrayBase):
+    """The arithmetic, bitwise, comparison and matrix operators."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]  # mutable, and == is elementwise
+
+    __pos__ = _unary(ops.positive)
+    __neg__ = _unary(ops.negative)
+    __abs__ = _unary(ops.absolute)
+    __invert__ = _unary(ops.invert)
+
+    __add__ = _binary(ops.add)
+    __sub__ = _binary(ops.subtract)
+    __mul__ = _binary(ops.multiply)
+    __truediv__ = _binary(ops.divide)
+    __floordiv__ = _binary(ops.standard_floor_divide)
+    __mod__ = _binary(ops.remainder)
+    __divmod__ = _binary(ops.divmod_)
+    __pow__ = _binary(ops.power)
+    __matmul__ = _binary(ops.matmul)
+    __and__ = _binary(ops.bitwise_and)
+    __or__ = _binary(ops.bitwise_or)
+    __xor__ = _binary(ops.bitwise_xor)
+    __lshift__ = _binary(ops.left_shift)
+    __rshift__ = _binary(ops.right_shift)
+
+    __radd__ = _reflected(ops.add)
+    __rsub__ = _reflected(ops.subtract)
+    __rmul__ = _reflected(ops.multiply)
+    __rtruediv__ = _reflected(ops.divide)
+    __rfloordiv__ = _reflected(ops.standard_floor_divide)
+    __rmod__ = _reflected(ops.remainder)
+    __rdivmod__ = _reflected(ops.divmod_)
+    __rpow__ = _reflected(ops.power)
+    __rmatmul__ = _reflected(ops.matmul)
+    __rand__ = _reflected(ops.bitwise_and)
+    __ror__ = _reflected(ops.bitwise_or)
+    __rxor__ = _reflected(ops.bitwise_xor)
+    __rlshift__ = _reflected(ops.left_shift)
+    __rrshift__ = _reflected(ops.right_shift)
+
+    __iadd__ = _in_place(ops.add, __add__)
+    __isub__ = _in_place(ops.subtract, __sub__)
+    __imul__ = _in_place(ops.multiply, __mul__)
+    __itruediv__ = _in_place(ops.divide, __truediv__)
+    __ifloordiv__ = _in_place(ops.standard_floor_divide, __floordiv__)
+    __imod__ = _in_place(ops.remainder, __mod__)
+    __ipow__ = _in_place(ops.power, __pow__)
+    __imatmul__ = _in_place(ops.matmul, __matmul__)
+    __iand__ = _in_place(ops.bitwise_and, __and__)
+    __ior__ = _in_place(ops.bitwise_or, __or__)
+    __ixor__ = _in_place(ops.bitwise_xor, __xor__)
+    __ilshift__ = _in_place(ops.left_shift, __lshift__)
+    __irshift__ = _in_place(ops.right_shift, __rshift__)
+
+    __eq__ = _binary(ops.equal)
+    __ne__ = _binary(ops.not_equal)
+    __lt__ = _binary(ops.less)
+    __le__ = _binary(ops.less_equal)
+    __gt__ = _binary(ops.greater)
+    __ge__ = _binary(ops.greater_equal)
