@@ -1,9 +1,6 @@
 """Counters: exact under threads, snapshots, tables."""
 
-import os
 import pickle
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -33,15 +30,6 @@ def counts_from_zero():
     reset_coverage()
     yield
     reset_coverage()
-
-
-@pytest.fixture
-def switching():
-    """Switch threads as often as the interpreter can."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
 
 
 def hammer(work, meanwhile):
@@ -213,37 +201,3 @@ def test_warnings_are_claimed_once(switching):
     assert not claim_warning("sort", "f.py:0")
     reset_coverage()
     assert claim_warning("sort", "f.py:0")
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
-def test_forked_child_can_count():
-    """A child forked while other threads hold the locks does not inherit them locked."""
-    program = """
-import os, signal, threading
-from trnarray.backends.coverage import coverage, record_fallback
-from trnarray.backends.settings import set_config
-
-stop = False
-def work():
-    while not stop:
-        record_fallback("op", "float32", "why", "here:1")
-        set_config(fallback="allow")
-threads = [threading.Thread(target=work) for _ in range(4)]
-for each in threads: each.start()
-failed = 0
-for _ in range(40):
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)  # ends a child that waits forever
-        before = coverage().fallbacks[0].calls
-        record_fallback("op", "float32", "why", "here:1")
-        set_config(fallback="error")
-        os._exit(coverage().fallbacks[0].calls != before + 1)
-    failed += os.waitpid(child, 0)[1] != 0
-stop = True
-for each in threads: each.join()
-raise SystemExit(failed)
-"""
-    # Python 3.12 warns of what this does on purpose: to fork while threads run.
-    done = subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", program], timeout=300, check=False)
-    assert done.returncode == 0
