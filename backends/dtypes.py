@@ -58,6 +58,8 @@ KINDS: Final[dict[DType, str]] = {
 """Every supported dtype and its kind, narrowest first."""
 
 DTYPES: Final[tuple[DType, ...]] = tuple(KINDS)
+LAST_PLAIN: Final = COMPLEX128.num
+"""The largest `dtype.num` that NumPy computes in as we want it; the low-precision dtypes have larger ones."""
 """The supported dtypes in promotion order."""
 
 LOW_PRECISION: Final[frozenset[DType]] = frozenset(

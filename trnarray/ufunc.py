@@ -8,7 +8,7 @@ import numpy as np
 
 from ._array import Array
 from .backends.device import CPU
-from .backends.dtypes import canonical_dtype
+from .backends.dtypes import LAST_PLAIN, canonical_dtype
 from .backends.op import Op
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ __all__ = ["ufunc"]
 
 _new: Final = object.__new__
 _SCALARS: Final = frozenset({bool, int, float, complex})
-_LAST_PLAIN: Final = 16  # dtypes numbered up to complex128's need no detour through float32
 
 
 class ufunc:  # noqa: N801  # NumPy's name for it
@@ -55,6 +54,21 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         self.__doc__ = _docstring(model, summary)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """
+        Compute the function.
+
+        Parameters
+        ----------
+        *args : array_like
+            The operands, and after them optionally what ``out`` names.
+        **kwargs
+            ``out``, ``where``, ``dtype`` and ``casting``, as NumPy's ufuncs take them.
+
+        Returns
+        -------
+        Array or tuple of Arrays
+            The result.
+        """
         # The common call first: Arrays of plain dtypes on the host. Everything it skips, `_call` does.
         if not kwargs and len(args) == self.nin and self._single:
             values = []
@@ -65,7 +79,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
                     if arg._device is not CPU:
                         break
                     value = arg._data
-                    if value.dtype.num > _LAST_PLAIN:
+                    if value.dtype.num > LAST_PLAIN:
                         break
                     values.append(value)
                 elif kind in _SCALARS:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..dtypes import FLOAT8_E8M0FNU
+
 __all__ = ["cast", "to_odd_float32"]
 
 _FIRST_EXTRA = 256  # NumPy numbers the dtypes of extension modules from here
@@ -44,6 +46,8 @@ def cast(value: Any, dtype: np.dtype[Any], *, copy: bool = True) -> npt.NDArray[
     1 1.00781
     """
     source = value.dtype
+    if FLOAT8_E8M0FNU in (source, dtype) and source != dtype and source.itemsize == dtype.itemsize == 1:
+        value = value.astype(np.float32)  # ml_dtypes has no casts between this one and the other float8 kinds; float32 holds both
     if dtype.num >= _FIRST_EXTRA and source.itemsize > 2 and source.kind in "iuf" and source != np.float32:
         value = to_odd_float32(value)
     result: npt.NDArray[Any] = value.astype(dtype, copy=copy)

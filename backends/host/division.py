@@ -13,6 +13,8 @@ __all__ = ["floor_divide", "remainder"]
 
 remainder = np.remainder  # which is what the standard asks for, infinities and signed zeros included
 
+_FIRST_FLOAT = 11  # NumPy numbers bool and the integers from 0 to 10
+
 
 def floor_divide(x1: Any, x2: Any, /, out: Any = None, **kwargs: Any) -> Any:
     """
@@ -57,6 +59,6 @@ def floor_divide(x1: Any, x2: Any, /, out: Any = None, **kwargs: Any) -> Any:
 
 def _finite(x: Any) -> bool:
     """Tell whether there is neither infinity nor NaN in an operand."""
-    if isinstance(x, (np.ndarray, np.generic)):
-        return x.dtype.kind != "f" or bool(np.isfinite(x).all())
-    return type(x) is not float or isfinite(x)
+    if isinstance(x, np.ndarray):
+        return x.dtype.num < _FIRST_FLOAT or np.count_nonzero(np.isfinite(x)) == x.size
+    return isfinite(x)

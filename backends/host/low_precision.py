@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dtypes import FLOAT32, LAST_PLAIN
 from ..op import COMPUTE, MOVE, NATIVE, VIEW
 from ..promotion import HOST as PROMOTION
 from .cast import cast
@@ -17,11 +18,9 @@ from .cast import cast
 if TYPE_CHECKING:
     from ..op import Op
 
-__all__ = ["has_low_precision", "run_low_precision"]
+__all__ = ["ATOMS", "has_low_precision", "run_low_precision"]
 
-_LAST_PLAIN = 16  # dtype numbers up to complex128's are NumPy's own; float16 is 23, those of ml_dtypes 256 and up
-_FLOAT32 = np.dtype(np.float32)
-_ATOMS = frozenset({int, float, complex, bool, str, type(None), slice, type(Ellipsis)})
+ATOMS = frozenset({int, float, complex, bool, str, type(None), slice, type(Ellipsis)})
 
 
 def has_low_precision(values: Iterable[Any]) -> bool:
@@ -41,17 +40,17 @@ def has_low_precision(values: Iterable[Any]) -> bool:
     for value in values:
         kind = type(value)
         if kind is np.ndarray:
-            if value.dtype.num > _LAST_PLAIN:
+            if value.dtype.num > LAST_PLAIN:
                 return True
-        elif kind in _ATOMS:
+        elif kind in ATOMS:
             continue
         elif kind is list or kind is tuple:
             if has_low_precision(value):
                 return True
         elif isinstance(value, np.generic):
-            if value.dtype.num > _LAST_PLAIN:
+            if value.dtype.num > LAST_PLAIN:
                 return True
-        elif isinstance(value, np.dtype) and value.num > _LAST_PLAIN:
+        elif isinstance(value, np.dtype) and value.num > LAST_PLAIN:
             return True
     return False
 
@@ -87,13 +86,13 @@ def run_low_precision(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) ->
         return op.host(*(_promoted(a, common) for a in args), **kwargs)
     dtype = kwargs.get("dtype")
     if dtype is not None:
-        target = dtype if dtype.num > _LAST_PLAIN else None
+        target = dtype if dtype.num > LAST_PLAIN else None
     else:
         operands = list(_operands([args, [v for k, v in kwargs.items() if k != "out"]]))
         if op.kind is not COMPUTE:
             operands = [x for x in operands if x.dtype.kind not in "biu"]
         common = PROMOTION.result_type(*operands)
-        target = common if common.num > _LAST_PLAIN else None
+        target = common if common.num > LAST_PLAIN else None
     staged: list[tuple[Any, Any]] = []
     wide_args = [_widen(a, target if op.kind is COMPUTE else None, staged if i in op.writes else None) for i, a in enumerate(args)]
     wide_kwargs = {
@@ -124,12 +123,12 @@ def _widen(value: Any, scalars: np.dtype[Any] | None, staged: list[tuple[Any, An
     if type(value) is list or type(value) is tuple:
         return type(value)(_widen(item, None, staged) for item in value)
     if isinstance(value, np.dtype):
-        return _FLOAT32 if value.num > _LAST_PLAIN else value
+        return FLOAT32 if value.num > LAST_PLAIN else value
     if type(value) is float and scalars is not None:  # a weak scalar takes the array's dtype before it is used
-        return cast(np.float64(value), scalars).astype(_FLOAT32)
-    if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.num <= _LAST_PLAIN:
+        return cast(np.float64(value), scalars).astype(FLOAT32)
+    if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.num <= LAST_PLAIN:
         return value
-    wide = value.astype(_FLOAT32)
+    wide = value.astype(FLOAT32)
     if staged is not None and isinstance(value, np.ndarray):
         staged.append((value, wide))
     return wide
@@ -142,6 +141,6 @@ def _narrow(result: Any, target: np.dtype[Any] | None, originals: Mapping[int, A
         return type(result)(*items) if hasattr(result, "_fields") else type(result)(items)
     if id(result) in originals:
         return originals[id(result)]
-    if target is not None and isinstance(result, (np.ndarray, np.generic)) and result.dtype == _FLOAT32:
+    if target is not None and isinstance(result, (np.ndarray, np.generic)) and result.dtype == FLOAT32:
         return result.astype(target)
     return result

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
 from ..backends.device import CPU, Device
 from ..backends.dtypes import canonical_dtype, check_host_array
-from ..backends.engine import engine_for
+from ..backends.engine import HOST, engine_for
 from ..backends.op import VIEW, Op
 from ..backends.settings import get_default_device
 
@@ -104,7 +104,8 @@ class ArrayBase:
                     kwargs[key], device = cls._unwrap(arg, device)
         if device is None:
             device = get_default_device()
-        result = engine_for(device).run(op, values, kwargs)
+        engine = HOST if device is CPU else engine_for(device)
+        result = engine.run(op, values, kwargs)
         if out is not None:
             return cls._written(out, kwargs["out"], result, device)
         if type(result) is np.ndarray:
@@ -114,6 +115,23 @@ class ArrayBase:
                 array._base = args[0] if base is None else base
             return array
         return cls._wrap_results(result, device)
+
+    if TYPE_CHECKING:
+
+        @classmethod
+        def _applied(cls, op: Op, /, *args: Any, **kwargs: Any) -> Self:
+            """`_apply` an Op that gives one Array."""
+    else:
+        _applied = _apply
+
+    def _write(self, op: Op, /, *args: Any, **kwargs: Any) -> None:
+        """Apply an Op that writes to this Array; a detached one, which has no memory to share, takes the new value."""
+        if isinstance(self._data, np.generic):
+            storage = self._wrap(np.array(self._data))
+            storage._apply(op, storage, *args, **kwargs)
+            self._data = storage._data[()]
+        else:
+            self._apply(op, self, *args, **kwargs)
 
     @classmethod
     def _unwrap(cls, arg: Any, device: Device | None) -> tuple[Any, Device | None]:

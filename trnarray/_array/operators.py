@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..backends.device import CPU
+from ..backends.dtypes import LAST_PLAIN
 from ..backends.op import Op
 from ..backends.ops import elementwise as ops
 from .base import ATOMS, ArrayBase
@@ -20,7 +21,6 @@ __all__ = ["Operators"]
 
 _new: Final = object.__new__
 _SCALARS: Final = frozenset({bool, int, float, complex})
-_LAST_PLAIN: Final = 16  # dtypes numbered up to complex128's need no detour through float32
 _OPERANDS: Final = (ATOMS - {str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range}) | {
     np.ndarray, list, tuple,
 }  # fmt: skip
@@ -39,11 +39,11 @@ def _binary(op: Op) -> Callable[[Any, Any], Any]:
         cls = type(self)
         if self._device is CPU:
             value = self._data
-            if value.dtype.num <= _LAST_PLAIN:
+            if value.dtype.num <= LAST_PLAIN:
                 kind = type(other)
                 if kind is cls and other._device is CPU:
                     operand = other._data
-                    if operand.dtype.num <= _LAST_PLAIN:
+                    if operand.dtype.num <= LAST_PLAIN:
                         tick()
                         result = _new(cls)
                         result._data = host(value, operand)
@@ -68,7 +68,7 @@ def _reflected(op: Op) -> Callable[[Any, Any], Any]:
     host, tick = op.host, op.tick
 
     def operator(self: Any, other: Any) -> Any:
-        if type(other) in _SCALARS and self._device is CPU and self._data.dtype.num <= _LAST_PLAIN:
+        if type(other) in _SCALARS and self._device is CPU and self._data.dtype.num <= LAST_PLAIN:
             tick()
             return self._wrap(host(other, self._data))
         if not _accepts(self, other):
@@ -85,10 +85,10 @@ def _in_place(op: Op, forward: Callable[[Any, Any], Any]) -> Callable[[Any, Any]
         value = self._data
         if isinstance(value, np.generic):
             return forward(self, other)  # a detached Array is rebound, as a NumPy scalar is
-        if self._device is CPU and value.dtype.num <= _LAST_PLAIN:
+        if self._device is CPU and value.dtype.num <= LAST_PLAIN:
             operand = other._data if type(other) is type(self) and other._device is CPU else other
             kind = type(operand)
-            if kind in _SCALARS or kind is np.ndarray and operand.dtype.num <= _LAST_PLAIN:
+            if kind in _SCALARS or (kind is np.ndarray and operand.dtype.num <= LAST_PLAIN):
                 tick()
                 host(value, operand, out=value)
                 return self
