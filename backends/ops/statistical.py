@@ -28,7 +28,6 @@ average = Op("average", np.average)
 median = Op("median", np.median)
 percentile = Op("percentile", np.percentile, FIRST)
 quantile = Op("quantile", np.quantile, FIRST)
-trace = Op("trace", np.trace)
 
 # Reductions that skip NaN
 nansum = Op("nansum", np.nansum)

@@ -1,0 +1,107 @@
+"""How an Array becomes something else: an ndarray, a pickle, a copy, a DLPack capsule."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ..backends.device import CPU, Device
+from ..backends.dtypes import canonical_dtype
+from ..backends.engine import engine_for
+from ..backends.host.cast import cast
+from ..backends.ops import methods
+from ..backends.policy import HostTransferWarning, check_transfer
+from . import dlpack
+from .base import ArrayBase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+__all__ = ["Interchange"]
+
+_FIRST_EXTRA = 256  # NumPy numbers the dtypes of extension modules from here
+
+
+class Interchange(ArrayBase):
+    """The protocols by which other libraries and Python's own modules take an Array."""
+
+    __slots__ = ()
+
+    def _host(self) -> Any:
+        """Bring the value to the host because the caller asked for it: an ndarray, or a scalar for a detached Array."""
+        return self._data if self._device is CPU else engine_for(self._device).to_host(self._data, copy=False)
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
+        check_transfer("to host", self._data.nbytes, self._device, "convert with numpy.from_dlpack(x) or x.to_device('cpu')")
+        value = self._host()
+        if copy is False and value is not self._data or isinstance(value, np.generic):
+            if copy is False:
+                what = "is detached, a scalar without memory" if self._device is CPU else f"is on {self._device}"
+                raise ValueError(f"copy=False cannot be had as this Array {what}; allow the copy with copy=None")
+            value = np.array(value)
+        target = value.dtype if dtype is None else np.dtype(dtype)
+        if target != value.dtype:
+            if copy is False:
+                raise ValueError(f"copy=False forbids the conversion from {value.dtype} to {target}; allow it with copy=None")
+            return cast(value, target)
+        return value.copy() if copy and value is self._data else value
+
+    def __copy__(self) -> Self:
+        return self._applied(methods.copy, self, "K")
+
+    def __deepcopy__(self, memo: dict[int, Any], /) -> Self:
+        return self._applied(methods.copy, self, "K")
+
+    def __reduce_ex__(self, protocol: Any, /) -> tuple[Callable[..., Self], tuple[Any, ...]]:
+        value = self._host()
+        detached = isinstance(value, np.generic)
+        array = np.asarray(value)
+        name = array.dtype.name
+        if array.dtype.num >= _FIRST_EXTRA:  # NumPy neither pickles these by name nor hands their buffers out
+            array = array.view(f"u{array.dtype.itemsize}")
+        return self._unpickled, (array, name, str(self._device), detached)
+
+    @classmethod
+    def _unpickled(cls, array: npt.NDArray[Any], name: str, device_name: str, detached: bool) -> Self:
+        value: Any = array if array.dtype.name == name else array.view(canonical_dtype(name))
+        if detached:
+            value = value[()]
+        device = Device(device_name)
+        try:
+            engine = engine_for(device)
+        except ValueError as error:
+            warnings.warn(f"an Array pickled on {device_name!r} is now on 'cpu': {error}", HostTransferWarning, stacklevel=2)
+            return cls._wrap(value)
+        return cls._wrap(engine.from_host(value, copy=False), device)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return dlpack.device_of(self._device)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        if stream is not None:
+            raise ValueError(f"stream must be None, since no device has streams; got {stream!r}")
+        own = dlpack.device_of(self._device)
+        if dl_device not in (None, own, dlpack.HOST):
+            raise BufferError(f"an Array on {str(self._device)!r} cannot be exported to DLPack device {dl_device}; ask for {dlpack.HOST}")
+        if self._device is not CPU:
+            if dl_device != dlpack.HOST:
+                raise BufferError(f"the memory of {str(self._device)!r} cannot be shared; ask for a copy with dl_device={dlpack.HOST}")
+            if copy is False:
+                raise BufferError(f"an Array on {str(self._device)!r} reaches the host by a copy only, which copy=False forbids")
+        value = self._host()
+        if isinstance(value, np.generic):
+            if copy is False:
+                raise BufferError("copy=False cannot be had as this Array is detached, a scalar without memory; allow it with copy=None")
+            value = np.array(value)
+        return dlpack.export(value, max_version, copy)

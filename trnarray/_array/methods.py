@@ -1,0 +1,491 @@
+"""The methods of Array that give it another shape, copy, convert or fill it; the others are in the classes it inherits."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+import numpy as np
+
+from ..backends.dtypes import canonical_dtype
+from ..backends.ops import elementwise, linalg, manipulation, mathematical
+from ..backends.ops import methods as ops
+from .base import ArrayBase
+from .parameters import document
+from .reductions import Reductions
+from .selection import Selection
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, DTypeLike, Shape
+
+__all__ = ["Methods"]
+
+_Order = Literal["C", "F", "A", "K"]
+
+_documented = document(
+    {
+        "align": "bool, optional: Whether to say that the elements are aligned.",
+        "args": "int or tuple of int: The position of the element: its indices, or one in the flattened Array.",
+        "axes": "int or tuple of int: The order of the axes; reversed by default.",
+        "axis": "int or tuple of int, optional: The axis; all by default.",
+        "axis1": "int: One axis.",
+        "axis2": "int: The other axis.",
+        "casting": "{'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional: Which casts to allow.",
+        "copy": "bool, optional: Whether to copy: always if True; never if False; if need be by default.",
+        "decimals": "int, optional: How many decimal places to keep; before the point if negative.",
+        "dtype": "dtype, optional: The dtype.",
+        "inplace": "bool, optional: Whether to do it in place.",
+        "max": "array_like, optional: The largest values to allow.",
+        "min": "array_like, optional: The smallest values to allow.",
+        "new_shape": "int or tuple of int: The shape.",
+        "order": "{'C', 'F', 'A', 'K'}, optional: The order of elements: row-major, column-major, or as they are.",
+        "other": "array_like: The second factor.",
+        "out": "Array, optional: Where to write the result.",
+        "refcheck": "bool, optional: Whether to refuse where other arrays look at this memory; else they keep the old.",
+        "repeats": "int or array_like of int: How many times, for all elements or for each.",
+        "shape": "int or tuple of int: The shape; one length may be -1, which is inferred.",
+        "subok": "bool, optional: Has no effect, as Array has no subclasses.",
+        "type": "type, optional: Must be Array.",
+        "uic": "bool, optional: Must be False or absent: no Array has a copy to write back.",
+        "value": "scalar: The value.",
+        "write": "bool, optional: Whether to allow writing.",
+    }
+)
+
+
+_ORDER_FLAGS: Final = {"C": "C", "F": "F", "A": "FORC"}
+
+
+def _unpacked(items: tuple[Any, ...]) -> Any:
+    """Take ``f(2, 3)`` and ``f((2, 3))`` for the same."""
+    return items[0] if len(items) == 1 else items
+
+
+class Methods(Reductions, Selection, ArrayBase):
+    """The methods of an ndarray, with NumPy's signatures and meaning."""
+
+    __slots__ = ()
+
+    @_documented
+    def reshape(self, *shape: Shape, order: Literal["C", "F", "A"] = "C", copy: bool | None = None) -> Self:
+        """
+        Give another shape, to a view where the memory allows it.
+
+        Returns
+        -------
+        Array
+            A view, else a copy.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 2, 3, 4]).reshape(2, -1)
+        Array([[1, 2],
+               [3, 4]], dtype=int64, device='cpu')
+        """
+        if order == "C" and copy is None:
+            return self._applied(manipulation.reshape, self, _unpacked(shape))
+        return self._applied(manipulation.reshape, self, _unpacked(shape), order=order, copy=copy)
+
+    @_documented
+    def ravel(self, order: _Order = "C") -> Self:
+        """
+        Flatten, to a view where the memory allows it.
+
+        Returns
+        -------
+        Array
+            A 1-d view, else a copy.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([[1, 2], [3, 4]]).ravel()
+        Array([1, 2, 3, 4], dtype=int64, device='cpu')
+        """
+        return self._applied(manipulation.ravel, self, order)
+
+    @_documented
+    def flatten(self, order: _Order = "C") -> Self:
+        """
+        Copy into one dimension.
+
+        Returns
+        -------
+        Array
+            A 1-d copy.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([[1, 2], [3, 4]]).flatten("F")
+        Array([1, 3, 2, 4], dtype=int64, device='cpu')
+        """
+        op = manipulation.ravel if isinstance(self._data, np.generic) else manipulation.flatten
+        return self._applied(op, self, order)
+
+    @_documented
+    def transpose(self, *axes: Any) -> Self:
+        """
+        View with the axes in another order.
+
+        Returns
+        -------
+        Array
+            The view.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.zeros((2, 3, 4)).transpose(1, 0, 2).shape
+        (3, 2, 4)
+        """
+        return self._applied(manipulation.transpose, self, _unpacked(axes) if axes else None)
+
+    @_documented
+    def swapaxes(self, axis1: int, axis2: int) -> Self:
+        """
+        View with two axes swapped.
+
+        Returns
+        -------
+        Array
+            The view.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.zeros((2, 3, 4)).swapaxes(0, 2).shape
+        (4, 3, 2)
+        """
+        return self._applied(manipulation.swapaxes, self, axis1, axis2)
+
+    @_documented
+    def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Self:
+        """
+        View without axes of length 1.
+
+        Returns
+        -------
+        Array
+            The view.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.zeros((1, 3, 1)).squeeze().shape
+        (3,)
+        """
+        return self._applied(manipulation.squeeze, self, axis)
+
+    @_documented
+    def repeat(self, repeats: int | ArrayLike, axis: int | None = None) -> Self:
+        """
+        Repeat each element.
+
+        Returns
+        -------
+        Array
+            The repeated elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 2]).repeat(2)
+        Array([1, 1, 2, 2], dtype=int64, device='cpu')
+        """
+        return self._applied(manipulation.repeat, self, repeats, axis)
+
+    @_documented
+    def resize(self, *new_shape: Shape, refcheck: bool = True) -> None:
+        """
+        Change shape and size in place: cut, or filled up with zeros.
+
+        Raises
+        ------
+        ValueError
+            If this is a view, or `refcheck` finds another object that looks at this memory.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> x = xp.asarray([1, 2, 3])
+        >>> x.resize(2, 2)
+        >>> x
+        Array([[1, 2],
+               [3, 0]], dtype=int64, device='cpu')
+        """
+        shape = _unpacked(new_shape)
+        if not new_shape or shape is None:
+            return
+        shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+        if self.base is not None or isinstance(self._data, np.generic):
+            raise ValueError("this Array does not own its memory and cannot be resized; trnarray.resize makes a new one")
+        if refcheck and sys.getrefcount(self._data) > 2:
+            raise ValueError(
+                "this Array cannot be resized as something else looks at its memory; "
+                "make a new one with trnarray.resize, or pass refcheck=False to leave them the old memory"
+            )
+        self._data = self._applied(ops.resized, self, shape)._data
+
+    @_documented
+    def astype(
+        self,
+        dtype: DTypeLike,
+        order: _Order = "K",
+        casting: Literal["no", "equiv", "safe", "same_kind", "unsafe"] = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> Self:
+        """
+        Convert to another dtype.
+
+        Returns
+        -------
+        Array
+            A copy; the Array itself where `copy` is False and nothing is to be done.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1.7, -2.5]).astype(xp.int32)
+        Array([ 1, -2], dtype=int32, device='cpu')
+        """
+        target = canonical_dtype(dtype)
+        if not copy and target == self.dtype and (order == "K" or self.flags[_ORDER_FLAGS[order]]):
+            return self
+        return self._applied(ops.astype, self, target, order, casting)
+
+    @_documented
+    def copy(self, order: _Order = "C") -> Self:
+        """
+        Copy.
+
+        Returns
+        -------
+        Array
+            The copy, which owns its elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> x = xp.zeros(2)
+        >>> y = x.copy()
+        >>> y[0] = 1
+        >>> x
+        Array([0., 0.], dtype=float64, device='cpu')
+        """
+        return self._applied(ops.copy, self, order)
+
+    @_documented
+    def view(self, dtype: DTypeLike = None, type: type | None = None) -> Self:
+        """
+        View the same memory, as another dtype if one is given.
+
+        Returns
+        -------
+        Array
+            The view.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> hex(xp.asarray([1.0], dtype=xp.float32).view(xp.uint32)[0])
+        '0x3f800000'
+        """
+        cls = self.__class__
+        if type is not None and type is not cls:
+            raise TypeError(f"type must be Array, but is {type!r}; give a dtype as the first argument, convert with numpy.asarray")
+        return self._applied(ops.view, self, self.dtype if dtype is None or dtype is cls else canonical_dtype(dtype))
+
+    @_documented
+    def byteswap(self, inplace: bool = False) -> Self:
+        """
+        Reverse the bytes of each element, which keeps its dtype.
+
+        Returns
+        -------
+        Array
+            The elements with their bytes reversed.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 256], dtype=xp.int16).byteswap()
+        Array([256,   1], dtype=int16, device='cpu')
+        """
+        if not inplace:
+            return self._applied(ops.byteswap, self, False)
+        self._write(ops.byteswap, True)
+        return self
+
+    @_documented
+    def fill(self, value: Any) -> None:
+        """
+        Write a value to all elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> x = xp.zeros(2)
+        >>> x.fill(3)
+        >>> x
+        Array([3., 3.], dtype=float64, device='cpu')
+        """
+        self._write(ops.fill, value)
+
+    @_documented
+    def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None, out: Self | None = None, **kwargs: Any) -> Self:
+        """
+        Limit the elements.
+
+        Returns
+        -------
+        Array
+            The limited elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 5, 9]).clip(2, 6)
+        Array([2, 5, 6], dtype=int64, device='cpu')
+        """
+        return self._applied(elementwise.clip, self, min, max, out=out, **kwargs)
+
+    @_documented
+    def round(self, decimals: int = 0, out: Self | None = None) -> Self:
+        """
+        Round, halves to even.
+
+        Returns
+        -------
+        Array
+            The rounded elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([0.5, 1.5, 2.25]).round()
+        Array([0., 2., 2.], dtype=float64, device='cpu')
+        """
+        return self._applied(mathematical.round, self, decimals, out=out)
+
+    def conjugate(self) -> Self:
+        """
+        Conjugate complex elements.
+
+        Returns
+        -------
+        Array
+            The conjugates; the Array itself if it is real.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1 + 2j]).conjugate()
+        Array([1.-2.j], dtype=complex128, device='cpu')
+        """
+        return self._applied(elementwise.conjugate, self) if self.dtype.kind == "c" else self
+
+    def conj(self) -> Self:
+        """
+        Conjugate complex elements.
+
+        Returns
+        -------
+        Array
+            The conjugates; the Array itself if it is real.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1 + 2j]).conj()
+        Array([1.-2.j], dtype=complex128, device='cpu')
+        """
+        return self.conjugate()
+
+    @_documented
+    def dot(self, other: ArrayLike, out: Self | None = None) -> Self:
+        """
+        Multiply matrices, or vectors to their inner product.
+
+        Returns
+        -------
+        Array
+            The product.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 2, 3]).dot([1, 1, 1])
+        Array(6, dtype=int64, device='cpu')
+        """
+        return self._applied(linalg.dot, self, other, out=out)
+
+    @_documented
+    def item(self, *args: Any) -> Any:
+        """
+        Give one element as a Python number.
+
+        Returns
+        -------
+        bool, int, float or complex
+            The number.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1.5, 2.5]).item(1)
+        2.5
+        """
+        return self._host().item(*args)
+
+    def tolist(self) -> Any:
+        """
+        Give all elements as nested lists of Python numbers.
+
+        Returns
+        -------
+        list, or a Python number
+            The elements; a number for a 0-d Array.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
+        return self._host().tolist()
+
+    @_documented
+    def tobytes(self, order: Literal["C", "F", "A"] = "C") -> bytes:
+        """
+        Give the bytes of all elements.
+
+        Returns
+        -------
+        bytes
+            Their bytes, one element after the other.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 2], dtype=xp.uint8).tobytes()
+        b'\\x01\\x02'
+        """
+        return self._host().tobytes(order)
+
+    @_documented
+    def setflags(self, *, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
+        """
+        Set flags, as ``x.flags`` shows them.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> x = xp.zeros(2)
+        >>> x.setflags(write=False)
+        >>> x.flags.writeable
+        False
+        """
+        self._data.setflags(write=write, align=align, uic=uic)

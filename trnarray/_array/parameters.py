@@ -1,0 +1,64 @@
+"""The Parameters sections of the methods' docstrings, written once: a name means the same in every method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+__all__ = ["document"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_SECTIONS: Final = ("Returns", "Raises", "Examples")
+
+
+def document(meanings: Mapping[str, str]) -> Callable[[_F], _F]:
+    """
+    Make a decorator that adds the Parameters section to a method's docstring.
+
+    Parameters
+    ----------
+    meanings : mapping of str to str
+        For each parameter its type and, after a colon, what it means.
+
+    Returns
+    -------
+    callable
+        The decorator.
+
+    Examples
+    --------
+    >>> @document({"axis": "int: The axis to sort along."})
+    ... def sort(self, axis=-1):
+    ...     '''Sort.'''
+    >>> print(sort.__doc__)
+    Sort.
+    <BLANKLINE>
+    Parameters
+    ----------
+    axis : int
+        The axis to sort along.
+    """
+
+    def decorate(method: _F) -> _F:
+        if method.__doc__ is None:  # python -OO
+            return method
+        code = method.__code__
+        count = code.co_argcount + code.co_kwonlyargcount
+        names = list(code.co_varnames[1:count])
+        if code.co_flags & 4:  # *args
+            names.append("*" + code.co_varnames[count])
+        indent = "    " * (2 if method.__doc__.startswith("\n        ") else 0)
+        lines = ["Parameters", "----------"]
+        for name in names:
+            kind, _, meaning = meanings[name.lstrip("*")].partition(": ")
+            lines += [f"{name} : {kind}", *(f"    {line}" for line in meaning.split("\n"))]
+        section = "\n".join(indent + line for line in lines)
+        places = [method.__doc__.find(f"\n{indent}{title}\n") for title in _SECTIONS]
+        place = min((p for p in places if p >= 0), default=-1)
+        if place < 0:
+            method.__doc__ = f"{method.__doc__.rstrip()}\n\n{section}"
+        else:
+            method.__doc__ = f"{method.__doc__[:place]}\n{section}\n{method.__doc__[place:]}"
+        return method
+
+    return decorate

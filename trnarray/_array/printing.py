@@ -1,0 +1,71 @@
+"""repr and str, as NumPy prints arrays, with dtype and device."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..backends.device import CPU
+from ..backends.engine import engine_for
+from ..backends.ops import indexing
+from .base import ArrayBase
+
+__all__ = ["Printing"]
+
+_PREFIX: Final = "Array("
+_MOST_DIGITS: Final = 4  # tell any two bfloat16 apart, and any two of a float8 kind
+
+
+class Printing(ArrayBase):
+    """``repr(x)`` and ``str(x)``: of a large Array only the corners are looked at."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        shape = self._data.shape
+        extras = f"dtype={self._data.dtype.name}, device={str(self._device)!r})"
+        if 0 in shape:
+            return f"{_PREFIX}[], {'' if shape == (0,) else f'shape={shape}, '}{extras}"
+        corners, summarized = self._corners()
+        if summarized:
+            extras = f"shape={shape}, {extras}"
+        with np.printoptions(threshold=0 if summarized else corners.size):
+            text = np.array2string(corners, separator=", ", prefix=_PREFIX, suffix=",")
+        last_line = len(text) - text.rfind("\n") - 1 + (0 if "\n" in text else len(_PREFIX))
+        fits = last_line + len(", ") + len(extras) <= np.get_printoptions()["linewidth"]
+        return f"{_PREFIX}{text},{' ' if fits else chr(10) + ' ' * len(_PREFIX)}{extras}"
+
+    def __str__(self) -> str:
+        if 0 in self._data.shape:
+            return "[]"
+        corners, summarized = self._corners()
+        with np.printoptions(threshold=0 if summarized else corners.size):
+            return str(corners)
+
+    def _corners(self) -> tuple[npt.NDArray[Any], bool]:
+        """Bring what is printed to the host: everything, or of each long dimension both ends and an element that becomes dots."""
+        options = np.get_printoptions()
+        edge, array = int(options["edgeitems"]), self
+        summarized = self._data.size > options["threshold"]
+        if summarized:
+            ends = (
+                range(length) if length <= 2 * edge else [*range(edge + 1), *range(length - edge, length)]
+                for length in self._data.shape
+            )
+            array = self._applied(indexing.getitem, self, np.ix_(*ends))
+        host = np.asarray(array._data if self._device is CPU else engine_for(self._device).to_host(array._data, copy=False))
+        return (_shortest(host) if host.dtype.num >= 256 else host), summarized
+
+
+def _shortest(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Replace each bfloat16 or float8 by the float64 of fewest decimal digits that rounds to it: so NumPy prints it shortest."""
+    result = array.astype(np.float64)
+    pending = np.isfinite(result) & (result != 0)
+    for digits in range(_MOST_DIGITS):
+        candidates = np.array([float(f"{value:.{digits}e}") for value in result.flat]).reshape(result.shape)
+        good = pending & (candidates.astype(array.dtype) == array)
+        result = np.where(good, candidates, result)
+        pending &= ~good
+    return result

@@ -1,0 +1,358 @@
+"""The methods that reduce or accumulate along axes, with NumPy's signatures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+
+from ..backends.dtypes import canonical_dtype
+from ..backends.op import Op
+from ..backends.ops import linalg, searching, statistical
+from .base import ArrayBase
+from .parameters import document
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Axes, DTypeLike
+
+__all__ = ["Reductions"]
+
+_NO_VALUE: Final[Any] = np._NoValue
+
+_documented = document(
+    {
+        "axis": "int or tuple of int, optional: The axes to go along; all by default.",
+        "dtype": "dtype, optional: The dtype to compute in; by default that of the elements, for small integers the default integer.",
+        "out": "Array, optional: Where to write the result.",
+        "keepdims": "bool, optional: Whether to keep the reduced axes, with length 1.",
+        "initial": "scalar, optional: The value to start with.",
+        "where": "array_like of bool, optional: Which elements to include.",
+        "ddof": "float, optional: Subtracted from the number of elements in the divisor.",
+        "mean": "Array, optional: The mean where it is known, of the shape that ``keepdims=True`` gives.",
+        "offset": "int, optional: Which diagonal: above the main one if positive, below if negative.",
+        "axis1": "int, optional: The first axis of the matrices.",
+        "axis2": "int, optional: The second axis of the matrices.",
+    }
+)
+
+
+class Reductions(ArrayBase):
+    """Sums, extrema, statistics and accumulations."""
+
+    __slots__ = ()
+
+    def _reduce(self, op: Op, axis: Any, dtype: Any, out: Any, keepdims: bool, initial: Any = _NO_VALUE, where: Any = True, **more: Any) -> Self:
+        """Apply a reduction with the parameters that are not at their defaults: each costs time on the way to NumPy."""
+        more["axis"] = axis
+        if dtype is not None:
+            more["dtype"] = canonical_dtype(dtype)
+        if out is not None:
+            more["out"] = out
+        if keepdims:
+            more["keepdims"] = True
+        if initial is not _NO_VALUE:
+            more["initial"] = initial
+        if where is not True:
+            more["where"] = where
+        return self._applied(op, self, **more)
+
+    @_documented
+    def sum(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike = None,
+        out: Self | None = None,
+        keepdims: bool = False,
+        initial: Any = _NO_VALUE,
+        where: ArrayLike = True,
+    ) -> Self:
+        """
+        Sum the elements.
+
+        Returns
+        -------
+        Array
+            The sums.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.ones((2, 3)).sum(axis=0)
+        Array([2., 2., 2.], dtype=float64, device='cpu')
+        """
+        return self._reduce(statistical.sum, axis, dtype, out, keepdims, initial, where)
+
+    @_documented
+    def prod(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike = None,
+        out: Self | None = None,
+        keepdims: bool = False,
+        initial: Any = _NO_VALUE,
+        where: ArrayLike = True,
+    ) -> Self:
+        """
+        Multiply the elements.
+
+        Returns
+        -------
+        Array
+            The products.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([2, 3, 4]).prod()
+        Array(24, dtype=int64, device='cpu')
+        """
+        return self._reduce(statistical.prod, axis, dtype, out, keepdims, initial, where)
+
+    @_documented
+    def max(
+        self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = _NO_VALUE, where: ArrayLike = True
+    ) -> Self:
+        """
+        Find the largest elements.
+
+        Returns
+        -------
+        Array
+            The largest elements; nan where there is one.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([[1, 5], [4, 2]]).max(axis=1)
+        Array([5, 4], dtype=int64, device='cpu')
+        """
+        return self._reduce(statistical.max, axis, None, out, keepdims, initial, where)
+
+    @_documented
+    def min(
+        self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = _NO_VALUE, where: ArrayLike = True
+    ) -> Self:
+        """
+        Find the smallest elements.
+
+        Returns
+        -------
+        Array
+            The smallest elements; nan where there is one.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([[1, 5], [4, 2]]).min(axis=1)
+        Array([1, 2], dtype=int64, device='cpu')
+        """
+        return self._reduce(statistical.min, axis, None, out, keepdims, initial, where)
+
+    @_documented
+    def mean(
+        self, axis: Axes = None, dtype: DTypeLike = None, out: Self | None = None, keepdims: bool = False, *, where: ArrayLike = True
+    ) -> Self:
+        """
+        Compute the mean.
+
+        Returns
+        -------
+        Array
+            The means.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 2, 4, 5]).mean()
+        Array(3., dtype=float64, device='cpu')
+        """
+        return self._reduce(statistical.mean, axis, dtype, out, keepdims, where=where)
+
+    @_documented
+    def var(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike = None,
+        out: Self | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: ArrayLike = True,
+        mean: ArrayLike = _NO_VALUE,
+    ) -> Self:
+        """
+        Compute the variance.
+
+        Returns
+        -------
+        Array
+            The variances.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 2, 4, 5]).var()
+        Array(2.5, dtype=float64, device='cpu')
+        """
+        return self._spread(statistical.var, axis, dtype, out, ddof, keepdims, where, mean)
+
+    @_documented
+    def std(
+        self,
+        axis: Axes = None,
+        dtype: DTypeLike = None,
+        out: Self | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        where: ArrayLike = True,
+        mean: ArrayLike = _NO_VALUE,
+    ) -> Self:
+        """
+        Compute the standard deviation.
+
+        Returns
+        -------
+        Array
+            The standard deviations.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 3]).std()
+        Array(1., dtype=float64, device='cpu')
+        """
+        return self._spread(statistical.std, axis, dtype, out, ddof, keepdims, where, mean)
+
+    def _spread(self, op: Op, axis: Any, dtype: Any, out: Any, ddof: float, keepdims: bool, where: Any, mean: Any) -> Self:
+        more: dict[str, Any] = {} if mean is _NO_VALUE else {"mean": mean}
+        if ddof != 0:
+            more["ddof"] = ddof
+        return self._reduce(op, axis, dtype, out, keepdims, where=where, **more)
+
+    @_documented
+    def any(self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Self:
+        """
+        Tell whether any element is not zero.
+
+        Returns
+        -------
+        Array
+            The answers.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([[0, 1], [0, 0]]).any(axis=1)
+        Array([ True, False], dtype=bool, device='cpu')
+        """
+        return self._reduce(statistical.any, axis, None, out, keepdims, where=where)
+
+    @_documented
+    def all(self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Self:
+        """
+        Tell whether no element is zero.
+
+        Returns
+        -------
+        Array
+            The answers.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([[2, 1], [0, 1]]).all(axis=1)
+        Array([ True, False], dtype=bool, device='cpu')
+        """
+        return self._reduce(statistical.all, axis, None, out, keepdims, where=where)
+
+    @_documented
+    def argmax(self, axis: int | None = None, out: Self | None = None, *, keepdims: bool = False) -> Self:
+        """
+        Find where the largest elements are.
+
+        Returns
+        -------
+        Array
+            The indices of the first ones.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([3, 9, 9]).argmax()
+        Array(1, dtype=int64, device='cpu')
+        """
+        return self._reduce(searching.argmax, axis, None, out, keepdims)
+
+    @_documented
+    def argmin(self, axis: int | None = None, out: Self | None = None, *, keepdims: bool = False) -> Self:
+        """
+        Find where the smallest elements are.
+
+        Returns
+        -------
+        Array
+            The indices of the first ones.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([3, 1, 1]).argmin()
+        Array(1, dtype=int64, device='cpu')
+        """
+        return self._reduce(searching.argmin, axis, None, out, keepdims)
+
+    @_documented
+    def cumsum(self, axis: int | None = None, dtype: DTypeLike = None, out: Self | None = None) -> Self:
+        """
+        Sum up to each element.
+
+        Returns
+        -------
+        Array
+            The running sums; 1-d where `axis` is None.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 2, 3]).cumsum()
+        Array([1, 3, 6], dtype=int64, device='cpu')
+        """
+        return self._reduce(statistical.cumsum, axis, dtype, out, False)
+
+    @_documented
+    def cumprod(self, axis: int | None = None, dtype: DTypeLike = None, out: Self | None = None) -> Self:
+        """
+        Multiply up to each element.
+
+        Returns
+        -------
+        Array
+            The running products; 1-d where `axis` is None.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([1, 2, 3]).cumprod()
+        Array([1, 2, 6], dtype=int64, device='cpu')
+        """
+        return self._reduce(statistical.cumprod, axis, dtype, out, False)
+
+    @_documented
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None, out: Self | None = None) -> Self:
+        """
+        Sum the diagonals.
+
+        Returns
+        -------
+        Array
+            The sum; one for each matrix.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.asarray([[1, 2], [3, 4]]).trace()
+        Array(5, dtype=int64, device='cpu')
+        """
+        dtype = None if dtype is None else canonical_dtype(dtype)
+        return self._applied(linalg.trace, self, offset=offset, axis1=axis1, axis2=axis2, dtype=dtype, out=out)
