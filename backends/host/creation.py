@@ -1,0 +1,338 @@
+"""Creation on the host, where it is more than a NumPy call: casts that round once, ranges of low-precision dtypes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..dtypes import FLOAT8_E8M0FNU, FLOAT64, LOW_PRECISION, DType, check_host_array
+from ..shape import check_length
+from .cast import cast
+
+__all__ = ["arange", "as_dtype", "eye", "fromiter", "geomspace", "linspace", "logspace", "take_buffer", "take_host", "tri", "tril", "triu", "zeros", "zeros_like"]
+
+_Array = npt.NDArray[Any]
+
+
+def as_dtype(value: Any, dtype: DType, copy: bool = True) -> Any:
+    """
+    Convert to another dtype with one rounding, but never drop an imaginary part.
+
+    Parameters
+    ----------
+    value : ndarray or NumPy scalar
+        The value.
+    dtype : dtype
+        The dtype to convert to.
+    copy : bool, optional
+        If False, give `value` itself where it has that dtype already.
+
+    Returns
+    -------
+    ndarray or NumPy scalar
+        The converted value.
+
+    Raises
+    ------
+    TypeError
+        If `value` is complex and `dtype` neither complex nor bool.
+    """
+    if value.dtype.kind == "c" and dtype.kind not in "cb":
+        raise TypeError(f"{value.dtype} does not convert to {dtype}, which has no imaginary part; take real(x) or imag(x) first")
+    return cast(value, dtype, copy=copy)
+
+
+def take_host(array: _Array, dtype: DType | None, copy: bool | None, order: Any) -> _Array:
+    """
+    Take host data as an array's value, and convert it where that is asked for.
+
+    Parameters
+    ----------
+    array : ndarray
+        The data.
+    dtype : dtype or None
+        The dtype to convert to; None keeps its own, in native byte order.
+    copy : bool or None
+        True always copies, False never does, None does where it has to.
+    order : {"C", "F", "A", "K"} or None
+        The memory layout; None keeps it.
+
+    Returns
+    -------
+    ndarray
+        `array` itself, or a copy.
+
+    Raises
+    ------
+    ValueError
+        If a copy is needed and `copy` is False.
+    TypeError
+        If arrays cannot have the dtype, or the data is complex and `dtype` is real.
+    """
+    native = check_host_array(array, copy)
+    if dtype is not None and native.dtype != dtype:
+        if copy is False:
+            raise ValueError(f"converting {native.dtype} to {dtype} needs a copy, which copy=False forbids; allow it with copy=None")
+        native = as_dtype(native, dtype)
+    if native is not array:
+        copy = None
+    if copy is None and order is None:
+        return native
+    if copy is False:
+        laid_out = np.array(native, copy=None, order=order)
+        if not np.may_share_memory(laid_out, native):
+            raise ValueError(f"order={order!r} needs a copy of this array, which copy=False forbids; allow it with copy=None")
+        return laid_out
+    return np.array(native, copy=copy, order=order or "K")
+
+
+def take_buffer(obj: Any) -> _Array | None:
+    """
+    View an object that supports Python's buffer protocol.
+
+    Parameters
+    ----------
+    obj : object
+        Anything.
+
+    Returns
+    -------
+    ndarray or None
+        A view of its memory, read-only where that is; None if the object is no buffer. Bytes count as text, as in NumPy.
+    """
+    if isinstance(obj, bytes):
+        return None
+    try:
+        return np.asarray(memoryview(obj))
+    except TypeError:
+        return None
+
+
+def _need_zero(dtype: DType) -> None:
+    if dtype == FLOAT8_E8M0FNU:
+        raise TypeError("float8_e8m0fnu holds powers of two and has no zero; use ones or full, or another dtype")
+
+
+def zeros(shape: Any, dtype: DType, order: Any = "C") -> _Array:
+    """
+    Make an array of zeros.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Its shape.
+    dtype : dtype
+        Its dtype.
+    order : {"C", "F"}, optional
+        Its memory layout.
+
+    Returns
+    -------
+    ndarray
+        The array.
+
+    Raises
+    ------
+    TypeError
+        If the dtype has no zero.
+    """
+    _need_zero(dtype)
+    return np.zeros(shape, dtype, order)
+
+
+def zeros_like(a: _Array, dtype: DType, order: Any = "K", subok: bool = True, shape: Any = None) -> _Array:
+    """
+    Make an array of zeros as another is; see `numpy.zeros_like`.
+
+    Parameters
+    ----------
+    a : ndarray
+        The other array.
+    dtype : dtype
+        Its dtype.
+    order : {"K", "A", "C", "F"}, optional
+        Its memory layout.
+    subok : bool, optional
+        Has no effect.
+    shape : tuple of int, optional
+        Another shape.
+
+    Returns
+    -------
+    ndarray
+        The array.
+    """
+    _need_zero(dtype)
+    return np.zeros_like(a, dtype, order, subok, shape)
+
+
+def eye(N: int, M: int | None, k: int, dtype: DType, order: Any = "C") -> _Array:
+    """
+    Make a matrix of ones on a diagonal; see `numpy.eye`.
+
+    Parameters
+    ----------
+    N, M : int
+        Rows and columns; None means square.
+    k : int
+        Which diagonal.
+    dtype : dtype
+        Its dtype.
+    order : {"C", "F"}, optional
+        Its memory layout.
+
+    Returns
+    -------
+    ndarray
+        The matrix.
+    """
+    _need_zero(dtype)
+    return np.eye(N, M, k, dtype, order)
+
+
+def tri(N: int, M: int | None, k: int, dtype: DType) -> _Array:
+    """
+    Make a matrix of ones at and below a diagonal; see `numpy.tri`.
+
+    Parameters
+    ----------
+    N, M : int
+        Rows and columns; None means square.
+    k : int
+        Which diagonal.
+    dtype : dtype
+        Its dtype.
+
+    Returns
+    -------
+    ndarray
+        The matrix.
+    """
+    _need_zero(dtype)
+    return np.tri(N, M, k, dtype)
+
+
+def tril(m: _Array, k: int) -> _Array:
+    """
+    Copy the lower triangles of matrices, with zeros elsewhere; see `numpy.tril`.
+
+    Parameters
+    ----------
+    m : ndarray
+        The matrices.
+    k : int
+        The topmost diagonal to keep.
+
+    Returns
+    -------
+    ndarray
+        The copy.
+    """
+    _need_zero(m.dtype)
+    return np.tril(m, k)
+
+
+def triu(m: _Array, k: int) -> _Array:
+    """
+    Copy the upper triangles of matrices, with zeros elsewhere; see `numpy.triu`.
+
+    Parameters
+    ----------
+    m : ndarray
+        The matrices.
+    k : int
+        The lowest diagonal to keep.
+
+    Returns
+    -------
+    ndarray
+        The copy.
+    """
+    _need_zero(m.dtype)
+    return np.triu(m, k)
+
+
+def _in_double(range_of: Callable[..., Any]) -> Callable[..., Any]:
+    """Compute a range of a low-precision dtype in float64 and round it once."""
+
+    def call(*args: Any, dtype: DType, **kwargs: Any) -> Any:
+        if dtype not in LOW_PRECISION:
+            return range_of(*args, dtype=dtype, **kwargs)
+        result = range_of(*map(_widened, args), dtype=FLOAT64, **{name: _widened(value) for name, value in kwargs.items()})
+        if type(result) is tuple:  # with the step
+            return cast(result[0], dtype), cast(np.float64(result[1]), dtype)
+        return cast(result, dtype)
+
+    call.__name__ = call.__qualname__ = range_of.__name__
+    return call
+
+
+def _widened(value: Any) -> Any:
+    low = isinstance(value, (np.ndarray, np.generic)) and value.dtype in LOW_PRECISION
+    return value.astype(FLOAT64) if low else value
+
+
+linspace = _in_double(np.linspace)
+logspace = _in_double(np.logspace)
+geomspace = _in_double(np.geomspace)
+
+
+@_in_double
+def arange(start: Any, stop: Any, step: Any, *, dtype: DType) -> _Array:
+    """
+    Make a range of evenly spaced numbers; see `numpy.arange`.
+
+    Parameters
+    ----------
+    start, stop, step : number
+        First number, end and distance.
+    dtype : dtype
+        Its dtype.
+
+    Returns
+    -------
+    ndarray
+        The range.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If the step is 0.
+    MemoryError
+        If it would be too long for any machine.
+    OverflowError
+        If an integer does not fit into the dtype.
+    """
+    if step == 0:
+        raise ZeroDivisionError("arange needs a step other than 0; the sign says in which direction it goes")
+    length = (stop - start) / step
+    if abs(length) <= sys.maxsize or length > 0:  # not NaN
+        check_length(max(length, 0), dtype, f"(about {length:.3g},)" if length > 0 else None)
+    return np.arange(start, stop, step, dtype)
+
+
+def fromiter(iterable: Any, dtype: DType, count: int) -> _Array:
+    """
+    Make an array of the numbers that an iterable gives; see `numpy.fromiter`.
+
+    Parameters
+    ----------
+    iterable : iterable of scalars
+        Where the numbers come from.
+    dtype : dtype
+        Their dtype.
+    count : int
+        How many to take; -1 takes all.
+
+    Returns
+    -------
+    ndarray
+        The array.
+    """
+    if dtype in LOW_PRECISION:
+        return cast(np.fromiter(iterable, FLOAT64, count), dtype)
+    return np.fromiter(iterable, dtype, count)

@@ -1,0 +1,170 @@
+"""Arrays made of Python scalars and of nested sequences of scalars and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..dtypes import BOOL, DTYPES, FLOAT64, INT64, UINT64, DType, canonical_dtype
+from ..promotion import PromotionTable
+from ..shape import MAX_DIMS
+from .cast import cast
+
+__all__ = ["SCALARS", "build", "is_sequence", "resolve"]
+
+_PYTHON: Final = frozenset({bool, int, float, complex})
+SCALARS: Final = _PYTHON | {dtype.type for dtype in DTYPES} | {np.longlong, np.ulonglong, np.intc, np.uintc}
+"""The scalar types that arrays can be made of: Python's, NumPy's and those of ml_dtypes."""
+
+
+def is_sequence(obj: object) -> bool:
+    """
+    Tell whether an object is a sequence of elements.
+
+    Parameters
+    ----------
+    obj : object
+        Anything.
+
+    Returns
+    -------
+    bool
+        True for lists, tuples, ranges and the like; text and bytes are no sequences here.
+    """
+    return isinstance(obj, Sequence) and not isinstance(obj, (str, bytes, bytearray, memoryview))
+
+
+def resolve(obj: Any, value_of: Callable[[Any], npt.NDArray[Any] | np.generic]) -> tuple[Any, set[Any]]:
+    """
+    Look through a scalar or a nested sequence.
+
+    Parameters
+    ----------
+    obj : scalar or sequence
+        Scalars and sequences, whose leaves are scalars and arrays of one shape.
+    value_of : callable
+        Takes a leaf that is no scalar, and gives its host value or raises.
+
+    Returns
+    -------
+    tuple
+        `obj` with its arrays replaced by host values, and the scalar types and dtypes that are in it.
+
+    Raises
+    ------
+    ValueError
+        If the sequence is ragged or too deep.
+    """
+    if type(obj) in SCALARS:
+        return obj, {type(obj)}
+    found: set[Any] = set()
+    obj, shape = _resolve(obj, found, value_of, 1)
+    if len(shape) > MAX_DIMS:
+        raise ValueError(f"arrays have at most {MAX_DIMS} dimensions but this sequence makes {len(shape)}")
+    return obj, found
+
+
+def _resolve(obj: Any, found: set[Any], value_of: Callable[[Any], Any], depth: int) -> tuple[Any, tuple[int, ...]]:
+    """Replace the arrays in a sequence by host values, check its shape, and collect its scalar types and dtypes."""
+    if depth > MAX_DIMS:
+        raise ValueError(f"a sequence nests at most {MAX_DIMS} deep, as arrays have no more dimensions; this one is deeper")
+    kinds = set(map(type, obj))
+    if kinds <= SCALARS:
+        found |= kinds
+        return (obj if type(obj) in (list, tuple) else list(obj)), (len(obj),)
+    items = []
+    row_shape: tuple[int, ...] | None = None
+    for place, item in enumerate(obj):
+        shape: tuple[int, ...]
+        if type(item) in SCALARS:
+            found.add(type(item))
+            shape = ()
+        elif is_sequence(item):
+            item, shape = _resolve(item, found, value_of, depth + 1)
+        else:
+            item = value_of(item)
+            found.add(item.dtype)
+            shape = item.shape
+        if shape != row_shape:
+            if row_shape is not None:
+                raise ValueError(
+                    f"the nested sequence is ragged (inhomogeneous): item 0 has shape {row_shape} but item {place} has {shape}; "
+                    "pad them to one shape"
+                )
+            row_shape = shape
+        items.append(item)
+    return items, (len(items), *(row_shape or ()))
+
+
+def _common(found: set[Any], table: PromotionTable) -> DType:
+    """Return the dtype in which the leaves meet; here Python scalars count as their default dtypes, as in NumPy."""
+    defaults: dict[Any, DType] = {bool: BOOL, int: table.default_int, float: table.default_float, complex: table.default_complex}
+    if not found:
+        return table.default_float
+    if len(found) == 1:
+        (kind,) = found
+        return defaults.get(kind) or canonical_dtype(kind)
+    return table.result_type(*(defaults.get(kind) or canonical_dtype(kind) for kind in found))
+
+
+def build(obj: Any, found: set[Any], dtype: DType | None, table: PromotionTable, order: Any = None) -> npt.NDArray[Any]:
+    """
+    Make an array of what `resolve` has found.
+
+    Parameters
+    ----------
+    obj : scalar or sequence
+        The elements.
+    found : set
+        Their scalar types and dtypes.
+    dtype : dtype or None
+        The dtype; None infers it. Each element is rounded once.
+    table : PromotionTable
+        Gives the dtypes of Python scalars, and the one in which several dtypes meet.
+    order : {"C", "F", "A", "K"} or None, optional
+        The memory layout.
+
+    Returns
+    -------
+    ndarray
+        A new array.
+
+    Raises
+    ------
+    TypeError
+        If an element is complex where `dtype` is real.
+    OverflowError
+        If a Python integer does not fit.
+    """
+    common = _common(found, table)
+    target = common if dtype is None else dtype
+    if common.kind == "c" and target.kind not in "cb":
+        raise TypeError(f"complex elements cannot become {target}; take their real parts first")
+    # NumPy checks ranges on the way from Python integers to an integer dtype, and float64 takes every element with one
+    # rounding; narrower floating dtypes are reached through the dtype in which all elements meet.
+    if target.kind in "biu" or target == common or target.num in (FLOAT64.num, np.dtype(complex).num):
+        try:
+            return np.array(obj, dtype=target, order=order)
+        except OverflowError as error:
+            if dtype is None and common.kind == "i":
+                return _wider_integers(obj, common, order)
+            raise OverflowError(f"{error}: an element does not fit into {target}; give a wider dtype") from None
+    try:
+        wide = np.array(obj, dtype=common, order=order)
+    except OverflowError:
+        wide = np.array(obj, dtype=FLOAT64, order=order)
+    return cast(wide, target, copy=False)
+
+
+def _wider_integers(obj: Any, common: DType, order: Any) -> npt.NDArray[Any]:
+    """Hold integers that are too large for the common dtype in int64 or uint64."""
+    for dtype in (INT64, UINT64):
+        if dtype != common:
+            try:
+                return np.array(obj, dtype=dtype, order=order)
+            except OverflowError:
+                continue
+    raise OverflowError("a Python integer fits neither int64 nor uint64 together with the others; give dtype=float64 to round it")

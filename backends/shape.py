@@ -1,0 +1,84 @@
+"""Shapes: what may be one, and whether an array of it can exist."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from math import prod
+from typing import Any, Final
+
+from .dtypes import DType
+
+__all__ = ["MAX_DIMS", "canonical_shape", "check_length"]
+
+MAX_DIMS: Final = 64
+"""How many dimensions an array can have; NumPy's limit."""
+
+
+def canonical_shape(shape: Any, dtype: DType, /) -> tuple[int, ...]:
+    """
+    Return a shape as a tuple of Python integers.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The shape; anything with ``__index__`` is an integer.
+    dtype : dtype
+        The dtype of the array to be.
+
+    Returns
+    -------
+    tuple of int
+        The shape.
+
+    Raises
+    ------
+    ValueError
+        If a side is negative, or if there are more than 64.
+    TypeError
+        If `shape` is neither an integer nor a sequence of them.
+    MemoryError
+        If no machine could address the array.
+
+    Examples
+    --------
+    >>> from trnarray.backends.dtypes import FLOAT64
+    >>> canonical_shape(3, FLOAT64), canonical_shape([2, True], FLOAT64)
+    ((3,), (2, 1))
+    """
+    try:
+        sides = (operator.index(shape),) if hasattr(shape, "__index__") and not getattr(shape, "shape", ()) else tuple(map(operator.index, shape))
+    except TypeError:
+        raise TypeError(f"a shape is an integer or a sequence of integers, such as (2, 3), but is {shape!r}") from None
+    if sides and min(sides) < 0:
+        raise ValueError(f"shape {sides} has a negative side; sides are 0 or more")
+    if len(sides) > MAX_DIMS:
+        raise ValueError(f"a shape has at most {MAX_DIMS} dimensions but this one has {len(sides)}; join some of them")
+    # A zero side makes the array empty, but its other sides must be addressable all the same.
+    check_length(prod(filter(None, sides)), dtype, sides)
+    return sides
+
+
+def check_length(length: float, dtype: DType, shape: object = None) -> None:
+    """
+    Refuse an array that no machine could address.
+
+    Parameters
+    ----------
+    length : int or float
+        The number of elements.
+    dtype : dtype
+        Their dtype.
+    shape : object, optional
+        How to name the array's shape in the message.
+
+    Raises
+    ------
+    MemoryError
+        If it would be longer than the address space.
+    """
+    if length * dtype.itemsize > sys.maxsize:
+        raise MemoryError(
+            f"an array of shape {(length,) if shape is None else shape} and dtype {dtype} would take "
+            f"{length * dtype.itemsize:.3g} bytes, more than can be addressed; make it smaller"
+        )

@@ -1,0 +1,103 @@
+"""Where a new Array goes, and what dtypes it has there by default."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._array import Array
+from .backends.device import CPU, Device, parse_device
+from .backends.engine import HOST, engine_for
+from .backends.promotion import HOST as HOST_TABLE
+from .backends.promotion import PromotionTable
+from .backends.settings import get_default_device
+
+if TYPE_CHECKING:
+    from ._typing import DeviceLike
+    from .backends.op import Op
+
+__all__ = ["choose_device", "create", "promotion_table"]
+
+
+def choose_device(device: DeviceLike, like: Any = None) -> Device:
+    """
+    Return the device that a creation function was asked to use.
+
+    Parameters
+    ----------
+    device : Device, str or None
+        The ``device=`` argument.
+    like : Array, ndarray or None, optional
+        The ``like=`` argument: an Array stands for its device.
+
+    Returns
+    -------
+    Device
+        The device: the named one, else that of `like`, else the default one.
+
+    Raises
+    ------
+    ValueError
+        If there is no such device.
+    TypeError
+        If `like` is no array of ours or NumPy's.
+    """
+    if like is not None and type(like) is not Array and type(like) is not np.ndarray:
+        raise TypeError(f"like= takes an Array or a numpy.ndarray, but got {type(like).__name__}; create that by its own library")
+    if device is not None:
+        return parse_device(device)
+    return like._device if type(like) is Array else get_default_device()
+
+
+def promotion_table(device: Device) -> PromotionTable:
+    """
+    Return the promotion rules of a device.
+
+    Parameters
+    ----------
+    device : Device
+        The device.
+
+    Returns
+    -------
+    PromotionTable
+        Its table.
+
+    Raises
+    ------
+    ValueError
+        If this version of trnarray cannot compute there.
+    """
+    if device is not CPU:
+        engine_for(device)
+    return HOST_TABLE
+
+
+def create(op: Op, device: Device, /, *args: Any, **kwargs: Any) -> Any:
+    """
+    Run an Op on a device, whether or not there are Arrays among its operands.
+
+    Parameters
+    ----------
+    op : Op
+        The operation.
+    device : Device
+        Where it runs, and where its Arrays have to be.
+    *args, **kwargs
+        Its operands and parameters.
+
+    Returns
+    -------
+    Array, or tuple or list of Arrays
+        As the Op defines.
+
+    Raises
+    ------
+    ValueError
+        If an Array is on another device.
+    """
+    values, _ = Array._unwrap(args, device)
+    parameters, _ = Array._unwrap(kwargs, device)
+    engine = HOST if device is CPU else engine_for(device)
+    return Array._wrap_results(engine.run(op, values, parameters), device)

@@ -1,0 +1,495 @@
+"""Creation functions: Arrays from a shape and a value, and the standard's whole chapter by name."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ._array import Array
+from ._placement import choose_device, create, promotion_table
+from .backends.dtypes import canonical_dtype
+from .backends.ops import creation as ops
+from .backends.shape import canonical_shape
+from .existing_data import asarray
+from .matrix_building import tril, triu
+from .numerical_ranges import arange, linspace, meshgrid
+
+if TYPE_CHECKING:
+    from ._typing import ArrayLike, DeviceLike, DTypeLike, Shape
+    from .backends.op import Op
+
+__all__ = [
+    "arange",
+    "asarray",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "identity",
+    "linspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+
+def _of_shape(op: Op, shape: Any, dtype: DTypeLike, order: str, device: DeviceLike, like: Any) -> Array:
+    target = choose_device(device, like)
+    wanted = promotion_table(target).default_float if dtype is None else canonical_dtype(dtype)
+    result: Array = create(op, target, canonical_shape(shape, wanted), wanted, order)
+    return result
+
+
+def empty(
+    shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
+) -> Array:
+    """
+    Make an Array of a shape, with arbitrary elements.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its shape.
+    dtype : dtype, optional
+        Its dtype; by default the device's default floating dtype.
+    order : {"C", "F"}, optional
+        Its memory layout.
+    device : Device or str, optional
+        Where it is made; by default on the default device.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Raises
+    ------
+    ValueError
+        If a side is negative, if there are more than 64, or if there is no such device.
+    MemoryError
+        If it is too large.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.empty((2, 3)).shape
+    (2, 3)
+    """
+    return _of_shape(ops.empty, shape, dtype, order, device, like)
+
+
+def zeros(
+    shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
+) -> Array:
+    """
+    Make an Array of zeros.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its shape.
+    dtype : dtype, optional
+        Its dtype; by default the device's default floating dtype.
+    order : {"C", "F"}, optional
+        Its memory layout.
+    device : Device or str, optional
+        Where it is made; by default on the default device.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Raises
+    ------
+    ValueError
+        If a side is negative, if there are more than 64, or if there is no such device.
+    TypeError
+        If the dtype has no zero, as float8_e8m0fnu.
+    MemoryError
+        If it is too large.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.zeros(3)
+    Array([0., 0., 0.], dtype=float64, device='cpu')
+    """
+    return _of_shape(ops.zeros, shape, dtype, order, device, like)
+
+
+def ones(
+    shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
+) -> Array:
+    """
+    Make an Array of ones.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its shape.
+    dtype : dtype, optional
+        Its dtype; by default the device's default floating dtype.
+    order : {"C", "F"}, optional
+        Its memory layout.
+    device : Device or str, optional
+        Where it is made; by default on the default device.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Raises
+    ------
+    ValueError
+        If a side is negative, if there are more than 64, or if there is no such device.
+    MemoryError
+        If it is too large.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.ones(2, dtype=xp.bfloat16)
+    Array([1, 1], dtype=bfloat16, device='cpu')
+    """
+    return _of_shape(ops.ones, shape, dtype, order, device, like)
+
+
+def full(
+    shape: Shape,
+    fill_value: ArrayLike,
+    dtype: DTypeLike = None,
+    order: str = "C",
+    *,
+    device: DeviceLike = None,
+    like: Array | None = None,
+) -> Array:
+    """
+    Make an Array that is filled with a value.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Its shape.
+    fill_value : array_like
+        The value, or values that broadcast to the shape.
+    dtype : dtype, optional
+        Its dtype; by default that of the value.
+    order : {"C", "F"}, optional
+        Its memory layout.
+    device : Device or str, optional
+        Where it is made; by default on the device of the value, else on the default device.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Raises
+    ------
+    ValueError
+        If a side is negative, if there are more than 64, or if there is no such device.
+    OverflowError
+        If the value is an integer that does not fit into the dtype.
+    MemoryError
+        If it is too large.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.full(2, 7)
+    Array([7, 7], dtype=int64, device='cpu')
+    """
+    value = asarray(fill_value, dtype, device=device, like=like)
+    result: Array = create(ops.full, value.device, canonical_shape(shape, value.dtype), value, value.dtype, order)
+    return result
+
+
+def _like(
+    op: Op, of_shape: Op, prototype: ArrayLike, dtype: DTypeLike, order: str, shape: Any, device: DeviceLike, *value: Array
+) -> Array:
+    """Run the Op that follows a prototype where that is, or else the Op that knows only its shape."""
+    x = asarray(prototype)
+    wanted = x.dtype if dtype is None else canonical_dtype(dtype)
+    sides = None if shape is None else canonical_shape(shape, wanted)
+    target = x.device if device is None else choose_device(device)
+    if target is x.device:
+        result: Array = create(op, target, x, *value, wanted, order, True, sides)
+    else:
+        result = create(of_shape, target, x.shape if sides is None else sides, *value, wanted, "F" if order == "F" else "C")
+    return result
+
+
+def empty_like(
+    prototype: ArrayLike,
+    /,
+    dtype: DTypeLike = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Shape | None = None,
+    *,
+    device: DeviceLike = None,
+) -> Array:
+    """
+    Make an Array of the shape and dtype of another, with arbitrary elements.
+
+    Parameters
+    ----------
+    prototype : array_like
+        The other array.
+    dtype : dtype, optional
+        Another dtype.
+    order : {"K", "A", "C", "F"}, optional
+        The memory layout; by default the other's.
+    subok : bool, optional
+        Has no effect, as Array has no subclasses.
+    shape : int or sequence of int, optional
+        Another shape.
+    device : Device or str, optional
+        Another device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.empty_like(xp.zeros((2, 3), dtype=xp.int8)).dtype
+    dtype('int8')
+    """
+    del subok
+    return _like(ops.empty_like, ops.empty, prototype, dtype, order, shape, device)
+
+
+def zeros_like(
+    a: ArrayLike,
+    dtype: DTypeLike = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Shape | None = None,
+    *,
+    device: DeviceLike = None,
+) -> Array:
+    """
+    Make an Array of zeros of the shape and dtype of another.
+
+    Parameters
+    ----------
+    a : array_like
+        The other array.
+    dtype : dtype, optional
+        Another dtype.
+    order : {"K", "A", "C", "F"}, optional
+        The memory layout; by default the other's.
+    subok : bool, optional
+        Has no effect, as Array has no subclasses.
+    shape : int or sequence of int, optional
+        Another shape.
+    device : Device or str, optional
+        Another device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.zeros_like(xp.asarray([2, 3]))
+    Array([0, 0], dtype=int64, device='cpu')
+    """
+    del subok
+    return _like(ops.zeros_like, ops.zeros, a, dtype, order, shape, device)
+
+
+def ones_like(
+    a: ArrayLike,
+    dtype: DTypeLike = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Shape | None = None,
+    *,
+    device: DeviceLike = None,
+) -> Array:
+    """
+    Make an Array of ones of the shape and dtype of another.
+
+    Parameters
+    ----------
+    a : array_like
+        The other array.
+    dtype : dtype, optional
+        Another dtype.
+    order : {"K", "A", "C", "F"}, optional
+        The memory layout; by default the other's.
+    subok : bool, optional
+        Has no effect, as Array has no subclasses.
+    shape : int or sequence of int, optional
+        Another shape.
+    device : Device or str, optional
+        Another device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.ones_like(xp.asarray([2, 3]))
+    Array([1, 1], dtype=int64, device='cpu')
+    """
+    del subok
+    return _like(ops.ones_like, ops.ones, a, dtype, order, shape, device)
+
+
+def full_like(
+    a: ArrayLike,
+    fill_value: ArrayLike,
+    dtype: DTypeLike = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Shape | None = None,
+    *,
+    device: DeviceLike = None,
+) -> Array:
+    """
+    Make an Array of the shape and dtype of another that is filled with a value.
+
+    Parameters
+    ----------
+    a : array_like
+        The other array.
+    fill_value : array_like
+        The value, which is converted to the dtype: an integer Array drops its fraction, as in NumPy.
+    dtype : dtype, optional
+        Another dtype.
+    order : {"K", "A", "C", "F"}, optional
+        The memory layout; by default the other's.
+    subok : bool, optional
+        Has no effect, as Array has no subclasses.
+    shape : int or sequence of int, optional
+        Another shape.
+    device : Device or str, optional
+        Another device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Raises
+    ------
+    OverflowError
+        If the value is an integer that does not fit into the dtype.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.full_like(xp.asarray([1.0, 2.0]), 3)
+    Array([3., 3.], dtype=float64, device='cpu')
+    """
+    del subok
+    prototype = asarray(a)
+    value = asarray(fill_value, prototype.dtype if dtype is None else dtype, device=prototype.device if device is None else device)
+    return _like(ops.full_like, ops.full, prototype, dtype, order, shape, device, value)
+
+
+def eye(
+    N: int,
+    M: int | None = None,
+    k: int = 0,
+    dtype: DTypeLike = None,
+    order: str = "C",
+    *,
+    device: DeviceLike = None,
+    like: Array | None = None,
+) -> Array:
+    """
+    Make a matrix with ones on a diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    N : int
+        The number of rows.
+    M : int, optional
+        The number of columns; by default as many as rows.
+    k : int, optional
+        Which diagonal: 0 is the main one, positive ones are above it.
+    dtype : dtype, optional
+        Its dtype; by default the device's default floating dtype.
+    order : {"C", "F"}, optional
+        Its memory layout.
+    device : Device or str, optional
+        Where it is made; by default on the default device.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Raises
+    ------
+    ValueError
+        If a side is negative, or if there is no such device.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.eye(2, k=1)
+    Array([[0., 1.],
+           [0., 0.]], dtype=float64, device='cpu')
+    """
+    target = choose_device(device, like)
+    wanted = promotion_table(target).default_float if dtype is None else canonical_dtype(dtype)
+    rows, columns = canonical_shape((N, N if M is None else M), wanted)
+    result: Array = create(ops.eye, target, rows, columns, operator.index(k), wanted, order)
+    return result
+
+
+def identity(n: int, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
+    """
+    Make a square matrix with ones on the main diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    dtype : dtype, optional
+        Its dtype; by default the device's default floating dtype.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.identity(2)
+    Array([[1., 0.],
+           [0., 1.]], dtype=float64, device='cpu')
+    """
+    return eye(n, dtype=dtype, like=like)

@@ -1,0 +1,612 @@
+"""Arrays from existing data: other arrays, scalars, nested sequences, buffers, iterables, text and files."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ._apply import apply
+from ._array import Array
+from ._foreign import is_foreign_array, refuse
+from ._placement import choose_device, promotion_table
+from .backends.device import CPU, Device
+from .backends.dtypes import FLOAT64, KINDS, DType, canonical_dtype, check_host_array, is_low_precision
+from .backends.engine import engine_for
+from .backends.host.creation import fromiter as host_fromiter
+from .backends.host.creation import take_buffer, take_host
+from .backends.host.sequences import SCALARS, build, is_sequence, resolve
+from .backends.ops import creation as ops
+from .backends.ops import elementwise
+from .backends.settings import get_default_device
+from .backends.shape import MAX_DIMS
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ._typing import ArrayLike, DeviceLike, DTypeLike
+
+__all__ = [
+    "array",
+    "asanyarray",
+    "asarray",
+    "asarray_chkfinite",
+    "ascontiguousarray",
+    "asfortranarray",
+    "copy",
+    "frombuffer",
+    "fromfile",
+    "fromiter",
+    "fromstring",
+    "require",
+]
+
+_ORDERS: Final = (None, "C", "F", "A", "K")
+_new: Final = object.__new__
+
+
+def asarray(
+    a: ArrayLike,
+    dtype: DTypeLike = None,
+    order: str | None = None,
+    *,
+    device: DeviceLike = None,
+    copy: bool | None = None,
+    like: Array | None = None,
+) -> Array:
+    """
+    Make an Array of anything that holds numbers.
+
+    An Array comes back as it is where nothing has to change. On the cpu an ndarray or a buffer is aliased: the Array looks at
+    its memory, and is read-only where that is. Other devices take a copy of the data as it is at the call.
+
+    Parameters
+    ----------
+    a : array_like
+        An Array, an ndarray (no subclass), a scalar, a nested sequence of those, or an object with Python's buffer protocol.
+    dtype : dtype, optional
+        The dtype; by default that of the data, and for Python scalars the device's default dtypes.
+    order : {"C", "F", "A", "K"}, optional
+        The memory layout; by default the data's own.
+    device : Device or str, optional
+        Where the Array goes; by default where the Arrays in `a` are, else the default device.
+    copy : bool, optional
+        True copies, False never does and raises where it would have to, None copies where it has to.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array; `a` itself where it is one and nothing changes.
+
+    Raises
+    ------
+    TypeError
+        If the data is not numeric, is complex and `dtype` is real, or is of a foreign array type; the message says what to do.
+    ValueError
+        If a sequence is ragged, if there is no such device, or if a copy is needed and `copy` is False.
+    OverflowError
+        If a Python integer does not fit into the dtype.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import trnarray as xp
+    >>> xp.asarray([[1, 2], [3, 4]])
+    Array([[1, 2],
+           [3, 4]], dtype=int64, device='cpu')
+    >>> a = np.zeros(2)
+    >>> xp.asarray(a)[0] = 5.0
+    >>> a
+    array([5., 0.])
+    """
+    if type(a) is np.ndarray and dtype is None is order is copy is device is like and a.dtype in KINDS and get_default_device() is CPU:
+        result: Array = _new(Array)
+        result._data = a
+        result._device = CPU
+        result._base = None
+        return result
+    return _convert(a, dtype, order, device, copy, like)
+
+
+def _convert(a: Any, dtype: DTypeLike, order: Any, device: DeviceLike, copy: bool | None, like: Any = None) -> Array:
+    wanted = None if dtype is None else canonical_dtype(dtype)
+    if order not in _ORDERS:
+        raise ValueError(f"order is 'C', 'F', 'A', 'K' or None, but is {order!r}")
+    kind = type(a)
+    if kind is Array:
+        return _from_array(a, wanted, order, a._device if device is None else choose_device(device, like), copy)
+    target = choose_device(device, like)
+    if kind is np.ndarray:
+        return _from_host(a, wanted, order, target, copy)
+    if kind in SCALARS or is_sequence(a):
+        places: set[Device] = set()
+        items, found = resolve(a, _reader(places))
+        if places:
+            if device is None and like is None:
+                target = next(iter(places))
+            if places != {target}:
+                names = ", ".join(sorted(repr(str(place)) for place in places))
+                raise ValueError(f"the Array is to be on {str(target)!r} but is made of Arrays on {names}; move them first with x.to_device")
+    elif isinstance(a, (int, float, complex)):  # a subclass, such as an IntEnum
+        items, found = a, {next(scalar for scalar in (int, float, complex) if isinstance(a, scalar))}
+    else:
+        buffer = None if is_foreign_array(a) else take_buffer(a)
+        if buffer is None:
+            raise refuse(a)
+        return _from_host(buffer, wanted, order, target, copy)
+    if copy is False:
+        raise ValueError(f"a {kind.__name__} becomes an Array only by a copy, which copy=False forbids; leave copy=None")
+    host = build(items, found, wanted, promotion_table(target), order)
+    return Array._wrap(engine_for(target).from_host(host, copy=False), target)
+
+
+def _reader(places: set[Device]) -> Callable[[Any], npt.NDArray[Any] | np.generic]:
+    """Make the function that reads a leaf of a sequence, and notes on which device it is."""
+
+    def value_of(leaf: Any) -> Any:
+        kind = type(leaf)
+        if kind is Array:
+            places.add(leaf._device)
+            return leaf._data if leaf._device is CPU else engine_for(leaf._device).to_host(leaf._data, copy=False)
+        if kind is np.ndarray:
+            return check_host_array(leaf)
+        if isinstance(leaf, (int, float, complex)) and not isinstance(leaf, np.generic):
+            return np.asarray(next(scalar(leaf) for scalar in (int, float, complex) if isinstance(leaf, scalar)))
+        if isinstance(leaf, np.generic):
+            canonical_dtype(leaf.dtype)
+        raise refuse(leaf)
+
+    return value_of
+
+
+def _from_array(a: Array, dtype: DType | None, order: Any, device: Device, copy: bool | None) -> Array:
+    if device is not a._device:
+        if copy is False:
+            raise ValueError(f"going from {str(a._device)!r} to {str(device)!r} needs a copy, which copy=False forbids; leave copy=None")
+        a, copy = a.to_device(device), None
+    if device is not CPU:
+        if dtype is not None and dtype != a.dtype:
+            if copy is False:
+                raise ValueError(f"converting {a.dtype} to {dtype} needs a copy, which copy=False forbids; leave copy=None")
+            return apply(ops.astype, a, dtype)
+        return a.copy() if copy else a
+    value = a._data
+    if isinstance(value, np.generic):
+        if not copy and (dtype is None or dtype == value.dtype):
+            return a
+        if copy is not False:
+            value = np.asarray(value)
+    host = take_host(value, dtype, copy, order)
+    return a if host is a._data else Array._wrap(host)
+
+
+def _from_host(a: npt.NDArray[Any], dtype: DType | None, order: Any, device: Device, copy: bool | None) -> Array:
+    if device is not CPU and copy is False:
+        raise ValueError(f"going from the host to {str(device)!r} needs a copy, which copy=False forbids; leave copy=None")
+    host = take_host(a, dtype, copy, order)
+    return Array._wrap(engine_for(device).from_host(host, copy=device is not CPU), device)
+
+
+def array(
+    object: ArrayLike,
+    dtype: DTypeLike = None,
+    *,
+    copy: bool | None = True,
+    order: str | None = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    ndmax: int = 0,
+    like: Array | None = None,
+) -> Array:
+    """
+    Make an Array of anything that holds numbers, by default a copy.
+
+    Parameters
+    ----------
+    object : array_like
+        As for `asarray`.
+    dtype : dtype, optional
+        The dtype; by default that of the data.
+    copy : bool, optional
+        True copies, False never does and raises where it would have to, None copies where it has to.
+    order : {"K", "A", "C", "F"}, optional
+        The memory layout; by default the data's own.
+    subok : bool, optional
+        Has no effect, as Array has no subclasses.
+    ndmin : int, optional
+        The least number of dimensions; ones are put before the shape.
+    ndmax : int, optional
+        The largest number of dimensions that a sequence may make; 0 is as many as arrays can have.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Raises
+    ------
+    TypeError
+        If the data is not numeric or is of a foreign array type.
+    ValueError
+        If a sequence is ragged or deeper than `ndmax`, or if a copy is needed and `copy` is False.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.array([1.0, 2.0], ndmin=2)
+    Array([[1., 2.]], dtype=float64, device='cpu')
+    """
+    del subok
+    x = _convert(object, dtype, order, None, copy, like)
+    limit = operator.index(ndmax) or MAX_DIMS
+    if not 0 <= operator.index(ndmin) <= limit <= MAX_DIMS:
+        raise ValueError(f"need 0 <= ndmin <= ndmax <= {MAX_DIMS}, but ndmin is {ndmin} and ndmax {ndmax}")
+    if x.ndim > limit and type(object) not in (Array, np.ndarray):
+        raise ValueError(f"the sequence makes {x.ndim} dimensions and ndmax is {ndmax}; there are no arrays of sequences")
+    return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
+
+
+def asanyarray(
+    a: ArrayLike,
+    dtype: DTypeLike = None,
+    order: str | None = None,
+    *,
+    device: DeviceLike = None,
+    copy: bool | None = None,
+    like: Array | None = None,
+) -> Array:
+    """
+    Make an Array of anything that holds numbers; the same as `asarray`, as Array has no subclasses.
+
+    Parameters
+    ----------
+    a : array_like
+        As for `asarray`.
+    dtype : dtype, optional
+        The dtype; by default that of the data.
+    order : {"C", "F", "A", "K"}, optional
+        The memory layout; by default the data's own.
+    device : Device or str, optional
+        Where the Array goes.
+    copy : bool, optional
+        True copies, False never does and raises where it would have to, None copies where it has to.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array; `a` itself where it is one and nothing changes.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.asanyarray([1, 2])
+    Array([1, 2], dtype=int64, device='cpu')
+    """
+    return asarray(a, dtype, order, device=device, copy=copy, like=like)
+
+
+def asarray_chkfinite(a: ArrayLike, dtype: DTypeLike = None, order: str | None = None) -> Array:
+    """
+    Make an Array and refuse infinities and NaN.
+
+    Parameters
+    ----------
+    a : array_like
+        As for `asarray`.
+    dtype : dtype, optional
+        The dtype; by default that of the data.
+    order : {"C", "F", "A", "K"}, optional
+        The memory layout; by default the data's own.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Raises
+    ------
+    ValueError
+        If an element is infinite or NaN.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.asarray_chkfinite([1, 2])
+    Array([1, 2], dtype=int64, device='cpu')
+    """
+    x = asarray(a, dtype, order)
+    if not apply(elementwise.isfinite, x).all():
+        raise ValueError("the array contains infinities or NaN; replace them first, as in nan_to_num(x)")
+    return x
+
+
+def ascontiguousarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
+    """
+    Make an Array of at least one dimension whose elements lie in C order without gaps.
+
+    Parameters
+    ----------
+    a : array_like
+        As for `asarray`.
+    dtype : dtype, optional
+        The dtype; by default that of the data.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array; `a` itself where it is one and nothing changes.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.ascontiguousarray(xp.ones((2, 3)).T).strides
+    (16, 8)
+    """
+    x = asarray(a, dtype, "C", like=like)
+    return x if x.ndim else x.reshape(1)
+
+
+def asfortranarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
+    """
+    Make an Array whose elements lie in Fortran order without gaps.
+
+    Parameters
+    ----------
+    a : array_like
+        As for `asarray`.
+    dtype : dtype, optional
+        The dtype; by default that of the data.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array; `a` itself where it is one and nothing changes.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.asfortranarray(xp.ones((2, 3))).strides
+    (8, 16)
+    """
+    return asarray(a, dtype, "F", like=like)
+
+
+def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
+    """
+    Copy an array.
+
+    Parameters
+    ----------
+    a : array_like
+        As for `asarray`.
+    order : {"K", "A", "C", "F"}, optional
+        The memory layout; by default the data's own.
+    subok : bool, optional
+        Has no effect, as Array has no subclasses.
+
+    Returns
+    -------
+    Array
+        The copy.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> x = xp.zeros(2)
+    >>> y = xp.copy(x)
+    >>> y[0] = 1.0
+    >>> x
+    Array([0., 0.], dtype=float64, device='cpu')
+    """
+    del subok
+    return asarray(a, order=order, copy=True)
+
+
+def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, like: Array | None = None) -> Array:
+    """
+    Look at the memory of an object with Python's buffer protocol as a 1-d Array.
+
+    Parameters
+    ----------
+    buffer : buffer
+        The object, bytes for example; it is not copied on the cpu unless its byte order is foreign.
+    dtype : dtype, optional
+        The dtype of the elements, byte order included.
+    count : int, optional
+        How many elements; -1 is all.
+    offset : int, optional
+        The byte where the first one begins.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array; read-only where the buffer is.
+
+    Raises
+    ------
+    ValueError
+        If the buffer is too short, or no multiple of the item size.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.frombuffer(b"\\x01\\x00\\x02\\x00", dtype=xp.int16)
+    Array([1, 2], dtype=int16, device='cpu')
+    """
+    return asarray(np.frombuffer(buffer, _with_byte_order(dtype), count, offset), like=like)
+
+
+def _with_byte_order(dtype: DTypeLike) -> np.dtype[Any]:
+    """Check a dtype of outside data, which may have foreign byte order."""
+    canonical_dtype(float if dtype is None else dtype)
+    return np.dtype(dtype)
+
+
+def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1, *, like: Array | None = None) -> Array:
+    """
+    Make a 1-d Array of the numbers that an iterable gives.
+
+    Parameters
+    ----------
+    iter : iterable of scalars
+        Where the numbers come from.
+    dtype : dtype
+        Their dtype.
+    count : int, optional
+        How many to take; -1 takes all.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Raises
+    ------
+    ValueError
+        If the iterable ends before `count` numbers.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.fromiter((i * i for i in range(4)), xp.int64)
+    Array([0, 1, 4, 9], dtype=int64, device='cpu')
+    """
+    numbers = (x._data if type(x) is Array else x for x in iter)
+    return asarray(host_fromiter(numbers, canonical_dtype(dtype), count), like=like)
+
+
+def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: str, like: Array | None = None) -> Array:
+    """
+    Make a 1-d Array of the numbers in a text.
+
+    Parameters
+    ----------
+    string : str
+        The text.
+    dtype : dtype, optional
+        The dtype.
+    count : int, optional
+        How many numbers to read; -1 reads all.
+    sep : str
+        What stands between them; white space in it matches any.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Raises
+    ------
+    ValueError
+        If `sep` is empty: binary data is read by `frombuffer`.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.fromstring("1, 2", dtype=xp.int64, sep=",")
+    Array([1, 2], dtype=int64, device='cpu')
+    """
+    if not sep:
+        raise ValueError("fromstring needs a separator such as sep=','; read binary data with frombuffer")
+    wanted = canonical_dtype(float if dtype is None else dtype)
+    read = FLOAT64 if is_low_precision(wanted) else wanted
+    return asarray(np.fromstring(string, read, count, sep=sep), wanted, like=like)
+
+
+def fromfile(
+    file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = "", offset: int = 0, *, like: Array | None = None
+) -> Array:
+    """
+    Make a 1-d Array of the numbers in a file.
+
+    Parameters
+    ----------
+    file : file, str or Path
+        An open file or its name.
+    dtype : dtype, optional
+        The dtype of the elements, byte order included.
+    count : int, optional
+        How many numbers to read; -1 reads all.
+    sep : str, optional
+        What stands between the numbers of a text file; empty for a binary file.
+    offset : int, optional
+        How many bytes to skip in a binary file.
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import trnarray as xp
+    >>> with tempfile.TemporaryFile() as file:
+    ...     _ = file.write(bytes([1, 2]))
+    ...     _ = file.seek(0)
+    ...     xp.fromfile(file, dtype=xp.uint8)
+    Array([1, 2], dtype=uint8, device='cpu')
+    """
+    if sep:
+        wanted = canonical_dtype(float if dtype is None else dtype)
+        read = FLOAT64 if is_low_precision(wanted) else wanted
+        return asarray(np.fromfile(file, read, count, sep, offset), wanted, like=like)
+    return asarray(np.fromfile(file, _with_byte_order(dtype), count, sep, offset), like=like)
+
+
+def require(
+    a: ArrayLike, dtype: DTypeLike = None, requirements: str | Sequence[str] | None = None, *, like: Array | None = None
+) -> Array:
+    """
+    Make an Array that meets requirements on its memory.
+
+    Parameters
+    ----------
+    a : array_like
+        As for `asarray`.
+    dtype : dtype, optional
+        The dtype; by default that of the data.
+    requirements : str or sequence of str, optional
+        ``"C"`` or ``"F"`` (layout), ``"A"`` (aligned), ``"W"`` (writeable), ``"O"`` (owns its data), ``"E"`` (no subclass).
+    like : Array, optional
+        Stands for its device.
+
+    Returns
+    -------
+    Array
+        The Array; `a` itself where it is one and meets them.
+
+    Raises
+    ------
+    ValueError
+        If both layouts are required, or the dtype is to be read as another without a copy.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.require(xp.ones((2, 3)), requirements="F").strides
+    (8, 16)
+    """
+    x = asarray(a, dtype, like=like)
+    y = apply(ops.require, x, None, requirements)
+    return x if y._data is x._data else y
