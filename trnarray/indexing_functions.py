@@ -9,6 +9,7 @@ from ._apply import apply, apply_for_tuple
 from ._array import Array
 from ._typing import ArrayLike, Shape
 from .backends.ops import selection as ops
+from .existing_data import asarray
 
 __all__ = [
     "choose",
@@ -90,7 +91,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     >>> xp.take_along_axis(x, xp.argmin(x, axis=1, keepdims=True), axis=1).shape
     (2, 1)
     """
-    return apply(ops.take_along_axis, arr, indices, axis=axis)
+    return apply(ops.take_along_axis, _array(arr), _array(indices), axis=axis)
 
 
 def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
@@ -287,7 +288,7 @@ def put_along_axis(arr: Array, indices: ArrayLike, values: ArrayLike, axis: int 
     >>> x.tolist()
     [[0, 1], [4, 0]]
     """
-    apply(ops.put_along_axis, arr, indices, values, axis)
+    apply(ops.put_along_axis, arr, _array(indices), values, axis)
 
 
 def putmask(a: Array, /, mask: ArrayLike, values: ArrayLike) -> None:
@@ -462,3 +463,7 @@ def ravel_multi_index(multi_index: Any, dims: Shape, mode: Any = "raise", order:
     5
     """
     return apply(ops.ravel_multi_index, multi_index, dims, mode, order)
+
+
+def _array(x: ArrayLike) -> Array:
+    return x if type(x) is Array else asarray(x)

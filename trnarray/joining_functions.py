@@ -13,18 +13,15 @@ from .backends.op import Op
 from .backends.ops import manipulation as ops
 
 __all__ = [
-    "append",
     "array_split",
     "block",
     "column_stack",
     "concat",
     "concatenate",
-    "delete",
     "dsplit",
     "dstack",
     "hsplit",
     "hstack",
-    "insert",
     "split",
     "stack",
     "unstack",
@@ -272,89 +269,6 @@ def block(arrays: Any) -> Array:
     (3, 3)
     """
     return apply(ops.block, arrays)
-
-
-def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Array:
-    """
-    Join two arrays.
-
-    Parameters
-    ----------
-    arr : array_like
-        The first.
-    values : array_like
-        The second.
-    axis : int, optional
-        The axis along which to join; by default both are flattened first.
-
-    Returns
-    -------
-    Array
-        A new array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.append([1, 2], 3)
-    Array([1, 2, 3], dtype=int64, device='cpu')
-    """
-    return apply(ops.append, arr, values, axis)
-
-
-def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> Array:
-    """
-    Copy an array with more elements in it.
-
-    Parameters
-    ----------
-    arr : array_like
-        The array.
-    obj : int, slice, or sequence of int or bool
-        The places before which to insert.
-    values : array_like
-        What to insert; it takes the array's dtype.
-    axis : int, optional
-        The axis along which to insert; by default `arr` is flattened first.
-
-    Returns
-    -------
-    Array
-        A copy with the values inserted.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.insert([1, 2, 3], 1, 9)
-    Array([1, 9, 2, 3], dtype=int64, device='cpu')
-    """
-    return apply(ops.insert, arr, obj, values, axis)
-
-
-def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> Array:
-    """
-    Copy an array without some of its elements.
-
-    Parameters
-    ----------
-    arr : array_like
-        The array.
-    obj : int, slice, or sequence of int or bool
-        The places to leave out.
-    axis : int, optional
-        The axis of those places; by default `arr` is flattened first.
-
-    Returns
-    -------
-    Array
-        A copy without them.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.delete([1, 2, 3], [0, -1])
-    Array([2], dtype=int64, device='cpu')
-    """
-    return apply(ops.delete, arr, obj, axis)
 
 
 def split(ary: ArrayLike, indices_or_sections: int | ArrayLike, axis: int = 0) -> list[Array]:

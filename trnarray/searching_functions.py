@@ -10,6 +10,7 @@ from ._typing import ArrayLike, Axes
 from .backends.op import Op
 from .backends.ops import elementwise
 from .backends.ops import searching as ops
+from .existing_data import asarray
 
 __all__ = [
     "argmax",
@@ -278,7 +279,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: Literal["left", "right"] = "l
     >>> xp.searchsorted(xp.asarray([1, 3, 5]), xp.asarray([0, 3, 9]))
     Array([0, 1, 3], dtype=int64, device='cpu')
     """
-    return apply(ops.searchsorted, a, v, side=side, sorter=sorter)
+    return apply(ops.searchsorted, a if type(a) is Array else asarray(a), v, side=side, sorter=sorter)
 
 
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Array | tuple[Array, ...]:

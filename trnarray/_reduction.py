@@ -1,0 +1,126 @@
+"""What the functions that reduce or accumulate have in common: only what was asked for is passed on."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from ._apply import apply
+from ._array import Array
+from ._typing import ArrayLike, Axes, DTypeLike
+from .backends.dtypes import canonical_dtype
+from .backends.op import Op
+from .existing_data import asarray
+
+__all__ = ["NO_VALUE", "reduce", "reduce_deviations"]
+
+NO_VALUE: Final[Any] = np._NoValue
+
+
+def reduce(
+    op: Op,
+    a: ArrayLike,
+    axis: Axes,
+    dtype: DTypeLike = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    initial: Any = NO_VALUE,
+    where: ArrayLike = True,
+    **keywords: Any,
+) -> Array:
+    """
+    Run an Op along axes.
+
+    Parameters
+    ----------
+    op : Op
+        The reduction or accumulation.
+    a : array_like
+        The array.
+    axis : int, tuple of int or None
+        The axes.
+    dtype : dtype, optional
+        The dtype to compute in.
+    out : Array, optional
+        Where to write the result.
+    keepdims : bool, optional
+        Whether to keep the reduced axes.
+    initial : scalar, optional
+        What to begin with.
+    where : array_like of bool, optional
+        Which elements to include.
+    **keywords
+        Keywords that this Op alone has.
+
+    Returns
+    -------
+    Array
+        The result.
+    """
+    if dtype is not None:
+        keywords["dtype"] = canonical_dtype(dtype)
+    if out is not None:
+        keywords["out"] = out
+    if keepdims:
+        keywords["keepdims"] = True
+    if initial is not NO_VALUE:
+        keywords["initial"] = initial
+    if where is not True:
+        keywords["where"] = where
+    return apply(op, a, axis, **keywords)
+
+
+def reduce_deviations(
+    op: Op,
+    a: ArrayLike,
+    axis: Axes,
+    dtype: DTypeLike,
+    out: Array | None,
+    ddof: float,
+    keepdims: bool,
+    where: ArrayLike,
+    mean: Any,
+    correction: float,
+) -> Array:
+    """
+    Run an Op on deviations from the mean.
+
+    Parameters
+    ----------
+    op : Op
+        A variance or standard deviation, with the standard's ``correction``.
+    a : array_like
+        The array.
+    axis : int, tuple of int or None
+        The axes.
+    dtype : dtype or None
+        The dtype to compute in.
+    out : Array or None
+        Where to write the result.
+    ddof, correction : float
+        Two names of one number.
+    keepdims : bool
+        Whether to keep the reduced axes.
+    where : array_like of bool
+        Which elements to include.
+    mean : Array
+        The mean, if it is known.
+
+    Returns
+    -------
+    Array
+        The result.
+
+    Raises
+    ------
+    ValueError
+        If both names are used.
+    """
+    if correction is NO_VALUE:
+        correction = ddof
+    elif ddof:
+        raise ValueError(f"ddof={ddof} and correction={correction} are two names of one number; give one of them")
+    keywords = {} if mean is NO_VALUE else {"mean": mean}
+    a = a if type(a) is Array else asarray(a)
+    return reduce(op, a, axis, dtype, out, keepdims, NO_VALUE, where, correction=correction, **keywords)

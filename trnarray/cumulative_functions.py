@@ -1,0 +1,215 @@
+"""Accumulations: partial sums and products along an axis.
+
+Low-precision floats accumulate in float32; integers narrower than the default integer are summed in that.
+"""
+
+from __future__ import annotations
+
+from ._apply import apply
+from ._array import Array
+from ._reduction import reduce
+from ._typing import ArrayLike, DTypeLike
+from .backends.dtypes import canonical_dtype
+from .backends.op import Op
+from .backends.ops import statistical as ops
+
+__all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
+
+
+def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
+    """
+    Add elements up one after the other.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis; by default the array is flattened.
+    dtype : dtype, optional
+        The dtype to compute in; by default the array's, or the default integer for narrower integers.
+    out : Array, optional
+        Where to write the result.
+
+    Returns
+    -------
+    Array
+        The partial sums.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.cumsum([1, 2, 3])
+    Array([1, 3, 6], dtype=int64, device='cpu')
+    """
+    return reduce(ops.cumsum, a, axis, dtype, out)
+
+
+def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
+    """
+    Multiply elements one after the other.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis; by default the array is flattened.
+    dtype : dtype, optional
+        The dtype to compute in; by default the array's, or the default integer for narrower integers.
+    out : Array, optional
+        Where to write the result.
+
+    Returns
+    -------
+    Array
+        The partial products.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.cumprod([1, 2, 3])
+    Array([1, 2, 6], dtype=int64, device='cpu')
+    """
+    return reduce(ops.cumprod, a, axis, dtype, out)
+
+
+def cumulative_sum(
+    x: ArrayLike,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DTypeLike = None,
+    out: Array | None = None,
+    include_initial: bool = False,
+) -> Array:
+    """
+    Add elements up one after the other.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis; may be left out where there is only one.
+    dtype : dtype, optional
+        The dtype to compute in; by default the array's, or the default integer for narrower integers.
+    out : Array, optional
+        Where to write the result.
+    include_initial : bool, optional
+        Whether to begin with the sum of no elements, 0.
+
+    Returns
+    -------
+    Array
+        The partial sums.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.cumulative_sum(xp.asarray([1, 2, 3]), include_initial=True)
+    Array([0, 1, 3, 6], dtype=int64, device='cpu')
+    """
+    return _accumulate(ops.cumulative_sum, x, axis, dtype, out, include_initial)
+
+
+def cumulative_prod(
+    x: ArrayLike,
+    /,
+    *,
+    axis: int | None = None,
+    dtype: DTypeLike = None,
+    out: Array | None = None,
+    include_initial: bool = False,
+) -> Array:
+    """
+    Multiply elements one after the other.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis; may be left out where there is only one.
+    dtype : dtype, optional
+        The dtype to compute in; by default the array's, or the default integer for narrower integers.
+    out : Array, optional
+        Where to write the result.
+    include_initial : bool, optional
+        Whether to begin with the product of no elements, 1.
+
+    Returns
+    -------
+    Array
+        The partial products.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.cumulative_prod(xp.asarray([1, 2, 3]), include_initial=True)
+    Array([1, 1, 2, 6], dtype=int64, device='cpu')
+    """
+    return _accumulate(ops.cumulative_prod, x, axis, dtype, out, include_initial)
+
+
+def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
+    """
+    Add elements up one after the other, NaN as 0.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis; by default the array is flattened.
+    dtype : dtype, optional
+        The dtype to compute in; by default the array's, or the default integer for narrower integers.
+    out : Array, optional
+        Where to write the result.
+
+    Returns
+    -------
+    Array
+        The partial sums.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.nancumsum([1.0, xp.nan, 3.0])
+    Array([1., 1., 4.], dtype=float64, device='cpu')
+    """
+    return reduce(ops.nancumsum, a, axis, dtype, out)
+
+
+def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
+    """
+    Multiply elements one after the other, NaN as 1.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis; by default the array is flattened.
+    dtype : dtype, optional
+        The dtype to compute in; by default the array's, or the default integer for narrower integers.
+    out : Array, optional
+        Where to write the result.
+
+    Returns
+    -------
+    Array
+        The partial products.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.nancumprod([1.0, xp.nan, 3.0])
+    Array([1., 1., 3.], dtype=float64, device='cpu')
+    """
+    return reduce(ops.nancumprod, a, axis, dtype, out)
+
+
+def _accumulate(op: Op, x: ArrayLike, axis: int | None, dtype: DTypeLike, out: Array | None, include_initial: bool) -> Array:
+    keywords = {} if out is None else {"out": out}
+    return apply(op, x, axis=axis, dtype=dtype if dtype is None else canonical_dtype(dtype), include_initial=include_initial, **keywords)

@@ -1,0 +1,319 @@
+"""Averages and quantiles: weighted mean, median, percentiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._apply import apply
+from ._array import Array
+from ._reduction import reduce
+from ._typing import ArrayLike, Axes
+from .backends.op import Op
+from .backends.ops import statistical as ops
+
+__all__ = ["average", "median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
+
+
+def average(a: ArrayLike, axis: Axes = None, weights: ArrayLike | None = None, returned: bool = False, *, keepdims: bool = False) -> Any:
+    """
+    Compute the weighted mean.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    weights : array_like, optional
+        The weights, of the array's shape or along `axis`; all equal by default.
+    returned : bool, optional
+        Whether to give the sum of the weights too.
+    keepdims : bool, optional
+        Whether to keep the reduced axes, with length 1.
+
+    Returns
+    -------
+    Array or tuple of Array
+        The mean, and the sum of the weights if asked for.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If the weights along an axis add up to 0.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> float(xp.average([1.0, 4.0], weights=[2, 1]))
+    2.0
+    """
+    return Array._apply(ops.average, a, axis, weights, returned, keepdims=keepdims)
+
+
+def median(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
+    """
+    Compute the median.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where to write the result.
+    overwrite_input : bool, optional
+        Whether the array's own memory may be used to work in, which leaves its elements in another order.
+    keepdims : bool, optional
+        Whether to keep the reduced axes, with length 1.
+
+    Returns
+    -------
+    Array
+        The element in the middle, or the mean of the two in the middle; NaN where there is a NaN.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> float(xp.median([3.0, 1.0, 4.0, 2.0]))
+    2.5
+    """
+    return reduce(ops.median, a, axis, None, out, keepdims, overwrite_input=overwrite_input)
+
+
+def nanmedian(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
+    """
+    Compute the median, NaN left out.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where to write the result.
+    overwrite_input : bool, optional
+        Whether the array's own memory may be used to work in, which leaves its elements in another order.
+    keepdims : bool, optional
+        Whether to keep the reduced axes, with length 1.
+
+    Returns
+    -------
+    Array
+        The element in the middle, or the mean of the two in the middle.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> float(xp.nanmedian([3.0, 1.0, xp.nan, 2.0]))
+    2.0
+    """
+    return reduce(ops.nanmedian, a, axis, None, out, keepdims, overwrite_input=overwrite_input)
+
+
+def quantile(
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
+) -> Array:
+    """
+    Compute quantiles.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    q : array_like
+        Probabilities, from 0 to 1.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where to write the result.
+    overwrite_input : bool, optional
+        Whether the array's own memory may be used to work in, which leaves its elements in another order.
+    method : str, optional
+        How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest', 'midpoint',
+        'inverted_cdf' or 'median_unbiased'.
+    keepdims : bool, optional
+        Whether to keep the reduced axes, with length 1.
+    weights : array_like, optional
+        The weight of each element; for ``method="inverted_cdf"`` only.
+
+    Returns
+    -------
+    Array
+        The quantiles; the shape of `q` comes first.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.quantile([1.0, 2.0, 4.0], [0, 0.5])
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return _quantile(ops.quantile, a, q, axis, out, overwrite_input, method, keepdims, weights)
+
+
+def percentile(
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
+) -> Array:
+    """
+    Compute percentiles.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    q : array_like
+        Percentages, from 0 to 100.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where to write the result.
+    overwrite_input : bool, optional
+        Whether the array's own memory may be used to work in, which leaves its elements in another order.
+    method : str, optional
+        How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest', 'midpoint',
+        'inverted_cdf' or 'median_unbiased'.
+    keepdims : bool, optional
+        Whether to keep the reduced axes, with length 1.
+    weights : array_like, optional
+        The weight of each element; for ``method="inverted_cdf"`` only.
+
+    Returns
+    -------
+    Array
+        The percentiles; the shape of `q` comes first.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.percentile([1.0, 2.0, 4.0], [0, 50])
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return _quantile(ops.percentile, a, q, axis, out, overwrite_input, method, keepdims, weights)
+
+
+def nanquantile(
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
+) -> Array:
+    """
+    Compute quantiles, NaN left out.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    q : array_like
+        Probabilities, from 0 to 1.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where to write the result.
+    overwrite_input : bool, optional
+        Whether the array's own memory may be used to work in, which leaves its elements in another order.
+    method : str, optional
+        How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest', 'midpoint',
+        'inverted_cdf' or 'median_unbiased'.
+    keepdims : bool, optional
+        Whether to keep the reduced axes, with length 1.
+    weights : array_like, optional
+        The weight of each element; for ``method="inverted_cdf"`` only.
+
+    Returns
+    -------
+    Array
+        The quantiles; the shape of `q` comes first.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.nanquantile([1.0, 2.0, xp.nan, 4.0], [0, 0.5])
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return _quantile(ops.nanquantile, a, q, axis, out, overwrite_input, method, keepdims, weights)
+
+
+def nanpercentile(
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: ArrayLike | None = None,
+) -> Array:
+    """
+    Compute percentiles, NaN left out.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    q : array_like
+        Percentages, from 0 to 100.
+    axis : int or tuple of int, optional
+        The axes to reduce; all by default.
+    out : Array, optional
+        Where to write the result.
+    overwrite_input : bool, optional
+        Whether the array's own memory may be used to work in, which leaves its elements in another order.
+    method : str, optional
+        How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest', 'midpoint',
+        'inverted_cdf' or 'median_unbiased'.
+    keepdims : bool, optional
+        Whether to keep the reduced axes, with length 1.
+    weights : array_like, optional
+        The weight of each element; for ``method="inverted_cdf"`` only.
+
+    Returns
+    -------
+    Array
+        The percentiles; the shape of `q` comes first.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.nanpercentile([1.0, 2.0, xp.nan, 4.0], [0, 50])
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return _quantile(ops.nanpercentile, a, q, axis, out, overwrite_input, method, keepdims, weights)
+
+
+def _quantile(
+    op: Op,
+    a: ArrayLike,
+    q: ArrayLike,
+    axis: Axes,
+    out: Array | None,
+    overwrite_input: bool,
+    method: str,
+    keepdims: bool,
+    weights: ArrayLike | None,
+) -> Array:
+    keywords = {} if out is None else {"out": out}
+    return apply(op, a, q, axis, overwrite_input=overwrite_input, method=method, keepdims=keepdims, weights=weights, **keywords)

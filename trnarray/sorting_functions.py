@@ -1,0 +1,232 @@
+"""Sorting functions. NaN comes last in ascending and in descending order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ._apply import apply
+from ._array import Array
+from ._typing import ArrayLike
+from .backends.op import Op
+from .backends.ops import sorting as ops
+from .existing_data import asarray
+from .manipulation_functions import ravel
+
+__all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
+
+_STABLE: Final = {"quicksort": False, "heapsort": False, "mergesort": True, "stable": True}
+
+
+def sort(
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> Array:
+    """
+    Sort a copy of an array.
+
+    Parameters
+    ----------
+    a : array_like
+        The array. Complex numbers are ordered by real part, then by imaginary part.
+    axis : int or None, optional
+        The axis to sort along; None flattens the array first.
+    kind : {'quicksort', 'heapsort', 'mergesort', 'stable'}, optional
+        NumPy's name of the algorithm: the last two are stable.
+    order : None, optional
+        For structured dtypes, which are not supported.
+    stable : bool, optional
+        Whether to keep the order of equal elements; True by default.
+    descending : bool, optional
+        Whether the largest comes first.
+
+    Returns
+    -------
+    Array
+        The sorted copy.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.sort(xp.asarray([2.0, xp.nan, 3.0]), descending=True)
+    Array([ 3.,  2., nan], dtype=float64, device='cpu')
+    """
+    return _sorted(ops.sort, a, axis, kind, order, stable, descending)
+
+
+def argsort(
+    a: ArrayLike,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> Array:
+    """
+    Find the indices that sort an array.
+
+    Parameters
+    ----------
+    a : array_like
+        The array. Complex numbers are ordered by real part, then by imaginary part.
+    axis : int or None, optional
+        The axis to sort along; None flattens the array first.
+    kind : {'quicksort', 'heapsort', 'mergesort', 'stable'}, optional
+        NumPy's name of the algorithm: the last two are stable.
+    order : None, optional
+        For structured dtypes, which are not supported.
+    stable : bool, optional
+        Whether to keep the order of equal elements; True by default.
+    descending : bool, optional
+        Whether the largest comes first.
+
+    Returns
+    -------
+    Array
+        The indices, as `take_along_axis` takes them.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.argsort(xp.asarray([1, 2, 1, 2]), descending=True)
+    Array([1, 3, 0, 2], dtype=int64, device='cpu')
+    """
+    return _sorted(ops.argsort, a, axis, kind, order, stable, descending)
+
+
+def partition(a: ArrayLike, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
+    """
+    Sort a copy of an array only so far that certain elements are in place.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    kth : int or sequence of int
+        The places whose elements will be right: before them is nothing larger, after them nothing smaller.
+    axis : int or None, optional
+        The axis to sort along; None flattens the array first.
+    kind : {'introselect'}, optional
+        The algorithm.
+    order : None, optional
+        For structured dtypes, which are not supported.
+
+    Returns
+    -------
+    Array
+        The partitioned copy.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> int(xp.partition([7, 1, 5, 3], 2)[2])
+    5
+    """
+    _no_fields(order)
+    return apply(ops.partition, a, kth, axis, kind)
+
+
+def argpartition(a: ArrayLike, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
+    """
+    Find the indices that partition an array.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    kth : int or sequence of int
+        The places whose elements will be right: before them is nothing larger, after them nothing smaller.
+    axis : int or None, optional
+        The axis to sort along; None flattens the array first.
+    kind : {'introselect'}, optional
+        The algorithm.
+    order : None, optional
+        For structured dtypes, which are not supported.
+
+    Returns
+    -------
+    Array
+        The indices.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> int(xp.argpartition([7, 1, 5, 3], 0)[0])
+    1
+    """
+    _no_fields(order)
+    return apply(ops.argpartition, a, kth, axis, kind)
+
+
+def lexsort(keys: Sequence[ArrayLike] | Array, axis: int = -1) -> Array:
+    """
+    Find the indices that sort by several keys.
+
+    Parameters
+    ----------
+    keys : sequence of array_like
+        The keys, all of one shape; the last is the most significant.
+    axis : int, optional
+        The axis to sort along.
+
+    Returns
+    -------
+    Array
+        The indices; the order of equal elements is kept.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.lexsort(([2, 1, 0], [5, 4, 4]))
+    Array([2, 1, 0], dtype=int64, device='cpu')
+    """
+    return apply(ops.lexsort, keys, axis)
+
+
+def sort_complex(a: ArrayLike) -> Array:
+    """
+    Sort a copy of an array as complex numbers, by real part and then by imaginary part.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+
+    Returns
+    -------
+    Array
+        The sorted copy, of a complex dtype.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.sort_complex([2, 1 + 1j, 1])
+    Array([1.+0.j, 1.+1.j, 2.+0.j], dtype=complex128, device='cpu')
+    """
+    return apply(ops.sort_complex, a)
+
+
+def _sorted(op: Op, a: Any, axis: int | None, kind: str | None, order: None, stable: bool | None, descending: bool) -> Array:
+    _no_fields(order)
+    if kind is not None:
+        if kind not in _STABLE:
+            raise ValueError(f"kind {kind!r} is unknown; use one of {', '.join(map(repr, _STABLE))}, or stable=True or False")
+        if stable is not None:
+            raise ValueError(f"both kind={kind!r} and stable={stable} are given; give one of them")
+        stable = _STABLE[kind]
+    if axis is None:
+        a, axis = ravel(a), -1
+    elif type(a) is not Array:
+        a = asarray(a)
+    return apply(op, a, axis=axis, descending=descending, stable=stable is not False)
+
+
+def _no_fields(order: object) -> None:
+    if order is not None:
+        raise TypeError(f"order={order!r} names fields of a structured dtype, and Arrays have none; leave it out")
