@@ -46,8 +46,9 @@ def canonical_shape(shape: Any, dtype: DType, /) -> tuple[int, ...]:
     >>> canonical_shape(3, FLOAT64), canonical_shape([2, True], FLOAT64)
     ((3,), (2, 1))
     """
+    single = hasattr(shape, "__index__") and not getattr(shape, "shape", ())  # arrays of integers have __index__ too
     try:
-        sides = (operator.index(shape),) if hasattr(shape, "__index__") and not getattr(shape, "shape", ()) else tuple(map(operator.index, shape))
+        sides = (operator.index(shape),) if single else tuple(map(operator.index, shape))
     except TypeError:
         raise TypeError(f"a shape is an integer or a sequence of integers, such as (2, 3), but is {shape!r}") from None
     if sides and min(sides) < 0:

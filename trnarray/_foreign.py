@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -66,9 +66,9 @@ def _remedy(obj: Any) -> str:
         return "parse the text into numbers first, as in asarray([float(t) for t in texts])"
     if isinstance(obj, bytes):
         return "bytes count as text; read them as numbers with frombuffer(x, dtype=...)"
-    if isinstance(obj, (datetime.date, datetime.time)):
+    if isinstance(obj, (dt.date, dt.time)):
         return "take a number first, as in x.timestamp()"
-    if isinstance(obj, datetime.timedelta):
+    if isinstance(obj, dt.timedelta):
         return "take a number first, as in x.total_seconds()"
     if isinstance(obj, Iterable):
         return "make a list of it first, as in asarray(list(x))"

@@ -162,7 +162,7 @@ def ones(
     --------
     >>> import trnarray as xp
     >>> xp.ones(2, dtype=xp.bfloat16)
-    Array([1, 1], dtype=bfloat16, device='cpu')
+    Array([1., 1.], dtype=bfloat16, device='cpu')
     """
     return _of_shape(ops.ones, shape, dtype, order, device, like)
 

@@ -1,9 +1,9 @@
-"""Arrays from existing data: other arrays, scalars, nested sequences, buffers, iterables, text and files."""
+"""Arrays from existing data: other arrays, scalars, nested sequences and buffers."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,9 +13,8 @@ from ._array import Array
 from ._foreign import is_foreign_array, refuse
 from ._placement import choose_device, promotion_table
 from .backends.device import CPU, Device
-from .backends.dtypes import FLOAT64, KINDS, DType, canonical_dtype, check_host_array, is_low_precision
+from .backends.dtypes import KINDS, DType, canonical_dtype, check_host_array
 from .backends.engine import engine_for
-from .backends.host.creation import fromiter as host_fromiter
 from .backends.host.creation import take_buffer, take_host
 from .backends.host.sequences import SCALARS, build, is_sequence, resolve
 from .backends.ops import creation as ops
@@ -36,10 +35,6 @@ __all__ = [
     "ascontiguousarray",
     "asfortranarray",
     "copy",
-    "frombuffer",
-    "fromfile",
-    "fromiter",
-    "fromstring",
     "require",
 ]
 
@@ -103,7 +98,16 @@ def asarray(
     >>> a
     array([5., 0.])
     """
-    if type(a) is np.ndarray and dtype is None is order is copy is device is like and a.dtype in KINDS and get_default_device() is CPU:
+    if (
+        type(a) is np.ndarray
+        and dtype is None
+        and order is None
+        and device is None
+        and copy is None
+        and like is None
+        and a.dtype in KINDS
+        and get_default_device() is CPU
+    ):
         result: Array = _new(Array)
         result._data = a
         result._device = CPU
@@ -130,9 +134,9 @@ def _convert(a: Any, dtype: DTypeLike, order: Any, device: DeviceLike, copy: boo
                 target = next(iter(places))
             if places != {target}:
                 names = ", ".join(sorted(repr(str(place)) for place in places))
-                raise ValueError(f"the Array is to be on {str(target)!r} but is made of Arrays on {names}; move them first with x.to_device")
-    elif isinstance(a, (int, float, complex)):  # a subclass, such as an IntEnum
-        items, found = a, {next(scalar for scalar in (int, float, complex) if isinstance(a, scalar))}
+                raise ValueError(f"the Array is to be on {str(target)!r} but is made of some on {names}; move them first with x.to_device")
+    elif (base := _scalar_base(a)) is not None:
+        items, found = a, {base}
     else:
         buffer = None if is_foreign_array(a) else take_buffer(a)
         if buffer is None:
@@ -154,13 +158,19 @@ def _reader(places: set[Device]) -> Callable[[Any], npt.NDArray[Any] | np.generi
             return leaf._data if leaf._device is CPU else engine_for(leaf._device).to_host(leaf._data, copy=False)
         if kind is np.ndarray:
             return check_host_array(leaf)
-        if isinstance(leaf, (int, float, complex)) and not isinstance(leaf, np.generic):
-            return np.asarray(next(scalar(leaf) for scalar in (int, float, complex) if isinstance(leaf, scalar)))
-        if isinstance(leaf, np.generic):
-            canonical_dtype(leaf.dtype)
-        raise refuse(leaf)
+        base = _scalar_base(leaf)
+        if base is None:
+            raise refuse(leaf)
+        return build(leaf, {base}, None, promotion_table(CPU))
 
     return value_of
+
+
+def _scalar_base(obj: object) -> type | None:
+    """Return which of Python's scalar types an object's type is a subclass of, as that of an IntEnum is."""
+    if isinstance(obj, np.generic):  # of a dtype that arrays cannot have
+        return None
+    return next((scalar for scalar in (int, float, complex) if isinstance(obj, scalar)), None)
 
 
 def _from_array(a: Array, dtype: DType | None, order: Any, device: Device, copy: bool | None) -> Array:
@@ -412,166 +422,6 @@ def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
     """
     del subok
     return asarray(a, order=order, copy=True)
-
-
-def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, like: Array | None = None) -> Array:
-    """
-    Look at the memory of an object with Python's buffer protocol as a 1-d Array.
-
-    Parameters
-    ----------
-    buffer : buffer
-        The object, bytes for example; it is not copied on the cpu unless its byte order is foreign.
-    dtype : dtype, optional
-        The dtype of the elements, byte order included.
-    count : int, optional
-        How many elements; -1 is all.
-    offset : int, optional
-        The byte where the first one begins.
-    like : Array, optional
-        Stands for its device.
-
-    Returns
-    -------
-    Array
-        The Array; read-only where the buffer is.
-
-    Raises
-    ------
-    ValueError
-        If the buffer is too short, or no multiple of the item size.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.frombuffer(b"\\x01\\x00\\x02\\x00", dtype=xp.int16)
-    Array([1, 2], dtype=int16, device='cpu')
-    """
-    return asarray(np.frombuffer(buffer, _with_byte_order(dtype), count, offset), like=like)
-
-
-def _with_byte_order(dtype: DTypeLike) -> np.dtype[Any]:
-    """Check a dtype of outside data, which may have foreign byte order."""
-    canonical_dtype(float if dtype is None else dtype)
-    return np.dtype(dtype)
-
-
-def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1, *, like: Array | None = None) -> Array:
-    """
-    Make a 1-d Array of the numbers that an iterable gives.
-
-    Parameters
-    ----------
-    iter : iterable of scalars
-        Where the numbers come from.
-    dtype : dtype
-        Their dtype.
-    count : int, optional
-        How many to take; -1 takes all.
-    like : Array, optional
-        Stands for its device.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Raises
-    ------
-    ValueError
-        If the iterable ends before `count` numbers.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.fromiter((i * i for i in range(4)), xp.int64)
-    Array([0, 1, 4, 9], dtype=int64, device='cpu')
-    """
-    numbers = (x._data if type(x) is Array else x for x in iter)
-    return asarray(host_fromiter(numbers, canonical_dtype(dtype), count), like=like)
-
-
-def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: str, like: Array | None = None) -> Array:
-    """
-    Make a 1-d Array of the numbers in a text.
-
-    Parameters
-    ----------
-    string : str
-        The text.
-    dtype : dtype, optional
-        The dtype.
-    count : int, optional
-        How many numbers to read; -1 reads all.
-    sep : str
-        What stands between them; white space in it matches any.
-    like : Array, optional
-        Stands for its device.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Raises
-    ------
-    ValueError
-        If `sep` is empty: binary data is read by `frombuffer`.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.fromstring("1, 2", dtype=xp.int64, sep=",")
-    Array([1, 2], dtype=int64, device='cpu')
-    """
-    if not sep:
-        raise ValueError("fromstring needs a separator such as sep=','; read binary data with frombuffer")
-    wanted = canonical_dtype(float if dtype is None else dtype)
-    read = FLOAT64 if is_low_precision(wanted) else wanted
-    return asarray(np.fromstring(string, read, count, sep=sep), wanted, like=like)
-
-
-def fromfile(
-    file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = "", offset: int = 0, *, like: Array | None = None
-) -> Array:
-    """
-    Make a 1-d Array of the numbers in a file.
-
-    Parameters
-    ----------
-    file : file, str or Path
-        An open file or its name.
-    dtype : dtype, optional
-        The dtype of the elements, byte order included.
-    count : int, optional
-        How many numbers to read; -1 reads all.
-    sep : str, optional
-        What stands between the numbers of a text file; empty for a binary file.
-    offset : int, optional
-        How many bytes to skip in a binary file.
-    like : Array, optional
-        Stands for its device.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import trnarray as xp
-    >>> with tempfile.TemporaryFile() as file:
-    ...     _ = file.write(bytes([1, 2]))
-    ...     _ = file.seek(0)
-    ...     xp.fromfile(file, dtype=xp.uint8)
-    Array([1, 2], dtype=uint8, device='cpu')
-    """
-    if sep:
-        wanted = canonical_dtype(float if dtype is None else dtype)
-        read = FLOAT64 if is_low_precision(wanted) else wanted
-        return asarray(np.fromfile(file, read, count, sep, offset), wanted, like=like)
-    return asarray(np.fromfile(file, _with_byte_order(dtype), count, sep, offset), like=like)
 
 
 def require(

@@ -13,7 +13,22 @@ from ..dtypes import FLOAT8_E8M0FNU, FLOAT64, LOW_PRECISION, DType, check_host_a
 from ..shape import check_length
 from .cast import cast
 
-__all__ = ["arange", "as_dtype", "eye", "fromiter", "geomspace", "linspace", "logspace", "take_buffer", "take_host", "tri", "tril", "triu", "zeros", "zeros_like"]
+__all__ = [
+    "arange",
+    "as_dtype",
+    "eye",
+    "fromiter",
+    "geomspace",
+    "linspace",
+    "logspace",
+    "take_buffer",
+    "take_host",
+    "tri",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
 
 _Array = npt.NDArray[Any]
 
@@ -312,7 +327,8 @@ def arange(start: Any, stop: Any, step: Any, *, dtype: DType) -> _Array:
     length = (stop - start) / step
     if abs(length) <= sys.maxsize or length > 0:  # not NaN
         check_length(max(length, 0), dtype, f"(about {length:.3g},)" if length > 0 else None)
-    return np.arange(start, stop, step, dtype)
+    numbers: _Array = np.arange(start, stop, step, dtype=dtype)
+    return numbers
 
 
 def fromiter(iterable: Any, dtype: DType, count: int) -> _Array:
