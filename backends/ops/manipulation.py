@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..host import standard
 from ..op import COMPUTE, MOVE, VIEW, Op
 
 # Another shape or order of axes
@@ -51,7 +52,7 @@ dsplit = Op("dsplit", np.dsplit, VIEW)
 unstack = Op("unstack", np.unstack, VIEW)
 
 # Repeating and padding
-repeat = Op("repeat", np.repeat, MOVE)
+repeat = Op("repeat", standard.repeat, MOVE)
 tile = Op("tile", np.tile, MOVE)
 pad = Op("pad", np.pad, COMPUTE)  # with means and ramps too
 trim_zeros = Op("trim_zeros", np.trim_zeros, VIEW)
