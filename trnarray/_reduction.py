@@ -58,17 +58,7 @@ def reduce(
     Array
         The result.
     """
-    if dtype is not None:
-        keywords["dtype"] = canonical_dtype(dtype)
-    if out is not None:
-        keywords["out"] = out
-    if keepdims:
-        keywords["keepdims"] = True
-    if initial is not NO_VALUE:
-        keywords["initial"] = initial
-    if where is not True:
-        keywords["where"] = where
-    return apply(op, a, axis, **keywords)
+    return apply(op, a, axis, **keywords, **_requested(dtype, out, keepdims, initial, where))
 
 
 def reduce_deviations(
@@ -122,5 +112,21 @@ def reduce_deviations(
     elif ddof:
         raise ValueError(f"ddof={ddof} and correction={correction} are two names of one number; give one of them")
     keywords = {} if mean is NO_VALUE else {"mean": mean}
-    a = a if type(a) is Array else asarray(a)
-    return reduce(op, a, axis, dtype, out, keepdims, NO_VALUE, where, correction=correction, **keywords)
+    keywords |= _requested(dtype, out, keepdims, NO_VALUE, where)
+    return apply(op, a if type(a) is Array else asarray(a), axis=axis, correction=correction, **keywords)
+
+
+def _requested(dtype: DTypeLike, out: Array | None, keepdims: bool, initial: Any, where: ArrayLike) -> dict[str, Any]:
+    """Make keywords of what is not at its default."""
+    keywords: dict[str, Any] = {}
+    if dtype is not None:
+        keywords["dtype"] = canonical_dtype(dtype)
+    if out is not None:
+        keywords["out"] = out
+    if keepdims:
+        keywords["keepdims"] = True
+    if initial is not NO_VALUE:
+        keywords["initial"] = initial
+    if where is not True:
+        keywords["where"] = where
+    return keywords

@@ -52,7 +52,8 @@ dsplit = Op("dsplit", np.dsplit, VIEW)
 unstack = Op("unstack", np.unstack, VIEW)
 
 # Repeating and padding
-repeat = Op("repeat", standard.repeat, MOVE)
+repeat = Op("repeat", np.repeat, MOVE)
+standard_repeat = Op("standard.repeat", standard.repeat, MOVE)
 tile = Op("tile", np.tile, MOVE)
 pad = Op("pad", np.pad, COMPUTE)  # with means and ramps too
 trim_zeros = Op("trim_zeros", np.trim_zeros, VIEW)
