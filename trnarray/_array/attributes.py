@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 import numpy as np
 
 from ..backends.device import Device, parse_device
 from ..backends.dtypes import canonical_dtype
 from ..backends.engine import engine_for
-from ..backends.ops import manipulation, mathematical, methods
-from .base import ArrayBase
+from ..backends.ops import linalg, manipulation, mathematical, methods
+from .base import ArrayBase, is_view
 from .flat import FlatIterator
+from .table import RAISES
 
 if TYPE_CHECKING:
     from .._typing import DTypeLike, Shape
@@ -52,7 +53,7 @@ class Attributes(ArrayBase):
 
     @shape.setter
     def shape(self, shape: Shape) -> None:
-        self._data = self._apply(manipulation.reshape, self, shape, copy=False)._data
+        self._data = self._view(manipulation.reshape, shape, copy=False)._data
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -75,7 +76,7 @@ class Attributes(ArrayBase):
 
     @dtype.setter
     def dtype(self, dtype: DTypeLike) -> None:
-        self._data = self._apply(methods.view, self, canonical_dtype(dtype))._data
+        self._data = self._view(methods.view, canonical_dtype(dtype))._data
 
     @property
     def ndim(self) -> int:
@@ -208,10 +209,11 @@ class Attributes(ArrayBase):
         owner = self._data.base
         if owner is None:
             return None
-        if self._base is None or not np.may_share_memory(self._base._data, self._data):
+        if self._base is None or not is_view(self._data, self._base._data):
             if type(owner) is not np.ndarray:
                 return owner  # a buffer of another library or of the system
-            self._base = self._wrap(owner, self._device)
+            wrapped: Any = self._wrap(owner, self._device)
+            self._base = wrapped
         return self._base
 
     @property
@@ -248,7 +250,7 @@ class Attributes(ArrayBase):
         >>> xp.zeros((2, 3)).T.shape
         (3, 2)
         """
-        return self._applied(manipulation.transpose, self)
+        return self._view(manipulation.transpose)
 
     @property
     def mT(self) -> Self:  # noqa: N802  # the standard's name
@@ -273,7 +275,7 @@ class Attributes(ArrayBase):
         """
         if self.ndim < 2:
             raise ValueError(f"mT needs two dimensions at least, and this Array has shape {self.shape}; add one with x[:, None]")
-        return self._applied(manipulation.swapaxes, self, -1, -2)
+        return self._view(linalg.matrix_transpose)
 
     @property
     def real(self) -> Self:
@@ -293,7 +295,7 @@ class Attributes(ArrayBase):
         >>> z
         Array([0.+2.j, 0.+4.j], dtype=complex128, device='cpu')
         """
-        return self._applied(mathematical.real, self) if self.dtype.kind == "c" else self
+        return self._view(mathematical.real) if self.dtype.kind == "c" else self
 
     @real.setter
     def real(self, values: Any) -> None:
@@ -315,7 +317,7 @@ class Attributes(ArrayBase):
         >>> xp.asarray([1 + 2j, 3 + 4j]).imag
         Array([2., 4.], dtype=float64, device='cpu')
         """
-        return self._applied(mathematical.imag, self)
+        return self._view(mathematical.imag)
 
     @imag.setter
     def imag(self, values: Any) -> None:
@@ -383,6 +385,11 @@ class Attributes(ArrayBase):
         engine = engine_for(target)
         host = engine_for(self._device).to_host(self._data, copy=False)
         return self._wrap(engine.from_host(host, copy=True), target)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        reason = RAISES.get(name)
+        why = f": {reason}" if reason else ""
+        raise AttributeError(f"Array has no attribute {name!r}{why}", name=name, obj=self)
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         if api_version is not None and api_version not in API_VERSIONS:

@@ -12,7 +12,7 @@ from ..backends.engine import HOST, engine_for
 from ..backends.op import VIEW, Op
 from ..backends.settings import get_default_device
 
-__all__ = ["ATOMS", "ArrayBase"]
+__all__ = ["ATOMS", "ArrayBase", "is_view"]
 
 _new: Final = object.__new__
 # What stands for itself among operands; everything else is looked at more closely. Only the types of scalars, of
@@ -22,6 +22,12 @@ ATOMS: Final = frozenset(
     | {np.dtype(t).type for t in "?bBhHiIlLqQefdFD"}
 )
 _PROTOCOLS: Final = ("__array__", "__array_interface__", "__array_struct__", "__array_ufunc__", "__array_namespace__")
+
+
+def is_view(result: Any, data: Any) -> bool:
+    """Tell whether a host value is a view of another: copies must not keep it alive."""
+    owner = result.base
+    return owner is not None and (owner is data or owner is data.base)
 
 
 class ArrayBase:
@@ -110,11 +116,15 @@ class ArrayBase:
             return cls._written(out, kwargs["out"], result, device)
         if type(result) is np.ndarray:
             array = cls._wrap(result, device)
-            if op.kind is VIEW and type(args[0]) is cls:
+            if op.kind is VIEW and type(args[0]) is cls and is_view(result, args[0]._data):
                 base = args[0]._base
                 array._base = args[0] if base is None else base
             return array
         return cls._wrap_results(result, device)
+
+    def _host(self) -> Any:
+        """Bring the value to the host because the caller asked for it: an ndarray, or a scalar for a detached Array."""
+        return self._data if self._device is CPU else engine_for(self._device).to_host(self._data, copy=False)
 
     if TYPE_CHECKING:
 
@@ -123,6 +133,18 @@ class ArrayBase:
             """`_apply` an Op that gives one Array."""
     else:
         _applied = _apply
+
+    def _view(self, op: Op, /, *args: Any, **kwargs: Any) -> Self:
+        """Apply a VIEW Op to this Array and parameters: on the host without looking at what cannot need it."""
+        if self._device is not CPU:
+            return self._applied(op, self, *args, **kwargs)
+        op.tick()
+        data = self._data
+        result = op.host(data, *args, **kwargs)
+        array = self._wrap(result)
+        if is_view(result, data):
+            array._base = self if self._base is None else self._base
+        return array
 
     def _write(self, op: Op, /, *args: Any, **kwargs: Any) -> None:
         """Apply an Op that writes to this Array; a detached one, which has no memory to share, takes the new value."""

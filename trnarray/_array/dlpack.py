@@ -16,14 +16,14 @@ import numpy as np
 
 from ..backends.device import CPU, Device, parse_device
 from ..backends.dtypes import DTYPES, DType
-from .base import ArrayBase
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from .._typing import DeviceLike
+    from . import Array
 
-__all__ = ["HOST", "device_of", "export", "take"]
+__all__ = ["HOST", "device_of", "export", "from_dlpack", "take"]
 
 HOST: Final = (1, 0)
 """DLPack's name of the host: kDLCPU."""
@@ -82,8 +82,9 @@ def _tensor(capsule: Any) -> _Tensor:
     if is_valid(capsule, b"dltensor_versioned"):
         managed = _Versioned.from_address(pointer(capsule, b"dltensor_versioned"))
         if managed.major != _MAX_VERSION[0]:
-            raise BufferError(f"the producer speaks DLPack {managed.major}.{managed.minor}, but only {_MAX_VERSION[0]}.x is understood here")
-        return managed.tensor
+            raise BufferError(f"the producer speaks DLPack {managed.major}.{managed.minor}, and only {_MAX_VERSION[0]}.x is understood")
+        tensor: _Tensor = managed.tensor
+        return tensor
     if is_valid(capsule, b"dltensor"):
         return _Tensor.from_address(pointer(capsule, b"dltensor"))
     raise BufferError(f"__dlpack__ returned {capsule!r}, which is no DLPack capsule, or one that has been taken already")
@@ -155,7 +156,7 @@ class _Carrier:
         return HOST
 
 
-def take(producer: Any, copy: bool | None) -> npt.NDArray[Any]:
+def take(producer: Any, copy: bool | None, move: bool) -> npt.NDArray[Any]:
     """
     Take host data out of a producer's capsule.
 
@@ -165,6 +166,8 @@ def take(producer: Any, copy: bool | None) -> npt.NDArray[Any]:
         Has ``__dlpack__`` and ``__dlpack_device__``.
     copy : bool or None
         Whether to copy: always if True, never if False, if need be if None.
+    move : bool
+        Whether to ask for a copy on the host where the data is elsewhere.
 
     Returns
     -------
@@ -179,7 +182,11 @@ def take(producer: Any, copy: bool | None) -> npt.NDArray[Any]:
     device = tuple(producer.__dlpack_device__())
     elsewhere = device[0] not in _HOST_TYPES
     keywords: dict[str, Any] = {"max_version": _MAX_VERSION}
+    if elsewhere and not move:
+        raise BufferError(f"the data is on DLPack device {device}, which is none of ours; name one to copy it to, as in device='cpu'")
     if elsewhere:
+        if copy is False:
+            raise ValueError(f"data on DLPack device {device} reaches the host by a copy only, which copy=False forbids")
         keywords["dl_device"] = HOST
     if copy is not None:
         keywords["copy"] = copy
@@ -210,5 +217,57 @@ def take(producer: Any, copy: bool | None) -> npt.NDArray[Any]:
     return array.copy() if copy and not keywords else array
 
 
-def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> Any:
-    raise NotImplementedError
+def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> Array:
+    """
+    Make an Array of another library's array, in the same memory where that can be.
+
+    Parameters
+    ----------
+    x : object
+        Has ``__dlpack__`` and ``__dlpack_device__``.
+    device : Device or str, optional
+        Where the Array shall be; where `x` is by default.
+    copy : bool, optional
+        Whether to copy: always if True, never if False, if need be by default.
+
+    Returns
+    -------
+    Array
+        The array; read-only if `x` is.
+
+    Raises
+    ------
+    AttributeError
+        If `x` has no such methods.
+    BufferError
+        If the data is of a dtype that Arrays cannot have, or on a device of another library and `device` is not given.
+    ValueError
+        If `copy` is False and a copy is needed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import trnarray as xp
+    >>> a = np.zeros(3)
+    >>> x = xp.from_dlpack(a)
+    >>> x[0] = 1
+    >>> a
+    array([1., 0., 0.])
+    """
+    from . import Array
+
+    target = None if device is None else parse_device(device)
+    if type(x) is Array:
+        source = x.device
+        if x.base is None and isinstance(x._data, np.generic) and copy is False:
+            raise ValueError("copy=False cannot be had as this Array is detached, a scalar without memory; allow it with copy=None")
+        if target in (None, source):
+            return x.copy("K") if copy else x.view()
+    else:
+        source = CPU
+        host = take(x, copy, target is not None)
+        if target in (None, CPU):
+            return Array._wrap(host)
+    if copy is False:
+        raise ValueError(f"data on {str(source)!r} reaches {str(target)!r} by a copy only; allow it with copy=None")
+    return (x if type(x) is Array else Array._wrap(host)).to_device(str(target))

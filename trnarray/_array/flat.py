@@ -123,8 +123,8 @@ class FlatIterator:
     def __array__(self, dtype: npt.DTypeLike | None = None, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
         return np.asarray(self.copy(), dtype)
 
-    __eq__ = _comparison(operator.eq)  # type: ignore[assignment]
-    __ne__ = _comparison(operator.ne)  # type: ignore[assignment]
+    __eq__ = _comparison(operator.eq)
+    __ne__ = _comparison(operator.ne)
     __lt__ = _comparison(operator.lt)
     __le__ = _comparison(operator.le)
     __gt__ = _comparison(operator.gt)

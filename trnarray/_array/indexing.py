@@ -41,10 +41,13 @@ class Indexing(ArrayBase):
             result: Self = cls._apply(ops.getitem, self, key)
             return result
         result = _new(cls)
-        result._data = self._data[key]
+        result._data = value = self._data[key]
         result._device = CPU
-        base = self._base
-        result._base = self if base is None else base
+        if value.base is None:  # a copy or a scalar, which must not keep this Array alive
+            result._base = None
+        else:
+            base = self._base
+            result._base = self if base is None else base
         return result
 
     def __setitem__(self, key: Any, value: Any, /) -> None:

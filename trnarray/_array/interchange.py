@@ -31,24 +31,23 @@ class Interchange(ArrayBase):
 
     __slots__ = ()
 
-    def _host(self) -> Any:
-        """Bring the value to the host because the caller asked for it: an ndarray, or a scalar for a detached Array."""
-        return self._data if self._device is CPU else engine_for(self._device).to_host(self._data, copy=False)
-
     def __array__(self, dtype: npt.DTypeLike | None = None, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
         check_transfer("to host", self._data.nbytes, self._device, "convert with numpy.from_dlpack(x) or x.to_device('cpu')")
         value = self._host()
-        if copy is False and value is not self._data or isinstance(value, np.generic):
-            if copy is False:
-                what = "is detached, a scalar without memory" if self._device is CPU else f"is on {self._device}"
-                raise ValueError(f"copy=False cannot be had as this Array {what}; allow the copy with copy=None")
-            value = np.array(value)
-        target = value.dtype if dtype is None else np.dtype(dtype)
-        if target != value.dtype:
-            if copy is False:
-                raise ValueError(f"copy=False forbids the conversion from {value.dtype} to {target}; allow it with copy=None")
-            return cast(value, target)
-        return value.copy() if copy and value is self._data else value
+        array = np.asarray(value)
+        target = array.dtype if dtype is None else np.dtype(dtype)
+        if copy is False and (array is not self._data or target != array.dtype):
+            cause = (
+                f"it is on {str(self._device)!r}"
+                if self._device is not CPU
+                else "it is detached, a scalar without memory"
+                if array is not value
+                else f"{array.dtype} is to become {target}"
+            )
+            raise ValueError(f"copy=False cannot be had for this Array, as {cause}; allow the copy with copy=None")
+        if target != array.dtype:
+            return cast(array, target)
+        return array.copy("K") if copy and array is self._data else array
 
     def __copy__(self) -> Self:
         return self._applied(methods.copy, self, "K")

@@ -84,8 +84,8 @@ class Methods(Reductions, Selection, ArrayBase):
                [3, 4]], dtype=int64, device='cpu')
         """
         if order == "C" and copy is None:
-            return self._applied(manipulation.reshape, self, _unpacked(shape))
-        return self._applied(manipulation.reshape, self, _unpacked(shape), order=order, copy=copy)
+            return self._view(manipulation.reshape, _unpacked(shape))
+        return self._view(manipulation.reshape, _unpacked(shape), order=order, copy=copy)
 
     @_documented
     def ravel(self, order: _Order = "C") -> Self:
@@ -103,7 +103,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.asarray([[1, 2], [3, 4]]).ravel()
         Array([1, 2, 3, 4], dtype=int64, device='cpu')
         """
-        return self._applied(manipulation.ravel, self, order)
+        return self._view(manipulation.ravel, order)
 
     @_documented
     def flatten(self, order: _Order = "C") -> Self:
@@ -140,7 +140,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.zeros((2, 3, 4)).transpose(1, 0, 2).shape
         (3, 2, 4)
         """
-        return self._applied(manipulation.transpose, self, _unpacked(axes) if axes else None)
+        return self._view(manipulation.transpose, _unpacked(axes) if axes else None)
 
     @_documented
     def swapaxes(self, axis1: int, axis2: int) -> Self:
@@ -158,7 +158,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.zeros((2, 3, 4)).swapaxes(0, 2).shape
         (4, 3, 2)
         """
-        return self._applied(manipulation.swapaxes, self, axis1, axis2)
+        return self._view(manipulation.swapaxes, axis1, axis2)
 
     @_documented
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Self:
@@ -176,7 +176,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.zeros((1, 3, 1)).squeeze().shape
         (3,)
         """
-        return self._applied(manipulation.squeeze, self, axis)
+        return self._view(manipulation.squeeze, axis)
 
     @_documented
     def repeat(self, repeats: int | ArrayLike, axis: int | None = None) -> Self:
@@ -219,7 +219,7 @@ class Methods(Reductions, Selection, ArrayBase):
         if not new_shape or shape is None:
             return
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-        if self.base is not None or isinstance(self._data, np.generic):
+        if self._data.base is not None or isinstance(self._data, np.generic):
             raise ValueError("this Array does not own its memory and cannot be resized; trnarray.resize makes a new one")
         if refcheck and sys.getrefcount(self._data) > 2:
             raise ValueError(
@@ -234,7 +234,7 @@ class Methods(Reductions, Selection, ArrayBase):
         dtype: DTypeLike,
         order: _Order = "K",
         casting: Literal["no", "equiv", "safe", "same_kind", "unsafe"] = "unsafe",
-        subok: bool = True,
+        subok: bool = True,  # noqa: ARG002
         copy: bool = True,
     ) -> Self:
         """
@@ -252,7 +252,7 @@ class Methods(Reductions, Selection, ArrayBase):
         Array([ 1, -2], dtype=int32, device='cpu')
         """
         target = canonical_dtype(dtype)
-        if not copy and target == self.dtype and (order == "K" or self.flags[_ORDER_FLAGS[order]]):
+        if not copy and target == self._data.dtype and (order == "K" or self._data.flags[_ORDER_FLAGS[order]]):
             return self
         return self._applied(ops.astype, self, target, order, casting)
 
@@ -296,7 +296,7 @@ class Methods(Reductions, Selection, ArrayBase):
         cls = self.__class__
         if type is not None and type is not cls:
             raise TypeError(f"type must be Array, but is {type!r}; give a dtype as the first argument, convert with numpy.asarray")
-        return self._applied(ops.view, self, self.dtype if dtype is None or dtype is cls else canonical_dtype(dtype))
+        return self._view(ops.view, self._data.dtype if dtype is None or dtype is cls else canonical_dtype(dtype))
 
     @_documented
     def byteswap(self, inplace: bool = False) -> Self:
@@ -332,7 +332,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> x
         Array([3., 3.], dtype=float64, device='cpu')
         """
-        self._write(ops.fill, value)
+        self._write(manipulation.fill, value)
 
     @_documented
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None, out: Self | None = None, **kwargs: Any) -> Self:
@@ -385,7 +385,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.asarray([1 + 2j]).conjugate()
         Array([1.-2.j], dtype=complex128, device='cpu')
         """
-        return self._applied(elementwise.conjugate, self) if self.dtype.kind == "c" else self
+        return self._applied(elementwise.conjugate, self) if self._data.dtype.kind == "c" else self
 
     def conj(self) -> Self:
         """
@@ -459,7 +459,7 @@ class Methods(Reductions, Selection, ArrayBase):
 
     @_documented
     def tobytes(self, order: Literal["C", "F", "A"] = "C") -> bytes:
-        """
+        r"""
         Give the bytes of all elements.
 
         Returns
@@ -471,9 +471,10 @@ class Methods(Reductions, Selection, ArrayBase):
         --------
         >>> import trnarray as xp
         >>> xp.asarray([1, 2], dtype=xp.uint8).tobytes()
-        b'\\x01\\x02'
+        b'\x01\x02'
         """
-        return self._host().tobytes(order)
+        data: bytes = self._host().tobytes(order)
+        return data
 
     @_documented
     def setflags(self, *, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:

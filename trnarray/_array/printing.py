@@ -51,8 +51,7 @@ class Printing(ArrayBase):
         summarized = self._data.size > options["threshold"]
         if summarized:
             ends = (
-                range(length) if length <= 2 * edge else [*range(edge + 1), *range(length - edge, length)]
-                for length in self._data.shape
+                range(length) if length <= 2 * edge else [*range(edge + 1), *range(length - edge, length)] for length in self._data.shape
             )
             array = self._applied(indexing.getitem, self, np.ix_(*ends))
         host = np.asarray(array._data if self._device is CPU else engine_for(self._device).to_host(array._data, copy=False))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from ..backends.dtypes import canonical_dtype
+from ..backends.device import CPU
+from ..backends.dtypes import LAST_PLAIN, canonical_dtype
 from ..backends.op import Op
 from ..backends.ops import linalg, searching, statistical
 from .base import ArrayBase
@@ -41,8 +42,16 @@ class Reductions(ArrayBase):
 
     __slots__ = ()
 
-    def _reduce(self, op: Op, axis: Any, dtype: Any, out: Any, keepdims: bool, initial: Any = _NO_VALUE, where: Any = True, **more: Any) -> Self:
+    def _reduce(
+        self, op: Op, axis: Any, dtype: Any, out: Any, keepdims: bool, initial: Any = _NO_VALUE, where: Any = True, **more: Any
+    ) -> Self:
         """Apply a reduction with the parameters that are not at their defaults: each costs time on the way to NumPy."""
+        if (
+            dtype is None and out is None and not keepdims and initial is _NO_VALUE and where is True
+            and not more and self._device is CPU and self._data.dtype.num <= LAST_PLAIN
+        ):  # fmt: skip
+            op.tick()
+            return self._wrap(op.host(self._data, axis=axis))
         more["axis"] = axis
         if dtype is not None:
             more["dtype"] = canonical_dtype(dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from ..backends.ops import indexing, manipulation, searching, selection, sorting
 from .base import ArrayBase
@@ -40,7 +40,7 @@ _documented = document(
 )
 
 
-def _is_stable(kind: str | None, order: None, stable: bool | None) -> bool:
+def _is_stable(kind: str | None, order: object, stable: bool | None) -> bool:
     """Tell what NumPy's three keywords ask for."""
     if order is not None:
         raise ValueError(f"order must be None, as only structured arrays have fields to order by; got {order!r}")
@@ -48,7 +48,7 @@ def _is_stable(kind: str | None, order: None, stable: bool | None) -> bool:
         return bool(stable)
     if stable is not None:
         raise ValueError(f"kind={kind!r} and stable={stable!r} exclude each other; give one of them")
-    if not isinstance(kind, str) or kind[:1].lower() not in "qhms":
+    if kind[:1].lower() not in ("q", "h", "m", "s"):
         raise ValueError(f"kind {kind!r} is unknown; use 'quicksort', 'heapsort', 'mergesort' or 'stable'")
     return kind[:1].lower() in "ms"
 
@@ -81,7 +81,13 @@ class Selection(ArrayBase):
 
     @_documented
     def argsort(
-        self, axis: int | None = -1, kind: _Kind | None = None, order: None = None, *, stable: bool | None = None, descending: bool | None = None
+        self,
+        axis: int | None = -1,
+        kind: _Kind | None = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
+        descending: bool | None = None,
     ) -> Self:
         """
         Find the indices that sort.
@@ -99,10 +105,8 @@ class Selection(ArrayBase):
         """
         array = self
         if axis is None or self._data.ndim == 0:
-            array, axis = self._applied(manipulation.ravel, self), -1
-        return self._applied(
-            sorting.argsort, array, axis=axis, descending=bool(descending), stable=_is_stable(kind, order, stable)
-        )
+            array, axis = self._view(manipulation.ravel), -1
+        return self._applied(sorting.argsort, array, axis=axis, descending=bool(descending), stable=_is_stable(kind, order, stable))
 
     @_documented
     def partition(self, kth: int | ArrayLike, axis: int = -1, kind: Literal["introselect"] = "introselect", order: None = None) -> None:
@@ -261,4 +265,4 @@ class Selection(ArrayBase):
         >>> xp.asarray([[1, 2], [3, 4]]).diagonal()
         Array([1, 4], dtype=int64, device='cpu')
         """
-        return self._applied(selection.diagonal, self, offset=offset, axis1=axis1, axis2=axis2)
+        return self._view(selection.diagonal, offset=offset, axis1=axis1, axis2=axis2)
