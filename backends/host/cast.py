@@ -7,20 +7,22 @@ Trans. Computers 57, 2008) makes the second rounding the only one that counts.
 
 from __future__ import annotations
 
-from typing import Any
+from math import ldexp
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..dtypes import FLOAT8_E8M0FNU
+from ..dtypes import FLOAT8_E8M0FNU, FLOAT64, DType
 
-__all__ = ["cast", "to_odd_float32"]
+__all__ = ["cast", "cast_weak", "to_odd_float32"]
 
-_FIRST_EXTRA = 256  # NumPy numbers the dtypes of extension modules from here
-_STICKY_BITS = 11  # what an int64 has more than a float64's 53 bits
+_FIRST_EXTRA: Final = 256  # NumPy numbers the dtypes of extension modules from here
+_EXACT: Final = 53  # bits that a float64 holds
+_STICKY: Final = 2048  # the last bit of a 64-bit integer that a float64 holds beside the first
 
 
-def cast(value: Any, dtype: np.dtype[Any], *, copy: bool = True) -> npt.NDArray[Any]:
+def cast(value: Any, dtype: DType, *, copy: bool = True) -> Any:
     """
     Convert to another dtype with one rounding.
 
@@ -46,15 +48,51 @@ def cast(value: Any, dtype: np.dtype[Any], *, copy: bool = True) -> npt.NDArray[
     1 1.00781
     """
     source = value.dtype
+    if dtype.num >= _FIRST_EXTRA:
+        if source.kind == "c":
+            value = value.astype(FLOAT64)  # NumPy warns that it discards the imaginary part; ml_dtypes does not
+        if value.dtype.itemsize > 2 and source.kind in "iufc" and source != np.float32:
+            value = to_odd_float32(value)
     if FLOAT8_E8M0FNU in (source, dtype) and source != dtype and source.itemsize == dtype.itemsize == 1:
         value = value.astype(np.float32)  # ml_dtypes has no casts between this one and the other float8 kinds; float32 holds both
-    if dtype.num >= _FIRST_EXTRA and source.itemsize > 2 and source.kind in "iuf" and source != np.float32:
-        value = to_odd_float32(value)
-    result: npt.NDArray[Any] = value.astype(dtype, copy=copy)
-    return result
+    return value.astype(dtype, copy=copy)
 
 
-def to_odd_float32(value: Any) -> npt.NDArray[np.float32]:
+def cast_weak(value: float, dtype: DType) -> Any:
+    """
+    Convert a Python scalar to a floating dtype with one rounding.
+
+    Parameters
+    ----------
+    value : bool, int or float
+        The scalar.
+    dtype : dtype
+        The dtype to convert to.
+
+    Returns
+    -------
+    NumPy scalar
+        The converted value.
+
+    Raises
+    ------
+    OverflowError
+        If an int is beyond what a float64 holds.
+
+    Examples
+    --------
+    >>> import ml_dtypes, numpy as np
+    >>> print(cast_weak(2**72 + 2**64 + 1, np.dtype(ml_dtypes.bfloat16)) / 2**65)
+    129
+    """
+    if type(value) is int:
+        shift = max(value.bit_length() - _EXACT, 0)
+        lost = value & ((1 << shift) - 1) != 0
+        value = ldexp((value >> shift) | lost, shift)  # rounded to odd, so that the next rounding is the only one
+    return cast(np.float64(value), dtype)
+
+
+def to_odd_float32(value: Any) -> Any:
     """
     Convert float64 or integers to float32, rounding to odd.
 
@@ -68,17 +106,18 @@ def to_odd_float32(value: Any) -> npt.NDArray[np.float32]:
     ndarray or NumPy scalar of float32
         The value where float32 holds it, else the one of its two neighbours whose last bit is 1.
     """
-    if value.dtype.kind in "iu":
-        if value.dtype.itemsize == 8:
-            lost = (value & ((1 << _STICKY_BITS) - 1)) != 0
-            value = ((value >> _STICKY_BITS) | lost.astype(value.dtype)).astype(np.float64) * float(1 << _STICKY_BITS)
-        else:
-            value = value.astype(np.float64)
-    with np.errstate(over="ignore"):
-        nearest = np.asarray(value.astype(np.float32))
-    inexact = (nearest != value) & ~np.isnan(value)
+    wide = np.asarray(value)
+    if wide.dtype.kind in "iu":
+        if wide.dtype.itemsize == 8:
+            low = wide & (_STICKY - 1)
+            odd = (wide - low) | (low != 0) * wide.dtype.type(_STICKY)
+            wide = np.where(np.abs(wide.astype(np.float64)) < 2.0**_EXACT, wide, odd)
+        wide = wide.astype(np.float64)
+    with np.errstate(over="ignore", under="ignore"):
+        nearest = np.asarray(wide.astype(np.float32))
+    inexact = (nearest != wide) & ~np.isnan(wide)
     bits = nearest.view(np.uint32)
-    bits = bits - (np.abs(nearest) > np.abs(value))
+    bits = bits - (np.abs(nearest) > np.abs(wide))
     bits = np.where(inexact, bits | np.uint32(1), bits).astype(np.uint32)
     result: npt.NDArray[np.float32] = bits.view(np.float32)
     return result if isinstance(value, np.ndarray) else result[()]
