@@ -44,10 +44,10 @@ def floor_divide(x1: Any, x2: Any, /, out: Any = None, **kwargs: Any) -> Any:
     array([  3., -inf,  -0.])
     """
     if _finite(x1) and _finite(x2):
-        return np.floor_divide(x1, x2, out, **kwargs)
+        return np.floor_divide(x1, x2, out=out, **kwargs)
     dtype = np.dtype(kwargs.pop("dtype", None) or np.result_type(x1, x2))
     if dtype.kind != "f":
-        return np.floor_divide(x1, x2, out, dtype=dtype, **kwargs)
+        return np.floor_divide(x1, x2, out=out, dtype=dtype, **kwargs)
     x1, x2 = np.asarray(x1, dtype), np.asarray(x2, dtype)
     where = kwargs.get("where", True)
     finite = np.isfinite(x1) & np.isfinite(x2)
@@ -60,5 +60,5 @@ def floor_divide(x1: Any, x2: Any, /, out: Any = None, **kwargs: Any) -> Any:
 def _finite(x: Any) -> bool:
     """Tell whether there is neither infinity nor NaN in an operand."""
     if isinstance(x, np.ndarray):
-        return x.dtype.num < _FIRST_FLOAT or np.count_nonzero(np.isfinite(x)) == x.size
+        return x.dtype.num < _FIRST_FLOAT or bool(np.count_nonzero(np.isfinite(x)) == x.size)
     return isfinite(x)

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..dtypes import KINDS
+from .cast import cast
+
 __all__ = ["fftfreq", "rfftfreq"]
 
 
@@ -65,6 +68,7 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: np.dtype[Any] | None = None) -
 def _cast(frequencies: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
     if dtype is None:
         return frequencies
-    if np.dtype(dtype).kind != "f":
-        raise TypeError(f"dtype of frequencies is {np.dtype(dtype)}; use a real floating-point dtype such as float32")
-    return frequencies.astype(dtype, copy=False)
+    dtype = np.dtype(dtype)
+    if KINDS.get(dtype) != "real floating":
+        raise TypeError(f"dtype of frequencies is {dtype}; use a real floating-point dtype such as float32")
+    return cast(frequencies, dtype, copy=False)

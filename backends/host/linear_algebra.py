@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["eig", "eigvals", "matrix_rank", "pinv"]
+__all__ = ["eig", "eigvals", "matrix_norm", "matrix_rank", "pinv", "vector_norm"]
 
 _Array = npt.NDArray[Any]
 
@@ -59,6 +59,58 @@ def eigvals(x: _Array, /) -> _Array:
 
 def _as_complex(x: _Array) -> _Array:
     return x.astype(np.result_type(x, np.complex64), copy=False)
+
+
+def matrix_norm(x: _Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """
+    Compute a norm of matrices.
+
+    NumPy's, except that NumPy 2.2 refuses matrices without elements.
+
+    Parameters
+    ----------
+    x : ndarray
+        Matrices, in the last two axes.
+    keepdims : bool, optional
+        Whether to keep those axes, with length 1.
+    ord : {'fro', 'nuc', 1, 2, inf, -1, -2, -inf}, optional
+        Which norm.
+
+    Returns
+    -------
+    ndarray or NumPy scalar
+        The norms, real.
+    """
+    if x.size == 0 and ord in (1, 2, np.inf):
+        ord = "fro"  # 0, like them
+    return np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
+
+
+def vector_norm(x: _Array, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    """
+    Compute a norm of vectors.
+
+    NumPy's, except that NumPy 2.2 refuses vectors without elements.
+
+    Parameters
+    ----------
+    x : ndarray
+        The vectors.
+    axis : int or tuple of int, optional
+        The axes that hold a vector's elements; all by default.
+    keepdims : bool, optional
+        Whether to keep those axes, with length 1.
+    ord : float, optional
+        Which norm.
+
+    Returns
+    -------
+    ndarray or NumPy scalar
+        The norms, real.
+    """
+    if x.size == 0 and ord == np.inf:
+        ord = 1  # 0, like it
+    return np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
 
 
 def matrix_rank(x: _Array, /, *, rtol: Any = None) -> Any:

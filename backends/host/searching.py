@@ -1,4 +1,4 @@
-"""Counting and looking up elements as the standard has it, where NumPy differs or NumPy 2.2 does."""
+"""Counting, looking up and repeating elements as the standard has it, where NumPy differs or NumPy 2.2 does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["count_nonzero", "isin", "take_along_axis"]
+__all__ = ["count_nonzero", "isin", "repeat", "take_along_axis"]
 
 
 def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
@@ -72,6 +72,31 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
         found = np.equal(x2, x1).any()
         return ~found if invert else found
     return np.isin(x1, x2, invert=invert)[()]
+
+
+def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> npt.NDArray[Any]:
+    """
+    Repeat elements.
+
+    NumPy's, except that `repeats` may be of any integer dtype, uint64 among them.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    repeats : int or ndarray
+        How often to repeat each element.
+    axis : int, optional
+        The axis to repeat along; the flattened array by default.
+
+    Returns
+    -------
+    ndarray
+        The repeated elements.
+    """
+    if isinstance(repeats, np.ndarray) and repeats.dtype == np.uint64:
+        repeats = repeats.astype(np.intp)
+    return np.repeat(x, repeats, axis=axis)
 
 
 def take_along_axis(x: npt.NDArray[Any], indices: npt.NDArray[Any], /, *, axis: int | None = -1) -> npt.NDArray[Any]:

@@ -37,4 +37,4 @@ def deliver(result: npt.NDArray[Any], out: Any, kwargs: Mapping[str, Any]) -> An
     """
     if out is None:
         return result[()]
-    return np.positive(result, out, **kwargs)
+    return np.positive(result, out=out, **kwargs)
