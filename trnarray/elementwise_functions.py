@@ -115,6 +115,7 @@ __all__ = [
     "tanh",
     "true_divide",
     "trunc",
+    "vecdot",
     "vecmat",
 ]
 
@@ -218,6 +219,7 @@ signbit = ufunc(ops.signbit, np.signbit, "signbit", "Whether the sign bit is set
 
 # Products of vectors and matrices
 matmul = ufunc(ops.matmul, np.matmul, "matmul", "Matrix product of the last two axes.")
+vecdot = ufunc(ops.vecdot, np.vecdot, "vecdot", "Inner product of vectors along the last axis, the first conjugated.")
 matvec = ufunc(ops.matvec, np.matvec, "matvec", "Product of matrices and vectors along the last axes.")
 vecmat = ufunc(ops.vecmat, np.vecmat, "vecmat", "Product of conjugated vectors and matrices along the last axes.")
 
