@@ -1,0 +1,62 @@
+"""Einstein summation without a sum: subscripts that only pick or permute axes give a view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["is_view", "view"]
+
+
+def is_view(subscripts: Any, output: Sequence[Any] | None = None) -> bool:
+    """
+    Tell whether a summation over one operand sums over nothing, so that the result is a view of it.
+
+    Parameters
+    ----------
+    subscripts : str or sequence
+        The labels of the operand's axes, and in a string those of the result after ``->``.
+    output : sequence, optional
+        The labels of the result's axes, where `subscripts` is a sequence.
+
+    Returns
+    -------
+    bool
+        True for transposes and diagonals.
+
+    Examples
+    --------
+    >>> is_view("ii->i"), is_view("ii"), is_view([0, 1], [1, 0])
+    (True, False, True)
+    """
+    if isinstance(subscripts, str):
+        subscripts, arrow, result = subscripts.replace(" ", "").replace("...", "…").partition("->")
+        output = result if arrow else None
+    labels = set(subscripts)
+    return "," not in labels and (len(labels) == len(subscripts) if output is None else labels == set(output))
+
+
+def view(operand: npt.NDArray[Any], subscripts: Any, *output: Any) -> Any:
+    """
+    Give the view that a summation over nothing is.
+
+    Parameters
+    ----------
+    operand : ndarray
+        The array.
+    subscripts : str or sequence
+        As `is_view` takes them.
+    *output : sequence
+        As `is_view` takes it.
+
+    Returns
+    -------
+    ndarray
+        The view.
+    """
+    if isinstance(subscripts, str):
+        return np.einsum(subscripts, operand)
+    return np.einsum(operand, subscripts, *output)

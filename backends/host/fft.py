@@ -1,0 +1,196 @@
+"""Discrete Fourier transforms and their kin on the host: SciPy's, in the operand's precision, with threads where they pay.
+
+SciPy is imported at the first transform. Its implementations are called below its dispatch, which would only lead back
+here, and which costs as much as a short transform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .workers import default_workers
+
+__all__ = ["hankel", "multidimensional", "one_dimensional", "real_multidimensional", "real_one_dimensional", "scipy_only"]
+
+Transform = Callable[..., Any]
+_found: Final[dict[str, Transform]] = {}
+
+
+def one_dimensional(name: str) -> Transform:
+    """
+    Make a transform along one axis.
+
+    Parameters
+    ----------
+    name : str
+        The transform's name in scipy.fft.
+
+    Returns
+    -------
+    callable
+        Takes scipy.fft's parameters, and ``out``.
+    """
+
+    def transform(
+        x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
+        *, plan: Any = None, out: Any = None,
+    ) -> Any:  # fmt: skip
+        if workers is None:
+            workers = default_workers(x, n, axis)
+        result = (_found.get(name) or _find(name))(x, n, axis, norm, overwrite_x, workers, plan=plan)
+        return result if out is None else _copy_to(out, result)
+
+    return transform
+
+
+def multidimensional(name: str, default_axes: Any = None) -> Transform:
+    """
+    Make a transform along several axes.
+
+    Parameters
+    ----------
+    name : str
+        The transform's name in scipy.fft.
+    default_axes : tuple of int, optional
+        The axes where none are given; by default all.
+
+    Returns
+    -------
+    callable
+        Takes scipy.fft's parameters, and ``out``.
+    """
+
+    def transform(
+        x: Any, s: Any = None, axes: Any = default_axes, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
+        *, plan: Any = None, out: Any = None,
+    ) -> Any:  # fmt: skip
+        if workers is None:
+            workers = default_workers(x, s, axes)
+        result = (_found.get(name) or _find(name))(x, s, axes, norm, overwrite_x, workers, plan=plan)
+        return result if out is None else _copy_to(out, result)
+
+    return transform
+
+
+def real_one_dimensional(name: str) -> Transform:
+    """
+    Make a sine or cosine transform along one axis.
+
+    Parameters
+    ----------
+    name : str
+        The transform's name in scipy.fft.
+
+    Returns
+    -------
+    callable
+        Takes scipy.fft's parameters.
+    """
+
+    def transform(
+        x: Any, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False,
+        workers: Any = None, orthogonalize: bool | None = None,
+    ) -> Any:  # fmt: skip
+        if workers is None:
+            workers = default_workers(x, n, axis)
+        return (_found.get(name) or _find(name))(x, type, n, axis, norm, overwrite_x, workers, orthogonalize=orthogonalize)
+
+    return transform
+
+
+def real_multidimensional(name: str) -> Transform:
+    """
+    Make a sine or cosine transform along several axes.
+
+    Parameters
+    ----------
+    name : str
+        The transform's name in scipy.fft.
+
+    Returns
+    -------
+    callable
+        Takes scipy.fft's parameters.
+    """
+
+    def transform(
+        x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False,
+        workers: Any = None, orthogonalize: bool | None = None,
+    ) -> Any:  # fmt: skip
+        if workers is None:
+            workers = default_workers(x, s, axes)
+        return (_found.get(name) or _find(name))(x, type, s, axes, norm, overwrite_x, workers, orthogonalize=orthogonalize)
+
+    return transform
+
+
+def hankel(name: str) -> Transform:
+    """
+    Make a Hankel transform.
+
+    Parameters
+    ----------
+    name : str
+        The transform's name in scipy.fft.
+
+    Returns
+    -------
+    callable
+        Takes scipy.fft's parameters.
+    """
+
+    def transform(a: Any, *args: Any, **kwargs: Any) -> Any:
+        return scipy_only(name)(np.asarray(a), *args, **kwargs)  # it calls rfft and irfft by their public names
+
+    return transform
+
+
+def scipy_only(name: str) -> Transform:
+    """
+    Take a function of scipy.fft past any backend but SciPy's own.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+
+    Returns
+    -------
+    callable
+        The public function, in a context where SciPy's own backend is the only one.
+    """
+    import scipy.fft
+
+    function = getattr(scipy.fft, name)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with scipy.fft.set_backend("scipy", only=True):
+            return function(*args, **kwargs)
+
+    return call
+
+
+def _find(name: str) -> Transform:
+    """Find what scipy.fft's own backend calls; where this version of SciPy keeps it elsewhere, go through the front door."""
+    import scipy.fft
+
+    for module in ("_basic_backend", "_realtransforms_backend"):
+        function: Transform | None = getattr(getattr(scipy.fft, module, None), name, None)
+        if callable(function):
+            break
+    else:
+        function = scipy_only(name)
+    return _found.setdefault(name, function)
+
+
+def _copy_to(out: Any, result: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be an Array, not {type(out).__name__}")
+    if out.shape != result.shape:
+        raise ValueError(f"output array has wrong shape {out.shape}; the result has {result.shape}")
+    np.copyto(out, result, casting="same_kind")
+    return out

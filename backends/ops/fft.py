@@ -1,0 +1,46 @@
+"""Ops of the Fourier chapter: the standard's transforms, scipy.fft's others, and the helpers around them.
+
+``numpy.`` names are NumPy's own n-dimensional transforms, for the calls that SciPy refuses (an axis given twice).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from ..host import fft as host
+from ..host import standard
+from ..op import MOVE, Op
+
+__all__ = ["NUMPY", "TRANSFORMS", "fftfreq", "fftshift", "ifftshift", "rfftfreq"]
+
+_LAST_TWO: Final = (-2, -1)
+_MULTIDIMENSIONAL: Final[Mapping[str, tuple[int, int] | None]] = {
+    **dict.fromkeys(("fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn")),
+    **dict.fromkeys(("fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2"), _LAST_TWO),
+}
+
+TRANSFORMS: Final[Mapping[str, Op]] = {
+    name: Op(f"fft.{name}", implementation)
+    for name, implementation in {
+        **{name: host.one_dimensional(name) for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
+        **{name: host.multidimensional(name, axes) for name, axes in _MULTIDIMENSIONAL.items()},
+        **{name: host.real_one_dimensional(name) for name in ("dct", "idct", "dst", "idst")},
+        **{name: host.real_multidimensional(name) for name in ("dctn", "idctn", "dstn", "idstn")},
+        **{name: host.hankel(name) for name in ("fht", "ifht")},
+    }.items()
+}
+"""The 28 transforms of scipy.fft, by name."""
+
+NUMPY: Final[Mapping[str, Op]] = {
+    name: Op(f"numpy.fft.{name}", getattr(np.fft, name))
+    for name in ("fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2")
+}
+"""NumPy's n-dimensional transforms, by name."""
+
+fftfreq = Op("fft.fftfreq", standard.fftfreq, MOVE)
+rfftfreq = Op("fft.rfftfreq", standard.rfftfreq, MOVE)
+fftshift = Op("fft.fftshift", np.fft.fftshift, MOVE)
+ifftshift = Op("fft.ifftshift", np.fft.ifftshift, MOVE)

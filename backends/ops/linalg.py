@@ -1,0 +1,66 @@
+"""Ops of linear algebra: products, decompositions, solvers, norms.
+
+Names are the standard's; those of numpy.linalg are under ``linalg.``, and ``standard.`` says where the standard differs.
+The products that are ufuncs (matmul, vecdot, matvec, vecmat) are in `elementwise`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..host import einstein, standard
+from ..op import MOVE, VIEW, Op
+
+# Products
+dot = Op("dot", np.dot)
+inner = Op("inner", np.inner)
+outer = Op("outer", np.outer)
+vdot = Op("vdot", np.vdot)
+kron = Op("kron", np.kron)
+cross = Op("cross", np.cross)
+tensordot = Op("tensordot", np.tensordot)
+einsum = Op("einsum", np.einsum)
+einsum_view = Op("einsum_view", einstein.view, VIEW)
+einsum_path = Op("einsum_path", np.einsum_path, MOVE)
+multi_dot = Op("linalg.multi_dot", np.linalg.multi_dot)
+matrix_power = Op("linalg.matrix_power", np.linalg.matrix_power)
+outer_of_vectors = Op("linalg.outer", np.linalg.outer)
+cross_of_vectors = Op("linalg.cross", np.linalg.cross)
+
+# Parts of matrices
+matrix_transpose = Op("matrix_transpose", np.matrix_transpose, VIEW)
+trace = Op("trace", np.trace)
+diagonal_of_matrices = Op("linalg.diagonal", np.linalg.diagonal, VIEW)
+trace_of_matrices = Op("linalg.trace", np.linalg.trace)
+
+# Decompositions
+cholesky = Op("linalg.cholesky", np.linalg.cholesky)
+qr = Op("linalg.qr", np.linalg.qr)
+svd = Op("linalg.svd", np.linalg.svd)
+svdvals = Op("linalg.svdvals", np.linalg.svdvals)
+eig = Op("linalg.eig", np.linalg.eig)
+eigh = Op("linalg.eigh", np.linalg.eigh)
+eigvals = Op("linalg.eigvals", np.linalg.eigvals)
+eigvalsh = Op("linalg.eigvalsh", np.linalg.eigvalsh)
+standard_eig = Op("standard.linalg.eig", standard.eig)
+standard_eigvals = Op("standard.linalg.eigvals", standard.eigvals)
+
+# Norms and other numbers
+norm = Op("linalg.norm", np.linalg.norm)
+matrix_norm = Op("linalg.matrix_norm", np.linalg.matrix_norm)
+vector_norm = Op("linalg.vector_norm", np.linalg.vector_norm)
+cond = Op("linalg.cond", np.linalg.cond)
+det = Op("linalg.det", np.linalg.det)
+slogdet = Op("linalg.slogdet", np.linalg.slogdet)
+matrix_rank = Op("linalg.matrix_rank", np.linalg.matrix_rank)
+standard_matrix_norm = Op("standard.linalg.matrix_norm", standard.matrix_norm)
+standard_vector_norm = Op("standard.linalg.vector_norm", standard.vector_norm)
+standard_matrix_rank = Op("standard.linalg.matrix_rank", standard.matrix_rank)
+
+# Equations and inverses
+inv = Op("linalg.inv", np.linalg.inv)
+pinv = Op("linalg.pinv", np.linalg.pinv)
+solve = Op("linalg.solve", np.linalg.solve)
+lstsq = Op("linalg.lstsq", np.linalg.lstsq)
+tensorinv = Op("linalg.tensorinv", np.linalg.tensorinv)
+tensorsolve = Op("linalg.tensorsolve", np.linalg.tensorsolve)

@@ -1,0 +1,1 @@
+"""The functions of `trnarray.linalg`, by what they are about."""

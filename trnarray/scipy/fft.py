@@ -1,0 +1,489 @@
+"""scipy.fft on Arrays, and the backend through which scipy.fft itself computes on them.
+
+With `import trnarray` this module is registered as a backend of scipy.fft: ``scipy.fft.fft(x)`` of an Array comes here, in
+every thread, and of an ndarray goes to SciPy as ever. ``scipy.fft.set_backend(trnarray.scipy.fft, coerce=True)`` takes ndarrays
+and sequences too. Results are Arrays and have the precision of the operand; real results of float16, bfloat16 and float8
+are computed in float32 and rounded once to the operand's dtype.
+
+Large transforms use all CPUs of the process. ``workers=`` and `set_workers` decide otherwise; after a ``set_workers``
+block its thread keeps what SciPy restores, one worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from .. import fft as ours
+from .._apply import apply
+from .._array import Array
+from .._fft_docstrings import document
+from ..backends.device import CPU
+from ..backends.ops.fft import TRANSFORMS
+from ..existing_data import asarray
+from ..fft import fftshift, ifftshift
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from .._typing import ArrayLike, DeviceLike
+
+__all__ = [
+    "dct",
+    "dctn",
+    "dst",
+    "dstn",
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "fht",
+    "fhtoffset",
+    "get_workers",
+    "hfft",
+    "hfft2",
+    "hfftn",
+    "idct",
+    "idctn",
+    "idst",
+    "idstn",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ifht",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "next_fast_len",
+    "prev_fast_len",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+    "set_workers",
+]
+
+__ua_domain__: Final = "numpy.scipy.fft"
+
+Norm: TypeAlias = Literal["backward", "ortho", "forward"] | None
+Lengths: TypeAlias = Sequence[int] | int | None
+Type: TypeAlias = Literal[1, 2, 3, 4]
+_LAST_PLAIN: Final = 16  # dtypes numbered up to complex128's need no detour through float32
+_COERCIBLE: Final = frozenset({np.ndarray, list, tuple})
+_NAMESPACE: Final = "xp.scipy.fft"
+
+
+def __ua_convert__(dispatchables: Sequence[Any], coerce: bool) -> Any:  # noqa: N807  # uarray's name
+    """
+    Take the operand, or leave it to the next backend.
+
+    Parameters
+    ----------
+    dispatchables : sequence of uarray.Dispatchable
+        The operand, marked by scipy.fft.
+    coerce : bool
+        Whether the user asked for ndarrays and sequences to be taken too.
+
+    Returns
+    -------
+    tuple of Array, or NotImplemented
+        The operand, if it is an Array or may be made one.
+    """
+    (operand,) = dispatchables
+    value = operand.value
+    if type(value) is Array:
+        return (value,)
+    if coerce and type(value) in _COERCIBLE:
+        return (asarray(value),)
+    return NotImplemented
+
+
+def __ua_function__(method: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:  # noqa: N807  # uarray's name
+    """
+    Compute a transform that scipy.fft was called for.
+
+    Parameters
+    ----------
+    method : uarray multimethod
+        scipy.fft's public function.
+    args, kwargs
+        Its arguments, without those that are at their defaults.
+
+    Returns
+    -------
+    Array, or NotImplemented
+        The transform; NotImplemented for functions that a later SciPy may have.
+    """
+    op = TRANSFORMS.get(method.__name__)
+    if op is None:
+        return NotImplemented
+    if not kwargs and len(args) == 1:  # the common call first, for short transforms; everything it skips, `apply` does
+        x = args[0]
+        if x._device is CPU and x._data.dtype.num <= _LAST_PLAIN:
+            op.tick()
+            return Array._wrap(op.host(x._data))
+    return apply(op, *args, **kwargs)
+
+
+class _Transform(Protocol):
+    def __call__(
+        self, x: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm = None, overwrite_x: bool = False,
+        workers: int | None = None, *, plan: None = None,
+    ) -> Array: ...  # fmt: skip
+
+
+class _TransformND(Protocol):
+    def __call__(
+        self, x: ArrayLike, s: Lengths = None, axes: Lengths = None, norm: Norm = None, overwrite_x: bool = False,
+        workers: int | None = None, *, plan: None = None,
+    ) -> Array: ...  # fmt: skip
+
+
+class _RealTransform(Protocol):
+    def __call__(
+        self, x: ArrayLike, type: Type = 2, n: int | None = None, axis: int = -1, norm: Norm = None, overwrite_x: bool = False,
+        workers: int | None = None, orthogonalize: bool | None = None,
+    ) -> Array: ...  # fmt: skip
+
+
+class _RealTransformND(Protocol):
+    def __call__(
+        self, x: ArrayLike, type: Type = 2, s: Lengths = None, axes: Lengths = None, norm: Norm = None,
+        overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None,
+    ) -> Array: ...  # fmt: skip
+
+
+def _one_dimensional(name: str) -> _Transform:
+    op = TRANSFORMS[name]
+
+    def transform(
+        x: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm = None, overwrite_x: bool = False,
+        workers: int | None = None, *, plan: None = None,
+    ) -> Array:  # fmt: skip
+        return apply(op, x, n, axis, norm, overwrite_x, workers, plan=plan)
+
+    document(transform, name, _NAMESPACE)
+    return transform
+
+
+def _multidimensional(name: str) -> _TransformND:
+    op = TRANSFORMS[name]
+    default_axes = (-2, -1) if name.endswith("2") else None
+
+    def transform(
+        x: ArrayLike, s: Lengths = None, axes: Lengths = default_axes, norm: Norm = None, overwrite_x: bool = False,
+        workers: int | None = None, *, plan: None = None,
+    ) -> Array:  # fmt: skip
+        return apply(op, x, s, axes, norm, overwrite_x, workers, plan=plan)
+
+    document(transform, name, _NAMESPACE)
+    return transform
+
+
+def _real_one_dimensional(name: str) -> _RealTransform:
+    op = TRANSFORMS[name]
+
+    def transform(
+        x: ArrayLike, type: Type = 2, n: int | None = None, axis: int = -1, norm: Norm = None, overwrite_x: bool = False,
+        workers: int | None = None, orthogonalize: bool | None = None,
+    ) -> Array:  # fmt: skip
+        return apply(op, x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+
+    document(transform, name, _NAMESPACE)
+    return transform
+
+
+def _real_multidimensional(name: str) -> _RealTransformND:
+    op = TRANSFORMS[name]
+
+    def transform(
+        x: ArrayLike, type: Type = 2, s: Lengths = None, axes: Lengths = None, norm: Norm = None,
+        overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None,
+    ) -> Array:  # fmt: skip
+        return apply(op, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+
+    document(transform, name, _NAMESPACE)
+    return transform
+
+
+fft = _one_dimensional("fft")
+ifft = _one_dimensional("ifft")
+rfft = _one_dimensional("rfft")
+irfft = _one_dimensional("irfft")
+hfft = _one_dimensional("hfft")
+ihfft = _one_dimensional("ihfft")
+fft2 = _multidimensional("fft2")
+ifft2 = _multidimensional("ifft2")
+rfft2 = _multidimensional("rfft2")
+irfft2 = _multidimensional("irfft2")
+hfft2 = _multidimensional("hfft2")
+ihfft2 = _multidimensional("ihfft2")
+fftn = _multidimensional("fftn")
+ifftn = _multidimensional("ifftn")
+rfftn = _multidimensional("rfftn")
+irfftn = _multidimensional("irfftn")
+hfftn = _multidimensional("hfftn")
+ihfftn = _multidimensional("ihfftn")
+dct = _real_one_dimensional("dct")
+idct = _real_one_dimensional("idct")
+dst = _real_one_dimensional("dst")
+idst = _real_one_dimensional("idst")
+dctn = _real_multidimensional("dctn")
+idctn = _real_multidimensional("idctn")
+dstn = _real_multidimensional("dstn")
+idstn = _real_multidimensional("idstn")
+
+
+def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Array:
+    """
+    Compute the fast Hankel transform of logarithmically spaced samples.
+
+    Parameters
+    ----------
+    a : array_like
+        The samples, along the last axis; real.
+    dln : float
+        Their logarithmic spacing.
+    mu : float
+        The order of the Bessel function.
+    offset : float, optional
+        The offset of the logarithmic spacing of the result; `fhtoffset` finds one that rings little.
+    bias : float, optional
+        The exponent of the power law by which samples are biased.
+
+    Returns
+    -------
+    Array
+        The transform.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.fft.fht(xp.ones(8), 0.1, 0.0).shape
+    (8,)
+    """
+    return apply(TRANSFORMS["fht"], a, dln, mu, offset, bias)
+
+
+def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Array:
+    """
+    Compute the inverse of `fht`.
+
+    Parameters
+    ----------
+    A : array_like
+        The transform, along the last axis; real.
+    dln : float
+        The logarithmic spacing of its samples.
+    mu : float
+        The order of the Bessel function.
+    offset : float, optional
+        The offset of the logarithmic spacing of the result.
+    bias : float, optional
+        The exponent of the power law by which samples are biased.
+
+    Returns
+    -------
+    Array
+        The samples.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.fft.ifht(xp.ones(8), 0.1, 0.0).shape
+    (8,)
+    """
+    return apply(TRANSFORMS["ifht"], A, dln, mu, offset, bias)
+
+
+def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None) -> Any:
+    """
+    List the sample frequencies of a discrete Fourier transform.
+
+    Parameters
+    ----------
+    n : int
+        The length of the transform.
+    d : float, optional
+        The sample spacing.
+    xp : namespace, optional
+        Whose array to make; by default an Array.
+    device : Device or str, optional
+        Where to put them; by default on the default device.
+
+    Returns
+    -------
+    Array
+        The frequencies in the order of the transform: zero, the positive and then the negative ones.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.fft.fftfreq(4)
+    Array([ 0.  ,  0.25, -0.5 , -0.25], dtype=float64, device='cpu')
+    """
+    return (ours if xp is None else xp.fft).fftfreq(n, d=d, device=device)
+
+
+def rfftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None) -> Any:
+    """
+    List the sample frequencies of a discrete Fourier transform of real data.
+
+    Parameters
+    ----------
+    n : int
+        The length of the data.
+    d : float, optional
+        The sample spacing.
+    xp : namespace, optional
+        Whose array to make; by default an Array.
+    device : Device or str, optional
+        Where to put them; by default on the default device.
+
+    Returns
+    -------
+    Array
+        The frequencies, from zero up.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.fft.rfftfreq(4)
+    Array([0.  , 0.25, 0.5 ], dtype=float64, device='cpu')
+    """
+    return (ours if xp is None else xp.fft).rfftfreq(n, d=d, device=device)
+
+
+def next_fast_len(target: int, real: bool = False) -> int:
+    """
+    Find the next length at which transforms are fast.
+
+    Parameters
+    ----------
+    target : int
+        The least length.
+    real : bool, optional
+        Whether the data are real.
+
+    Returns
+    -------
+    int
+        The least fast length from `target` up.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.fft.next_fast_len(13)
+    14
+    """
+    return int(_scipy_fft().next_fast_len(target, real))
+
+
+def prev_fast_len(target: int, real: bool = False) -> int:
+    """
+    Find the last length at which transforms are fast.
+
+    Parameters
+    ----------
+    target : int
+        The largest length.
+    real : bool, optional
+        Whether the data are real.
+
+    Returns
+    -------
+    int
+        The largest fast length up to `target`.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.fft.prev_fast_len(13)
+    12
+    """
+    return int(_scipy_fft().prev_fast_len(target, real))
+
+
+def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) -> float:
+    """
+    Find an offset at which `fht` rings little.
+
+    Parameters
+    ----------
+    dln : float
+        The logarithmic spacing of the samples.
+    mu : float
+        The order of the Bessel function.
+    initial : float, optional
+        What the offset should be close to.
+    bias : float, optional
+        The exponent of the power law by which samples are biased.
+
+    Returns
+    -------
+    float
+        The offset.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> round(xp.scipy.fft.fhtoffset(0.1, 2.0, 0.5), 4)
+    0.5455
+    """
+    return float(_scipy_fft().fhtoffset(dln, mu, initial, bias))
+
+
+def set_workers(workers: int) -> AbstractContextManager[None]:
+    """
+    Set the number of threads for a block; scipy.fft's own setting.
+
+    Parameters
+    ----------
+    workers : int
+        The number of threads; -1 means all.
+
+    Returns
+    -------
+    context manager
+        In whose block, and thread, it holds.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> with xp.scipy.fft.set_workers(4):
+    ...     xp.scipy.fft.get_workers()
+    4
+    """
+    context: AbstractContextManager[None] = _scipy_fft().set_workers(workers)
+    return context
+
+
+def get_workers() -> int:
+    """
+    Tell what `set_workers` set.
+
+    Returns
+    -------
+    int
+        The number of threads; 1 where nothing was set.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.fft.get_workers()
+    1
+    """
+    return int(_scipy_fft().get_workers())
+
+
+def _scipy_fft() -> Any:
+    import scipy.fft
+
+    return scipy.fft
