@@ -17,14 +17,17 @@ from .coverage import CallCounter, counter
 if TYPE_CHECKING:
     from .rules import Rule
 
-__all__ = ["COMPUTE", "FIRST", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "get_op"]
+__all__ = ["COMPUTE", "ELEMENTWISE", "FIRST", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "get_op"]
 
 # What an Op does with its elements. The host engine needs it for low-precision dtypes, which NumPy would round at every
-# step: COMPUTE and FIRST run in float32 and round once, to the common dtype of all operands or of the floating ones
-# alone (where integer operands are indices or counts); NATIVE is about the dtype itself (nextafter); MOVE copies
-# elements, after promoting those of a sequence of arrays; VIEW only looks at them.
+# step: COMPUTE, FIRST and ELEMENTWISE run in float32 and round once, to the common dtype of all operands or, with FIRST,
+# of the floating ones alone (where integer operands are indices or counts). All positional operands of an ELEMENTWISE Op
+# are elements: Python scalars among them take the arrays' dtype, and `where` says which results are written. NATIVE is
+# about the dtype itself (nextafter); MOVE copies elements, after promoting those of a sequence of arrays; VIEW only looks
+# at them.
 COMPUTE: Final = "compute"
 FIRST: Final = "first"
+ELEMENTWISE: Final = "elementwise"
 NATIVE: Final = "native"
 MOVE: Final = "move"
 VIEW: Final = "view"
@@ -42,7 +45,7 @@ class Op:
     host : callable
         The implementation of the host engine, on NumPy arrays and scalars.
     kind : str, optional
-        ``COMPUTE`` (default), ``FIRST``, ``NATIVE``, ``MOVE`` or ``VIEW``.
+        ``COMPUTE`` (default), ``FIRST``, ``ELEMENTWISE``, ``NATIVE``, ``MOVE`` or ``VIEW``.
     rule : Rule, optional
         Infers the result's shape and dtype from those of the operands.
     writes : tuple of int or str, optional
@@ -73,8 +76,6 @@ class Op:
         rule: Rule | None = None,
         writes: tuple[int | str, ...] = (),
     ) -> None:
-        if name in _REGISTRY:
-            raise ValueError(f"op {name!r} is registered already; give the new one another name")
         self.name: Final = sys.intern(name)
         self.host: Final = host
         self.kind: Final = kind
@@ -83,7 +84,8 @@ class Op:
         self.calls: Final[CallCounter] = counter(name)
         self.tick: Final[Callable[[], Any]] = self.calls.tick
         self._implementations: dict[str, Callable[..., Any]] = {"host": host}
-        _REGISTRY[name] = self
+        if _REGISTRY.setdefault(self.name, self) is not self:
+            raise ValueError(f"op {name!r} is registered already; give the new one another name")
 
     def implement(self, engine: str, implementation: Callable[..., Any]) -> None:
         """

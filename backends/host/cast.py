@@ -7,7 +7,6 @@ Trans. Computers 57, 2008) makes the second rounding the only one that counts.
 
 from __future__ import annotations
 
-from math import ldexp
 from typing import Any, Final
 
 import numpy as np
@@ -22,7 +21,7 @@ _EXACT: Final = 53  # bits that a float64 holds
 _STICKY: Final = 2048  # the last bit of a 64-bit integer that a float64 holds beside the first
 
 
-def cast(value: Any, dtype: DType, *, copy: bool = True) -> Any:
+def cast(value: Any, dtype: DType, *, copy: bool = True) -> npt.NDArray[Any]:
     """
     Convert to another dtype with one rounding.
 
@@ -55,7 +54,8 @@ def cast(value: Any, dtype: DType, *, copy: bool = True) -> Any:
             value = to_odd_float32(value)
     if FLOAT8_E8M0FNU in (source, dtype) and source != dtype and source.itemsize == dtype.itemsize == 1:
         value = value.astype(np.float32)  # ml_dtypes has no casts between this one and the other float8 kinds; float32 holds both
-    return value.astype(dtype, copy=copy)
+    result: npt.NDArray[Any] = value.astype(dtype, copy=copy)
+    return result
 
 
 def cast_weak(value: float, dtype: DType) -> Any:
@@ -88,7 +88,7 @@ def cast_weak(value: float, dtype: DType) -> Any:
     if type(value) is int:
         shift = max(value.bit_length() - _EXACT, 0)
         lost = value & ((1 << shift) - 1) != 0
-        value = ldexp((value >> shift) | lost, shift)  # rounded to odd, so that the next rounding is the only one
+        value = float(((value >> shift) | lost) << shift)  # rounded to odd, so that the next rounding is the only one
     return cast(np.float64(value), dtype)
 
 

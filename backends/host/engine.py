@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..dtypes import LAST_PLAIN
-from .low_precision import ATOMS, has_low_precision, run_low_precision
+from .low_precision import has_low_precision, run_low_precision
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -46,14 +45,8 @@ class HostEngine:
             What the implementation returns.
         """
         op.tick()
-        for operands in (args, kwargs.values()) if kwargs else (args,):
-            for value in operands:
-                kind = type(value)
-                if kind is np.ndarray:
-                    if value.dtype.num > LAST_PLAIN:
-                        return run_low_precision(op, args, kwargs)
-                elif kind not in ATOMS and has_low_precision((value,)):
-                    return run_low_precision(op, args, kwargs)
+        if has_low_precision(args) or (kwargs and has_low_precision(kwargs.values())):
+            return run_low_precision(op, args, kwargs)
         return op.host(*args, **kwargs)
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any] | np.generic:

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..host import standard
-from ..op import COMPUTE, FIRST, NATIVE, Op
+from ..op import ELEMENTWISE, FIRST, NATIVE, Op
 from ..rules import Elementwise
 
 
-def _op(host: np.ufunc, kind: str = COMPUTE, *, booleans: bool = True, integers: bool = True) -> Op:
+def _op(host: np.ufunc, kind: str = ELEMENTWISE, *, booleans: bool = True, integers: bool = True) -> Op:
     return Op(host.__name__, host, kind, rule=Elementwise(host, booleans=booleans, integers=integers))
 
 
 def _standard(model: np.ufunc, host: Callable[..., Any]) -> Op:
-    return Op(f"standard.{model.__name__}", host, rule=Elementwise(model, booleans=model is not np.sign))
+    return Op(f"standard.{model.__name__}", host, ELEMENTWISE, rule=Elementwise(model, booleans=model is not np.sign))
 
 
 # Arithmetic
@@ -53,7 +53,7 @@ spacing = _op(np.spacing, NATIVE)
 modf = _op(np.modf)
 frexp = _op(np.frexp)
 ldexp = _op(np.ldexp, FIRST)
-clip = Op("clip", np.clip, rule=Elementwise(np.maximum, operands=3))
+clip = Op("clip", np.clip, ELEMENTWISE, rule=Elementwise(np.maximum, operands=3))
 
 # Exponentials, logarithms and roots
 sqrt = _op(np.sqrt)
@@ -123,10 +123,10 @@ isnat = _op(np.isnat, NATIVE)
 signbit = _op(np.signbit)
 
 # Products of vectors and matrices
-matmul = Op("matmul", np.matmul)
-vecdot = Op("vecdot", np.vecdot)
-matvec = Op("matvec", np.matvec)
-vecmat = Op("vecmat", np.vecmat)
+matmul = Op("matmul", np.matmul, ELEMENTWISE)
+vecdot = Op("vecdot", np.vecdot, ELEMENTWISE)
+matvec = Op("matvec", np.matvec, ELEMENTWISE)
+vecmat = Op("vecmat", np.vecmat, ELEMENTWISE)
 
 # What the standard defines otherwise
 standard_floor_divide = _standard(np.floor_divide, standard.floor_divide)

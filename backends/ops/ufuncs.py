@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from _thread import allocate_lock
+from _thread import RLock
 from typing import Final
 
 import numpy as np
 
-from . import elementwise as _elementwise  # registers NumPy's own
-from ..op import COMPUTE, FIRST, Op, get_op
+from ..op import ELEMENTWISE, FIRST, Op, get_op
+from . import elementwise  # noqa: F401  # registers NumPy's own
 
 __all__ = ["ufunc_op"]
 
+_NUMERIC: Final = frozenset("?bBhHiIlLqQefdgFDG->")
 _ops: Final[dict[tuple[np.ufunc, str], Op]] = {}
-_lock: Final = allocate_lock()
+_names: Final[dict[np.ufunc, str]] = {}
+_lock: Final = RLock()
+if hasattr(os, "register_at_fork"):
+    # A child that is forked while another thread holds the lock would wait for it forever.
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def ufunc_op(ufunc: np.ufunc, method: str = "__call__") -> Op:
@@ -33,6 +39,11 @@ def ufunc_op(ufunc: np.ufunc, method: str = "__call__") -> Op:
     Op
         NumPy's ufuncs have theirs in the registry by name; others are registered when they are first met.
 
+    Raises
+    ------
+    TypeError
+        If the ufunc has no loop for numbers, such as those of `numpy.frompyfunc`, which work on Python objects.
+
     Examples
     --------
     >>> import numpy as np
@@ -49,21 +60,27 @@ def ufunc_op(ufunc: np.ufunc, method: str = "__call__") -> Op:
 
 
 def _make(ufunc: np.ufunc, method: str) -> Op:
+    if not any(_NUMERIC.issuperset(loop) for loop in ufunc.types):
+        raise TypeError(f"ufunc {ufunc.__name__!r} has no loop for numbers, which is all that arrays hold; call it on x.tolist()")
     name = _name(ufunc)
     if method == "__call__":
-        return get_op(name) if name == ufunc.__name__ else Op(name, ufunc, COMPUTE)
-    return Op(f"{name}.{method}", getattr(ufunc, method), FIRST, writes=(0,) if method == "at" else ())
+        return get_op(name) if name == ufunc.__name__ else Op(name, ufunc, ELEMENTWISE)
+    kind = ELEMENTWISE if method == "outer" else FIRST
+    return Op(f"{name}.{method}", getattr(ufunc, method), kind, writes=(0,) if method == "at" else ())
 
 
 def _name(ufunc: np.ufunc) -> str:
     """Give the registry's name: NumPy's own for NumPy's, qualified for others, numbered where several share a name."""
     name = ufunc.__name__
-    if getattr(np, name, None) is ufunc:
+    if vars(np).get(name) is ufunc:
         return name
-    special = sys.modules.get("scipy.special")
-    base = name = f"special.{name}" if getattr(special, name, None) is ufunc else f"ufunc.{name}"
-    count = 1
-    while any(op.name == name for op in _ops.values()):
-        count += 1
-        name = f"{base}#{count}"
-    return name
+    if ufunc not in _names:
+        special = sys.modules.get("scipy.special")
+        name = base = f"special.{name}" if getattr(special, name, None) is ufunc else f"ufunc.{name}"
+        taken = set(_names.values())
+        count = 1
+        while name in taken:
+            count += 1
+            name = f"{base}#{count}"
+        _names[ufunc] = name
+    return _names[ufunc]
