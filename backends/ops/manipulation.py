@@ -60,4 +60,3 @@ trim_zeros = Op("trim_zeros", np.trim_zeros, VIEW)
 
 # Filling in place
 copyto = Op("copyto", np.copyto, VIEW, writes=(0,))
-fill = Op("fill", np.ndarray.fill, VIEW, writes=(0,))

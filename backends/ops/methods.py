@@ -15,7 +15,7 @@ from ..op import MOVE, VIEW, Op
 def _astype(x: Any, dtype: np.dtype[Any], order: Any, casting: Any) -> Any:
     if dtype.num < 256:
         return x.astype(dtype, order=order, casting=casting)
-    if not np.can_cast(x.dtype, dtype, casting):
+    if casting != "unsafe" and not np.can_cast(x.dtype, dtype, casting):
         raise TypeError(f"cannot cast from {x.dtype} to {dtype} by the rule {casting!r}; allow it with casting='unsafe'")
     return np.asarray(cast(x, dtype), order=order) if isinstance(x, np.ndarray) else cast(x, dtype)
 
@@ -41,6 +41,10 @@ def _resized(x: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
     return result
 
 
+def _fill(x: npt.NDArray[Any], value: Any) -> None:
+    x.fill(cast(np.asarray(value), x.dtype, copy=False) if x.dtype.num >= 256 else value)
+
+
 def _set_real(x: npt.NDArray[Any], values: Any) -> None:
     x.real = cast(np.asarray(values), x.dtype, copy=False) if x.dtype.num >= 256 else values
 
@@ -62,6 +66,7 @@ copy = Op("ndarray.copy", _copy, MOVE)
 view = Op("ndarray.view", _view, VIEW)
 byteswap = Op("ndarray.byteswap", _byteswap, VIEW, writes=(0,))
 resized = Op("ndarray.resize", _resized, MOVE)
+fill = Op("ndarray.fill", _fill, VIEW, writes=(0,))
 set_real = Op("ndarray.real.set", _set_real, VIEW, writes=(0,))
 set_imag = Op("ndarray.imag.set", _set_imag, VIEW, writes=(0,))
 flat_getitem = Op("ndarray.flat.getitem", _flat_getitem, MOVE)

@@ -332,7 +332,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> x
         Array([3., 3.], dtype=float64, device='cpu')
         """
-        self._write(manipulation.fill, value)
+        self._write(ops.fill, value)
 
     @_documented
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None, out: Self | None = None, **kwargs: Any) -> Self:
@@ -477,9 +477,14 @@ class Methods(Reductions, Selection, ArrayBase):
         return data
 
     @_documented
-    def setflags(self, *, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
+    def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
         """
         Set flags, as ``x.flags`` shows them.
+
+        Raises
+        ------
+        ValueError
+            If `write` is True and the memory is not ours to write to, or `uic` is True.
 
         Examples
         --------
@@ -489,4 +494,6 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> x.flags.writeable
         False
         """
-        self._data.setflags(write=write, align=align, uic=uic)
+        if uic:
+            raise ValueError("uic cannot be set: no Array has a copy to write back")
+        self._data.setflags(write=write, align=align)  # NumPy lets go of the base, and its memory, on uic=False
