@@ -1,0 +1,152 @@
+"""The Report of a suite: counts, figures, and a reason for everything that did not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple, get_args
+
+__all__ = ["STATUSES", "Outcome", "Report", "Status"]
+
+Status = Literal["passed", "failed", "errors", "skipped", "xfailed"]
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)
+
+
+class Outcome(NamedTuple):
+    """
+    What one check of a suite came to.
+
+    Attributes
+    ----------
+    name : str
+        Which check.
+    status : str
+        One of `STATUSES`.
+    reason : str
+        Why it did not pass.
+    """
+
+    name: str
+    status: Status
+    reason: str
+
+
+class Report:
+    """
+    The result of one run of a suite.
+
+    Parameters
+    ----------
+    suite : str
+        The suite's name.
+    device : str
+        The device it ran on.
+
+    Attributes
+    ----------
+    counts : dict
+        The number of checks by status.
+    notes : list of Outcome
+        Every check that did not pass, in the order they ran.
+    seconds : float
+        The duration of the run.
+    figures : dict
+        The suite's own measurements by name.
+
+    Examples
+    --------
+    >>> report = Report("hypothesis", "cpu")
+    >>> report.add("add[float32]")
+    >>> report.add("sub[float32]", "failed", "1 is not 2")
+    >>> report.ok, report.counts["passed"]
+    (False, 1)
+    """
+
+    def __init__(self, suite: str, device: str) -> None:
+        self.suite: Final = suite
+        self.device: Final = device
+        self.counts: Final[dict[Status, int]] = dict.fromkeys(STATUSES, 0)
+        self.notes: Final[list[Outcome]] = []
+        self.seconds = 0.0
+        self.figures: Final[dict[str, Any]] = {}
+
+    def add(self, name: str, status: Status = "passed", reason: str = "") -> None:
+        """
+        Count one check.
+
+        Parameters
+        ----------
+        name : str
+            Which check.
+        status : str, optional
+            What it came to, one of `STATUSES`.
+        reason : str, optional
+            Why it did not pass.
+
+        Raises
+        ------
+        ValueError
+            If a check that did not pass has no reason.
+        """
+        self.counts[status] += 1
+        if status != "passed":
+            if not reason.strip():
+                raise ValueError(f"check {name!r} is {status} without a reason; say why")
+            self.notes.append(Outcome(name, status, reason))
+
+    @property
+    def ok(self) -> bool:
+        """
+        Whether something ran, and nothing failed or could not be run.
+
+        Returns
+        -------
+        bool
+            What the exit status says.
+        """
+        ran = self.counts["passed"] + self.counts["xfailed"]
+        return ran > 0 and not self.counts["failed"] and not self.counts["errors"]
+
+    def to_json(self) -> Mapping[str, Any]:
+        """
+        Give the report in the form that every suite shares.
+
+        Returns
+        -------
+        dict
+            With the keys ``suite``, ``device``, the five statuses, ``seconds`` and ``figures``.
+        """
+        return {
+            "suite": self.suite,
+            "device": self.device,
+            **{str(status): count for status, count in self.counts.items()},
+            "seconds": round(self.seconds, 3),
+            "figures": self.figures,
+        }
+
+    def table(self) -> str:
+        """
+        Lay the report out for people.
+
+        Returns
+        -------
+        str
+            Counts and figures, after one entry for each check that did not pass. The same reason is given once.
+        """
+        lines = []
+        for status in STATUSES[1:]:
+            by_reason: dict[str, list[str]] = {}
+            for note in self.notes:
+                if note.status == status:
+                    by_reason.setdefault(note.reason, []).append(note.name)
+            for reason, names in by_reason.items():
+                lines += [f"{status:<8}{name}" for name in names]
+                lines += [f"        {line}" for line in reason.strip().splitlines()]
+        if lines:
+            lines.append("")
+        rows = [("suite", self.suite), ("device", self.device), *self.counts.items(), ("seconds", f"{self.seconds:.1f}")]
+        rows += list(self.figures.items())
+        width = max(len(key) for key, _ in rows) + 2
+        lines += [f"{key:<{width}}{value}" for key, value in rows]
+        if not any(self.counts[status] for status in STATUSES if status != "skipped"):
+            lines.append("nothing ran")
+        return "\n".join(lines)

@@ -1,0 +1,101 @@
+"""What a suite is, and the table of suites."""
+
+from __future__ import annotations
+
+import importlib
+from argparse import ArgumentParser, Namespace
+from typing import Final, NamedTuple, Protocol, cast
+
+from ..backends.device import Device
+from .report import Report
+
+__all__ = ["SUITES", "Entry", "Suite", "SuiteError", "load_suite"]
+
+
+class SuiteError(Exception):
+    """A suite cannot run here; the message says what is missing and how to get it."""
+
+
+class Suite(Protocol):
+    """A module that checks something."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """
+        Declare the suite's own options.
+
+        Parameters
+        ----------
+        parser : ArgumentParser
+            Has ``--device``, ``--max-examples`` and ``--json`` already.
+        """
+
+    def run(self, report: Report, device: Device, options: Namespace) -> None:
+        """
+        Run the suite.
+
+        Parameters
+        ----------
+        report : Report
+            Takes every check's outcome, and figures.
+        device : Device
+            Where to run.
+        options : Namespace
+            The parsed command line.
+
+        Raises
+        ------
+        SuiteError
+            If it cannot run here.
+        """
+
+
+class Entry(NamedTuple):
+    """
+    A line of the table of suites.
+
+    Attributes
+    ----------
+    module : str
+        Where the suite is.
+    summary : str
+        What it checks.
+    max_examples : int
+        Examples per check, unless the command line says otherwise.
+    """
+
+    module: str
+    summary: str
+    max_examples: int
+
+
+SUITES: Final[dict[str, Entry]] = {
+    "hypothesis": Entry("trnarray.conformance.suites.hypothesis", "every function, dtype, shape and view against NumPy", 20),
+    "array-api-tests": Entry("trnarray.conformance.suites.array_api_tests", "the Array API standard's own test suite", 100),
+}
+
+
+def load_suite(name: str) -> Suite:
+    """
+    Import a suite.
+
+    Parameters
+    ----------
+    name : str
+        A key of `SUITES`.
+
+    Returns
+    -------
+    Suite
+        The module.
+
+    Raises
+    ------
+    SuiteError
+        If the suite needs a package that is not installed.
+    """
+    try:
+        return cast(Suite, importlib.import_module(SUITES[name].module))
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("trnarray"):
+            raise
+        raise SuiteError(f"suite {name!r} needs the package {error.name!r}; install it with `pip install 'trnarray[test]'`") from error

@@ -1,0 +1,1 @@
+"""The suites, one module each; `trnarray.conformance.suite.SUITES` names them."""

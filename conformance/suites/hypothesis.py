@@ -1,0 +1,182 @@
+"""Suite ``hypothesis``: every function × dtype × shape, view and parameters against NumPy.
+
+Each row of the table (`trnarray.conformance.table`) is one property; each drawn call is made once for every dtype. Where a
+dtype fails, the smallest call that fails for it is looked for.
+"""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
+
+import hypothesis
+import numpy as np
+from hypothesis import HealthCheck, Phase
+
+from ...backends.device import Device
+from ...backends.dtypes import DType
+from ...backends.settings import config, default_device
+from ..report import Report, Status
+from ..suite import SuiteError
+from ..table.check import check, describe
+from ..table.comparison import Mismatch
+from ..table.row import Row
+from ..table.rows import EXEMPT, ROWS, public_functions
+from ..table.template import Call
+
+__all__ = ["add_arguments", "run", "run_row", "unnamed"]
+
+_SHRINK_EXAMPLES: Final = 200
+
+
+class _Problem(NamedTuple):
+    status: Status
+    text: str
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """
+    Declare the suite's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--only", metavar="PATTERN", action="append", help="functions to check, as 'linalg.*'; may be repeated")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other examples (default 0)")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Check every function of the namespace.
+
+    Parameters
+    ----------
+    report : Report
+        Takes one outcome per function and dtype.
+    device : Device
+        Where to compute.
+    options : Namespace
+        The parsed command line.
+
+    Raises
+    ------
+    SuiteError
+        If `options.only` names nothing.
+    """
+    patterns = options.only or ["*"]
+    names = [name for name in public_functions() if any(fnmatchcase(name, pattern) for pattern in patterns)]
+    if not names:
+        raise SuiteError(f"no function is named {' or '.join(patterns)}; name one as in --only 'linalg.*'")
+    table: dict[str, list[Row]] = {}
+    for row in ROWS:
+        table.setdefault(row.name, []).append(row)
+    computed = 0
+    for name in names:
+        if name in EXEMPT:
+            report.add(name, "skipped", EXEMPT[name])
+        elif name not in table:
+            report.add(name, "errors", "is not in the table; add a row, or list it in EXEMPT with a reason")
+        for row in table.get(name, ()):
+            computed += run_row(report, row, device, options.max_examples, options.seed)
+    report.figures.update(functions=len(names), calls=computed, numpy=np.__version__, seed=options.seed)
+
+
+def run_row(report: Report, row: Row, device: Device, max_examples: int, seed: int = 0) -> int:
+    """
+    Check one function for all its dtypes.
+
+    Parameters
+    ----------
+    report : Report
+        Takes one outcome per dtype.
+    row : Row
+        The function.
+    device : Device
+        Where to compute.
+    max_examples : int
+        The number of calls, each made for every dtype.
+    seed : int, optional
+        For hypothesis.
+
+    Returns
+    -------
+    int
+        The number of calls made.
+    """
+    if row.numpy_function() is None:
+        report.add(row.name, "skipped", f"NumPy {np.__version__} has no function to compare with")
+        return 0
+    failing: dict[DType, _Problem] = {}
+    made = 0
+    settings = hypothesis.settings(
+        max_examples=max_examples, phases=[Phase.generate], deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    )
+
+    @hypothesis.seed(seed)
+    @settings
+    @hypothesis.given(row.calls)
+    def sweep(call: Call) -> None:
+        nonlocal made
+        for lead in row.dtypes:
+            if lead not in failing:
+                made += 1
+                problem = _problem(row, call, lead, device)
+                if problem is not None:
+                    failing[lead] = problem
+
+    with warnings.catch_warnings(), np.errstate(all="ignore"), config(fallback="allow"), default_device(device):
+        warnings.simplefilter("ignore")
+        sweep()
+        failing = {lead: _smallest(row, lead, device, problem) for lead, problem in failing.items()}
+    for lead in row.dtypes:
+        report.add(f"{row.name}[{lead.name}]", *failing.get(lead, ("passed", "")))
+    return made
+
+
+def _problem(row: Row, call: Call, lead: DType, device: Device) -> _Problem | None:
+    try:
+        check(row, call, lead, device)
+    except Mismatch as mismatch:
+        return _Problem("failed", f"{mismatch}\n{describe(row, call, lead)}")
+    except Exception as error:  # noqa: BLE001  # whatever else comes is reported, and the other functions are still checked
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{type(error).__name__}: {error} ({where.filename.rpartition('/')[2]}:{where.lineno})"
+        return _Problem("errors", f"{text}\n{describe(row, call, lead)}")
+    return None
+
+
+def _smallest(row: Row, lead: DType, device: Device, found: _Problem) -> _Problem:
+    """Look for the smallest failing call; keep the one that was found if there is none among so many examples."""
+    settings = hypothesis.settings(
+        max_examples=_SHRINK_EXAMPLES, phases=[Phase.generate, Phase.shrink], deadline=None, database=None,
+        suppress_health_check=list(HealthCheck), derandomize=True,
+    )  # fmt: skip
+    try:
+        call = hypothesis.find(row.calls, lambda call: _problem(row, call, lead, device) is not None, settings=settings)
+    except (hypothesis.errors.NoSuchExample, hypothesis.errors.Flaky):
+        return found
+    return _problem(row, call, lead, device) or found
+
+
+def unnamed(names: Iterable[str]) -> list[str]:
+    """
+    List the names that the table does not have.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Functions, as `public_functions` gives them.
+
+    Returns
+    -------
+    list of str
+        Those with neither a row nor a reason to have none.
+    """
+    known = {row.name for row in ROWS} | set(EXEMPT)
+    return [name for name in names if name not in known]

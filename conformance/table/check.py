@@ -1,0 +1,254 @@
+"""One check: a drawn call, made of NumPy and of trnarray for one lead dtype, and everything that must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import trnarray
+from trnarray import Array
+
+from ...backends.device import Device
+from ...backends.dtypes import LOW_PRECISION, DType
+from ...backends.limits import finfo
+from .comparison import FAMILIES, Mismatch, compare_errors, compare_values, leaves, skeleton
+from .operand import Lead, Operand, Weak
+from .row import Row
+from .template import Call
+
+__all__ = ["check", "describe"]
+
+_F16, _F32, _F64 = (np.dtype(t) for t in (np.float16, np.float32, np.float64))
+_RAISED: Final = (*FAMILIES, StopIteration)
+
+
+class _Outcome(NamedTuple):
+    """What a call came to: its result or its exception, and its operands' memory after it."""
+
+    result: Any
+    error: BaseException | None
+    parents: list[Any]
+
+
+def check(row: Row, call: Call, lead: DType, device: Device) -> None:
+    """
+    Compare one call on a device with NumPy.
+
+    Parameters
+    ----------
+    row : Row
+        The function.
+    call : Call
+        The call.
+    lead : dtype
+        The dtype that stands for the placeholder.
+    device : Device
+        Where to compute.
+
+    Raises
+    ------
+    Mismatch
+        If anything differs.
+    """
+    theirs, ours = row.numpy_function(), row.our_function(trnarray)
+    if theirs is None or ours is None:
+        raise LookupError(f"{row.name} is not in {'NumPy' if theirs is None else 'trnarray'}")
+    working = _F64 if lead in LOW_PRECISION else lead
+    want = _run(theirs, call, _on_host(lead, working))
+    got = _run(ours, call, _on_device(lead, device))
+    compare_errors(got.error, want.error, row.alike)
+    for i, (after, wanted) in enumerate(zip(got.parents, want.parents, strict=True)):
+        _same_memory(_host(after), wanted, f"operand x{i} after the call")
+    if want.error is not None:
+        return
+    dtypes = _result_dtypes(theirs, call, lead, want)
+    values = _compare(row, call, got.result, want.result, dtypes, lead, device)
+    if call.into is not None and values:
+        _compare_out(row, call, lead, device, dtypes, want)
+
+
+def _run(function: Callable[..., Any], call: Call, make: Callable[[Any, list[Any]], Any]) -> _Outcome:
+    parents: list[Any] = []
+    args, kwargs = call.realize(lambda item: make(item, parents))
+    try:
+        result = function(*args, **kwargs)
+        if isinstance(result, Iterator):
+            result = list(result)
+    except _RAISED as error:
+        return _Outcome(None, error, parents)
+    return _Outcome(result, None, parents)
+
+
+def _on_host(lead: DType, working: DType) -> Callable[[Any, list[Any]], Any]:
+    """Make operands for NumPy: those of the lead dtype in the working dtype."""
+
+    def make(item: Operand | Weak | Lead, parents: list[Any]) -> Any:
+        if isinstance(item, Lead):
+            return working
+        if isinstance(item, Weak):
+            return item.value(lead)
+        parent = item.parent(lead)
+        if working != lead and parent.dtype == lead:
+            parent = parent.astype(working)
+        parents.append(parent)
+        return item.look(parent)
+
+    return make
+
+
+def _on_device(lead: DType, device: Device) -> Callable[[Any, list[Any]], Any]:
+    def make(item: Operand | Weak | Lead, parents: list[Any]) -> Any:
+        if isinstance(item, Lead):
+            return lead
+        if isinstance(item, Weak):
+            return item.value(lead)
+        parent = trnarray.asarray(item.parent(lead), device=device, copy=True)
+        parents.append(parent)
+        return item.look(parent)
+
+    return make
+
+
+def _host(array: Any) -> npt.NDArray[Any]:
+    return np.asarray(array.to_device("cpu") if isinstance(array, Array) else array)
+
+
+def _same_memory(got: npt.NDArray[Any], want: npt.NDArray[Any], what: str) -> None:
+    if got.dtype != want.dtype:
+        with np.errstate(all="ignore"):
+            want = want.astype(got.dtype)
+    if got.tobytes() != want.tobytes():
+        same = (got == want) | (got != got) & (want != want)
+        if not same.all():
+            raise Mismatch(f"{what} is {got!r}, where NumPy leaves {want!r}")
+
+
+def _result_dtypes(function: Callable[..., Any], call: Call, lead: DType, want: _Outcome) -> list[DType]:
+    """Give the dtypes that a result's arrays should have: NumPy's, for which float16 stands in for dtypes it does not know."""
+    if lead not in LOW_PRECISION:
+        return [array.dtype for array in leaves(want.result, Array)]
+    for standin in (_F16, _F32):  # float32 where NumPy refuses float16
+        probe = _run(function, call, _on_host(lead, standin))
+        if probe.error is None:
+            return [lead if array.dtype == standin else array.dtype for array in leaves(probe.result, Array)]
+    return [{_F64: lead, np.dtype(np.complex128): np.dtype(np.complex64)}.get(a.dtype, a.dtype) for a in leaves(want.result, Array)]
+
+
+def _compare(row: Row, call: Call, got: Any, want: Any, dtypes: list[DType], lead: DType, device: Device) -> bool:
+    """Compare results; tell whether there are arrays in them."""
+    found, expected = skeleton(got, Array), skeleton(want, Array)
+    if found != expected:
+        raise Mismatch(f"gives {found}, where NumPy gives {expected}")
+    arrays, wanted = leaves(got, Array), leaves(want, Array)
+    host = []
+    for array, model, dtype in zip(arrays, wanted, dtypes, strict=True):
+        if type(array) is not Array:
+            raise Mismatch(f"gives a {type(array).__module__}.{type(array).__qualname__} and not an Array")
+        if array.device != device:
+            raise Mismatch(f"gives an Array on {array.device}")
+        if array.dtype != dtype:
+            raise Mismatch(f"gives dtype {array.dtype}, where NumPy gives {dtype}")
+        if array.shape != model.shape:
+            raise Mismatch(f"gives shape {array.shape}, where NumPy gives {model.shape}")
+        host.append(_host(array))
+    tolerance = row.tolerance
+    if row.digest is not None and arrays:
+        if dtypes[0] in LOW_PRECISION:  # the parts are of few digits, and so is what is made of them in double precision
+            tolerance = tolerance._replace(roundoffs=tolerance.roundoffs * finfo(dtypes[0]).eps / finfo(_F64).eps)
+        host = list(row.digest([x.astype(_F64) if x.dtype in LOW_PRECISION else x for x in host]))
+        wanted = list(row.digest([np.asarray(x) for x in wanted]))
+        dtypes = [x.dtype for x in wanted]
+    magnitudes = _magnitudes(row, call, lead, len(wanted))
+    for array, model, dtype, magnitude in zip(host, wanted, dtypes, magnitudes, strict=True):
+        compare_values(array, np.asarray(model), tolerance, magnitude, dtype)
+    return bool(arrays)
+
+
+def _magnitudes(row: Row, call: Call, lead: DType, count: int) -> list[Any]:
+    """Compute what the tolerance is relative to, for the absolute values of its operands, in double precision."""
+    scale = row.tolerance.scale
+    function = row.numpy_function() if scale == "absolute" else scale if callable(scale) else None
+    if function is None or row.digest is not None:
+        return [None] * count
+
+    def make(item: Operand | Weak | Lead, parents: list[Any]) -> Any:
+        del parents
+        if isinstance(item, Lead):
+            return _F64
+        if isinstance(item, Weak):
+            return abs(item.value(lead))
+        values = item.look(item.parent(lead))
+        return values if values.dtype.kind in "biu" else np.abs(values.astype(np.complex128))
+
+    outcome = _run(function, call, make)
+    arrays = leaves(outcome.result, Array)
+    return arrays if len(arrays) == count else [None] * count
+
+
+def _compare_out(row: Row, call: Call, lead: DType, device: Device, dtypes: list[DType], want: _Outcome) -> None:
+    """Call again with ``out=``: the very object must come back, with the result in it."""
+    models = leaves(want.result, Array)
+    outs = []
+    for i, (model, dtype) in enumerate(zip(models, dtypes, strict=True)):
+        operand = Operand(model.shape, ("strided", "contiguous")[((call.into or 0) + i) % 2], "small", call.into or 0, dtype)
+        outs.append(operand.look(trnarray.asarray(operand.parent(lead), device=device, copy=True)))
+    out = outs[0] if len(outs) == 1 else tuple(outs)
+    ours = row.our_function(trnarray)
+    assert ours is not None
+    got = _run(lambda *args, **kwargs: ours(*args, out=out, **kwargs), call, _on_device(lead, device))
+    if got.error is not None:
+        raise Mismatch(f"with out= of its own result's dtype: raises {type(got.error).__name__}({got.error})")
+    if got.result is not out and not (isinstance(out, tuple) and all(a is b for a, b in zip(got.result, out, strict=True))):
+        raise Mismatch("with out=: gives another object than that")
+    try:
+        _compare(row, call, got.result, want.result, dtypes, lead, device)
+    except Mismatch as mismatch:
+        raise Mismatch(f"with out=: {mismatch}") from None
+
+
+def describe(row: Row, call: Call, lead: DType) -> str:
+    """
+    Write a call down, with the values of its operands.
+
+    Parameters
+    ----------
+    row : Row
+        The function.
+    call : Call
+        The call.
+    lead : dtype
+        The dtype that stands for the placeholder.
+
+    Returns
+    -------
+    str
+        The call and a line per array.
+    """
+    names: list[str] = []
+    lines: list[str] = []
+
+    class Name(str):
+        __slots__ = ()
+
+        def __repr__(self) -> str:
+            return str(self)
+
+    def make(item: Operand | Weak | Lead) -> Any:
+        if isinstance(item, Lead):
+            return Name(f"xp.{lead.name}")
+        if isinstance(item, Weak):
+            return item.value(lead)
+        name = Name(f"x{len(names)}")
+        names.append(name)
+        values = item.look(item.parent(lead))
+        view = "" if item.view == "contiguous" else f", {item.view}"
+        text = np.array2string(values, separator=", ", threshold=40).replace("\n", "")
+        lines.append(f"{name} = {text}  # shape {values.shape}, {values.dtype}{view}")
+        return name
+
+    args, kwargs = call.realize(make)
+    inside = ", ".join([*map(repr, args), *(f"{key}={value!r}" for key, value in kwargs.items())])
+    return "\n".join([f"xp.{row.name}({inside})", *lines])

@@ -1,0 +1,109 @@
+"""Rows of the elementwise functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from .. import template as t
+from ..row import COMPLEX, CORRECT, EXACT, PLAIN, REAL, WITH_ZERO, Row, Tolerance, rows
+
+__all__ = ["ROWS"]
+
+_LOOPS = Tolerance(4, "NumPy's own loops differ by so much from one processor to the next")
+_COMPLEX_PARTS = Tolerance(4, "a product of complex numbers is a sum of two rounded products, in either order")
+_UNARY = t.call_into(t.array(*t.ANY))
+_BINARY = t.call_into(t.array(*t.ANY), t.partner(*t.ANY))
+_SHIFT = t.call_into(t.array(*t.ANY), t.computed(lambda sketch: sketch.operand(sketch.shape or (), ("index",), None, (0, 70))))
+_MASKED = t.call(t.array(*t.ANY, dims=(1, 3)), t.other(*t.ANY), where=t.always(t.other(dtype=np.bool)), out=t.always(t.other("small")))
+
+
+def _both(names: str, calls: st.SearchStrategy[t.Call]) -> tuple[Row, ...]:
+    """Make rows that are exact for real dtypes, and nearly so for complex ones."""
+    return rows(names, calls, CORRECT, dtypes=REAL) + rows(names, calls, _COMPLEX_PARTS, dtypes=COMPLEX)
+
+
+def _floor_divide(x1: Any, x2: Any, **kwargs: Any) -> Any:
+    quotient = np.floor_divide(x1, x2, **kwargs)
+    if quotient.dtype.kind != "f":
+        return quotient
+    infinite = np.isinf(x1) | np.isinf(x2)
+    return np.where(infinite, np.floor(np.divide(x1, x2)), quotient).astype(quotient.dtype)[()]
+
+
+def _sign(x: Any) -> Any:
+    """Take the sign as numerals know it: of a complex number scaled so that its absolute value neither over- nor underflows."""
+    if x.dtype.kind != "c":
+        return np.sign(x)
+    size = np.maximum(np.abs(x.real), np.abs(x.imag))
+    usual = (size > 0) & np.isfinite(size)
+    exponent = np.frexp(np.where(usual, size, 1))[1]
+    scaled = np.empty_like(x)
+    scaled.real, scaled.imag = np.ldexp(x.real, -exponent), np.ldexp(x.imag, -exponent)
+    return np.where(usual, scaled / np.abs(scaled), np.sign(x)).astype(x.dtype)[()]
+
+
+ROWS: tuple[Row, ...] = (
+    *_both("absolute abs negative positive square reciprocal sqrt", _UNARY),
+    *rows("fabs conj conjugate ceil floor trunc rint invert bitwise_invert bitwise_not bitwise_count modf frexp", _UNARY, CORRECT),
+    *rows("isfinite isinf isnan isnat signbit logical_not", _UNARY),
+    *rows("spacing", _UNARY, CORRECT, dtypes=PLAIN),
+    *rows(
+        "cbrt exp exp2 log log2 log10 sin cos tan arcsin asin arccos acos arctan atan sinh cosh arcsinh asinh arctanh atanh", _UNARY, _LOOPS
+    ),
+    *rows("degrees radians deg2rad rad2deg", _UNARY, _LOOPS),
+    *rows("arccosh acosh expm1 log1p tanh", _UNARY, _LOOPS, dtypes=REAL),
+    *rows(
+        "arccosh acosh expm1 log1p tanh",
+        t.call(t.array("finite", "positive", "unit")),
+        Tolerance(8, "the standard's are more accurate"),
+        dtypes=COMPLEX,
+        difference="special values are the standard's, and accurate where NumPy's cancel; tested against exact values elsewhere",
+    ),
+    *rows("sign", _UNARY, dtypes=REAL),
+    *rows("sign", t.call(t.array(*t.ANY)), _LOOPS, dtypes=COMPLEX, reference=_sign, difference="right also where abs(x) overflows"),
+    *_both("add subtract multiply divide true_divide", _BINARY),
+    *rows("add multiply maximum arctan2 less logical_and", _MASKED, _LOOPS),
+    *rows("remainder mod fmod divmod maximum minimum fmax fmin copysign heaviside", _BINARY, CORRECT),
+    *rows("gcd lcm bitwise_and bitwise_or bitwise_xor", _BINARY),
+    *rows("equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor", _BINARY),
+    *rows("left_shift bitwise_left_shift right_shift bitwise_right_shift", _SHIFT),
+    *rows("nextafter", _BINARY, dtypes=PLAIN),
+    *rows("hypot arctan2 atan2 logaddexp logaddexp2 float_power power pow", _BINARY, _LOOPS),
+    *rows(
+        "floor_divide",
+        t.call(t.array(*t.ANY), t.partner(*t.ANY)),
+        CORRECT,
+        reference=_floor_divide,
+        difference="an infinite operand gives floor(x1 / x2)",
+    ),
+    *rows(
+        "ldexp",
+        t.call(t.array(*t.ANY), t.computed(lambda sketch: sketch.operand(sketch.shape or (), ("index",), np.int32, (-9, 9)))),
+        CORRECT,
+    ),
+    *rows("clip", t.call(t.array(*t.ANY), t.partner(*t.ANY, same=True), t.partner(*t.ANY, same=True))),
+    *rows("clip", t.call(t.array(*t.ANY), min=t.partner(*t.ANY, same=True), max=t.partner(*t.ANY, same=True))),
+    *rows("imag", t.call(t.array(*t.ANY)), dtypes=WITH_ZERO),
+    *rows("real iscomplex isreal isposinf isneginf", t.call(t.array(*t.ANY)), EXACT),
+    *rows("angle", t.call(t.array(*t.ANY), deg=t.flag()), _LOOPS),
+    *rows(
+        "nan_to_num", t.call(t.array(*t.ANY), nan=t.choice(0.0, 1.0), posinf=t.choice(2.0), neginf=t.choice(-2.0)), CORRECT, dtypes=PLAIN
+    ),
+    *rows("real_if_close", t.call(t.array(*t.ANY)), EXACT),
+    *rows(
+        "round around",
+        t.call(t.array("finite"), decimals=t.integers(-1, 2)),
+        Tolerance(4, "a scaled value is rounded and scaled back"),
+        dtypes=PLAIN,
+    ),
+    *rows("round around", t.call(t.array(*t.ANY)), CORRECT),
+    *rows("fix", t.call(t.array(*t.ANY)), CORRECT),
+    *rows(
+        "i0 sinc", t.call(t.array("finite")), Tolerance(16, "a polynomial, or a sine of a rounded multiple of pi", "norm"), dtypes=WITH_ZERO
+    ),
+    *rows("unwrap", t.call(t.array("finite", dims=(1, 3)), axis=t.axis()), Tolerance(64, "a running sum", "norm")),
+    *rows("heaviside", t.call(t.array(*t.ANY), t.partner(*t.ANY)), CORRECT),
+)
