@@ -17,6 +17,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 from ._array import Array
+from ._array.dlpack import from_dlpack
 from .calculus_functions import convolve, correlate, gradient, interp, trapezoid, unwrap
 from .constants import False_, True_, e, euler_gamma, inf, little_endian, nan, newaxis, pi
 from .creation_functions import (
@@ -394,16 +395,16 @@ __all__ = [
     "einsum_path", "empty", "empty_like", "equal", "euler_gamma", "exp", "exp2", "expand_dims", "expm1", "extract", "eye", "fabs",
     "fft", "fill_diagonal", "finfo", "fix", "flatnonzero", "flexible", "flip", "fliplr", "flipud", "float8_e3m4", "float8_e4m3",
     "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "float16", "float32", "float64", "float_power", "floating", "floor",
-    "floor_divide", "fmax", "fmin", "fmod", "frexp", "frombuffer", "fromfile", "fromfunction", "fromiter", "fromstring", "full",
-    "full_like", "gcd", "generic", "geomspace", "get_config", "get_default_device", "gradient", "greater", "greater_equal",
-    "half", "heaviside", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "hsplit", "hstack", "hypot", "i0",
-    "identity", "iinfo", "imag", "indices", "inexact", "inf", "inner", "insert", "int8", "int16", "int32", "int64", "int_",
-    "intc", "integer", "interp", "intersect1d", "intp", "invert", "isclose", "isdtype", "isfinite", "isin", "isinf", "isnan",
-    "isnat", "issubdtype", "ix_", "kron", "lcm", "ldexp", "left_shift", "less", "less_equal", "lexsort", "linalg", "linspace",
-    "little_endian", "log", "log1p", "log2", "log10", "logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "logspace", "long", "longdouble", "longlong", "matmul", "matrix_transpose", "matvec", "max", "maximum", "mean",
-    "median", "meshgrid", "mgrid", "min", "min_scalar_type", "minimum", "mod", "modf", "moveaxis", "multiply", "nan",
-    "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
+    "floor_divide", "fmax", "fmin", "fmod", "frexp", "from_dlpack", "frombuffer", "fromfile", "fromfunction", "fromiter",
+    "fromstring", "full", "full_like", "gcd", "generic", "geomspace", "get_config", "get_default_device", "gradient", "greater",
+    "greater_equal", "half", "heaviside", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "hsplit", "hstack",
+    "hypot", "i0", "identity", "iinfo", "imag", "indices", "inexact", "inf", "inner", "insert", "int8", "int16", "int32", "int64",
+    "int_", "intc", "integer", "interp", "intersect1d", "intp", "invert", "isclose", "isdtype", "isfinite", "isin", "isinf",
+    "isnan", "isnat", "issubdtype", "ix_", "kron", "lcm", "ldexp", "left_shift", "less", "less_equal", "lexsort", "linalg",
+    "linspace", "little_endian", "log", "log1p", "log2", "log10", "logaddexp", "logaddexp2", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "logspace", "long", "longdouble", "longlong", "matmul", "matrix_transpose", "matvec", "max",
+    "maximum", "mean", "median", "meshgrid", "mgrid", "min", "min_scalar_type", "minimum", "mod", "modf", "moveaxis", "multiply",
+    "nan", "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
     "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "ndarray", "negative", "newaxis", "nextafter",
     "nonzero", "not_equal", "number", "object_", "ogrid", "ones", "ones_like", "outer", "pad", "partition", "percentile",
     "permute_dims", "pi", "place", "positive", "pow", "power", "prod", "promote_types", "ptp", "put", "put_along_axis", "putmask",

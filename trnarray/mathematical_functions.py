@@ -134,12 +134,12 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> Array:
 
 def clip(
     a: ArrayLike,
-    a_min: Any = _NO_VALUE,
-    a_max: Any = _NO_VALUE,
-    out: Array | None = None,
-    *,
     min: Any = _NO_VALUE,
     max: Any = _NO_VALUE,
+    out: Array | None = None,
+    *,
+    a_min: Any = _NO_VALUE,
+    a_max: Any = _NO_VALUE,
     **kwargs: Any,
 ) -> Array:
     """
@@ -149,19 +149,19 @@ def clip(
     ----------
     a : array_like
         The array.
-    a_min, a_max : array_like, optional
+    min, max : array_like, optional
         The least and the greatest value; None is no limit.
     out : Array, optional
         Where to write the result.
-    min, max : array_like, optional
-        The standard's names of `a_min` and `a_max`.
+    a_min, a_max : array_like, optional
+        NumPy's first names of `min` and `max`.
     **kwargs
         ``where``, ``dtype`` and ``casting``, as NumPy's ufuncs take them.
 
     Returns
     -------
     Array
-        The elements, those outside replaced by the limit; `a_max` where the limits are in the wrong order.
+        The elements, those outside replaced by the limit; `max` where the limits are in the wrong order.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def clip(
         kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
     if out is not None:
         kwargs["out"] = out
-    return apply(elementwise.clip, a, _limit("min", a_min, min), _limit("max", a_max, max), **kwargs)
+    return apply(elementwise.clip, a, _limit("min", min, a_min), _limit("max", max, a_max), **kwargs)
 
 
 def round(a: ArrayLike, decimals: int = 0, out: Array | None = None) -> Array:
