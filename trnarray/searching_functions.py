@@ -279,6 +279,8 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: Literal["left", "right"] = "l
     >>> xp.searchsorted(xp.asarray([1, 3, 5]), xp.asarray([0, 3, 9]))
     Array([0, 1, 3], dtype=int64, device='cpu')
     """
+    if sorter is not None:
+        sorter = asarray(sorter)
     return apply(ops.searchsorted, a if type(a) is Array else asarray(a), v, side=side, sorter=sorter)
 
 
