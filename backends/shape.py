@@ -14,6 +14,8 @@ __all__ = ["MAX_DIMS", "canonical_shape", "check_length"]
 MAX_DIMS: Final = 64
 """How many dimensions an array can have; NumPy's limit."""
 
+_SAFE: Final = sys.maxsize // 16  # no item is longer than 16 bytes
+
 
 def canonical_shape(shape: Any, dtype: DType, /) -> tuple[int, ...]:
     """
@@ -46,6 +48,8 @@ def canonical_shape(shape: Any, dtype: DType, /) -> tuple[int, ...]:
     >>> canonical_shape(3, FLOAT64), canonical_shape([2, True], FLOAT64)
     ((3,), (2, 1))
     """
+    if type(shape) is int and 0 <= shape < _SAFE:
+        return (shape,)
     single = hasattr(shape, "__index__") and not getattr(shape, "shape", ())  # arrays of integers have __index__ too
     try:
         sides = (operator.index(shape),) if single else tuple(map(operator.index, shape))

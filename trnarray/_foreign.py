@@ -56,7 +56,7 @@ def _remedy(obj: Any) -> str:
         return "a subclass of numpy.ndarray has rules of its own; give up the subclass with asarray(numpy.asarray(x))"
     if isinstance(obj, np.generic):
         return f"dtype {obj.dtype} is not supported; convert it to a number first"
-    if hasattr(obj, "__dlpack__"):
+    if hasattr(obj, "__dlpack__") and not isinstance(obj, type):
         return "arrays of other libraries come in by from_dlpack(x)"
     if is_foreign_array(obj):
         return "convert it first and in the open, as in asarray(numpy.asarray(x))"

@@ -8,7 +8,7 @@ import numpy as np
 
 from ._array import Array
 from .backends.device import CPU, Device, parse_device
-from .backends.engine import HOST, engine_for
+from .backends.engine import HOST, Engine, engine_for
 from .backends.promotion import HOST as HOST_TABLE
 from .backends.promotion import PromotionTable
 from .backends.settings import get_default_device
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._typing import DeviceLike
     from .backends.op import Op
 
-__all__ = ["choose_device", "create", "promotion_table"]
+__all__ = ["choose_device", "create", "make", "promotion_table"]
 
 
 def choose_device(device: DeviceLike, like: Any = None) -> Device:
@@ -43,6 +43,8 @@ def choose_device(device: DeviceLike, like: Any = None) -> Device:
     TypeError
         If `like` is no array of ours or NumPy's.
     """
+    if device is None and like is None:
+        return get_default_device()
     if like is not None and type(like) is not Array and type(like) is not np.ndarray:
         raise TypeError(f"like= takes an Array or a numpy.ndarray, but got {type(like).__name__}; create that by its own library")
     if device is not None:
@@ -74,7 +76,7 @@ def promotion_table(device: Device) -> PromotionTable:
     return HOST_TABLE
 
 
-def create(op: Op, device: Device, /, *args: Any, **kwargs: Any) -> Any:
+def create(op: Op, device: Device, /, *args: Any, **parameters: Any) -> Any:
     """
     Run an Op on a device, whether or not there are Arrays among its operands.
 
@@ -84,8 +86,10 @@ def create(op: Op, device: Device, /, *args: Any, **kwargs: Any) -> Any:
         The operation.
     device : Device
         Where it runs, and where its Arrays have to be.
-    *args, **kwargs
-        Its operands and parameters.
+    *args
+        Its operands.
+    **parameters
+        Its parameters, no Arrays among them.
 
     Returns
     -------
@@ -98,6 +102,29 @@ def create(op: Op, device: Device, /, *args: Any, **kwargs: Any) -> Any:
         If an Array is on another device.
     """
     values, _ = Array._unwrap(args, device)
-    parameters, _ = Array._unwrap(kwargs, device)
-    engine = HOST if device is CPU else engine_for(device)
-    return Array._wrap_results(engine.run(op, values, parameters), device)
+    return Array._wrap_results(_engine(device).run(op, values, parameters), device)
+
+
+def make(op: Op, device: Device, /, *parameters: Any) -> Array:
+    """
+    Run an Op that has only parameters and gives one Array.
+
+    Parameters
+    ----------
+    op : Op
+        The operation.
+    device : Device
+        Where it runs.
+    *parameters
+        Its parameters, no Arrays and no data of users among them.
+
+    Returns
+    -------
+    Array
+        The result.
+    """
+    return Array._wrap(_engine(device).run(op, parameters, {}), device)
+
+
+def _engine(device: Device) -> Engine:
+    return HOST if device is CPU else engine_for(device)

@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ._array import Array
-from ._placement import choose_device, create, promotion_table
+from ._placement import choose_device, make, promotion_table
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
 from .backends.shape import canonical_shape
@@ -41,8 +41,7 @@ __all__ = [
 def _of_shape(op: Op, shape: Any, dtype: DTypeLike, order: str, device: DeviceLike, like: Any) -> Array:
     target = choose_device(device, like)
     wanted = promotion_table(target).default_float if dtype is None else canonical_dtype(dtype)
-    result: Array = create(op, target, canonical_shape(shape, wanted), wanted, order)
-    return result
+    return make(op, target, canonical_shape(shape, wanted), wanted, order)
 
 
 def empty(
@@ -215,8 +214,7 @@ def full(
     Array([7, 7], dtype=int64, device='cpu')
     """
     value = asarray(fill_value, dtype, device=device, like=like)
-    result: Array = create(ops.full, value.device, canonical_shape(shape, value.dtype), value, value.dtype, order)
-    return result
+    return make(ops.full, value.device, canonical_shape(shape, value.dtype), value._data, value.dtype, order)
 
 
 def _like(
@@ -227,11 +225,10 @@ def _like(
     wanted = x.dtype if dtype is None else canonical_dtype(dtype)
     sides = None if shape is None else canonical_shape(shape, wanted)
     target = x.device if device is None else choose_device(device)
+    values = tuple(v._data for v in value)  # which are on the target
     if target is x.device:
-        result: Array = create(op, target, x, *value, wanted, order, True, sides)
-    else:
-        result = create(of_shape, target, x.shape if sides is None else sides, *value, wanted, "F" if order == "F" else "C")
-    return result
+        return make(op, target, x._data, *values, wanted, order, True, sides)
+    return make(of_shape, target, x.shape if sides is None else sides, *values, wanted, "F" if order == "F" else "C")
 
 
 def empty_like(
@@ -463,8 +460,7 @@ def eye(
     target = choose_device(device, like)
     wanted = promotion_table(target).default_float if dtype is None else canonical_dtype(dtype)
     rows, columns = canonical_shape((N, N if M is None else M), wanted)
-    result: Array = create(ops.eye, target, rows, columns, operator.index(k), wanted, order)
-    return result
+    return make(ops.eye, target, rows, columns, operator.index(k), wanted, order)
 
 
 def identity(n: int, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:

@@ -15,8 +15,8 @@ from ._placement import choose_device, promotion_table
 from .backends.device import CPU, Device
 from .backends.dtypes import KINDS, DType, canonical_dtype, check_host_array
 from .backends.engine import engine_for
-from .backends.host.creation import take_buffer, take_host
-from .backends.host.sequences import SCALARS, build, is_sequence, resolve
+from .backends.host.creation import take_host
+from .backends.host.sequences import SCALARS, build, is_buffer, is_sequence, resolve
 from .backends.ops import creation as ops
 from .backends.ops import elementwise
 from .backends.settings import get_default_device
@@ -138,14 +138,11 @@ def _convert(a: Any, dtype: DTypeLike, order: Any, device: DeviceLike, copy: boo
     elif (base := _scalar_base(a)) is not None:
         items, found = a, {base}
     else:
-        buffer = None if is_foreign_array(a) else take_buffer(a)
-        if buffer is None:
-            raise refuse(a)
-        return _from_host(buffer, wanted, order, target, copy)
+        return _from_host(_view_of(a), wanted, order, target, copy)
     if copy is False:
         raise ValueError(f"a {kind.__name__} becomes an Array only by a copy, which copy=False forbids; leave copy=None")
     host = build(items, found, wanted, promotion_table(target), order)
-    return Array._wrap(engine_for(target).from_host(host, copy=False), target)
+    return Array._wrap(host if target is CPU else engine_for(target).from_host(host, copy=False), target)
 
 
 def _reader(places: set[Device]) -> Callable[[Any], npt.NDArray[Any] | np.generic]:
@@ -159,11 +156,16 @@ def _reader(places: set[Device]) -> Callable[[Any], npt.NDArray[Any] | np.generi
         if kind is np.ndarray:
             return check_host_array(leaf)
         base = _scalar_base(leaf)
-        if base is None:
-            raise refuse(leaf)
-        return build(leaf, {base}, None, promotion_table(CPU))
+        return check_host_array(_view_of(leaf)) if base is None else build(leaf, {base}, None, promotion_table(CPU))
 
     return value_of
+
+
+def _view_of(obj: Any) -> npt.NDArray[Any]:
+    """View the memory of a buffer, and refuse all else; bytes count as text, as in NumPy."""
+    if isinstance(obj, bytes) or is_foreign_array(obj) or not is_buffer(obj):
+        raise refuse(obj)
+    return np.asarray(memoryview(obj))
 
 
 def _scalar_base(obj: object) -> type | None:
@@ -198,7 +200,7 @@ def _from_host(a: npt.NDArray[Any], dtype: DType | None, order: Any, device: Dev
     if device is not CPU and copy is False:
         raise ValueError(f"going from the host to {str(device)!r} needs a copy, which copy=False forbids; leave copy=None")
     host = take_host(a, dtype, copy, order)
-    return Array._wrap(engine_for(device).from_host(host, copy=device is not CPU), device)
+    return Array._wrap(host if device is CPU else engine_for(device).from_host(host, copy=True), device)
 
 
 def array(
@@ -254,6 +256,8 @@ def array(
     """
     del subok
     x = _convert(object, dtype, order, None, copy, like)
+    if not ndmin and not ndmax:
+        return x
     limit = operator.index(ndmax) or MAX_DIMS
     if not 0 <= operator.index(ndmin) <= limit <= MAX_DIMS:
         raise ValueError(f"need 0 <= ndmin <= ndmax <= {MAX_DIMS}, but ndmin is {ndmin} and ndmax {ndmax}")
@@ -368,7 +372,7 @@ def ascontiguousarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | No
 
 def asfortranarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
     """
-    Make an Array whose elements lie in Fortran order without gaps.
+    Make an Array of at least one dimension whose elements lie in Fortran order without gaps.
 
     Parameters
     ----------
@@ -390,7 +394,8 @@ def asfortranarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None 
     >>> xp.asfortranarray(xp.ones((2, 3))).strides
     (8, 16)
     """
-    return asarray(a, dtype, "F", like=like)
+    x = asarray(a, dtype, "F", like=like)
+    return x if x.ndim else x.reshape(1)
 
 
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:

@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING
 
 from ._apply import apply
-from ._placement import choose_device, create, promotion_table
+from ._placement import choose_device, make, promotion_table
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
 from .backends.ops import selection
@@ -52,8 +52,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = None, *, li
     target = choose_device(None, like)
     wanted = promotion_table(target).default_float if dtype is None else canonical_dtype(dtype)
     rows, columns = canonical_shape((N, N if M is None else M), wanted)
-    result: Array = create(ops.tri, target, rows, columns, operator.index(k), wanted)
-    return result
+    return make(ops.tri, target, rows, columns, operator.index(k), wanted)
 
 
 def tril(m: ArrayLike, k: int = 0) -> Array:

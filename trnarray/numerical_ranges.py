@@ -187,7 +187,7 @@ def logspace(
     """
     target, (first, last, power), wanted = _ends(start, stop, dtype, None, base)
     result: Array = create(
-        ops.logspace, target, first, last, _sample_count(num, wanted), endpoint, base=power, dtype=wanted, axis=axis
+        ops.logspace, target, first, last, _sample_count(num, wanted), endpoint, power, dtype=wanted, axis=axis
     )
     return result
 
@@ -267,8 +267,7 @@ def meshgrid(
     """
     arrays = [asarray(x) for x in xi]
     target = arrays[0].device if arrays else choose_device(None)
-    result: tuple[Array, ...] = create(ops.meshgrid, target, *arrays, copy=copy, sparse=sparse, indexing=indexing)
-    return result
+    return tuple(create(ops.meshgrid, target, *arrays, copy=copy, sparse=sparse, indexing=indexing))
 
 
 def indices(dimensions: Sequence[int], dtype: DTypeLike = None, sparse: bool = False) -> Any:

@@ -42,7 +42,9 @@ def all(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: boo
     >>> xp.all(xp.asarray([[True, False], [True, True]]), axis=1)
     Array([False,  True], dtype=bool, device='cpu')
     """
-    return reduce(ops.all, a, axis, None, out, keepdims is not NO_VALUE and keepdims, where=where)
+    if out is None and not keepdims and where is True:
+        return apply(ops.all, a, axis)
+    return reduce(ops.all, a, axis, None, out, keepdims, where=where)
 
 
 def any(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Array:
@@ -73,7 +75,9 @@ def any(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: boo
     >>> xp.any(xp.asarray([[True, False], [False, False]]), axis=1)
     Array([ True, False], dtype=bool, device='cpu')
     """
-    return reduce(ops.any, a, axis, None, out, keepdims is not NO_VALUE and keepdims, where=where)
+    if out is None and not keepdims and where is True:
+        return apply(ops.any, a, axis)
+    return reduce(ops.any, a, axis, None, out, keepdims, where=where)
 
 
 def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:

@@ -21,7 +21,6 @@ __all__ = [
     "geomspace",
     "linspace",
     "logspace",
-    "take_buffer",
     "take_host",
     "tri",
     "tril",
@@ -95,36 +94,12 @@ def take_host(array: _Array, dtype: DType | None, copy: bool | None, order: Any)
         native = as_dtype(native, dtype)
     if native is not array:
         copy = None
-    if copy is None and order is None:
-        return native
-    if copy is False:
-        laid_out = np.array(native, copy=None, order=order)
-        if not np.may_share_memory(laid_out, native):
-            raise ValueError(f"order={order!r} needs a copy of this array, which copy=False forbids; allow it with copy=None")
-        return laid_out
-    return np.array(native, copy=copy, order=order or "K")
-
-
-def take_buffer(obj: Any) -> _Array | None:
-    """
-    View an object that supports Python's buffer protocol.
-
-    Parameters
-    ----------
-    obj : object
-        Anything.
-
-    Returns
-    -------
-    ndarray or None
-        A view of its memory, read-only where that is; None if the object is no buffer. Bytes count as text, as in NumPy.
-    """
-    if isinstance(obj, bytes):
-        return None
-    try:
-        return np.asarray(memoryview(obj))
-    except TypeError:
-        return None
+    if order is None:
+        return np.array(native, copy=True, order="K") if copy else native
+    laid_out = np.array(native, copy=copy or None, order=order)
+    if copy is False and laid_out is not native:
+        raise ValueError(f"order={order!r} needs a copy of this array, which copy=False forbids; allow it with copy=None")
+    return laid_out
 
 
 def _need_zero(dtype: DType) -> None:

@@ -8,15 +8,15 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..dtypes import BOOL, DTYPES, FLOAT64, INT64, UINT64, DType, canonical_dtype
+from ..dtypes import BOOL, COMPLEX128, DTYPES, FLOAT64, INT64, UINT64, DType, canonical_dtype
 from ..promotion import PromotionTable
 from ..shape import MAX_DIMS
 from .cast import cast
 
-__all__ = ["SCALARS", "build", "is_sequence", "resolve"]
+__all__ = ["SCALARS", "build", "is_buffer", "is_sequence", "resolve"]
 
-_PYTHON: Final = frozenset({bool, int, float, complex})
-SCALARS: Final = _PYTHON | {dtype.type for dtype in DTYPES} | {np.longlong, np.ulonglong, np.intc, np.uintc}
+_EXACT: Final = frozenset({FLOAT64.num, COMPLEX128.num})
+SCALARS: Final = frozenset({bool, int, float, complex}) | {dtype.type for dtype in DTYPES} | {np.longlong, np.ulonglong, np.intc, np.uintc}
 """The scalar types that arrays can be made of: Python's, NumPy's and those of ml_dtypes."""
 
 
@@ -32,9 +32,33 @@ def is_sequence(obj: object) -> bool:
     Returns
     -------
     bool
-        True for lists, tuples, ranges and the like; text and bytes are no sequences here.
+        True for lists, tuples, ranges and the like; text and buffers are no sequences here.
     """
-    return isinstance(obj, Sequence) and not isinstance(obj, (str, bytes, bytearray, memoryview))
+    kind = type(obj)
+    if kind is list or kind is tuple or kind is range:
+        return True
+    return isinstance(obj, Sequence) and not isinstance(obj, str) and not is_buffer(obj)
+
+
+def is_buffer(obj: Any) -> bool:
+    """
+    Tell whether an object supports Python's buffer protocol.
+
+    Parameters
+    ----------
+    obj : object
+        Anything.
+
+    Returns
+    -------
+    bool
+        True for bytes, memoryview, array.array and the like.
+    """
+    try:
+        memoryview(obj)
+    except TypeError:
+        return False
+    return True
 
 
 def resolve(obj: Any, value_of: Callable[[Any], npt.NDArray[Any] | np.generic]) -> tuple[Any, set[Any]]:
@@ -101,13 +125,11 @@ def _resolve(obj: Any, found: set[Any], value_of: Callable[[Any], Any], depth: i
 
 def _common(found: set[Any], table: PromotionTable) -> DType:
     """Return the dtype in which the leaves meet; here Python scalars count as their default dtypes, as in NumPy."""
-    defaults: dict[Any, DType] = {bool: BOOL, int: table.default_int, float: table.default_float, complex: table.default_complex}
     if not found:
         return table.default_float
-    if len(found) == 1:
-        (kind,) = found
-        return defaults.get(kind) or canonical_dtype(kind)
-    return table.result_type(*(defaults.get(kind) or canonical_dtype(kind) for kind in found))
+    defaults: dict[Any, DType] = {bool: BOOL, int: table.default_int, float: table.default_float, complex: table.default_complex}
+    dtypes = [defaults[kind] if kind in defaults else canonical_dtype(kind) for kind in found]
+    return dtypes[0] if len(dtypes) == 1 else table.result_type(*dtypes)
 
 
 def build(obj: Any, found: set[Any], dtype: DType | None, table: PromotionTable, order: Any = None) -> npt.NDArray[Any]:
@@ -145,7 +167,7 @@ def build(obj: Any, found: set[Any], dtype: DType | None, table: PromotionTable,
         raise TypeError(f"complex elements cannot become {target}; take their real parts first")
     # NumPy checks ranges on the way from Python integers to an integer dtype, and float64 takes every element with one
     # rounding; narrower floating dtypes are reached through the dtype in which all elements meet.
-    if target.kind in "biu" or target == common or target.num in (FLOAT64.num, np.dtype(complex).num):
+    if target.kind in "biu" or target == common or target.num in _EXACT:
         try:
             return np.array(obj, dtype=target, order=order)
         except OverflowError as error:
