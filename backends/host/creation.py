@@ -18,9 +18,7 @@ __all__ = [
     "as_dtype",
     "eye",
     "fromiter",
-    "geomspace",
-    "linspace",
-    "logspace",
+    "in_double",
     "take_host",
     "tri",
     "tril",
@@ -246,8 +244,20 @@ def triu(m: _Array, k: int) -> _Array:
     return np.triu(m, k)
 
 
-def _in_double(range_of: Callable[..., Any]) -> Callable[..., Any]:
-    """Compute a range of a low-precision dtype in float64 and round it once."""
+def in_double(range_of: Callable[..., Any]) -> Callable[..., Any]:
+    """
+    Make a function compute ranges of low-precision dtypes in float64, and round them once.
+
+    Parameters
+    ----------
+    range_of : callable
+        Makes a range, or a tuple of a range and its step, of the dtype that is its keyword ``dtype``.
+
+    Returns
+    -------
+    callable
+        The function.
+    """
 
     def call(*args: Any, dtype: DType, **kwargs: Any) -> Any:
         if dtype not in LOW_PRECISION:
@@ -258,6 +268,8 @@ def _in_double(range_of: Callable[..., Any]) -> Callable[..., Any]:
         return cast(result, dtype)
 
     call.__name__ = call.__qualname__ = range_of.__name__
+    call.__module__ = range_of.__module__
+    call.__doc__ = range_of.__doc__
     return call
 
 
@@ -266,12 +278,7 @@ def _widened(value: Any) -> Any:
     return value.astype(FLOAT64) if low else value
 
 
-linspace = _in_double(np.linspace)
-logspace = _in_double(np.logspace)
-geomspace = _in_double(np.geomspace)
-
-
-@_in_double
+@in_double
 def arange(start: Any, stop: Any, step: Any, *, dtype: DType) -> _Array:
     """
     Make a range of evenly spaced numbers; see `numpy.arange`.

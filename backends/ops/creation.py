@@ -25,9 +25,9 @@ tri = Op("tri", creation.tri, VIEW)
 
 # Numerical ranges
 arange = Op("arange", creation.arange, VIEW)
-linspace = Op("linspace", creation.linspace, VIEW)
-logspace = Op("logspace", creation.logspace, VIEW)
-geomspace = Op("geomspace", creation.geomspace, VIEW)
+linspace = Op("linspace", creation.in_double(np.linspace), VIEW)
+logspace = Op("logspace", creation.in_double(np.logspace), VIEW)
+geomspace = Op("geomspace", creation.in_double(np.geomspace), VIEW)
 indices = Op("indices", np.indices, VIEW)
 mgrid = Op("mgrid", np.mgrid.__getitem__, VIEW)
 ogrid = Op("ogrid", np.ogrid.__getitem__, VIEW)
