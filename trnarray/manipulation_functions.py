@@ -58,7 +58,7 @@ def reshape(a: ArrayLike, /, shape: Shape, order: Literal["C", "F", "A"] = "C", 
     (2, 3)
     """
     if order == "C" and copy is None:
-        return apply(ops.reshape, a, shape)
+        return a._view(ops.reshape, shape) if type(a) is Array else apply(ops.reshape, a, shape)
     return apply(ops.reshape, a, shape, order=order, copy=copy)
 
 
