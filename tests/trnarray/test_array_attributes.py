@@ -173,7 +173,10 @@ def test_the_base_of_wrapped_numpy_views():
         del x
 
 
-@pytest.mark.parametrize("copied", [lambda x: x[[0]], lambda x: x[0, 0], lambda x: x.T.reshape(-1), lambda x: x.copy(), lambda x: next(iter(x.flat)), lambda x: x.sum()])
+@pytest.mark.parametrize(
+    "copied",
+    [lambda x: x[[0]], lambda x: x[0, 0], lambda x: x.T.reshape(-1), lambda x: x.copy(), lambda x: next(iter(x.flat)), lambda x: x.sum()],
+)
 def test_copies_do_not_keep_their_source_alive(copied):
     a = np.zeros((3, 4))
     memory = weakref.ref(a)

@@ -33,7 +33,11 @@ def calls(name, *args, **kwargs):
 
 # Methods that compute: on low-precision dtypes in float32, rounded once.
 COMPUTE = [
-    *(calls(name, axis) for name in ("sum", "prod", "any", "all", "max", "min", "mean", "var", "std") for axis in (None, 0, -1, (0, 1), ())),
+    *(
+        calls(name, axis)
+        for name in ("sum", "prod", "any", "all", "max", "min", "mean", "var", "std")
+        for axis in (None, 0, -1, (0, 1), ())
+    ),
     *(calls(name, axis=0, keepdims=True) for name in ("sum", "prod", "any", "all", "max", "min", "mean", "var", "std", "argmax", "argmin")),
     *(calls(name, 1, where=MASK) for name in ("sum", "prod", "any", "all", "mean", "var", "std")),
     *(calls(name, 1, initial=2) for name in ("sum", "prod", "max", "min")),
@@ -293,7 +297,14 @@ def test_out(name, dtype):
 
 def test_out_of_the_other_methods():
     x = wrap(sample("f8"))
-    for method, args in [("clip", (1, 2)), ("round", ()), ("take", ([2, 0],)), ("trace", ()), ("compress", ([1, 0, 1],)), ("dot", (np.ones(3),))]:
+    for method, args in [
+        ("clip", (1, 2)),
+        ("round", ()),
+        ("take", ([2, 0],)),
+        ("trace", ()),
+        ("compress", ([1, 0, 1],)),
+        ("dot", (np.ones(3),)),
+    ]:
         plain = getattr(x, method)(*args)
         out = wrap(np.zeros(plain.shape))
         assert getattr(x, method)(*args, out=out) is out
@@ -434,7 +445,10 @@ def test_resize():
 
 SCALAR_CALLS = [
     *(calls(name) for name in ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum", "cumprod")),
-    *(calls(name) for name in ("copy", "squeeze", "transpose", "ravel", "flatten", "round", "conj", "conjugate", "view", "byteswap", "argsort")),
+    *(
+        calls(name)
+        for name in ("copy", "squeeze", "transpose", "ravel", "flatten", "round", "conj", "conjugate", "view", "byteswap", "argsort")
+    ),
     *(calls(name) for name in ("tolist", "item", "tobytes")),
     calls("sum", keepdims=True),
     calls("astype", "float32"),
@@ -467,7 +481,9 @@ def test_zero_dimensional_arrays(name, args, kwargs, detached):
     assert result._data.tobytes() == expected.tobytes()
 
 
-@pytest.mark.parametrize(("name", "args", "kwargs"), [c for c in COMPUTE + MOVE if c.values[0] in ("diagonal", "trace", "nonzero", "swapaxes")])
+@pytest.mark.parametrize(
+    ("name", "args", "kwargs"), [c for c in COMPUTE + MOVE if c.values[0] in ("diagonal", "trace", "nonzero", "swapaxes")]
+)
 def test_zero_dimensional_arrays_have_no_axes(name, args, kwargs):
     with pytest.raises(ValueError):  # noqa: PT011
         getattr(wrap(np.float64(1)), name)(*args, **kwargs)
@@ -515,7 +531,12 @@ def test_deepcopy_of_a_container_keeps_identities():
     assert first is second
 
 
-@given(npst.arrays(st.sampled_from([np.dtype(c) for c in "?bhlqBfdFD"]), npst.array_shapes(min_dims=0, max_side=4), elements={"allow_nan": True}), st.data())
+@given(
+    npst.arrays(
+        st.sampled_from([np.dtype(c) for c in "?bhlqBfdFD"]), npst.array_shapes(min_dims=0, max_side=4), elements={"allow_nan": True}
+    ),
+    st.data(),
+)
 def test_reductions_of_any_array(a, data):
     name = data.draw(st.sampled_from(["sum", "max", "min", "any", "all", "argmax", "argmin", "cumsum"]))
     axes = st.none() | (st.integers(-a.ndim, a.ndim - 1) if a.ndim else st.nothing())

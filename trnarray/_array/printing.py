@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..backends.device import CPU
 from ..backends.engine import engine_for
+from ..backends.host.cast import cast
 from ..backends.ops import indexing
 from .base import ArrayBase
 
@@ -31,8 +32,7 @@ class Printing(ArrayBase):
         corners, summarized = self._corners()
         if summarized:
             extras = f"shape={shape}, {extras}"
-        with np.printoptions(threshold=0 if summarized else corners.size):
-            text = np.array2string(corners, separator=", ", prefix=_PREFIX, suffix=",")
+        text = np.array2string(corners, separator=", ", prefix=_PREFIX, suffix=",", threshold=0 if summarized else corners.size)
         last_line = len(text) - text.rfind("\n") - 1 + (0 if "\n" in text else len(_PREFIX))
         fits = last_line + len(", ") + len(extras) <= np.get_printoptions()["linewidth"]
         return f"{_PREFIX}{text},{' ' if fits else chr(10) + ' ' * len(_PREFIX)}{extras}"
@@ -41,8 +41,7 @@ class Printing(ArrayBase):
         if 0 in self._data.shape:
             return "[]"
         corners, summarized = self._corners()
-        with np.printoptions(threshold=0 if summarized else corners.size):
-            return str(corners)
+        return np.array2string(corners, threshold=0 if summarized else corners.size) if corners.ndim else str(corners)
 
     def _corners(self) -> tuple[npt.NDArray[Any], bool]:
         """Bring what is printed to the host: everything, or of each long dimension both ends and an element that becomes dots."""
@@ -51,7 +50,8 @@ class Printing(ArrayBase):
         summarized = self._data.size > options["threshold"]
         if summarized:
             ends = (
-                range(length) if length <= 2 * edge else [*range(edge + 1), *range(length - edge, length)] for length in self._data.shape
+                range(length) if length <= 2 * edge else [*range(edge + 1), *range(length - max(edge, 1), length)]
+                for length in self._data.shape
             )
             array = self._applied(indexing.getitem, self, np.ix_(*ends))
         host = np.asarray(array._data if self._device is CPU else engine_for(self._device).to_host(array._data, copy=False))
@@ -60,11 +60,12 @@ class Printing(ArrayBase):
 
 def _shortest(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """Replace each bfloat16 or float8 by the float64 of fewest decimal digits that rounds to it: so NumPy prints it shortest."""
-    result = array.astype(np.float64)
-    pending = np.isfinite(result) & (result != 0)
-    for digits in range(_MOST_DIGITS):
-        candidates = np.array([float(f"{value:.{digits}e}") for value in result.flat]).reshape(result.shape)
-        good = pending & (candidates.astype(array.dtype) == array)
-        result = np.where(good, candidates, result)
-        pending &= ~good
+    with np.errstate(all="ignore"):  # signaling nan; the largest number may round up to a decimal beyond it
+        result = array.astype(np.float64)
+        pending = np.isfinite(result) & (result != 0)
+        for digits in range(_MOST_DIGITS):
+            candidates = np.array([float(f"{value:.{digits}e}") for value in result.flat]).reshape(result.shape)
+            good = pending & (cast(candidates, array.dtype) == array)
+            result = np.where(good, candidates, result)
+            pending &= ~good
     return result
