@@ -420,6 +420,10 @@ def test_low_precision_ranges_round_once(dtype):
     assert xp.linspace(0, 1, 17, dtype=dtype).astype(float).tolist() == [nearest(x, np.dtype(dtype)) for x in wide]
     wide = np.geomspace(1, 8, 7)
     assert xp.geomspace(1, 8, 7, dtype=dtype).astype(float).tolist() == [nearest(x, np.dtype(dtype)) for x in wide]
+    above_midpoints = 1 + 2.0**-8 + 2.0**-40, 1 + 2.0**-4 + 2.0**-40, 1 + 2.0**-11 + 2.0**-40  # of bfloat16, float8_e4m3, float16
+    for x in above_midpoints:
+        for one in (xp.linspace(x, x, 1, dtype=dtype), xp.arange(x, 2, dtype=dtype), xp.logspace(1, 1, 1, base=x, dtype=dtype)):
+            assert float(one[0]) == nearest(x, np.dtype(dtype))
     ends = xp.asarray([1.0, 2.0], dtype=dtype)
     assert xp.linspace(ends[0], ends[1], 3).dtype == np.dtype(dtype)
 
