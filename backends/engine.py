@@ -23,9 +23,17 @@ class Engine(Protocol):
 
     A *value* is whatever the engine keeps for an Array (the host engine: an ndarray or a NumPy scalar). It has
     ``shape``, ``dtype`` and ``ndim``; everything else about it is the engine's own business.
+
+    Attributes
+    ----------
+    name : str
+        The name under which Ops hold the engine's implementations.
+    values : tuple of type
+        The types of its values.
     """
 
     name: str
+    values: tuple[type[Any], ...]
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """
@@ -125,5 +133,10 @@ def available_devices() -> tuple[Device, ...]:
     -------
     tuple of Device
         The devices, the host first.
+
+    Examples
+    --------
+    >>> available_devices()
+    (Device('cpu'),)
     """
     return (CPU,)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ._array import Array
+from ._ufunc_examples import EXAMPLES
 from .backends.device import CPU
-from .backends.dtypes import LAST_PLAIN, canonical_dtype
+from .backends.dtypes import canonical_dtype
 from .backends.op import Op
+from .backends.ops.ufuncs import ufunc_op
 
 if TYPE_CHECKING:
     from inspect import Signature
 
+    from ._typing import ArrayLike, Axes, DTypeLike
+
 __all__ = ["ufunc"]
 
-_new: Final = object.__new__
-_SCALARS: Final = frozenset({bool, int, float, complex})
+_plain_values: Final = Array._plain_values
+_wrap_results: Final = Array._wrap_results
 
 
 class ufunc:  # noqa: N801  # NumPy's name for it
@@ -49,9 +54,9 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         self.nout: Final[int] = model.nout
         self._host: Final = op.host
         self._tick: Final = op.tick
-        self._single: Final = model.nout == 1
         self.__name__ = self.__qualname__ = name
-        self.__doc__ = _docstring(model, summary)
+        self.__module__ = sys._getframe(1).f_globals["__name__"]  # where it is made and pickled by name
+        self.__doc__ = _docstring(model, name, summary)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """
@@ -69,37 +74,12 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         Array or tuple of Arrays
             The result.
         """
-        # The common call first: Arrays of plain dtypes on the host. Everything it skips, `_call` does.
-        if not kwargs and len(args) == self.nin and self._single:
-            values = []
-            scalars = 0
-            for arg in args:
-                kind = type(arg)
-                if kind is Array:
-                    if arg._device is not CPU:
-                        break
-                    value = arg._data
-                    if value.dtype.num > LAST_PLAIN:
-                        break
-                    values.append(value)
-                elif kind in _SCALARS:
-                    scalars += 1
-                    values.append(arg)
-                else:
-                    break
-            else:
-                if scalars == len(args):
-                    return self._call(args, kwargs)
-                self._tick()
-                result = _new(Array)
-                result._data = self._host(*values)
-                result._device = CPU
-                result._base = None
-                return result
-        return self._call(args, kwargs)
-
-    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         nin = self.nin
+        if not kwargs and len(args) == nin:
+            values = _plain_values(args)
+            if values is not None:
+                self._tick()
+                return _wrap_results(self._host(*values), CPU)
         if len(args) > nin:
             if len(args) > nin + self.nout or "out" in kwargs:
                 raise TypeError(f"{self.__name__}() takes {nin} operands and at most {self.nout} out; {len(args)} given")
@@ -109,26 +89,174 @@ class ufunc:  # noqa: N801  # NumPy's name for it
                 kwargs["out"] = outs if self.nout > 1 else outs[0]
         if len(args) < nin:
             raise TypeError(f"{self.__name__}() takes {nin} operands; {len(args)} given")
-        if kwargs:
-            if kwargs.get("dtype") is not None:
-                kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
-            kwargs = {key: value for key, value in kwargs.items() if value is not None}
-        return Array._apply(self.op, *args, **kwargs)
+        return Array._apply(self.op, *args, **_asked(kwargs))
 
-    @property
-    def __signature__(self) -> Signature:
+    def reduce(
+        self,
+        array: ArrayLike,
+        axis: Axes = 0,
+        dtype: DTypeLike = None,
+        out: Array | None = None,
+        keepdims: bool = False,
+        initial: Any = np._NoValue,
+        where: ArrayLike = True,
+    ) -> Array:
+        """
+        Combine the elements along axes; see `numpy.ufunc.reduce`.
+
+        Parameters
+        ----------
+        array : array_like
+            The elements.
+        axis : int, tuple of int or None, optional
+            The axes; None is all.
+        dtype : dtype, optional
+            The dtype to compute in.
+        out : Array, optional
+            Where to write the result.
+        keepdims : bool, optional
+            Whether to keep the axes, with length 1.
+        initial : scalar, optional
+            What to start with.
+        where : array_like of bool, optional
+            Which elements to combine.
+
+        Returns
+        -------
+        Array
+            The result.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.add.reduce([[1, 2], [3, 4]])
+        Array([4, 6], dtype=int64, device='cpu')
+        """
+        return self._apply_method("reduce", array, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
+
+    def accumulate(self, array: ArrayLike, axis: int = 0, dtype: DTypeLike = None, out: Array | None = None) -> Array:
+        """
+        Combine the elements up to each one along an axis; see `numpy.ufunc.accumulate`.
+
+        Parameters
+        ----------
+        array : array_like
+            The elements.
+        axis : int, optional
+            The axis.
+        dtype : dtype, optional
+            The dtype to compute in.
+        out : Array, optional
+            Where to write the result.
+
+        Returns
+        -------
+        Array
+            The result.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.maximum.accumulate([1, 3, 2])
+        Array([1, 3, 3], dtype=int64, device='cpu')
+        """
+        return self._apply_method("accumulate", array, axis=axis, dtype=dtype, out=out)
+
+    def reduceat(self, array: ArrayLike, indices: ArrayLike, axis: int = 0, dtype: DTypeLike = None, out: Array | None = None) -> Array:
+        """
+        Combine slices of an axis; see `numpy.ufunc.reduceat`.
+
+        Parameters
+        ----------
+        array : array_like
+            The elements.
+        indices : array_like of int
+            Where the slices begin.
+        axis : int, optional
+            The axis.
+        dtype : dtype, optional
+            The dtype to compute in.
+        out : Array, optional
+            Where to write the result.
+
+        Returns
+        -------
+        Array
+            The result.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.add.reduceat([1, 2, 3, 4], [0, 2])
+        Array([3, 7], dtype=int64, device='cpu')
+        """
+        return self._apply_method("reduceat", array, indices, axis=axis, dtype=dtype, out=out)
+
+    def outer(self, A: ArrayLike, B: ArrayLike, /, **kwargs: Any) -> Array:
+        """
+        Compute the function for all pairs of elements; see `numpy.ufunc.outer`.
+
+        Parameters
+        ----------
+        A : array_like
+            The first elements.
+        B : array_like
+            The second elements.
+        **kwargs
+            As of the function itself.
+
+        Returns
+        -------
+        Array
+            The result, with the dimensions of `A` and then those of `B`.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.multiply.outer([1, 2], [3, 4])
+        Array([[3, 4],
+               [6, 8]], dtype=int64, device='cpu')
+        """
+        return self._apply_method("outer", A, B, **kwargs)
+
+    def at(self, a: Array, indices: Any, b: ArrayLike | None = None, /) -> None:
+        """
+        Compute the function in place for the elements at some positions; see `numpy.ufunc.at`.
+
+        Parameters
+        ----------
+        a : Array
+            The elements.
+        indices : array_like of int, slice or tuple of them
+            The positions; one that is there twice counts twice.
+        b : array_like, optional
+            The second operand, if there is one.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> x = xp.zeros(3)
+        >>> xp.add.at(x, [0, 0, 2], 1)
+        >>> x
+        Array([2., 0., 1.], dtype=float64, device='cpu')
+        """
+        self._apply_method("at", a, indices, *(() if b is None else (b,)))
+
+    def _apply_method(self, method: str, /, *args: Any, **kwargs: Any) -> Array:
+        return Array._applied(ufunc_op(self.model, method), *args, **_asked(kwargs))
+
+    def __getattr__(self, name: str) -> Signature:
+        # Not a property: `inspect.signature` would find that on the class and take it for the constructor's.
+        if name != "__signature__":
+            raise AttributeError(f"ufunc {self.__name__!r} has no attribute {name!r}")
         from inspect import Parameter, Signature
 
         operands = [Parameter(x, Parameter.POSITIONAL_ONLY) for x in _operand_names(self.model)]
-        keywords = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
-        if self.model.signature is not None:
-            del keywords["where"]
-            keywords |= {"axes": None, "axis": None} | ({"keepdims": False} if self.nout and self.nin == 1 else {})
         return Signature(
             [
                 *operands,
                 Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None),
-                *(Parameter(key, Parameter.KEYWORD_ONLY, default=value) for key, value in keywords.items()),
+                *(Parameter(key, Parameter.KEYWORD_ONLY, default=value) for key, value in _keywords(self.model).items()),
             ]
         )
 
@@ -139,27 +267,64 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         return self.__name__
 
 
+def _asked(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what is None by default, and check the dtype."""
+    for key in ("out", "dtype"):
+        if key in kwargs and kwargs[key] is None:
+            del kwargs[key]
+    if "dtype" in kwargs:
+        kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
+    return kwargs
+
+
+# The keywords of ufuncs: what they are, and what they mean.
+_KEYWORDS: Final = {
+    "where": ("array_like of bool, optional", "Where to compute; elsewhere `out` keeps its elements."),
+    "casting": ("str, optional", "Which casts of operands and results are allowed."),
+    "order": ("str, optional", "The memory layout of a new result."),
+    "dtype": ("dtype, optional", "The dtype to compute in."),
+    "subok": ("bool, optional", "Without effect: Array has no subclasses."),
+    "signature": ("str or tuple of dtype, optional", "The loop to use."),
+    "axes": ("list of tuple of int, optional", "The axes of the operands and of the result."),
+    "axis": ("int, optional", "The axis of the vectors."),
+}
+
+
+def _keywords(model: np.ufunc) -> dict[str, Any]:
+    """Return the keywords that a ufunc takes besides ``out``, and their defaults."""
+    common = {"casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
+    return {"where": True, **common} if model.signature is None else {**common, "axes": None, "axis": None}
+
+
 def _operand_names(model: np.ufunc) -> list[str]:
     return ["x"] if model.nin == 1 else [f"x{i + 1}" for i in range(model.nin)]
 
 
-def _docstring(model: np.ufunc, summary: str) -> str:
+def _docstring(model: np.ufunc, name: str, summary: str) -> str:
     names = ", ".join(_operand_names(model))
+    several = model.nin > 1 and model.signature is None
     results = "Array" if model.nout == 1 else f"tuple of {model.nout} Arrays"
+    operands, outcome = EXAMPLES.get(name, ("xp.asarray(1.0)", ""))
+    keywords = "\n    ".join(line for key in _keywords(model) for line in (f"{key} : {_KEYWORDS[key][0]}", f"    {_KEYWORDS[key][1]}"))
     return f"""
     {summary}
 
     Parameters
     ----------
     {names} : array_like
-        The operand{"s, which broadcast against each other" if model.nin > 1 else ""}.
+        The operand{"s, which broadcast against each other" if several else "s" if model.nin > 1 else ""}.
     out : Array or tuple of Arrays, optional
         Where to write the result.
-    **kwargs
-        ``where``, ``dtype`` and ``casting``, as NumPy's ufuncs take them.
+    {keywords}
 
     Returns
     -------
     {results}
         The result; 0-d and detached where all operands are 0-d.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.{name}({operands})
+    {outcome}
     """
