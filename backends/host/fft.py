@@ -39,6 +39,8 @@ def one_dimensional(name: str) -> Transform:
         x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Any:  # fmt: skip
+        if n is not None and n < 1:  # SciPy's irfft and hfft let 0 pass
+            raise ValueError(f"invalid number of data points ({n}) specified; give a length of at least 1")
         if workers is None:
             workers = default_workers(x, n, axis)
         result = (_found.get(name) or _find(name))(x, n, axis, norm, overwrite_x, workers, plan=plan)

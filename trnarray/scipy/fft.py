@@ -408,7 +408,11 @@ def prev_fast_len(target: int, real: bool = False) -> int:
     >>> xp.scipy.fft.prev_fast_len(13)
     12
     """
-    return int(_scipy_fft().prev_fast_len(target, real))
+    if hasattr(_scipy_fft(), "prev_fast_len"):
+        return int(_scipy_fft().prev_fast_len(target, real))
+    while next_fast_len(target, real) != target:  # SciPy before 1.14
+        target -= 1
+    return target
 
 
 def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) -> float:
