@@ -82,8 +82,8 @@ def cast_weak(value: float, dtype: DType) -> Any:
     Examples
     --------
     >>> import ml_dtypes, numpy as np
-    >>> print(cast_weak(2**72 + 2**64 + 1, np.dtype(ml_dtypes.bfloat16)) / 2**65)
-    129
+    >>> float(cast_weak(2**72 + 2**64 + 1, np.dtype(ml_dtypes.bfloat16))) / 2**65
+    129.0
     """
     if type(value) is int:
         shift = max(value.bit_length() - _EXACT, 0)

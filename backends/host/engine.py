@@ -25,6 +25,7 @@ class HostEngine:
     """
 
     name = "host"
+    values: tuple[type[Any], ...] = (np.ndarray, np.generic)
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
 from ..backends.device import CPU, Device
-from ..backends.dtypes import canonical_dtype, check_host_array
+from ..backends.dtypes import KINDS, LAST_PLAIN, canonical_dtype, check_host_array
 from ..backends.engine import HOST, engine_for
 from ..backends.op import VIEW, Op
 from ..backends.settings import get_default_device
 
-__all__ = ["ATOMS", "ArrayBase", "is_view"]
+__all__ = ["ATOMS", "SCALARS", "ArrayBase", "is_view"]
 
 _new: Final = object.__new__
-# What stands for itself among operands; everything else is looked at more closely. Only the types of scalars, of
-# parameters and of containers are here, no array types.
-ATOMS: Final = frozenset(
-    {bool, int, float, complex, str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range}
-    | {np.dtype(t).type for t in "?bBhHiIlLqQefdFD"}
+_PLAIN: Final = tuple(map(np.dtype, "?bBhHiIlLqQfdFD"))
+_PLAIN_SCALARS: Final = frozenset(dtype.type for dtype in _PLAIN)
+SCALARS: Final = _PLAIN_SCALARS | {bool, int, float, complex}
+"""The types of scalars that a host implementation takes as they are."""
+ATOMS: Final = SCALARS | {str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range} | {type(dtype) for dtype in _PLAIN}
+"""The types of operands and parameters that stand for themselves; everything else is looked at more closely."""
+# What gives an array type of another library away.
+_PROTOCOLS: Final = (
+    *("__array__", "__array_interface__", "__array_struct__", "__array_ufunc__", "__array_priority__"),
+    *("__array_namespace__", "__dlpack__"),
 )
-_PROTOCOLS: Final = ("__array__", "__array_interface__", "__array_struct__", "__array_ufunc__", "__array_namespace__")
 
 
 def is_view(result: Any, data: Any) -> bool:
@@ -56,9 +61,21 @@ class ArrayBase:
     @classmethod
     def _wrap_results(cls, result: Any, device: Device) -> Any:
         """Make Arrays of all values in an Op's result; leave other results as they are."""
-        if isinstance(result, (np.ndarray, np.generic)):
+        kind: Any = type(result)
+        if kind in _PLAIN_SCALARS or (kind is np.ndarray and result.dtype.num <= LAST_PLAIN):
+            array = _new(cls)
+            array._data = result
+            array._device = device
+            array._base = None
+            return array
+        if isinstance(result, engine_for(device).values):
+            dtype = result.dtype
+            if dtype not in KINDS:
+                raise TypeError(
+                    f"the result is of dtype {dtype}, which arrays cannot have; "
+                    "give the operands a numeric dtype first, as in trnarray.asarray(x, dtype=trnarray.float64)"
+                )
             return cls._wrap(result, device)
-        kind = type(result)
         if kind is tuple or kind is list:
             return kind([cls._wrap_results(item, device) for item in result])
         if isinstance(result, tuple) and hasattr(result, "_fields"):
@@ -90,37 +107,50 @@ class ArrayBase:
             If an operand is a foreign array.
         """
         device: Device | None = None
+        out = None
+        plain = True  # whether the host implementation can take the values as they are
         values = []
         for arg in args:
             kind = type(arg)
             if kind is cls:
-                if arg._device is not device:
+                if device is None:
+                    device = arg._device
+                elif device is not arg._device:
                     device = cls._same_device(device, arg._device)
                 arg = arg._data
-            elif kind not in ATOMS:
+                if arg.dtype.num > LAST_PLAIN:
+                    plain = False
+            elif kind not in ATOMS and not (kind is tuple and ATOMS.issuperset(map(type, arg))):
                 arg, device = cls._unwrap(arg, device)
+                plain = False
             values.append(arg)
-        out = None
         if kwargs:
             for key, arg in kwargs.items():
-                if type(arg) not in ATOMS:
-                    if key == "out":
-                        out = arg
-                        arg = cls._writable(arg)
-                    kwargs[key], device = cls._unwrap(arg, device)
+                kind = type(arg)
+                if kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, arg))):
+                    continue
+                if key == "out":
+                    out = arg
+                    arg = cls._writable(arg)
+                kwargs[key], device = cls._unwrap(arg, device)
+                if kind is not cls or arg._data.dtype.num > LAST_PLAIN:
+                    plain = False
         if device is None:
             device = get_default_device()
-        engine = HOST if device is CPU else engine_for(device)
-        result = engine.run(op, values, kwargs)
+        if device is not CPU:
+            result = engine_for(device).run(op, values, kwargs)
+        elif plain:
+            op.tick()
+            result = op.host(*values, **kwargs)
+        else:
+            result = HOST.run(op, values, kwargs)
         if out is not None:
             return cls._written(out, kwargs["out"], result, device)
-        if type(result) is np.ndarray:
-            array = cls._wrap(result, device)
-            if op.kind is VIEW and type(args[0]) is cls and is_view(result, args[0]._data):
-                base = args[0]._base
-                array._base = args[0] if base is None else base
-            return array
-        return cls._wrap_results(result, device)
+        array = cls._wrap_results(result, device)
+        if op.kind is VIEW and type(array) is cls and type(args[0]) is cls and is_view(result, args[0]._data):
+            base = args[0]._base
+            array._base = args[0] if base is None else base
+        return array
 
     def _host(self) -> Any:
         """Bring the value to the host because the caller asked for it: an ndarray, or a scalar for a detached Array."""
@@ -133,6 +163,29 @@ class ArrayBase:
             """`_apply` an Op that gives one Array."""
     else:
         _applied = _apply
+
+    @classmethod
+    def _plain_values(cls, operands: Iterable[Any]) -> list[Any] | None:
+        """
+        Unwrap operands that NumPy computes with as they are: Arrays of plain dtypes on the host, and scalars with them.
+
+        This is the short way for the common call; where it gives None, `_apply` goes the long one.
+        """
+        values = []
+        arrays = False
+        for x in operands:
+            kind = type(x)
+            if kind is cls:
+                if x._device is not CPU:
+                    return None
+                x = x._data
+                if x.dtype.num > LAST_PLAIN:
+                    return None
+                arrays = True
+            elif kind not in SCALARS:
+                return None
+            values.append(x)
+        return values if arrays else None
 
     def _view(self, op: Op, /, *args: Any, **kwargs: Any) -> Self:
         """Apply a VIEW Op to this Array and parameters: on the host without looking at what cannot need it."""
@@ -165,12 +218,12 @@ class ArrayBase:
             return arg, device
         if kind is np.ndarray:
             return check_host_array(arg), cls._same_device(device, CPU)
-        if kind is list or kind is tuple:
+        if isinstance(arg, (list, tuple)):  # also the named tuples that decompositions give
             items = []
             for item in arg:
                 value, device = cls._unwrap(item, device)
                 items.append(value)
-            return kind(items), device
+            return (items if isinstance(arg, list) else tuple(items)), device
         if kind is dict:
             unwrapped = {}
             for key, item in arg.items():
@@ -190,8 +243,7 @@ class ArrayBase:
         if device is None or device is other:
             return other
         raise ValueError(
-            f"operands are on the devices {str(device)!r} and {str(other)!r}; "
-            f"move one of them first, as in x.to_device({str(device)!r})"
+            f"operands are on the devices {str(device)!r} and {str(other)!r}; move one of them first, as in x.to_device({str(device)!r})"
         )
 
     @classmethod

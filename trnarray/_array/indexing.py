@@ -70,19 +70,20 @@ class Indexing(ArrayBase):
         return len(self._data)
 
     def __contains__(self, value: Any, /) -> bool:
-        return bool((self == value).any())
+        equal: Any = self == value
+        return equal if isinstance(equal, bool) else bool(equal.any())  # False where `value` is of a foreign type
 
     def __bool__(self) -> bool:
         return bool(self._scalar())
 
     def __int__(self) -> int:
-        return int(self._only_0d("int"))
+        return int(self._real_number("int"))
 
     def __float__(self) -> float:
-        return float(self._only_0d("float"))
+        return float(self._real_number("float"))
 
     def __complex__(self) -> complex:
-        return complex(self._only_0d("complex"))
+        return complex(self._number("complex"))
 
     def __index__(self) -> int:
         return operator.index(self._scalar())
@@ -101,9 +102,12 @@ class Indexing(ArrayBase):
         """Bring a small value to the host for a Python scalar: a synchronisation, not an implicit array transfer."""
         return self._data
 
-    def _only_0d(self, kind: str) -> Any:
+    def _number(self, kind: str) -> Any:
         if self._data.ndim:
-            raise TypeError(
-                f"only 0-d Arrays convert to {kind}, and this one has shape {self._data.shape}; index one element of it"
-            )
+            raise TypeError(f"only 0-d Arrays convert to {kind}, and this one has shape {self._data.shape}; index one element of it")
         return self._scalar()
+
+    def _real_number(self, kind: str) -> Any:
+        if self._data.dtype.kind == "c":
+            raise TypeError(f"an Array of dtype {self._data.dtype} does not convert to {kind}; take x.real or abs(x) first")
+        return self._number(kind)

@@ -15,15 +15,12 @@ from ..backends.device import CPU
 from ..backends.dtypes import LAST_PLAIN
 from ..backends.op import Op
 from ..backends.ops import elementwise as ops
-from .base import ATOMS, ArrayBase
+from .base import SCALARS, ArrayBase
 
 __all__ = ["Operators"]
 
 _new: Final = object.__new__
-_SCALARS: Final = frozenset({bool, int, float, complex})
-_OPERANDS: Final = (ATOMS - {str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range}) | {
-    np.ndarray, list, tuple,
-}  # fmt: skip
+_OPERANDS: Final = SCALARS | {np.ndarray, list, tuple}
 
 
 def _accepts(array: ArrayBase, other: object) -> bool:
@@ -35,7 +32,7 @@ def _accepts(array: ArrayBase, other: object) -> bool:
 def _binary(op: Op) -> Callable[[Any, Any], Any]:
     host, tick = op.host, op.tick
 
-    def operator(self: Any, other: Any) -> Any:
+    def operator(self: Any, other: Any, /) -> Any:
         cls = type(self)
         if self._device is CPU:
             value = self._data
@@ -50,7 +47,7 @@ def _binary(op: Op) -> Callable[[Any, Any], Any]:
                         result._device = CPU
                         result._base = None
                         return result
-                elif kind in _SCALARS:
+                elif kind in SCALARS:
                     tick()
                     result = _new(cls)
                     result._data = host(value, other)
@@ -67,8 +64,8 @@ def _binary(op: Op) -> Callable[[Any, Any], Any]:
 def _reflected(op: Op) -> Callable[[Any, Any], Any]:
     host, tick = op.host, op.tick
 
-    def operator(self: Any, other: Any) -> Any:
-        if type(other) in _SCALARS and self._device is CPU and self._data.dtype.num <= LAST_PLAIN:
+    def operator(self: Any, other: Any, /) -> Any:
+        if type(other) in SCALARS and self._device is CPU and self._data.dtype.num <= LAST_PLAIN:
             tick()
             return self._wrap(host(other, self._data))
         if not _accepts(self, other):
@@ -81,14 +78,14 @@ def _reflected(op: Op) -> Callable[[Any, Any], Any]:
 def _in_place(op: Op, forward: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     host, tick = op.host, op.tick
 
-    def operator(self: Any, other: Any) -> Any:
+    def operator(self: Any, other: Any, /) -> Any:
         value = self._data
         if isinstance(value, np.generic):
             return forward(self, other)  # a detached Array is rebound, as a NumPy scalar is
         if self._device is CPU and value.dtype.num <= LAST_PLAIN:
-            operand = other._data if type(other) is type(self) and other._device is CPU else other
-            kind = type(operand)
-            if kind in _SCALARS or (kind is np.ndarray and operand.dtype.num <= LAST_PLAIN):
+            kind = type(other)
+            operand = other._data if kind is type(self) and other._device is CPU else other
+            if kind in SCALARS or (operand is not other and operand.dtype.num <= LAST_PLAIN):
                 tick()
                 host(value, operand, out=value)
                 return self
@@ -100,10 +97,35 @@ def _in_place(op: Op, forward: Callable[[Any, Any], Any]) -> Callable[[Any, Any]
 
 
 def _unary(op: Op) -> Callable[[Any], Any]:
-    def operator(self: Any) -> Any:
+    host, tick = op.host, op.tick
+
+    def operator(self: Any, /) -> Any:
+        if self._device is CPU and self._data.dtype.num <= LAST_PLAIN:
+            tick()
+            return self._wrap(host(self._data))
         return self._apply(op, self)
 
     return operator
+
+
+def _divmod(self: Any, other: Any, /) -> Any:
+    return self._apply(ops.divmod_, self, other) if _accepts(self, other) else NotImplemented
+
+
+def _rdivmod(self: Any, other: Any, /) -> Any:
+    return self._apply(ops.divmod_, other, self) if _accepts(self, other) else NotImplemented
+
+
+def _imatmul(self: Any, other: Any, /) -> Any:
+    if not _accepts(self, other):
+        return NotImplemented
+    operand, _ = self._unwrap(other, self._device)
+    if self._data.ndim < 1 or np.ndim(operand) < 2:  # else matmul would broadcast vectors over what it is to replace
+        raise ValueError(
+            f"x @= y needs an x of one dimension at least and a y of two; here they have {self._data.ndim} and {np.ndim(operand)}: "
+            "write x = x @ y"
+        )
+    return self._apply(ops.matmul, self, other, out=self)
 
 
 class Operators(ArrayBase):
@@ -123,7 +145,7 @@ class Operators(ArrayBase):
     __truediv__ = _binary(ops.divide)
     __floordiv__ = _binary(ops.standard_floor_divide)
     __mod__ = _binary(ops.remainder)
-    __divmod__ = _binary(ops.divmod_)
+    __divmod__ = _divmod
     __pow__ = _binary(ops.power)
     __matmul__ = _binary(ops.matmul)
     __and__ = _binary(ops.bitwise_and)
@@ -138,7 +160,7 @@ class Operators(ArrayBase):
     __rtruediv__ = _reflected(ops.divide)
     __rfloordiv__ = _reflected(ops.standard_floor_divide)
     __rmod__ = _reflected(ops.remainder)
-    __rdivmod__ = _reflected(ops.divmod_)
+    __rdivmod__ = _rdivmod
     __rpow__ = _reflected(ops.power)
     __rmatmul__ = _reflected(ops.matmul)
     __rand__ = _reflected(ops.bitwise_and)
@@ -154,7 +176,7 @@ class Operators(ArrayBase):
     __ifloordiv__ = _in_place(ops.standard_floor_divide, __floordiv__)
     __imod__ = _in_place(ops.remainder, __mod__)
     __ipow__ = _in_place(ops.power, __pow__)
-    __imatmul__ = _in_place(ops.matmul, __matmul__)
+    __imatmul__ = _imatmul
     __iand__ = _in_place(ops.bitwise_and, __and__)
     __ior__ = _in_place(ops.bitwise_or, __or__)
     __ixor__ = _in_place(ops.bitwise_xor, __xor__)

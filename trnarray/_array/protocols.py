@@ -12,15 +12,13 @@ from typing import Any, Final
 import numpy as np
 
 from ..backends.device import CPU
-from ..backends.dtypes import LAST_PLAIN, canonical_dtype
+from ..backends.dtypes import canonical_dtype
 from ..backends.ops.ufuncs import ufunc_op
 from ..backends.settings import default_device
 from .base import ATOMS, ArrayBase
 
 __all__ = ["Protocols"]
 
-_new: Final = object.__new__
-_SCALARS: Final = frozenset({bool, int, float, complex})
 _OPERANDS: Final = ATOMS | {np.ndarray, list, tuple}
 
 
@@ -33,39 +31,25 @@ class Protocols(ArrayBase):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         cls = type(self)
-        op = ufunc_op(ufunc, method)
-        if not kwargs and method == "__call__" and ufunc.nout == 1 and self._device is CPU:
-            values = []
-            for x in inputs:
-                kind = type(x)
-                if kind is cls:
-                    value = x._data
-                    if x._device is not CPU or value.dtype.num > LAST_PLAIN:
-                        break
-                    values.append(value)
-                elif kind in _SCALARS:
-                    values.append(x)
-                else:
-                    break
-            else:
+        if not kwargs:
+            values = cls._plain_values(inputs)
+            if values is not None:
+                op = ufunc_op(ufunc, method)
                 op.tick()
-                result = _new(cls)
-                result._data = op.host(*values)
-                result._device = CPU
-                result._base = None
-                return result
-        if not cls._knows_all(inputs) or not cls._knows_all(kwargs.get("out", ())):
+                return cls._wrap_results(op.host(*values), CPU)
+        if not cls._knows_all(inputs):
             return NotImplemented
-        out = kwargs.pop("out", None)
-        if out is not None:
-            kwargs["out"] = out[0] if len(out) == 1 else out
-        if kwargs.get("dtype") is not None:
-            kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
-        return cls._apply(op, *inputs, **kwargs)
+        if kwargs:
+            out = kwargs.pop("out", None)
+            if out is not None:
+                if not cls._knows_all(out):
+                    return NotImplemented
+                kwargs["out"] = out[0] if len(out) == 1 else out
+            if kwargs.get("dtype") is not None:
+                kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
+        return cls._apply(ufunc_op(ufunc, method), *inputs, **kwargs)
 
-    def __array_function__(
-        self, func: Callable[..., Any], types: Iterable[type], args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> Any:
+    def __array_function__(self, func: Callable[..., Any], types: Iterable[type], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         cls = type(self)
         if not all(kind is cls or kind is np.ndarray for kind in types):
             return NotImplemented
@@ -76,4 +60,8 @@ class Protocols(ArrayBase):
     @classmethod
     def _knows_all(cls, operands: Iterable[Any]) -> bool:
         """Tell whether all operands are of types that a protocol may take."""
-        return all(type(x) is cls or type(x) in _OPERANDS or isinstance(x, np.generic) for x in operands)
+        for x in operands:
+            kind = type(x)
+            if kind is not cls and kind not in _OPERANDS and not isinstance(x, np.generic):
+                return False
+        return True
