@@ -48,7 +48,7 @@ class UniqueInverseResult(NamedTuple):
     inverse_indices: Array
 
 
-def unique_all(x: ArrayLike, /) -> UniqueAllResult:
+def unique_all(x: ArrayLike) -> UniqueAllResult:
     """
     Find the distinct values, where they are, and how often.
 
@@ -72,7 +72,7 @@ def unique_all(x: ArrayLike, /) -> UniqueAllResult:
     return UniqueAllResult(*Array._apply(ops.unique_all, x))
 
 
-def unique_counts(x: ArrayLike, /) -> UniqueCountsResult:
+def unique_counts(x: ArrayLike) -> UniqueCountsResult:
     """
     Count the distinct values.
 
@@ -95,7 +95,7 @@ def unique_counts(x: ArrayLike, /) -> UniqueCountsResult:
     return UniqueCountsResult(*Array._apply(ops.unique_counts, x))
 
 
-def unique_inverse(x: ArrayLike, /) -> UniqueInverseResult:
+def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
     """
     Find the distinct values and which of them each element is.
 
@@ -118,7 +118,7 @@ def unique_inverse(x: ArrayLike, /) -> UniqueInverseResult:
     return UniqueInverseResult(*Array._apply(ops.unique_inverse, x))
 
 
-def unique_values(x: ArrayLike, /) -> Array:
+def unique_values(x: ArrayLike) -> Array:
     """
     Find the distinct values.
 
