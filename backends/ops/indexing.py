@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..host.cast import cast
-from ..op import FIRST, MOVE, VIEW, Op
+from ..host.cast import cast, cast_weak
+from ..op import VIEW, Op
 
 
 def _setitem(array: npt.NDArray[Any], key: Any, value: Any) -> None:
     if array.dtype.num >= 256:  # ml_dtypes would round twice
-        value = cast(np.asarray(value), array.dtype, copy=False)
+        if type(value) in (bool, int, float):
+            value = cast_weak(value, array.dtype)
+        elif type(value) is not complex:
+            value = cast(np.asarray(value), array.dtype, copy=False)
     array[key] = value
 
 

@@ -15,6 +15,8 @@ from .base import ATOMS, ArrayBase
 __all__ = ["Indexing"]
 
 _new: Final = object.__new__
+_get_tick: Final = ops.getitem.tick
+_set_tick: Final = ops.setitem.tick
 
 
 class Indexing(ArrayBase):
@@ -30,16 +32,12 @@ class Indexing(ArrayBase):
     def __getitem__(self, key: Any, /) -> Self:
         cls = type(self)
         kind = type(key)
-        if kind is tuple:
-            for item in key:
-                if type(item) not in ATOMS:
-                    key, _ = cls._unwrap(key, self._device)
-                    break
-        elif kind not in ATOMS:
+        if kind not in ATOMS and not (kind is tuple and ATOMS.issuperset(map(type, key))):
             key, _ = cls._unwrap(key, self._device)
         if self._device is not CPU:
             result: Self = cls._apply(ops.getitem, self, key)
             return result
+        _get_tick()
         result = _new(cls)
         result._data = value = self._data[key]
         result._device = CPU
@@ -51,12 +49,14 @@ class Indexing(ArrayBase):
         return result
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
-        if isinstance(self._data, np.generic):  # detached: it has no memory to share, so it takes the new value
-            storage = np.array(self._data)
-            self._wrap(storage)[key] = value
-            self._data = storage[()]
-        else:
-            self._apply(ops.setitem, self, key, value)
+        kind = type(key)
+        if kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, key))):
+            values = self._plain_values((self, value))
+            if values is not None and type(self._data) is np.ndarray:
+                _set_tick()
+                values[0][key] = values[1]
+                return
+        self._write(ops.setitem, key, value)
 
     def __delitem__(self, key: Any, /) -> None:
         raise ValueError("cannot delete array elements; use trnarray.delete, which makes a new Array")
