@@ -123,6 +123,8 @@ def matrix_rank(x: _Array, /, *, rtol: Any = None) -> Any:
     ----------
     x : ndarray
         Matrices, in the last two axes.
+    hermitian : bool, optional
+        Whether the matrices are Hermitian, which is faster.
     rtol : float or ndarray, optional
         What a singular value must exceed, relative to the largest; by default the larger side times the machine epsilon.
 
@@ -136,7 +138,7 @@ def matrix_rank(x: _Array, /, *, rtol: Any = None) -> Any:
     return np.linalg.matrix_rank(x, rtol=rtol)
 
 
-def pinv(x: _Array, /, *, rtol: Any = None) -> _Array:
+def pinv(x: _Array, /, *, hermitian: bool = False, rtol: Any = None) -> _Array:
     """
     Compute the pseudo-inverse of matrices.
 
@@ -146,6 +148,8 @@ def pinv(x: _Array, /, *, rtol: Any = None) -> _Array:
     ----------
     x : ndarray
         Matrices, in the last two axes.
+    hermitian : bool, optional
+        Whether the matrices are Hermitian, which is faster.
     rtol : float or ndarray, optional
         What a singular value must exceed, relative to the largest, not to be taken for zero; by default the larger side times the
         machine epsilon.
@@ -155,4 +159,6 @@ def pinv(x: _Array, /, *, rtol: Any = None) -> _Array:
     ndarray
         The pseudo-inverses.
     """
-    return np.linalg.pinv(x, rtol=rtol)
+    if x.dtype.kind in "biu":  # whose machine epsilon NumPy asks for
+        x = x.astype(np.float64)
+    return np.linalg.pinv(x, hermitian=hermitian, rtol=rtol)

@@ -98,6 +98,8 @@ def run_low_precision(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) ->
     if kind is MOVE:
         return op.host(*_joined(args, kwargs), **kwargs)
     if kind is NATIVE:
+        if not has_low_precision(args):
+            return op.host(*args, **kwargs)
         common = kwargs.get("dtype") or PROMOTION.result_type(*_elements(args))
         return op.host(*(_promoted(arg, common) for arg in args), **kwargs)
     dtype = kwargs.get("dtype")
@@ -146,7 +148,7 @@ class _Scratch:
     def write_back(self, where: Any, casting: str) -> None:
         """Round the stand-ins back to the arrays."""
         for array, wide in self._staged:
-            value = wide if self._rounded is None else wide.astype(self._rounded)
+            value = wide if self._rounded is None else cast(wide, self._rounded)
             if not PROMOTION.can_cast(value.dtype, array.dtype, casting):
                 raise TypeError(
                     f"a result of dtype {value.dtype} is not written to an out of dtype {array.dtype} by the rule {casting!r}; "
@@ -163,7 +165,7 @@ class _Scratch:
             if result is wide:
                 return array
         if target is not None and isinstance(result, _ARRAYS) and result.dtype == FLOAT32:
-            return result.astype(target)
+            return cast(result, target)
         return result
 
 
@@ -198,6 +200,7 @@ def _common(kind: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> DType 
         operands = _elements(args)
     else:
         operands = _arrays([args, [value for key, value in kwargs.items() if key not in ("out", "where")]])
+        operands = [x for x in operands if x.dtype.kind != "b"] or operands  # conditions say nothing about dtypes
     if kind is FIRST:
         operands = [x for x in operands if x.dtype.kind not in "biu"]
     return PROMOTION.result_type(*operands) if operands else None

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..host import standard
-from ..op import ELEMENTWISE, FIRST, NATIVE, Op
+from ..host import predicates, standard
+from ..op import COMPUTE, ELEMENTWISE, FIRST, NATIVE, Op
 from ..rules import Elementwise
 
 
@@ -38,7 +38,7 @@ remainder = _op(np.remainder)
 fmod = _op(np.fmod)
 divmod_ = _op(np.divmod)
 power = _op(np.power)
-float_power = _op(np.float_power)
+float_power = _op(np.float_power, COMPUTE)  # of which float64 results are not rounded
 conjugate = _op(np.conjugate)
 sign = _op(np.sign, booleans=False)
 maximum = _op(np.maximum)
@@ -117,10 +117,10 @@ logical_or = _op(np.logical_or)
 logical_xor = _op(np.logical_xor)
 logical_not = _op(np.logical_not)
 isfinite = _op(np.isfinite)
-isinf = _op(np.isinf)
-isnan = _op(np.isnan)
+isinf = Op("isinf", predicates.isinf, ELEMENTWISE, rule=Elementwise(np.isinf))
+isnan = Op("isnan", predicates.isnan, ELEMENTWISE, rule=Elementwise(np.isnan))
 isnat = _op(np.isnat, NATIVE)
-signbit = _op(np.signbit)
+signbit = Op("signbit", predicates.signbit, ELEMENTWISE, rule=Elementwise(np.signbit))
 
 # Products of vectors and matrices
 matmul = Op("matmul", np.matmul, ELEMENTWISE)

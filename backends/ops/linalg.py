@@ -55,6 +55,7 @@ slogdet = Op("linalg.slogdet", np.linalg.slogdet)
 matrix_rank = Op("linalg.matrix_rank", np.linalg.matrix_rank)
 standard_matrix_norm = Op("standard.linalg.matrix_norm", standard.matrix_norm)
 standard_vector_norm = Op("standard.linalg.vector_norm", standard.vector_norm)
+standard_pinv = Op("standard.linalg.pinv", standard.pinv)
 standard_matrix_rank = Op("standard.linalg.matrix_rank", standard.matrix_rank)
 
 # Equations and inverses

@@ -12,7 +12,7 @@ import trnarray
 from trnarray import Array
 
 from ...backends.device import Device
-from ...backends.dtypes import LOW_PRECISION, DType
+from ...backends.dtypes import LOW_PRECISION, DType, real_of
 from ...backends.limits import finfo
 from .comparison import FAMILIES, Mismatch, compare_errors, compare_values, leaves, skeleton
 from .operand import Lead, Operand, Weak
@@ -156,8 +156,9 @@ def _compare(row: Row, call: Call, got: Any, want: Any, dtypes: list[DType], lea
         host.append(_host(array))
     tolerance = row.tolerance
     if row.digest is not None and arrays:
-        if dtypes[0] in LOW_PRECISION:  # the parts are of few digits, and so is what is made of them in double precision
-            tolerance = tolerance._replace(roundoffs=tolerance.roundoffs * finfo(dtypes[0]).eps / finfo(_F64).eps)
+        narrow, wide = real_of(dtypes[0]), real_of(wanted[0].dtype)
+        if narrow != wide:  # the parts are of fewer digits than NumPy's, and so is what is made of them in double precision
+            tolerance = tolerance._replace(roundoffs=tolerance.roundoffs * finfo(narrow).eps / finfo(wide).eps)
         host = list(row.digest([x.astype(_F64) if x.dtype in LOW_PRECISION else x for x in host]))
         wanted = list(row.digest([np.asarray(x) for x in wanted]))
         dtypes = [x.dtype for x in wanted]

@@ -139,6 +139,14 @@ def _hermitian(rng: np.random.Generator, shape: tuple[int, ...], dtype: DType, b
     return mirrored.astype(dtype)
 
 
+def _separated(rng: np.random.Generator, shape: tuple[int, ...], dtype: DType, bounds: tuple[int, int]) -> Array:
+    """Draw matrices with distinct eigenvalues: of distinct diagonal entries, and with an eighth off it or nothing below it."""
+    matrix = _well_conditioned(rng, shape, dtype, bounds)
+    if dtype.kind in "biu":
+        return np.triu(matrix)
+    return np.where(np.eye(*shape[-2:], dtype=bool), matrix, (matrix / np.array(8, dtype)).astype(dtype))
+
+
 CONTENTS: Final[Mapping[str, Content]] = {
     "any": _of_parts(_any),
     "finite": _of_parts(_real),
@@ -150,5 +158,6 @@ CONTENTS: Final[Mapping[str, Content]] = {
     "index": _index,
     "well-conditioned": _well_conditioned,
     "hermitian": _hermitian,
+    "separated": _separated,
 }
 """The contents by name."""

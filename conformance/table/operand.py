@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...backends.dtypes import DTYPES, FLOAT8_E8M0FNU, KINDS, LOW_PRECISION, DType
+from ...backends.dtypes import DTYPES, FLOAT8_E8M0FNU, FLOAT32, FLOAT64, KINDS, LOW_PRECISION, DType
 from .contents import CONTENTS
 
 __all__ = ["LEAD", "VIEWS", "Lead", "Operand", "Partner", "Weak", "partners"]
@@ -38,7 +38,7 @@ class Partner(NamedTuple):
 
 
 _PLAIN: Final = tuple(dtype for dtype in DTYPES if dtype not in LOW_PRECISION)
-_WITH_LOW: Final = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.complex64))
+_WITH_LOW: Final = (FLOAT32, FLOAT64)
 
 
 def partners(lead: DType) -> tuple[DType, ...]:
@@ -53,7 +53,8 @@ def partners(lead: DType) -> tuple[DType, ...]:
     Returns
     -------
     tuple of dtype
-        `lead` itself first. For a low-precision dtype only those whose common dtype NumPy can tell by the example of float16.
+        `lead` itself first. For a low-precision dtype only wider real ones, whose common dtype NumPy can tell by
+        the example of float16.
     """
     return (lead, *(_WITH_LOW if lead in LOW_PRECISION else _PLAIN))
 

@@ -236,21 +236,22 @@ def call_into(*args: Any, **kwargs: Any) -> st.SearchStrategy[Call]:
     return _calls(args, kwargs, True)
 
 
-def _draw_shape(sketch: Sketch, dims: tuple[int, int], long: bool) -> tuple[int, ...]:
+def _draw_shape(sketch: Sketch, dims: tuple[int, int], long: bool, sides: st.SearchStrategy[int] = _SIDES) -> tuple[int, ...]:
     least, most = dims
-    if long and least <= 1 <= most and sketch.draw(st.integers(0, 7)) == 7:
+    if long and least <= 1 <= most and sketch.draw(st.integers(0, 5)) == 5:
         return (sketch.draw(st.sampled_from(_LONG)),)
-    return tuple(sketch.draw(st.lists(_SIDES, min_size=least, max_size=most)))
+    return tuple(sketch.draw(st.lists(sides, min_size=least, max_size=most)))
 
 
 def array(
-    *contents: str, dims: tuple[int, int] = (0, 3), long: bool = True, dtype: Any = None, last: int | None = None,
+    *contents: str, dims: tuple[int, int] = (0, 3), long: bool = True, dtype: Any = None, last: int | None = None, least: int = 0,
     bounds: tuple[int, int] = (0, 1),
 ) -> Template:  # fmt: skip
-    """Draw an array of any shape with so many dimensions, and a last axis of length `last` if given."""
+    """Draw an array of any shape with so many dimensions, of sides of `least` or more, and a last one of `last` if given."""
+    sides = _SIDES.filter(lambda side: side >= least) if least else _SIDES
 
     def template(sketch: Sketch) -> Operand:
-        drawn = _draw_shape(sketch, dims, long)
+        drawn = _draw_shape(sketch, dims, long, sides)
         if last is not None and drawn:
             drawn = (*drawn[:-1], last)
         if sketch.shape is None:

@@ -13,6 +13,7 @@ from ..row import COMPLEX, CORRECT, EXACT, PLAIN, REAL, WITH_ZERO, Row, Toleranc
 __all__ = ["ROWS"]
 
 _LOOPS = Tolerance(4, "NumPy's own loops differ by so much from one processor to the next")
+_LOGARITHMS = Tolerance(8, "a logarithm is added to an operand, and may cancel it", "absolute")
 _COMPLEX_PARTS = Tolerance(4, "a product of complex numbers is a sum of two rounded products, in either order")
 _UNARY = t.call_into(t.array(*t.ANY))
 _BINARY = t.call_into(t.array(*t.ANY), t.partner(*t.ANY))
@@ -71,7 +72,8 @@ ROWS: tuple[Row, ...] = (
     *rows("equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor", _BINARY),
     *rows("left_shift bitwise_left_shift right_shift bitwise_right_shift", _SHIFT),
     *rows("nextafter", _BINARY, dtypes=PLAIN),
-    *rows("hypot arctan2 atan2 logaddexp logaddexp2 float_power power pow", _BINARY, _LOOPS),
+    *rows("logaddexp logaddexp2", _BINARY, _LOGARITHMS),
+    *rows("hypot arctan2 atan2 float_power power pow", _BINARY, _LOOPS),
     *rows(
         "floor_divide",
         t.call(t.array(*t.ANY), t.partner(*t.ANY)),

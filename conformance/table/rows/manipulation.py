@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from .. import template as t
-from ..row import EXACT, PLAIN, Row, rows
+from ..row import EXACT, PLAIN, WITH_ZERO, Row, rows
 
 __all__ = ["ROWS"]
 
@@ -99,7 +99,7 @@ ROWS: tuple[Row, ...] = (
     *rows("tile", t.call(_ANY, t.choice(0, 1, 2, (2,), (1, 2), (2, 1, 2), ()))),
     *rows("reshape", t.call(_ANY, t.computed(_reshaped), copy=t.choice(True, None))),
     *rows("reshape", t.call(_ANY, t.computed(_reshaped), order=t.always(t.choice("C", "F", "A", "K")))),
-    *rows("resize", t.call(_ANY, t.choice((3,), (2, 4), 5, (0,), (-1,)))),
+    *rows("resize", t.call(_ANY, t.choice((3,), (2, 4), 5, (0,), (-1,))), dtypes=WITH_ZERO),
     *rows("ravel", t.call(_ANY, order=t.choice("C", "F", "A", "K"))),
     *rows("roll", t.call(_ANY, t.integers(-5, 5), axis=t.axis(none=True))),
     *rows("roll", t.call(_ANY, t.computed(_per_axis), axis=t.computed(lambda s: tuple(range(s.ndim))))),
