@@ -14,7 +14,7 @@ import numpy as np
 from ..backends.device import CPU
 from ..backends.dtypes import canonical_dtype
 from ..backends.ops.ufuncs import ufunc_op
-from ..backends.settings import default_device
+from ..backends.settings import default_device, get_default_device
 from .base import ATOMS, ArrayBase
 
 __all__ = ["Protocols"]
@@ -54,7 +54,9 @@ class Protocols(ArrayBase):
         if not all(kind is cls or kind is np.ndarray for kind in types):
             return NotImplemented
         implementation = importlib.import_module("trnarray.numpy_protocol").implementation(func)
-        with default_device(self._device):
+        if self._device is get_default_device():
+            return implementation(*args, **kwargs)
+        with default_device(self._device):  # functions that create arrays do so where this one is
             return implementation(*args, **kwargs)
 
     @classmethod
