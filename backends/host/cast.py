@@ -17,6 +17,7 @@ from ..dtypes import FLOAT8_E8M0FNU, FLOAT64, DType
 __all__ = ["cast", "cast_weak", "to_odd_float32"]
 
 _FIRST_EXTRA: Final = 256  # NumPy numbers the dtypes of extension modules from here
+_LEAST_POWER: Final = 2.0**-127  # of float8_e8m0fnu
 _EXACT: Final = 53  # bits that a float64 holds
 _STICKY: Final = 2048  # the last bit of a 64-bit integer that a float64 holds beside the first
 
@@ -52,8 +53,11 @@ def cast(value: Any, dtype: DType, *, copy: bool = True) -> npt.NDArray[Any]:
             value = value.astype(FLOAT64)  # NumPy warns that it discards the imaginary part; ml_dtypes does not
         if value.dtype.itemsize > 2 and source.kind in "iufc" and source != np.float32:
             value = to_odd_float32(value)
-    if FLOAT8_E8M0FNU in (source, dtype) and source != dtype and source.itemsize == dtype.itemsize == 1:
+    if source == FLOAT8_E8M0FNU != dtype or dtype == FLOAT8_E8M0FNU != source:
         value = value.astype(np.float32)  # ml_dtypes has no casts between this one and the other float8 kinds; float32 holds both
+        if dtype == FLOAT8_E8M0FNU:  # for which ml_dtypes takes all that is above the least power of two to the next
+            powers = np.where((value > 0) & (value < 1.5 * _LEAST_POWER), np.float32(_LEAST_POWER), value)
+            value = powers if isinstance(value, np.ndarray) else powers[()]
     result: npt.NDArray[Any] = value.astype(dtype, copy=copy)
     return result
 
