@@ -92,6 +92,9 @@ def test_select_in_low_precision_keeps_the_dtype(dtype):
     chosen = trnarray.select([x > 0], [x], -1)
     assert chosen.dtype == dtype
     assert chosen.tolist() == [1.0, -1.0]
+    picked = trnarray.choose(trnarray.asarray([1, 0]), [x, -x])  # in which int64 is an index and has no part in the dtype
+    assert picked.dtype == dtype
+    assert picked.tolist() == [-1.0, -2.0]
 
 
 def test_out_of_take_and_compress():

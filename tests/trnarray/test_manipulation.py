@@ -97,7 +97,13 @@ def test_low_precision_moves_bits(name):
 @pytest.mark.parametrize("dtype", [BFLOAT16, FLOAT16])
 def test_low_precision_operands_meet_as_in_operators(dtype):
     x, y = trnarray.asarray([1.5], dtype=dtype), trnarray.asarray([2**24 + 1], dtype="int64")
-    for function in (trnarray.concat, trnarray.hstack, trnarray.stack, lambda both: trnarray.append(*both), trnarray.block):
+    for function in (
+        trnarray.concat,
+        trnarray.hstack,
+        trnarray.stack,
+        lambda both: trnarray.append(*both),
+        lambda both: trnarray.block([both]),
+    ):
         assert function([x, y]).dtype == (x + y).dtype
         assert function([x, x]).dtype == dtype
     assert trnarray.insert(x, 0, 2.5).tolist() == [2.5, 1.5]
