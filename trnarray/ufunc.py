@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ._array import Array
+from ._array.operators import operator_of
 from ._ufunc_examples import EXAMPLES
 from .backends.device import CPU
 from .backends.dtypes import canonical_dtype
@@ -53,6 +54,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         self.nin: Final[int] = model.nin
         self.nout: Final[int] = model.nout
         self._host: Final = op.host
+        self._operator: Final = operator_of(op, model)
         self._tick: Final = op.tick
         self.__name__ = self.__qualname__ = name
         self.__module__ = sys._getframe(1).f_globals["__name__"]  # where it is made and pickled by name
@@ -76,10 +78,15 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         """
         nin = self.nin
         if not kwargs and len(args) == nin:
-            values = _plain_values(args)
-            if values is not None:
-                self._tick()
-                return _wrap_results(self._host(*values), CPU)
+            if self._operator is not None and type(args[0]) is Array:
+                result = self._operator(*args)
+                if result is not NotImplemented:
+                    return result
+            else:
+                values = _plain_values(args)
+                if values is not None:
+                    self._tick()
+                    return _wrap_results(self._host(*values), CPU)
         if len(args) > nin:
             if len(args) > nin + self.nout or "out" in kwargs:
                 raise TypeError(f"{self.__name__}() takes {nin} operands and at most {self.nout} out; {len(args)} given")

@@ -17,7 +17,7 @@ from ..backends.op import Op
 from ..backends.ops import elementwise as ops
 from .base import SCALARS, ArrayBase
 
-__all__ = ["Operators"]
+__all__ = ["Operators", "binary", "operator_of", "unary"]
 
 _new: Final = object.__new__
 _OPERANDS: Final = SCALARS | {np.ndarray, list, tuple}
@@ -29,7 +29,20 @@ def _accepts(array: ArrayBase, other: object) -> bool:
     return kind is type(array) or kind in _OPERANDS or isinstance(other, np.generic)
 
 
-def _binary(op: Op) -> Callable[[Any, Any], Any]:
+def binary(op: Op) -> Callable[[Any, Any], Any]:
+    """
+    Make the operator of an Op of two operands; `trnarray.ufunc` takes it for its short way, too.
+
+    Parameters
+    ----------
+    op : Op
+        An elementwise Op with one result.
+
+    Returns
+    -------
+    callable
+        Takes an Array and the other operand, and gives NotImplemented for types that are not ours.
+    """
     host, tick = op.host, op.tick
 
     def operator(self: Any, other: Any, /) -> Any:
@@ -96,16 +109,54 @@ def _in_place(op: Op, forward: Callable[[Any, Any], Any]) -> Callable[[Any, Any]
     return operator
 
 
-def _unary(op: Op) -> Callable[[Any], Any]:
+def unary(op: Op) -> Callable[[Any], Any]:
+    """
+    Make the operator of an Op of one operand.
+
+    Parameters
+    ----------
+    op : Op
+        An elementwise Op with one result.
+
+    Returns
+    -------
+    callable
+        Takes an Array.
+    """
     host, tick = op.host, op.tick
 
     def operator(self: Any, /) -> Any:
         if self._device is CPU and self._data.dtype.num <= LAST_PLAIN:
             tick()
-            return self._wrap(host(self._data))
+            result = _new(type(self))
+            result._data = host(self._data)
+            result._device = CPU
+            result._base = None
+            return result
         return self._apply(op, self)
 
     return operator
+
+
+def operator_of(op: Op, model: np.ufunc) -> Callable[..., Any] | None:
+    """
+    Make the operator of a ufunc's Op: the short way for calls whose first operand is an Array.
+
+    Parameters
+    ----------
+    op : Op
+        The ufunc's Op.
+    model : numpy.ufunc
+        Tells the number of operands and results.
+
+    Returns
+    -------
+    callable or None
+        None for ufuncs of other than one or two operands and one result.
+    """
+    if model.nout != 1 or model.nin > 2:
+        return None
+    return unary(op) if model.nin == 1 else binary(op)
 
 
 def _divmod(self: Any, other: Any, /) -> Any:
@@ -134,25 +185,25 @@ class Operators(ArrayBase):
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]  # mutable, and == is elementwise
 
-    __pos__ = _unary(ops.positive)
-    __neg__ = _unary(ops.negative)
-    __abs__ = _unary(ops.absolute)
-    __invert__ = _unary(ops.invert)
+    __pos__ = unary(ops.positive)
+    __neg__ = unary(ops.negative)
+    __abs__ = unary(ops.absolute)
+    __invert__ = unary(ops.invert)
 
-    __add__ = _binary(ops.add)
-    __sub__ = _binary(ops.subtract)
-    __mul__ = _binary(ops.multiply)
-    __truediv__ = _binary(ops.divide)
-    __floordiv__ = _binary(ops.standard_floor_divide)
-    __mod__ = _binary(ops.remainder)
+    __add__ = binary(ops.add)
+    __sub__ = binary(ops.subtract)
+    __mul__ = binary(ops.multiply)
+    __truediv__ = binary(ops.divide)
+    __floordiv__ = binary(ops.standard_floor_divide)
+    __mod__ = binary(ops.remainder)
     __divmod__ = _divmod
-    __pow__ = _binary(ops.power)
-    __matmul__ = _binary(ops.matmul)
-    __and__ = _binary(ops.bitwise_and)
-    __or__ = _binary(ops.bitwise_or)
-    __xor__ = _binary(ops.bitwise_xor)
-    __lshift__ = _binary(ops.left_shift)
-    __rshift__ = _binary(ops.right_shift)
+    __pow__ = binary(ops.power)
+    __matmul__ = binary(ops.matmul)
+    __and__ = binary(ops.bitwise_and)
+    __or__ = binary(ops.bitwise_or)
+    __xor__ = binary(ops.bitwise_xor)
+    __lshift__ = binary(ops.left_shift)
+    __rshift__ = binary(ops.right_shift)
 
     __radd__ = _reflected(ops.add)
     __rsub__ = _reflected(ops.subtract)
@@ -183,9 +234,9 @@ class Operators(ArrayBase):
     __ilshift__ = _in_place(ops.left_shift, __lshift__)
     __irshift__ = _in_place(ops.right_shift, __rshift__)
 
-    __eq__ = _binary(ops.equal)
-    __ne__ = _binary(ops.not_equal)
-    __lt__ = _binary(ops.less)
-    __le__ = _binary(ops.less_equal)
-    __gt__ = _binary(ops.greater)
-    __ge__ = _binary(ops.greater_equal)
+    __eq__ = binary(ops.equal)
+    __ne__ = binary(ops.not_equal)
+    __lt__ = binary(ops.less)
+    __le__ = binary(ops.less_equal)
+    __gt__ = binary(ops.greater)
+    __ge__ = binary(ops.greater_equal)

@@ -16,10 +16,16 @@ from ..backends.dtypes import canonical_dtype
 from ..backends.ops.ufuncs import ufunc_op
 from ..backends.settings import default_device, get_default_device
 from .base import ATOMS, ArrayBase
+from .operators import operator_of
 
 __all__ = ["Protocols"]
 
+_operators: Final[dict[np.ufunc, Callable[..., Any]]] = {}
 _OPERANDS: Final = ATOMS | {np.ndarray, list, tuple}
+
+
+def _not_implemented(*_operands: Any) -> Any:
+    return NotImplemented
 
 
 class Protocols(ArrayBase):
@@ -32,6 +38,13 @@ class Protocols(ArrayBase):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         cls = type(self)
         if not kwargs:
+            if method == "__call__" and type(inputs[0]) is cls and len(inputs) == ufunc.nin:
+                operator = _operators.get(ufunc)
+                if operator is None:
+                    operator = _operators[ufunc] = operator_of(ufunc_op(ufunc), ufunc) or _not_implemented
+                result = operator(*inputs)
+                if result is not NotImplemented:
+                    return result
             values = cls._plain_values(inputs)
             if values is not None:
                 op = ufunc_op(ufunc, method)
