@@ -1,0 +1,148 @@
+"""What an Array costs over an ndarray on the host: small calls, large calls, memory and import, each beside NumPy in one process.
+
+A benchmark, not a test: run it on a quiet machine. Times are medians of interleaved runs.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import timeit
+import tracemalloc
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import scipy.fft
+
+import trnarray as xp
+
+from ...backends.device import CPU, Device
+from ..report import Report
+from ..suite import SuiteError
+
+__all__ = ["CALLS", "Call", "add_arguments", "run"]
+
+
+class Call(NamedTuple):
+    """
+    One comparison.
+
+    Attributes
+    ----------
+    theirs, ours : str
+        The statements; ``a``, ``b`` are ndarrays and ``x``, ``y`` the same as Arrays.
+    limit : float
+        The most that ours may take longer, in microseconds.
+    """
+
+    theirs: str
+    ours: str
+    limit: float
+
+
+CALLS: Final = (
+    Call("np.add(a, b)", "xp.add(x, y)", 1.0),
+    Call("a + b", "x + y", 1.0),
+    Call("a[2:5]", "x[2:5]", 1.0),
+    Call("np.sum(a)", "xp.sum(x)", 1.0),
+    Call("np.add(a, b)", "np.add(x, y)", 2.0),
+    Call("fft(a)", "fft(x)", 4.0),
+)
+_LARGE: Final = 10_000_000
+_LARGE_LIMIT: Final = 1.05
+_IMPORT_LIMIT: Final = 1.4
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """
+    Declare the suite's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--runs", metavar="N", type=int, default=31, help="interleaved runs of which the median is taken (default 31)")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Measure, and hold each figure against its limit.
+
+    Parameters
+    ----------
+    report : Report
+        Takes the outcomes; the figures are in microseconds, or ratios to NumPy.
+    device : Device
+        Must be the host.
+    options : Namespace
+        The command line.
+
+    Raises
+    ------
+    SuiteError
+        On any other device: enqueueing there is another matter.
+    """
+    if device is not CPU:
+        raise SuiteError(f"suite 'overhead' measures the host engine, and the device is {str(device)!r}; leave --device out")
+    small = _names(np.arange(8.0))
+    for call in CALLS:
+        theirs, ours = _medians(call.theirs, call.ours, small, options.runs, 5000)
+        _judge(report, f"{call.ours} over {call.theirs}, 8 elements", (ours - theirs) * 1e6, call.limit, "µs")
+    large = _names(np.ones(_LARGE))
+    for theirs_text, ours_text in (("np.add(a, b)", "xp.add(x, y)"), ("np.sin(a)", "xp.sin(x)"), ("np.sum(a)", "xp.sum(x)")):
+        theirs, ours = _medians(theirs_text, ours_text, large, options.runs, 1)
+        _judge(report, f"{ours_text} to {theirs_text}, {_LARGE:.0e} elements", ours / theirs, _LARGE_LIMIT, "times")
+    _judge(report, "peak allocation of xp.add to np.add", _peak("xp.add(x, y)", large) / _peak("np.add(a, b)", large), 1.001, "times")
+    _judge(report, "import trnarray to import numpy", _import_ratio(options.runs), _IMPORT_LIMIT, "times")
+
+
+def _names(a: np.ndarray[Any, Any]) -> dict[str, Any]:
+    b = a + 1
+    return {"np": np, "xp": xp, "a": a, "b": b, "x": xp.asarray(a), "y": xp.asarray(b), "fft": scipy.fft.fft}
+
+
+def _judge(report: Report, name: str, value: float, limit: float, unit: str) -> None:
+    report.figures[name] = round(value, 3)
+    if value <= limit:
+        report.add(name)
+    else:
+        report.add(name, "failed", f"{value:.2f} {unit}, and the limit is {limit} {unit}")
+
+
+def _medians(theirs: str, ours: str, names: Mapping[str, Any], runs: int, number: int) -> tuple[float, float]:
+    """Time two statements in turns, in seconds a call."""
+    timers = [timeit.Timer(statement, globals=dict(names)) for statement in (theirs, ours)]
+    times: list[list[float]] = [[], []]
+    for turn in range(2 * runs):
+        which = (turn + turn // 2) % 2  # which of the two goes first alternates
+        times[which].append(timers[which].timeit(number) / number)
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def _peak(statement: str, names: Mapping[str, Any]) -> int:
+    code = compile(statement, "<statement>", "eval")
+    tracemalloc.start()
+    try:
+        eval(code, dict(names))  # noqa: S307  # our own statements
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def _import_ratio(runs: int) -> float:
+    """Compare whole processes, with byte code cached as in an installation."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    times: dict[str, list[float]] = {"import numpy": [], "import trnarray": []}
+    for turn in range(runs + 1):
+        for statement, taken in times.items():
+            start = perf_counter()
+            subprocess.run([sys.executable, "-c", statement], check=True, env=environment)
+            if turn:  # the first fills the caches
+                taken.append(perf_counter() - start)
+    return statistics.median(times["import trnarray"]) / statistics.median(times["import numpy"])
