@@ -171,7 +171,7 @@ def test_casting_extends_to_the_extra_dtypes():
 # Weak scalars
 
 
-@pytest.mark.parametrize("dtype", LOW_PRECISION, ids=str)
+@pytest.mark.parametrize("dtype", sorted(LOW_PRECISION, key=DTYPES.index), ids=str)
 def test_scalars_keep_low_precision(dtype):
     for scalar in (True, 1, 1.0):
         assert HOST.result_type(dtype, scalar) is HOST.promote_weak(dtype, type(scalar)) is dtype
