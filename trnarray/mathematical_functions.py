@@ -10,7 +10,6 @@ from ._apply import apply
 from ._array import Array
 from ._typing import ArrayLike
 from .backends.dtypes import canonical_dtype, is_low_precision
-from .backends.limits import finfo
 from .backends.ops import elementwise
 from .backends.ops import mathematical as ops
 from .existing_data import asarray
@@ -266,6 +265,8 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = No
     """
     x = x if type(x) is Array else asarray(x)
     if is_low_precision(x.dtype):  # which is computed in float32
+        from .backends.limits import finfo
+
         largest = finfo(x.dtype).max
         posinf = largest if posinf is None else posinf
         neginf = -largest if neginf is None else neginf

@@ -58,7 +58,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         self._tick: Final = op.tick
         self.__name__ = self.__qualname__ = name
         self.__module__ = sys._getframe(1).f_globals["__name__"]  # where it is made and pickled by name
-        self.__doc__ = _docstring(model, name, summary)
+        self._summary: Final = summary
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """
@@ -335,3 +335,16 @@ def _docstring(model: np.ufunc, name: str, summary: str) -> str:
     >>> xp.{name}({operands})
     {outcome}
     """
+
+
+class _Docstring:
+    """Builds the docstring of a ufunc when it is read, which importing trnarray does not do."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self.of_class = of_class
+
+    def __get__(self, instance: ufunc | None, owner: type[ufunc]) -> str | None:
+        return self.of_class if instance is None else _docstring(instance.model, instance.__name__, instance._summary)
+
+
+ufunc.__doc__ = _Docstring(ufunc.__doc__)  # type: ignore[assignment]  # a descriptor is as good as a str

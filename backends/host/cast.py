@@ -7,12 +7,14 @@ Trans. Computers 57, 2008) makes the second rounding the only one that counts.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..dtypes import FLOAT8_E8M0FNU, FLOAT64, DType
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["cast", "cast_weak", "to_odd_float32"]
 

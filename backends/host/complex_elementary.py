@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..dtypes import HostArray
 from .ufunc_call import deliver
 
 __all__ = ["acosh", "expm1", "log1p", "sign", "tanh"]
 
-_Array = npt.NDArray[Any]
+_Array = HostArray
 
 _FIRST_COMPLEX = 14  # NumPy's number of complex64
 _VELTKAMP = 2.0**27 + 1  # splits a double into two halves whose products are exact

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..dtypes import FLOAT8_E8M0FNU, FLOAT64, LOW_PRECISION, DType, check_host_array
+from ..dtypes import FLOAT8_E8M0FNU, FLOAT64, LOW_PRECISION, DType, HostArray, check_host_array
 from ..shape import check_length
 from .cast import cast
 
@@ -27,7 +26,7 @@ __all__ = [
     "zeros_like",
 ]
 
-_Array = npt.NDArray[Any]
+_Array = HostArray
 
 
 def as_dtype(value: Any, dtype: DType, copy: bool = True) -> Any:

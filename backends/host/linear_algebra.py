@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from ..dtypes import HostArray
 
 __all__ = ["eig", "eigvals", "matrix_norm", "matrix_rank", "pinv", "vector_norm"]
 
-_Array = npt.NDArray[Any]
+_Array = HostArray
 
 
 def eig(x: _Array, /) -> Any:
@@ -123,8 +124,6 @@ def matrix_rank(x: _Array, /, *, rtol: Any = None) -> Any:
     ----------
     x : ndarray
         Matrices, in the last two axes.
-    hermitian : bool, optional
-        Whether the matrices are Hermitian, which is faster.
     rtol : float or ndarray, optional
         What a singular value must exceed, relative to the largest; by default the larger side times the machine epsilon.
 

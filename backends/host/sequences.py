@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..dtypes import BOOL, COMPLEX128, DTYPES, FLOAT64, INT64, UINT64, DType, canonical_dtype
 from ..promotion import PromotionTable
 from ..shape import MAX_DIMS
 from .cast import cast
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["SCALARS", "build", "is_buffer", "is_sequence", "resolve"]
 

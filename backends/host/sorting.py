@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from ..dtypes import HostArray
 
 __all__ = ["argsort", "searchsorted", "sort"]
 
-_Array = npt.NDArray[Any]
+_Array = HostArray
 
 _WORTH_A_LOOK = 1024  # below, looking for -0.0 takes longer than sorting
 
@@ -50,7 +51,7 @@ def sort(x: _Array, /, *, axis: int = -1, descending: bool = False, stable: bool
     return _mirrored(result, out=result)
 
 
-def argsort(x: _Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> npt.NDArray[np.intp]:
+def argsort(x: _Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> np.ndarray[Any, np.dtype[np.intp]]:
     """
     Find the indices that sort an array.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_tuple
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["std", "var"]
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..host.cast import cast, cast_weak
 from ..op import VIEW, Op
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 def _setitem(array: npt.NDArray[Any], key: Any, value: Any) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..host.cast import cast
 from ..op import MOVE, VIEW, Op
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 def _astype(x: Any, dtype: np.dtype[Any], order: Any, casting: Any) -> Any:

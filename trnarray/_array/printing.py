@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..backends.device import CPU
 from ..backends.engine import engine_for
 from ..backends.host.cast import cast
 from ..backends.ops import indexing
 from .base import ArrayBase
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["Printing"]
 

@@ -8,7 +8,7 @@ one module. Importing takes the module's lock, so that no thread sees scipy.fft 
 from __future__ import annotations
 
 import sys
-import threading
+from _thread import allocate_lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["install"]
 
 _TARGET: Final = "scipy.fft"
-_lock: Final = threading.Lock()
+_lock: Final = allocate_lock()
 _registered = False
 
 
