@@ -254,14 +254,16 @@ def test_searchsorted(values, value, side):
 def test_isin_a_scalar(x, value, invert):
     got = np.asarray(standard.isin(x, value, invert=invert))
     assert got.dtype == bool
-    assert got.tolist() == np.vectorize(lambda v: (float(v) == value) ^ invert, otypes=[bool])(x).tolist()
+    assert got.shape == x.shape
+    assert got.ravel().tolist() == [(v == value) ^ invert for v in x.ravel().tolist()]
     assert standard.isin(value, x, invert=invert) == (any(float(v) == value for v in x.ravel()) ^ invert)
 
 
 @given(hnp.arrays(np.int8, hnp.array_shapes(min_dims=0, min_side=0)), hnp.arrays(np.int16, hnp.array_shapes(min_dims=0, min_side=0)))
 def test_isin_an_array(x, values):
-    got = standard.isin(x, values)
-    assert np.asarray(got).tolist() == np.vectorize(lambda v: v in values.ravel().tolist(), otypes=[bool])(x).tolist()
+    got = np.asarray(standard.isin(x, values))
+    assert got.shape == x.shape
+    assert got.ravel().tolist() == [v in values.ravel().tolist() for v in x.ravel().tolist()]
 
 
 def test_isin_compares_values():
