@@ -234,7 +234,7 @@ def einsum(
         if isinstance(operands[0], str):
             if len(operands) == 2 and is_view(operands[0]):
                 return apply(ops.einsum_view, operands[1], operands[0])
-        elif is_view(*operands[1:]):
+        elif all(isinstance(labels, list | tuple) for labels in operands[1:]) and is_view(*operands[1:]):
             return apply(ops.einsum_view, *operands)
     if optimize is not False:
         kwargs["optimize"] = optimize

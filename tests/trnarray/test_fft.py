@@ -231,6 +231,14 @@ def test_bad_arguments(name):
         function(xp.ones((2, 2)), **length)
 
 
+@pytest.mark.parametrize("name", ["irfft", "hfft", "irfft2", "irfftn"])
+def test_one_frequency_is_no_real_data_unless_the_length_says_so(name):
+    with pytest.raises(ValueError, match="data points"):
+        getattr(xp.fft, name)(xp.ones((4, 1)))
+    length = {"n": 1} if name in ONE else {"s": (4, 1), "axes": (0, 1)}
+    assert getattr(xp.fft, name)(xp.ones((4, 1)), **length).shape == (4, 1)
+
+
 def test_no_elements_in_other_axes():
     assert xp.fft.fft(xp.zeros((0, 4))).shape == (0, 4)
     assert xp.fft.rfftn(xp.zeros((0, 4)), axes=(1,)).shape == (0, 3)

@@ -384,6 +384,7 @@ def test_einsum_parameters():
     assert "FLOP" in description
     assert host(xp.einsum("ij,jk,kl", x, x, x, optimize=path)).tolist() == (host(x) @ host(x) @ host(x)).tolist()
     assert host(xp.einsum("ij->i", x)).tolist() == [3, 7]
+    assert int(xp.einsum(x, xp.asarray([0, 0]))) == 5
     with pytest.raises(ValueError, match="subscript"):
         xp.einsum("ijk", x)
 
