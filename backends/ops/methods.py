@@ -60,7 +60,11 @@ def _flat_getitem(x: Any, key: Any) -> Any:
 
 
 def _flat_setitem(x: npt.NDArray[Any], key: Any, values: Any) -> None:
-    x.flat[key] = cast(np.asarray(values), x.dtype, copy=False) if x.dtype.num >= 256 else values
+    if x.dtype.num >= 256:
+        values = cast(np.asarray(values), x.dtype, copy=False)
+    if isinstance(values, np.ndarray) and np.may_share_memory(x, values):
+        values = values.copy()  # NumPy would read what it has written already
+    x.flat[key] = values
 
 
 astype = Op("ndarray.astype", _astype, MOVE)

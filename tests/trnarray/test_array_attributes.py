@@ -287,13 +287,16 @@ def test_flat_writes(dtype, view):
     both([7, 8], slice(1, 6, 2))
     both(9, -1)
     both([1, 2], [3, 0])
-    v.flat = y.flat = v.T
+    both(np.ones(3))
 
 
 def test_flat_rounds_once_and_writes_to_detached_arrays():
     x = wrap(np.zeros(2, BFLOAT16))
     x.flat = 1 + 2**-8 + 2**-40  # just above the midpoint of two bfloat16
     assert float(x[0]) == 1 + 2**-7
+    z = wrap(np.arange(9).reshape(3, 3))
+    z.flat = z.T  # read before it is written
+    assert z.tolist() == [[0, 3, 6], [1, 4, 7], [2, 5, 8]]
     y = wrap(np.float64(1))
     y.flat = 4
     assert y == 4

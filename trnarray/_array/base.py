@@ -194,6 +194,8 @@ class ArrayBase:
         op.tick()
         data = self._data
         result = op.host(data, *args, **kwargs)
+        if result is data:
+            return self
         array = self._wrap(result)
         if is_view(result, data):
             array._base = self if self._base is None else self._base
