@@ -74,25 +74,33 @@ def _one_dimensional(name: str) -> _Transform:
 def _multidimensional(name: str) -> _TransformND:
     op, numpy_op = ops.TRANSFORMS[name], ops.NUMPY[name]
     default_axes = _LAST_TWO if name.endswith("2") else None
+    to_real = name.startswith("irfft")
 
     def transform(
         a: ArrayLike, s: Axes = None, axes: Axes = default_axes, norm: Norm = None, out: Array | None = None
     ) -> Array:
         kwargs: dict[str, Any] = {} if out is None else {"out": out}
-        return apply(numpy_op if _only_in_numpy(a, s, axes) else op, a, s, axes, norm, **kwargs)
+        return apply(numpy_op if _only_in_numpy(a, s, axes, to_real) else op, a, s, axes, norm, **kwargs)
 
     document(transform, name, "xp.fft")
     return transform
 
 
-def _only_in_numpy(a: Any, s: Any, axes: Any) -> bool:
-    """Tell whether a call is one that SciPy refuses or reads otherwise: an axis given twice, lengths without axes or None."""
+def _only_in_numpy(a: Any, s: Any, axes: Any, to_real: bool) -> bool:
+    """
+    Tell whether SciPy refuses a call or reads it otherwise.
+
+    That is so for lengths without axes or of None, for an axis given twice, and for one frequency alone, which stands for real
+    data of length 0: NumPy refuses it.
+    """
     if s is not None and (axes is None or None in s):
         return True
-    if axes is None or axes is _LAST_TWO:
-        return False
-    ndim = a.ndim if isinstance(a, Array) else np.ndim(a)
-    return ndim > 0 and len({axis % ndim for axis in axes}) < len(axes)
+    axes = (-1,) if axes is None else axes
+    shape = a.shape if isinstance(a, Array) else np.shape(a)
+    ndim = len(shape)
+    if axes is not _LAST_TWO and ndim and len({axis % ndim for axis in axes}) < len(axes):
+        return True
+    return to_real and s is None and len(axes) > 0 and -ndim <= axes[-1] < ndim and shape[axes[-1]] == 1
 
 
 fft = _one_dimensional("fft")

@@ -75,8 +75,6 @@ def multidimensional(name: str, default_axes: Any = None) -> Transform:
         if workers is None:
             workers = default_workers(x, s, axes)
         result = (_found.get(name) or _find(name))(x, s, axes, norm, overwrite_x, workers, plan=plan)
-        if result.size == 0 and np.size(x):  # SciPy's irfftn and hfftn let a last axis of length 1 pass, which stands for no points
-            raise ValueError("invalid number of data points (0) specified; give the length of the last axis with s=")
         return result if out is None else _copy_to(out, result)
 
     return transform

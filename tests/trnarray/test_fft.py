@@ -235,6 +235,7 @@ def test_bad_arguments(name):
 def test_one_frequency_is_no_real_data_unless_the_length_says_so(name):
     with pytest.raises(ValueError, match="data points"):
         getattr(xp.fft, name)(xp.ones((4, 1)))
+    assert getattr(xp.fft, name)(xp.ones((1, 4))).shape[-1] == 6
     length = {"n": 1} if name in ONE else {"s": (4, 1), "axes": (0, 1)}
     assert getattr(xp.fft, name)(xp.ones((4, 1)), **length).shape == (4, 1)
 
