@@ -24,7 +24,7 @@ MODULES = sorted(
     for module in [types.SimpleNamespace(name="trnarray"), *pkgutil.walk_packages(trnarray.__path__, "trnarray.")]
     if not any(part.startswith("_") for part in module.name.split("."))
 )
-USER_MODULES = sorted({"trnarray", "trnarray.fft", "trnarray.linalg"} & set(MODULES))
+USER_MODULES = sorted({"trnarray", "trnarray.fft", "trnarray.linalg", "trnarray.random"} & set(MODULES))
 
 
 class RuntimeValidator(validate.Validator):
@@ -59,7 +59,7 @@ def user_objects():
     for module in map(importlib.import_module, USER_MODULES):
         for name in getattr(module, "__all__", ()):
             value = getattr(module, name)
-            if callable(value) and not inspect.isclass(value):
+            if callable(value) and not inspect.isclass(value) and not (value.__module__ or "").startswith("numpy"):
                 yield f"{module.__name__}.{name}", value
     for name, value in members(getattr(trnarray, "Array", object)).items():
         yield f"trnarray.Array.{name}", value

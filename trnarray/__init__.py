@@ -14,6 +14,7 @@ Array(1.875, dtype=float64, device='cpu')
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from ._array import Array
@@ -371,7 +372,48 @@ from .ufunc import ufunc
 from .utility_functions import all, any, diff
 
 if TYPE_CHECKING:
-    from . import fft, linalg, scipy
+    from numpy import (
+        ScalarType,
+        base_repr,
+        binary_repr,
+        dtypes,
+        errstate,
+        exceptions,
+        frompyfunc,
+        get_printoptions,
+        getbufsize,
+        geterr,
+        geterrcall,
+        index_exp,
+        isfortran,
+        iterable,
+        mintypecode,
+        ndindex,
+        printoptions,
+        s_,
+        sctypeDict,
+        set_printoptions,
+        setbufsize,
+        seterr,
+        seterrcall,
+        typecodes,
+        typename,
+        typing,  # noqa: ICN001
+    )
+
+    from . import emath, fft, lib, linalg, random, scipy
+    from .array_properties import may_share_memory, ndim, shape, shares_memory, size
+    from .binary_operations import packbits, unpackbits
+    from .file_io import load, save, savez, savez_compressed
+    from .functional_programming import apply_along_axis, apply_over_axes, piecewise, vectorize
+    from .index_generation import diag_indices, mask_indices, tril_indices, tril_indices_from, triu_indices, triu_indices_from
+    from .index_tricks import c_, r_
+    from .iteration import broadcast, flatiter, ndenumerate, nditer, nested_iters
+    from .polynomials import poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots
+    from .printing_functions import array2string, array_repr, array_str, format_float_positional, format_float_scientific
+    from .text_io import genfromtxt, loadtxt, savetxt
+    from .type_testing import iscomplex, iscomplexobj, isneginf, isposinf, isreal, isrealobj, isscalar
+    from .window_functions import bartlett, blackman, hamming, hanning, kaiser
 
 ndarray = Array
 __version__ = "0.1.0.dev0"
@@ -379,58 +421,93 @@ __array_api_version__ = "2025.12"
 
 __all__ = [
     "Array", "ArrayNamespaceInfo", "Coverage", "Device", "FallbackError", "FallbackWarning", "False_", "HostTransferError",
-    "HostTransferWarning", "Settings", "True_", "__array_api_version__", "__array_namespace_info__", "__version__", "abs",
-    "absolute", "acos", "acosh", "add", "all", "allclose", "amax", "amin", "angle", "any", "append", "arange", "arccos",
-    "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition", "argsort", "argwhere",
-    "around", "array", "array_equal", "array_equiv", "array_split", "asanyarray", "asarray", "asarray_chkfinite",
-    "ascontiguousarray", "asfortranarray", "asin", "asinh", "astype", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d",
-    "atleast_3d", "average", "bfloat16", "bincount", "bitwise_and", "bitwise_count", "bitwise_invert", "bitwise_left_shift",
-    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "block", "bool", "bool_", "broadcast_arrays",
-    "broadcast_shapes", "broadcast_to", "byte", "bytes_", "can_cast", "cbrt", "cdouble", "ceil", "character", "choose", "clip",
-    "clongdouble", "column_stack", "common_type", "complex64", "complex128", "complexfloating", "compress", "concat",
+    "HostTransferWarning", "ScalarType", "Settings", "True_", "__array_api_version__", "__array_namespace_info__", "__version__",
+    "abs", "absolute", "acos", "acosh", "add", "all", "allclose", "amax", "amin", "angle", "any", "append", "apply_along_axis",
+    "apply_over_axes", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin",
+    "argpartition", "argsort", "argwhere", "around", "array", "array2string", "array_equal", "array_equiv", "array_repr",
+    "array_split", "array_str", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "asin",
+    "asinh", "astype", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "average", "bartlett", "base_repr",
+    "bfloat16", "binary_repr", "bincount", "bitwise_and", "bitwise_count", "bitwise_invert", "bitwise_left_shift", "bitwise_not",
+    "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman", "block", "bool", "bool_", "broadcast", "broadcast_arrays",
+    "broadcast_shapes", "broadcast_to", "byte", "bytes_", "c_", "can_cast", "cbrt", "cdouble", "ceil", "character", "choose",
+    "clip", "clongdouble", "column_stack", "common_type", "complex64", "complex128", "complexfloating", "compress", "concat",
     "concatenate", "config", "conj", "conjugate", "convolve", "copy", "copysign", "copyto", "corrcoef", "correlate", "cos",
     "cosh", "count_nonzero", "cov", "coverage", "cross", "csingle", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum",
-    "datetime64", "default_device", "deg2rad", "degrees", "delete", "devices", "diag", "diag_indices_from", "diagflat",
-    "diagonal", "diff", "digitize", "divide", "divmod", "dot", "double", "dsplit", "dstack", "dtype", "e", "ediff1d", "einsum",
-    "einsum_path", "empty", "empty_like", "equal", "euler_gamma", "exp", "exp2", "expand_dims", "expm1", "extract", "eye", "fabs",
-    "fft", "fill_diagonal", "finfo", "fix", "flatnonzero", "flexible", "flip", "fliplr", "flipud", "float8_e3m4", "float8_e4m3",
-    "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "float16", "float32", "float64", "float_power", "floating", "floor",
-    "floor_divide", "fmax", "fmin", "fmod", "frexp", "from_dlpack", "frombuffer", "fromfile", "fromfunction", "fromiter",
-    "fromstring", "full", "full_like", "gcd", "generic", "geomspace", "get_config", "get_default_device", "gradient", "greater",
-    "greater_equal", "half", "heaviside", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "hsplit", "hstack",
-    "hypot", "i0", "identity", "iinfo", "imag", "indices", "inexact", "inf", "inner", "insert", "int8", "int16", "int32", "int64",
-    "int_", "intc", "integer", "interp", "intersect1d", "intp", "invert", "isclose", "isdtype", "isfinite", "isin", "isinf",
-    "isnan", "isnat", "issubdtype", "ix_", "kron", "lcm", "ldexp", "left_shift", "less", "less_equal", "lexsort", "linalg",
-    "linspace", "little_endian", "log", "log1p", "log2", "log10", "logaddexp", "logaddexp2", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "logspace", "long", "longdouble", "longlong", "matmul", "matrix_transpose", "matvec", "max",
-    "maximum", "mean", "median", "meshgrid", "mgrid", "min", "min_scalar_type", "minimum", "mod", "modf", "moveaxis", "multiply",
-    "nan", "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
-    "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "ndarray", "negative", "newaxis", "nextafter",
-    "nonzero", "not_equal", "number", "object_", "ogrid", "ones", "ones_like", "outer", "pad", "partition", "percentile",
-    "permute_dims", "pi", "place", "positive", "pow", "power", "prod", "promote_types", "ptp", "put", "put_along_axis", "putmask",
-    "quantile", "rad2deg", "radians", "ravel", "ravel_multi_index", "real", "real_if_close", "reciprocal", "remainder", "repeat",
-    "require", "reset_coverage", "reshape", "resize", "result_type", "right_shift", "rint", "roll", "rollaxis", "rot90", "round",
-    "scipy", "searchsorted", "select", "set_config", "set_default_device", "setdiff1d", "setxor1d", "short", "sign", "signbit",
-    "signedinteger", "sin", "sinc", "single", "sinh", "sort", "sort_complex", "spacing", "split", "sqrt", "square", "squeeze",
-    "stack", "std", "str_", "subtract", "sum", "swapaxes", "take", "take_along_axis", "tan", "tanh", "tensordot", "tile",
-    "timedelta64", "trace", "transpose", "trapezoid", "tri", "tril", "trim_zeros", "triu", "true_divide", "trunc", "ubyte",
-    "ufunc", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ulong", "ulonglong", "union1d", "unique",
-    "unique_all", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsignedinteger", "unstack", "unwrap",
-    "ushort", "vander", "var", "vdot", "vecdot", "vecmat", "void", "vsplit", "vstack", "where", "zeros", "zeros_like",
+    "datetime64", "default_device", "deg2rad", "degrees", "delete", "devices", "diag", "diag_indices", "diag_indices_from",
+    "diagflat", "diagonal", "diff", "digitize", "divide", "divmod", "dot", "double", "dsplit", "dstack", "dtype", "dtypes", "e",
+    "ediff1d", "einsum", "einsum_path", "emath", "empty", "empty_like", "equal", "errstate", "euler_gamma", "exceptions", "exp",
+    "exp2", "expand_dims", "expm1", "extract", "eye", "fabs", "fft", "fill_diagonal", "finfo", "fix", "flatiter", "flatnonzero",
+    "flexible", "flip", "fliplr", "flipud", "float8_e3m4", "float8_e4m3", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu",
+    "float16", "float32", "float64", "float_power", "floating", "floor", "floor_divide", "fmax", "fmin", "fmod",
+    "format_float_positional", "format_float_scientific", "frexp", "from_dlpack", "frombuffer", "fromfile", "fromfunction",
+    "fromiter", "frompyfunc", "fromstring", "full", "full_like", "gcd", "generic", "genfromtxt", "geomspace", "get_config",
+    "get_default_device", "get_printoptions", "getbufsize", "geterr", "geterrcall", "gradient", "greater", "greater_equal",
+    "half", "hamming", "hanning", "heaviside", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "hsplit",
+    "hstack", "hypot", "i0", "identity", "iinfo", "imag", "index_exp", "indices", "inexact", "inf", "inner", "insert", "int8",
+    "int16", "int32", "int64", "int_", "intc", "integer", "interp", "intersect1d", "intp", "invert", "isclose", "iscomplex",
+    "iscomplexobj", "isdtype", "isfinite", "isfortran", "isin", "isinf", "isnan", "isnat", "isneginf", "isposinf", "isreal",
+    "isrealobj", "isscalar", "issubdtype", "iterable", "ix_", "kaiser", "kron", "lcm", "ldexp", "left_shift", "less",
+    "less_equal", "lexsort", "lib", "linalg", "linspace", "little_endian", "load", "loadtxt", "log", "log1p", "log2", "log10",
+    "logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or", "logical_xor", "logspace", "long", "longdouble",
+    "longlong", "mask_indices", "matmul", "matrix_transpose", "matvec", "max", "maximum", "may_share_memory", "mean", "median",
+    "meshgrid", "mgrid", "min", "min_scalar_type", "minimum", "mintypecode", "mod", "modf", "moveaxis", "multiply", "nan",
+    "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
+    "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "ndarray", "ndenumerate", "ndim", "ndindex",
+    "nditer", "negative", "nested_iters", "newaxis", "nextafter", "nonzero", "not_equal", "number", "object_", "ogrid", "ones",
+    "ones_like", "outer", "packbits", "pad", "partition", "percentile", "permute_dims", "pi", "piecewise", "place", "poly",
+    "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "positive", "pow", "power",
+    "printoptions", "prod", "promote_types", "ptp", "put", "put_along_axis", "putmask", "quantile", "r_", "rad2deg", "radians",
+    "random", "ravel", "ravel_multi_index", "real", "real_if_close", "reciprocal", "remainder", "repeat", "require",
+    "reset_coverage", "reshape", "resize", "result_type", "right_shift", "rint", "roll", "rollaxis", "roots", "rot90", "round",
+    "s_", "save", "savetxt", "savez", "savez_compressed", "scipy", "sctypeDict", "searchsorted", "select", "set_config",
+    "set_default_device", "set_printoptions", "setbufsize", "setdiff1d", "seterr", "seterrcall", "setxor1d", "shape",
+    "shares_memory", "short", "sign", "signbit", "signedinteger", "sin", "sinc", "single", "sinh", "size", "sort", "sort_complex",
+    "spacing", "split", "sqrt", "square", "squeeze", "stack", "std", "str_", "subtract", "sum", "swapaxes", "take",
+    "take_along_axis", "tan", "tanh", "tensordot", "tile", "timedelta64", "trace", "transpose", "trapezoid", "tri", "tril",
+    "tril_indices", "tril_indices_from", "trim_zeros", "triu", "triu_indices", "triu_indices_from", "true_divide", "trunc",
+    "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ulong",
+    "ulonglong", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits",
+    "unravel_index", "unsignedinteger", "unstack", "unwrap", "ushort", "vander", "var", "vdot", "vecdot", "vecmat", "vectorize",
+    "void", "vsplit", "vstack", "where", "zeros", "zeros_like",
 ]
 
-# Submodules that are imported when they are first named, to keep `import trnarray` fast.
-_LAZY: Final = frozenset({"fft", "linalg", "scipy"})
+# What is imported when it is first asked for, to keep `import trnarray` fast: modules, and the names that they define. NumPy's
+# own are about no array, or take ours as they are.
+_SUBMODULES: Final = frozenset({"emath", "fft", "lib", "linalg", "random", "scipy"})
+_DEFINES: Final = {
+    ".array_properties": "may_share_memory ndim shape shares_memory size",
+    ".binary_operations": "packbits unpackbits",
+    ".file_io": "load save savez savez_compressed",
+    ".functional_programming": "apply_along_axis apply_over_axes piecewise vectorize",
+    ".index_generation": "diag_indices mask_indices tril_indices tril_indices_from triu_indices triu_indices_from",
+    ".index_tricks": "c_ r_",
+    ".iteration": "broadcast flatiter ndenumerate nditer nested_iters",
+    ".polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
+    ".printing_functions": "array2string array_repr array_str format_float_positional format_float_scientific",
+    ".text_io": "genfromtxt loadtxt savetxt",
+    ".type_testing": "iscomplex iscomplexobj isneginf isposinf isreal isrealobj isscalar",
+    ".window_functions": "bartlett blackman hamming hanning kaiser",
+    "numpy": (
+        "ScalarType base_repr binary_repr dtypes errstate exceptions frompyfunc get_printoptions getbufsize geterr "
+        "geterrcall index_exp isfortran iterable mintypecode ndindex printoptions s_ sctypeDict set_printoptions "
+        "setbufsize seterr seterrcall typecodes typename typing"
+    ),
+}
+_MODULES: Final = {name: module for module, names in _DEFINES.items() for name in names.split()}
 
 
+@cache
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _SUBMODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name], __name__), name)
+    reason = None if name.startswith("_") else importlib.import_module(".numpy_names", __name__).OMITTED.get(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f": {reason}" if reason else ""))
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_SUBMODULES, *_MODULES})
 
 
 install()

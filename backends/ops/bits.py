@@ -1,0 +1,10 @@
+"""Ops that pack the bits of eight elements into one byte, and unpack them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..op import MOVE, Op
+
+packbits = Op("packbits", np.packbits, MOVE)
+unpackbits = Op("unpackbits", np.unpackbits, MOVE)

@@ -1,0 +1,11 @@
+"""Ops that make the positions of a matrix's triangles and diagonals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..op import VIEW, Op
+
+diag_indices = Op("diag_indices", np.diag_indices, VIEW)
+tril_indices = Op("tril_indices", np.tril_indices, VIEW)
+triu_indices = Op("triu_indices", np.triu_indices, VIEW)

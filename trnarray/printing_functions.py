@@ -1,0 +1,251 @@
+"""Arrays and numbers as text, by NumPy's print options."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ._array import Array
+from .existing_data import asarray
+
+__all__ = ["array2string", "array_repr", "array_str", "format_float_positional", "format_float_scientific"]
+
+
+def array2string(
+    a: Any,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+    separator: str = " ",
+    prefix: str = "",
+    *,
+    formatter: Any = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    sign: Literal["-", "+", " "] | None = None,
+    floatmode: Literal["fixed", "unique", "maxprec", "maxprec_equal"] | None = None,
+    suffix: str = "",
+    legacy: Any = None,
+) -> str:
+    """
+    Write the elements of an array as text.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    max_line_width : int, optional
+        Where to break lines.
+    precision : int, optional
+        The number of digits after the point.
+    suppress_small : bool, optional
+        Whether numbers that are nearly 0 are written as 0.
+    separator : str, optional
+        What stands between elements.
+    prefix : str, optional
+        What the caller will put before the text: it counts for the width of lines.
+    formatter : mapping of str to callable, optional
+        For kinds of elements functions that write one.
+    threshold : int, optional
+        From how many elements on only the corners are written.
+    edgeitems : int, optional
+        How many elements make a corner, along each dimension.
+    sign : {'-', '+', ' '}, optional
+        How positive numbers are marked.
+    floatmode : {'fixed', 'unique', 'maxprec', 'maxprec_equal'}, optional
+        How `precision` is meant.
+    suffix : str, optional
+        What the caller will put after the text.
+    legacy : str or False, optional
+        Which older NumPy to print like.
+
+    Returns
+    -------
+    str
+        The text. What is left out is as `set_printoptions` says.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.array2string(xp.asarray([1.0, 2.5]), separator=",", precision=2)
+    '[1. ,2.5]'
+    """
+    array = asarray(a)
+    if not array.size:
+        return "[]"
+    limits: dict[str, Any] = {key: value for key, value in (("threshold", threshold), ("edgeitems", edgeitems)) if value is not None}
+    with np.printoptions(**limits):
+        corners, summarized = array._corners()
+        return np.array2string(
+            corners, max_line_width, precision, suppress_small, separator, prefix,
+            formatter=formatter, threshold=0 if summarized else corners.size, edgeitems=edgeitems, sign=sign, floatmode=floatmode,
+            suffix=suffix, legacy=legacy,
+        )  # fmt: skip
+
+
+def array_repr(
+    arr: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+) -> str:
+    """
+    Write an array as ``repr`` does.
+
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    max_line_width : int, optional
+        Where to break lines.
+    precision : int, optional
+        The number of digits after the point.
+    suppress_small : bool, optional
+        Whether numbers that are nearly 0 are written as 0.
+
+    Returns
+    -------
+    str
+        The text. What is left out is as `set_printoptions` says.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.array_repr(xp.asarray([1.0, 2.125]), precision=1)
+    "Array([1. , 2.1], dtype=float64, device='cpu')"
+    """
+    with _options(max_line_width, precision, suppress_small):
+        return repr(asarray(arr))
+
+
+def array_str(
+    a: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
+) -> str:
+    """
+    Write an array as ``str`` does.
+
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    max_line_width : int, optional
+        Where to break lines.
+    precision : int, optional
+        The number of digits after the point.
+    suppress_small : bool, optional
+        Whether numbers that are nearly 0 are written as 0.
+
+    Returns
+    -------
+    str
+        The text. What is left out is as `set_printoptions` says.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.array_str(xp.asarray([1.0, 2.125]), precision=1)
+    '[1.  2.1]'
+    """
+    with _options(max_line_width, precision, suppress_small):
+        return str(asarray(a))
+
+
+def format_float_positional(
+    x: Any,
+    precision: int | None = None,
+    unique: bool = True,
+    fractional: bool = True,
+    trim: Literal["k", ".", "0", "-"] = "k",
+    sign: bool = False,
+    pad_left: int | None = None,
+    pad_right: int | None = None,
+    min_digits: int | None = None,
+) -> str:
+    """
+    Write a number without an exponent.
+
+    Parameters
+    ----------
+    x : float or 0-d Array
+        The number.
+    precision : int, optional
+        The number of digits; by default as many as make out the number.
+    unique : bool, optional
+        Whether to write no more digits than make out the number among those of its dtype.
+    fractional : bool, optional
+        Whether `precision` counts the digits after the point only.
+    trim : {'k', '.', '0', '-'}, optional
+        Which zeros at the end, and which point, are left out: none, all zeros, all but one, all and the point.
+    sign : bool, optional
+        Whether positive numbers get a plus.
+    pad_left, pad_right : int, optional
+        How many characters to fill up to before and after the point.
+    min_digits : int, optional
+        The least number of digits.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.format_float_positional(xp.asarray(0.1, dtype=xp.float32))
+    '0.1'
+    """
+    return np.format_float_positional(_number(x), precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits)
+
+
+def format_float_scientific(
+    x: Any,
+    precision: int | None = None,
+    unique: bool = True,
+    trim: Literal["k", ".", "0", "-"] = "k",
+    sign: bool = False,
+    pad_left: int | None = None,
+    exp_digits: int | None = None,
+    min_digits: int | None = None,
+) -> str:
+    """
+    Write a number with an exponent.
+
+    Parameters
+    ----------
+    x : float or 0-d Array
+        The number.
+    precision : int, optional
+        The number of digits; by default as many as make out the number.
+    unique : bool, optional
+        Whether to write no more digits than make out the number among those of its dtype.
+    trim : {'k', '.', '0', '-'}, optional
+        Which zeros at the end, and which point, are left out: none, all zeros, all but one, all and the point.
+    sign : bool, optional
+        Whether positive numbers get a plus.
+    pad_left : int, optional
+        How many characters to fill up to before the point.
+    exp_digits : int, optional
+        The least number of digits of the exponent.
+    min_digits : int, optional
+        The least number of digits.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.format_float_scientific(xp.asarray(1234.5))
+    '1.2345e+03'
+    """
+    return np.format_float_scientific(_number(x), precision, unique, trim, sign, pad_left, exp_digits, min_digits)
+
+
+def _options(linewidth: int | None, precision: int | None, suppress: bool | None) -> Any:
+    given: dict[str, Any] = {"linewidth": linewidth, "precision": precision, "suppress": suppress}
+    return np.printoptions(**{key: value for key, value in given.items() if value is not None})
+
+
+def _number(x: Any) -> Any:
+    """Give a NumPy scalar for a 0-d Array, of the dtype that tells how many digits make it out."""
+    return x._corners()[0][()] if type(x) is Array else x
