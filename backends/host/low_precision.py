@@ -132,6 +132,7 @@ class _Scratch:
         dtypes = [x.dtype for x in _arrays(args) if x.dtype.num <= LAST_PLAIN and (x.dtype.kind in "fc" or not op.writes)]
         self._wide: Final = FLOAT32 if self._rounded else real_of(PROMOTION.result_type(FLOAT32, *dtypes))
         self._staged: Final[list[tuple[Any, Any]]] = []
+        self._kept: Final[list[Any]] = []
 
     def stage(self, array: Any) -> Any:
         """Give the array, or each of several, its stand-in; one that needs none stands for itself."""
@@ -140,6 +141,7 @@ class _Scratch:
         if not isinstance(array, np.ndarray):
             return array
         if array.dtype.num <= LAST_PLAIN and (self._rounded is None or array.dtype.kind in "biu"):
+            self._kept.append(array)
             return array
         wide = np.zeros(array.shape, self._wide) if self._rounded else array.astype(self._wide)
         self._staged.append((array, wide))
@@ -164,6 +166,8 @@ class _Scratch:
         for array, wide in self._staged:
             if result is wide:
                 return array
+        if any(result is array for array in self._kept):
+            return result
         if target is not None and isinstance(result, _ARRAYS) and result.dtype == FLOAT32:
             return cast(result, target)
         return result

@@ -1,7 +1,6 @@
 """Casts against exact rationals: one rounding, to nearest, ties to even, from every dtype to every low-precision one."""
 
 import warnings
-from bisect import bisect_left
 from fractions import Fraction
 
 import ml_dtypes
@@ -10,52 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trnarray.backends.dtypes import DTYPES, FLOAT8_E8M0FNU, KINDS, LOW_PRECISION
+from trnarray.backends.dtypes import DTYPES, FLOAT8_E8M0FNU, KINDS
 from trnarray.backends.host.cast import cast, cast_weak, to_odd_float32
 
-LOW = sorted(LOW_PRECISION, key=str)
-SIGNED = [dtype for dtype in LOW if dtype != FLOAT8_E8M0FNU]
+from .rounding import FORMATS, LOW, SIGNED, same
+
 INTEGERS = [np.dtype(code) for code in "bhilBHIL"]
 
 
-class Format:
-    """The non-negative finite values of a low-precision dtype in order, and how it rounds: all from its bit patterns."""
-
-    def __init__(self, dtype):
-        unsigned = np.dtype(f"u{dtype.itemsize}")
-        patterns = np.arange(2 ** (8 * dtype.itemsize - (dtype != FLOAT8_E8M0FNU)), dtype=unsigned)
-        with np.errstate(invalid="ignore"):  # signalling NaN
-            values = patterns.view(dtype).astype(np.float64)  # decoding is exact
-        finite = values[np.isfinite(values)]
-        assert np.all(np.diff(finite) > 0)
-        self.dtype = dtype
-        self.values = [Fraction(float(v)) for v in finite]
-        step = self.values[-1] * 2 if dtype == FLOAT8_E8M0FNU else 2 * self.values[-1] - self.values[-2]
-        self.steps = [*self.values, step]  # as if there were one more
-        self.overflow = float(values[len(finite)])  # inf, or NaN where the dtype has no inf
-        self.midpoints = [(low + high) / 2 for low, high in zip(self.steps, self.steps[1:], strict=False)]
-
-    def nearest(self, number):
-        """The value that a rational rounds to, as a float."""
-        if self.dtype == FLOAT8_E8M0FNU:
-            return self._nearest_power(number)
-        size = abs(number)
-        place = bisect_left(self.midpoints, size)
-        if place < len(self.midpoints) and size == self.midpoints[place]:
-            place += place % 2  # to the even one of patterns `place` and `place + 1`
-        result = self.overflow if place >= len(self.values) else float(self.values[place])
-        return -result if number < 0 else result
-
-    def _nearest_power(self, number):
-        """As ml_dtypes: halfway up, below the least to it, and NaN where there is no power of two near."""
-        if number <= 0:
-            return np.nan
-        place = bisect_left(self.midpoints, number)
-        place += place < len(self.midpoints) and number == self.midpoints[place]
-        return self.overflow if place >= len(self.values) else float(self.values[place])
-
-
-FORMATS = {dtype: Format(dtype) for dtype in LOW}
 # bfloat16 has 32640 values; what is near its midpoints depends on the pattern only through its ends and its parity.
 PLACES = {
     dtype: range(len(fmt.midpoints))
@@ -70,12 +31,6 @@ def converted(value, dtype):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # overflow, of which NumPy warns for float16
         return cast(value, dtype).astype(np.float64)
-
-
-def same(found, wanted):
-    """Equal with the signs of zeros, NaN equal to itself."""
-    found, wanted = np.asarray(found), np.asarray(wanted)
-    return np.array_equal(found, wanted, equal_nan=True) and np.array_equal(np.signbit(found[found == 0]), np.signbit(wanted[wanted == 0]))
 
 
 @pytest.mark.parametrize("dtype", LOW, ids=str)
@@ -132,6 +87,14 @@ def test_any_integer(dtype, source, data):
     number = data.draw(st.integers(int(info.min), int(info.max)))
     wanted = FORMATS[dtype].nearest(Fraction(number))
     assert same(converted(source.type(number), dtype), wanted)
+
+
+@pytest.mark.parametrize("dtype", LOW, ids=str)
+@given(numbers=st.lists(st.floats(allow_nan=False), min_size=1))
+def test_the_two_references_agree(dtype, numbers):
+    fmt = FORMATS[dtype]
+    finite = [x for x in numbers if np.isfinite(x)]
+    assert np.array_equal(fmt.round(np.array(finite)), [fmt.nearest(Fraction(x)) for x in finite], equal_nan=True)
 
 
 @pytest.mark.parametrize("dtype", SIGNED, ids=str)
