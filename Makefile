@@ -37,7 +37,7 @@ test-lowest: $(LOWEST_READY)
 	$(LOWEST)/bin/python -m pytest -m 'not packaging' $(PYTEST_ARGS)
 
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/demo/out docs/_build
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 check-python:

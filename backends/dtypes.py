@@ -165,6 +165,37 @@ def _parse(obj: Any) -> DType:
     return found
 
 
+def native_dtype(obj: Any, /) -> DType:
+    """Return the supported dtype that `obj` spells, in native byte order only: the bytes are to be read as they are.
+
+    Parameters
+    ----------
+    obj
+        As for `canonical_dtype`.
+
+    Returns
+    -------
+    numpy.dtype
+        The one native instance from the table.
+
+    Raises
+    ------
+    TypeError
+        If `obj` is no supported dtype, or names the other byte order.
+
+    Examples
+    --------
+    >>> native_dtype("f4")
+    dtype('float32')
+    """
+    dtype = canonical_dtype(obj)
+    if dtype.itemsize > 1 and not np.dtype(obj).isnative:
+        raise TypeError(
+            f"Arrays are in native byte order, and {obj!r} is not; reverse the bytes first, as in x.byteswap().view({dtype.name!r})"
+        )
+    return dtype
+
+
 def check_host_array(array: HostArray, copy: bool | None = None) -> HostArray:
     """Return `array` as host data: of a supported dtype in native byte order.
 

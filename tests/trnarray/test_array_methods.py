@@ -561,3 +561,13 @@ def test_signatures_contain_numpys():
                 assert positional[place] == p.name, (name, p.name)
             if p.default is not p.empty:
                 assert mine[p.name].default == p.default, (name, p.name)
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">i8", np.dtype(np.float32).newbyteorder()])
+def test_views_in_the_other_byte_order_are_refused(dtype):
+    x = Array._wrap(np.ones(4))
+    with pytest.raises(TypeError, match="native byte order"):
+        x.view(dtype)
+    with pytest.raises(TypeError, match="native byte order"):
+        x.dtype = dtype
+    assert x.astype(dtype).dtype.isnative

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 import numpy as np
 
 from ..backends.device import Device, parse_device
-from ..backends.dtypes import canonical_dtype
+from ..backends.dtypes import native_dtype
 from ..backends.engine import engine_for
 from ..backends.ops import linalg, manipulation, mathematical, methods
 from .base import ArrayBase, is_view
@@ -76,7 +76,7 @@ class Attributes(ArrayBase):
 
     @dtype.setter
     def dtype(self, dtype: DTypeLike) -> None:
-        self._data = self._view(methods.view, canonical_dtype(dtype))._data
+        self._data = self._view(methods.view, native_dtype(dtype))._data
 
     @property
     def ndim(self) -> int:

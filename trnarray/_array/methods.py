@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import numpy as np
 
-from ..backends.dtypes import canonical_dtype
+from ..backends.dtypes import canonical_dtype, native_dtype
 from ..backends.ops import elementwise, linalg, manipulation, mathematical
 from ..backends.ops import methods as ops
 from .base import ArrayBase
@@ -296,7 +296,7 @@ class Methods(Reductions, Selection, ArrayBase):
         cls = self.__class__
         if type is not None and type is not cls:
             raise TypeError(f"type must be Array, but is {type!r}; give a dtype as the first argument, convert with numpy.asarray")
-        return self._view(ops.view, self._data.dtype if dtype is None or dtype is cls else canonical_dtype(dtype))
+        return self._view(ops.view, self._data.dtype if dtype is None or dtype is cls else native_dtype(dtype))
 
     @_documented
     def byteswap(self, inplace: bool = False) -> Self:
