@@ -11,6 +11,7 @@ import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Final, NamedTuple
 
 import hypothesis
@@ -133,7 +134,7 @@ def run_row(report: Report, row: Row, device: Device, max_examples: int, seed: i
     with warnings.catch_warnings(), np.errstate(all="ignore"), config(fallback="allow"), default_device(device):
         warnings.simplefilter("ignore")
         sweep()
-        failing = {lead: _smallest(row, lead, device, problem) for lead, problem in failing.items()}
+        failing = _smallest(row, failing, device)
     for lead in row.dtypes:
         report.add(f"{row.name}[{lead.name}]", *failing.get(lead, ("passed", "")))
     return made
@@ -151,17 +152,30 @@ def _problem(row: Row, call: Call, lead: DType, device: Device) -> _Problem | No
     return None
 
 
-def _smallest(row: Row, lead: DType, device: Device, found: _Problem) -> _Problem:
-    """Look for the smallest failing call; keep the one that was found if there is none among so many examples."""
+def _fails(row: Row, lead: DType, device: Device, call: Call) -> bool:
+    return _problem(row, call, lead, device) is not None
+
+
+def _smallest(row: Row, failing: dict[DType, _Problem], device: Device) -> dict[DType, _Problem]:
+    """Look for the smallest failing call of each dtype; where there is none among so many examples, keep the one that was found."""
     settings = hypothesis.settings(
         max_examples=_SHRINK_EXAMPLES, phases=[Phase.generate, Phase.shrink], deadline=None, database=None,
         suppress_health_check=list(HealthCheck), derandomize=True,
     )  # fmt: skip
-    try:
-        call = hypothesis.find(row.calls, lambda call: _problem(row, call, lead, device) is not None, settings=settings)
-    except (hypothesis.errors.NoSuchExample, hypothesis.errors.Flaky):
-        return found
-    return _problem(row, call, lead, device) or found
+    small: list[Call] = []
+    result = {}
+    for lead, found in failing.items():
+        problem = next(filter(None, (_problem(row, call, lead, device) for call in small)), None)
+        if problem is None:  # no call that is small for another dtype fails for this one
+            try:
+                call = hypothesis.find(row.calls, partial(_fails, row, lead, device), settings=settings)
+            except (hypothesis.errors.NoSuchExample, hypothesis.errors.Flaky):
+                problem = found
+            else:
+                small.append(call)
+                problem = _problem(row, call, lead, device)
+        result[lead] = problem or found
+    return result
 
 
 def unnamed(names: Iterable[str]) -> list[str]:

@@ -94,7 +94,7 @@ def _on_host(lead: DType, working: DType) -> Callable[[Any, list[Any]], Any]:
         if working != lead and parent.dtype == lead:
             parent = parent.astype(working)
         parents.append(parent)
-        return item.look(parent)
+        return item.look(parent, lead)
 
     return make
 
@@ -107,7 +107,7 @@ def _on_device(lead: DType, device: Device) -> Callable[[Any, list[Any]], Any]:
             return item.value(lead)
         parent = trnarray.asarray(item.parent(lead), device=device, copy=True)
         parents.append(parent)
-        return item.look(parent)
+        return item.look(parent, lead)
 
     return make
 
@@ -181,7 +181,7 @@ def _magnitudes(row: Row, call: Call, lead: DType, count: int) -> list[Any]:
             return _F64
         if isinstance(item, Weak):
             return abs(item.value(lead))
-        values = item.look(item.parent(lead))
+        values = item.look(item.parent(lead), lead)
         return values if values.dtype.kind in "biu" else np.abs(values.astype(np.complex128))
 
     outcome = _run(function, call, make)
@@ -193,9 +193,10 @@ def _compare_out(row: Row, call: Call, lead: DType, device: Device, dtypes: list
     """Call again with ``out=``: the very object must come back, with the result in it."""
     models = leaves(want.result, Array)
     outs = []
+    seed = call.into or 0
     for i, (model, dtype) in enumerate(zip(models, dtypes, strict=True)):
-        operand = Operand(model.shape, ("strided", "contiguous")[((call.into or 0) + i) % 2], "small", call.into or 0, dtype)
-        outs.append(operand.look(trnarray.asarray(operand.parent(lead), device=device, copy=True)))
+        operand = Operand(model.shape, seed % 6 + i, "small", seed, dtype)
+        outs.append(operand.look(trnarray.asarray(operand.parent(lead), device=device, copy=True), lead))
     out = outs[0] if len(outs) == 1 else tuple(outs)
     ours = row.our_function(trnarray)
     assert ours is not None
@@ -244,10 +245,10 @@ def describe(row: Row, call: Call, lead: DType) -> str:
             return item.value(lead)
         name = Name(f"x{len(names)}")
         names.append(name)
-        values = item.look(item.parent(lead))
-        view = "" if item.view == "contiguous" else f", {item.view}"
+        values = item.look(item.parent(lead), lead)
+        view = item.view_for(lead)
         text = np.array2string(values, separator=", ", threshold=40).replace("\n", "")
-        lines.append(f"{name} = {text}  # shape {values.shape}, {values.dtype}{view}")
+        lines.append(f"{name} = {text}  # shape {values.shape}, {values.dtype}, {view}")
         return name
 
     args, kwargs = call.realize(make)

@@ -144,7 +144,7 @@ def _separated(rng: np.random.Generator, shape: tuple[int, ...], dtype: DType, b
     matrix = _well_conditioned(rng, shape, dtype, bounds)
     if dtype.kind in "biu":
         return np.triu(matrix)
-    return np.where(np.eye(*shape[-2:], dtype=bool), matrix, (matrix / np.array(8, dtype)).astype(dtype))
+    return np.where(np.eye(shape[-1]) == 1, matrix, (matrix / np.array(8, dtype)).astype(dtype))
 
 
 CONTENTS: Final[Mapping[str, Content]] = {

@@ -80,6 +80,9 @@ VIEWS: Final[Mapping[str, View]] = {
 }
 """The ways to see an array, by name; all are writable."""
 
+_NAMES: Final = tuple(VIEWS)
+_PLACE: Final = {dtype: place for place, dtype in enumerate(DTYPES)}
+
 
 class Operand(NamedTuple):
     """
@@ -89,8 +92,8 @@ class Operand(NamedTuple):
     ----------
     shape : tuple of int
         Its shape.
-    view : str
-        A key of `VIEWS`.
+    view : int
+        Which of `VIEWS` it has for the first dtype; the others have the next ones, so that every call meets all views.
     content : str
         A key of `CONTENTS`.
     seed : int
@@ -102,11 +105,27 @@ class Operand(NamedTuple):
     """
 
     shape: tuple[int, ...]
-    view: str
+    view: int
     content: str
     seed: int
     dtype: DType | Partner | None = None
     bounds: tuple[int, int] = (0, 1)
+
+    def view_for(self, lead: DType) -> str:
+        """
+        Choose the view.
+
+        Parameters
+        ----------
+        lead : dtype
+            The dtype that the check is about.
+
+        Returns
+        -------
+        str
+            A key of `VIEWS`.
+        """
+        return _NAMES[(self.view + _PLACE[lead]) % len(_NAMES)]
 
     def dtype_for(self, lead: DType) -> DType:
         """
@@ -141,13 +160,13 @@ class Operand(NamedTuple):
         ndarray
             C-contiguous; what the view does not show is ones.
         """
-        view = VIEWS[self.view]
+        view = VIEWS[self.view_for(lead)]
         dtype = self.dtype_for(lead)
         parent = np.ones(view.parent(self.shape), dtype)
         view.look(parent)[...] = CONTENTS[self.content](np.random.default_rng(self.seed), self.shape, dtype, self.bounds)
         return parent
 
-    def look(self, parent: Any) -> Any:
+    def look(self, parent: Any, lead: DType) -> Any:
         """
         See a parent through the view.
 
@@ -155,13 +174,15 @@ class Operand(NamedTuple):
         ----------
         parent : ndarray or Array
             As `parent` gives it, or the same on a device.
+        lead : dtype
+            The dtype that the check is about.
 
         Returns
         -------
         ndarray or Array
             The operand.
         """
-        return VIEWS[self.view].look(parent)
+        return VIEWS[self.view_for(lead)].look(parent)
 
 
 class Weak(NamedTuple):

@@ -43,7 +43,7 @@ __all__ = [
 
 ANY = ("finite", "any")
 SMALL = ("small", "finite")
-_SIDES = st.sampled_from((3, 2, 1, 4, 0))
+_SIDES = st.sampled_from((1, 2, 3, 4, 3, 0))
 _LONG = (37, 130)  # past the width of every vector unit, and past NumPy's pairwise blocks
 
 
@@ -145,7 +145,7 @@ class Sketch:
         Operand
             The array.
         """
-        view = self.draw(st.sampled_from(tuple(VIEWS)))
+        view = self.draw(st.integers(0, len(VIEWS) - 1))
         return Operand(
             tuple(of_shape),
             view,

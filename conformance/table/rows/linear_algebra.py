@@ -24,6 +24,7 @@ _SEPARATED = t.matrix("separated", square=True)
 _DEFINITE = t.matrix("hermitian", square=True)
 _ORDERS = t.choice(None, 1, -1, np.inf, -np.inf, 2, -2, "fro", "nuc", 3, "no")
 _VECTOR_ORDERS = t.choice(1, 2, np.inf, -np.inf, 0, 3, -1, 0.5)
+_MATRIX_ORDERS = t.choice("fro", "nuc", 1, 2, np.inf)
 _F64 = (np.dtype(np.float64),)
 
 
@@ -126,6 +127,17 @@ def _rank(x: Any, **kwargs: Any) -> Any:
     return np.linalg.matrix_rank(x, **kwargs)
 
 
+def _norm_of_nothing(x: Any, **kwargs: Any) -> Any:
+    del kwargs
+    return np.linalg.norm(x, axis=(-2, -1))  # the Frobenius norm, which NumPy has always given
+
+
+def _vector_norm(x: Any, **kwargs: Any) -> Any:
+    if x.size == 0 and kwargs.get("ord") == np.inf:
+        kwargs["ord"] = 1
+    return np.linalg.vector_norm(x, **kwargs)
+
+
 def _lstsq(a: Any, b: Any) -> Any:
     x, residuals, rank, s = np.linalg.lstsq(a, b)
     return x, residuals, int(rank), s
@@ -220,7 +232,18 @@ _LINALG_ROWS = (
     ),
     *rows("linalg.matrix_norm", t.call(_FACTOR, keepdims=t.flag(), ord=_ORDERS), _NORM),
     *rows(
-        "linalg.vector_norm", t.call(t.array("finite", "small", dims=(1, 3)), axis=t.axes(), keepdims=t.flag(), ord=_VECTOR_ORDERS), _NORM
+        "linalg.matrix_norm",
+        t.call(t.computed(lambda s: s.operand(s.draw(st.sampled_from(((0, 0), (0, 3), (2, 0), (2, 0, 3)))), t.SMALL)), ord=_MATRIX_ORDERS),
+        dtypes=WITH_ZERO,
+        reference=_norm_of_nothing,
+        difference="a matrix without elements has norm 0",
+    ),
+    *rows(
+        "linalg.vector_norm",
+        t.call(t.array("finite", "small", dims=(1, 3)), axis=t.axes(), keepdims=t.flag(), ord=_VECTOR_ORDERS),
+        _NORM,
+        reference=_vector_norm,
+        difference="a vector without elements has norm 0 also for ord=inf",
     ),
     *rows("linalg.cond", t.call(_INVERTIBLE, _ORDERS), _BACKWARD),
     *rows("linalg.det", t.call(_INVERTIBLE), _BACKWARD),

@@ -96,6 +96,12 @@ ROWS: tuple[Row, ...] = (
     *rows("transpose matrix_transpose", t.call(_ANY)),
     *rows("repeat", t.call(_ANY, t.choice(0, 1, 3, -1), axis=t.axis(none=True))),
     *rows("repeat", t.call(t.array(*t.ANY, dims=(1, 2)), t.indices(4, negative=False, dims=(1, 1)), axis=t.axis(none=True))),
+    *rows(
+        "repeat",
+        t.call(t.array(*t.ANY, dims=(1, 2)), t.indices(4, negative=False, dims=(1, 1), dtype=np.uint64)),
+        reference=lambda x, repeats: np.repeat(x, repeats.astype(np.int64)),
+        difference="repeats may be uint64",
+    ),
     *rows("tile", t.call(_ANY, t.choice(0, 1, 2, (2,), (1, 2), (2, 1, 2), ()))),
     *rows("reshape", t.call(_ANY, t.computed(_reshaped), copy=t.choice(True, None))),
     *rows("reshape", t.call(_ANY, t.computed(_reshaped), order=t.always(t.choice("C", "F", "A", "K")))),
@@ -133,6 +139,14 @@ ROWS: tuple[Row, ...] = (
     ),
     *rows("sort_complex", t.call(t.array("finite"))),
     *rows("packbits", t.call(t.array("unit", "small"), axis=t.axis(none=True), bitorder=t.choice("big", "little"))),
-    *rows("unpackbits", t.call(_ANY, axis=t.axis(none=True), count=t.choice(None, 3, -2), bitorder=t.choice("big", "little"))),
+    *rows(
+        "unpackbits",
+        t.call(t.array(*t.ANY, least=1), axis=t.axis(none=True), count=t.choice(None, 3, -2), bitorder=t.choice("big", "little")),
+    ),
+    *rows(
+        "apply_over_axes",
+        t.call(lambda x, axis: x.max(axis), t.array("finite", dims=(1, 3), least=1), t.choice(0, -1, [0], (0, -1), 5)),
+        dtypes=PLAIN,
+    ),
     *rows("apply_along_axis", t.call(lambda v: v[::-1] * 2, t.axis(), t.array("small", dims=(1, 3))), dtypes=PLAIN),
 )

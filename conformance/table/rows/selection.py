@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from .. import template as t
+from ..operand import Weak
 from ..row import COMPLEX, PLAIN, REAL, Row, rows
 
 __all__ = ["ROWS"]
@@ -15,7 +16,8 @@ __all__ = ["ROWS"]
 _ANY = t.array(*t.ANY)
 _SETS = t.array("small", "any", dims=(0, 2))
 _OTHER_SET = t.computed(lambda s: s.operand((s.draw(st.integers(0, 5)),), ("small", "any")))
-_ARGSORT = "a 0-d array has no axis to sort along, as for sort"
+_SORT = "takes descending, stable by default, NaN last in both orders; a 0-d array has no axis to sort along"
+_WEAK = t.computed(lambda s: Weak(s.draw(st.integers(0, 6))))
 _INT64 = (np.dtype(np.int64),)
 
 
@@ -37,6 +39,15 @@ def _sorted(x: Any, axis: int | None = -1, **kwargs: Any) -> Any:
 def _unsigned(leaves: list[Any]) -> list[Any]:
     """Compare values alone: which of the two zeros stands for both is left open."""
     return [leaf + leaf.dtype.type(0) if leaf.dtype.kind in "fc" else leaf for leaf in leaves]
+
+
+def _with_weak(function: Any) -> Any:
+    """Give a Python scalar the array's dtype first."""
+    return lambda x, scalar, **kwargs: function(x, np.asarray(scalar).astype(x.dtype), **kwargs)
+
+
+def _take_along_axis(x: Any, indices: Any, axis: int = -1) -> Any:
+    return np.take_along_axis(x, indices, axis)
 
 
 def _along(sketch: t.Sketch) -> Any:
@@ -88,8 +99,16 @@ ROWS: tuple[Row, ...] = (
         t.call(t.array("shuffled", dims=(1, 1), long=False), t.computed(_needle), sorter=t.always(t.other("shuffled", dtype=np.int64))),
         dtypes=REAL,
     ),
-    *rows("sort", t.call(_ANY, axis=t.axis(none=True), descending=t.flag(), stable=t.flag()), dtypes=REAL, reference=_sorted),
-    *rows("argsort", t.call(_ANY, axis=t.axis(none=True), descending=t.flag()), dtypes=REAL, reference=_order, difference=_ARGSORT),
+    *rows(
+        "searchsorted",
+        t.call(t.array("ascending", dims=(1, 1)), _WEAK),
+        reference=_with_weak(np.searchsorted),
+        difference="a Python scalar takes the array's dtype",
+    ),
+    *rows(
+        "sort", t.call(_ANY, axis=t.axis(none=True), descending=t.flag(), stable=t.flag()), dtypes=REAL, reference=_sorted, difference=_SORT
+    ),
+    *rows("argsort", t.call(_ANY, axis=t.axis(none=True), descending=t.flag()), dtypes=REAL, reference=_order, difference=_SORT),
     *rows("sort", t.call(t.array("finite"), axis=t.axis(none=True), descending=t.flag()), dtypes=COMPLEX, reference=_sorted),
     *rows("argsort", t.call(t.array("finite"), axis=t.axis(none=True), descending=t.flag()), dtypes=COMPLEX, reference=_order),
     *rows("sort", t.call(_ANY, axis=t.axis(), stable=t.always(t.choice(True)))),
@@ -104,12 +123,13 @@ ROWS: tuple[Row, ...] = (
     ),
     *rows("unique", t.call(t.array("small"), axis=t.always(t.axis())), dtypes=PLAIN),
     *rows("isin", t.call(t.array("small", "any"), _OTHER_SET, invert=t.flag(), assume_unique=t.choice(False))),
+    *rows("isin", t.call(t.array("small"), _WEAK), reference=_with_weak(np.isin), difference="a Python scalar takes the array's dtype"),
     *rows("union1d setdiff1d setxor1d", t.call(_SETS, _OTHER_SET), digest=_unsigned),
     *rows("intersect1d", t.call(_SETS, _OTHER_SET, return_indices=t.flag()), digest=_unsigned),
     *rows("take", t.call(_ANY, t.indices(_last, dims=(0, 2)), axis=t.always(t.choice(-1)))),
     *rows("take", t.call(_ANY, t.indices(_size, dims=(0, 2)), mode=t.choice("raise", "wrap", "clip", "no"))),
     *rows("take", t.call(t.array(*t.ANY, dims=(1, 3)), t.choice(0, 1, -1, 5, 1.5), axis=t.axis())),
-    *rows("take_along_axis", t.call(_ANY, t.computed(_along), axis=t.choice(-1))),
+    *rows("take_along_axis", t.call(_ANY, t.computed(_along), axis=t.choice(-1)), reference=_take_along_axis, difference="axis=-1"),
     *rows(
         "choose",
         t.call(

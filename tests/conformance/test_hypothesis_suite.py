@@ -1,0 +1,231 @@
+"""Suite hypothesis: run with few examples, that the table is complete, and that planted bugs are found."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import trnarray
+from trnarray.backends.device import CPU
+from trnarray.backends.host.standard import DIFFERENCES
+from trnarray.conformance import __main__ as command
+from trnarray.conformance.report import Report
+from trnarray.conformance.suites.hypothesis import run_row, unnamed
+from trnarray.conformance.table.rows import EXEMPT, ROWS, public_functions
+
+EXAMPLES = 6  # of which each is a call for every dtype; `python -m trnarray.conformance hypothesis` takes more
+TABLE = {}
+for _row in ROWS:
+    TABLE.setdefault(_row.name, []).append(_row)
+
+
+@pytest.mark.parametrize("name", sorted(set(TABLE) & set(public_functions())))
+def test_agrees_with_numpy(name):
+    report = Report("hypothesis", "cpu")
+    for row in TABLE[name]:
+        run_row(report, row, CPU, EXAMPLES)
+    assert not report.counts["failed"] + report.counts["errors"], report.table()
+
+
+def test_the_table_names_every_function():
+    assert not unnamed(public_functions()), "add a row, or list it in EXEMPT with a reason"
+
+
+def test_the_table_would_miss_a_new_function(monkeypatch):
+    monkeypatch.setattr(trnarray, "brand_new", lambda x: x, raising=False)
+    monkeypatch.setattr(trnarray, "__all__", [*trnarray.__all__, "brand_new"])
+    assert unnamed(public_functions()) == ["brand_new"]
+    assert command.main(["hypothesis", "--only", "brand_new"]) == 1
+
+
+def test_no_function_is_both_in_the_table_and_exempt():
+    assert not set(TABLE) & set(EXEMPT)
+
+
+def test_every_row_has_dtypes_and_a_reason_for_its_tolerance():
+    assert not [row.name for row in ROWS if not row.dtypes or not row.tolerance.reason]
+
+
+def test_every_listed_difference_is_in_the_table():
+    rows = {row.name for row in ROWS if row.difference}
+    aliases = {"acosh": "arccosh"}
+    assert not [name for name in DIFFERENCES if not {name, aliases.get(name)} & rows]
+
+
+def test_every_reference_is_independent_of_trnarray():
+    for row in ROWS:
+        function = row.numpy_function()
+        module = getattr(function, "__module__", None) or ""
+        assert not module.startswith(("trnarray._", "trnarray.backends")), row.name
+        assert module != "trnarray", row.name
+
+
+def plant(monkeypatch, name, bug):
+    namespace, _, attribute = name.rpartition(".")
+    owner = getattr(trnarray, namespace) if namespace else trnarray
+    monkeypatch.setattr(owner, attribute, bug(getattr(owner, attribute)))
+
+
+def found(name, max_examples=25):
+    report = Report("hypothesis", "cpu")
+    for row in TABLE[name]:
+        run_row(report, row, CPU, max_examples)
+    return report
+
+
+def after(change):
+    """Make a bug that changes the result, unless that is the caller's own array."""
+
+    def plant_it(function):
+        def bug(*args, **kwargs):
+            result = function(*args, **kwargs)
+            return result if "out" in kwargs else change(result)
+
+        return bug
+
+    return plant_it
+
+
+def where_nan(function):
+    def bug(x, *args, **kwargs):
+        return trnarray.nan_to_num(function(x, *args, **kwargs), nan=0.0)
+
+    return bug
+
+
+def rounds_at_every_step(function):
+    def bug(x, **kwargs):
+        if x.dtype != trnarray.bfloat16 or "out" in kwargs:
+            return function(x, **kwargs)
+        return trnarray.asarray(np.sum(np.asarray(x), **{key: getattr(value, "_data", value) for key, value in kwargs.items()}))
+
+    return bug
+
+
+def forgets_views(function):
+    def bug(x, *args, **kwargs):
+        if isinstance(x, trnarray.Array) and x.ndim == 1 and x.strides and x.strides[0] < 0:
+            x = x[::-1]
+        return function(x, *args, **kwargs)
+
+    return bug
+
+
+def writes_to_its_operand(function):
+    def bug(x, *args, **kwargs):
+        result = function(x, *args, **kwargs)
+        if x.size and x.flags.writeable:
+            x[...] = x[...] * 0 + 1
+        return result
+
+    return bug
+
+
+def ignores(keyword):
+    def plant_it(function):
+        def bug(*args, **kwargs):
+            kwargs.pop(keyword, None)
+            return function(*args, **kwargs)
+
+        return bug
+
+    return plant_it
+
+
+def loses_the_object(function):
+    def bug(*args, out=None, **kwargs):
+        result = function(*args, **kwargs)
+        if out is not None and isinstance(out, trnarray.Array) and out.ndim:
+            out[...] = result
+        return result
+
+    return bug
+
+
+def other_error(function):
+    def bug(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except ValueError:
+            raise TypeError("of another kind") from None
+
+    return bug
+
+
+def crash(function):
+    def bug(*args, **kwargs):
+        raise RuntimeError("an assertion inside")
+
+    return bug
+
+
+@pytest.mark.parametrize(
+    ("name", "bug", "says"),
+    [
+        ("add", after(lambda r: r + 1 if r.dtype == np.int16 and r.size == 1 else r), "element"),
+        ("exp", after(lambda r: r * (1 + 1e-6) if r.dtype == np.float64 else r), "element"),
+        ("multiply", after(lambda r: trnarray.abs(r) if r.dtype == np.float32 else r), "element"),
+        ("maximum", where_nan, "element"),
+        ("sum", rounds_at_every_step, "element"),
+        ("sum", after(lambda r: r.astype(np.int32) if r.dtype == np.int64 else r), "gives dtype int32"),
+        ("sum", ignores("keepdims"), "gives shape"),
+        ("mean", ignores("axis"), "xp.mean("),
+        ("sqrt", loses_the_object, "gives another object than that"),
+        ("sin", ignores("out"), "another object"),
+        ("flip", forgets_views, "element"),
+        ("copysign", after(lambda r: r + 0.0 if r.dtype.kind == "f" else r), "element"),
+        ("sort", writes_to_its_operand, "operand x0 after the call"),
+        ("put", lambda function: lambda *args, **kwargs: None, "operand x0 after the call"),
+        ("reshape", other_error, "raises TypeError"),
+        ("concat", other_error, "raises TypeError"),
+        ("roll", after(np.asarray), "not an Array"),
+        ("unstack", after(list), "where NumPy gives"),
+        ("linalg.qr", after(tuple), "where NumPy gives"),
+        ("linalg.svd", after(lambda r: r._replace(U=r.U * -1) if hasattr(r, "U") else r), "element"),
+        ("linalg.solve", after(lambda r: r * (1 + 1e-4)), "element"),
+        ("fft.fft", after(trnarray.conj), "element"),
+        ("array_equal", after(lambda r: not r), "where NumPy gives"),
+        ("tile", crash, "RuntimeError: an assertion inside"),
+    ],
+)
+def test_planted_bugs_are_found(monkeypatch, name, bug, says):
+    plant(monkeypatch, name, bug)
+    report = found(name)
+    assert report.counts["failed"] + report.counts["errors"], name
+    assert says in report.table()
+    assert f"xp.{name}(" in report.table()
+
+
+def test_the_smallest_call_is_shown(monkeypatch):
+    plant(monkeypatch, "negative", lambda function: lambda x: x if x.ndim > 1 else function(x))
+    report = found("negative", 30)
+    assert report.counts["failed"]
+    shown = [note.reason for note in report.notes if note.name == "negative[float64]"]
+    assert len(shown) == 1
+    assert "shape (1, 1), float64\n" in shown[0] + "\n", shown[0]
+
+
+def test_a_wrong_device_is_found(monkeypatch):
+    monkeypatch.setattr(trnarray.Array, "device", property(lambda self: "elsewhere"))
+    assert "gives an Array on elsewhere" in found("zeros", 2).table()
+
+
+def test_selection_must_name_something(capsys):
+    assert command.main(["hypothesis", "--only", "no_such_function"]) == 2
+    assert "no function is named no_such_function" in capsys.readouterr().err
+
+
+def test_figures_and_determinism(tmp_path, capsys):
+    first = command.main(["hypothesis", "--only", "add", "--only", "linalg.det", "--max-examples", "3"])
+    shown = capsys.readouterr().out
+    assert first == 0
+    assert command.main(["hypothesis", "--only", "add", "--only", "linalg.det", "--max-examples", "3"]) == 0
+    strip = [[line for line in text.splitlines() if "seconds" not in line] for text in (shown, capsys.readouterr().out)]
+    assert strip[0] == strip[1]
+    assert "functions  2" in shown
+
+
+def test_templates_do_not_leak_into_calls():
+    """A template in a list or a dictionary would reach the function undrawn."""
+    for row in ROWS:
+        assert not inspect.isfunction(row.calls)
