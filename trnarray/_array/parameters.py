@@ -41,7 +41,7 @@ def document(meanings: Mapping[str, str]) -> Callable[[_F], _F]:
         count = code.co_argcount + code.co_kwonlyargcount
         names = list(code.co_varnames[1:count])
         if code.co_flags & 4:  # *args
-            names.append("*" + code.co_varnames[count])
+            names.insert(code.co_argcount - 1, "*" + code.co_varnames[count])
         indent = "    " * (2 if method.__doc__.startswith("\n        ") else 0)
         lines = ["Parameters", "----------"]
         for name in names:

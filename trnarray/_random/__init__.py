@@ -1,0 +1,1 @@
+"""Generators of random Arrays and their distributions, family by family."""

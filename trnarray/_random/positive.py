@@ -1,0 +1,288 @@
+"""Distributions of positive numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from .._array.parameters import document
+from ..backends.ops import random as ops
+from .source import COMMON, Source
+
+if TYPE_CHECKING:
+    from .._array import Array
+    from .._typing import ArrayLike, DeviceLike, Shape
+
+__all__ = ["Positive"]
+
+_documented: Final = document(
+    {
+        **COMMON,
+        "a": "array_like of float: A shape parameter, above 0.",
+        "b": "array_like of float: A shape parameter, above 0.",
+        "df": "array_like of float: Degrees of freedom, above 0.",
+        "dfden": "array_like of float: Degrees of freedom of the denominator, above 0.",
+        "dfnum": "array_like of float: Degrees of freedom of the numerator, above 0.",
+        "mean": "array_like of float: The mean; of the logarithm, for lognormal.",
+        "nonc": "array_like of float: Noncentrality, the sum of the squares of the means, 0 or more.",
+        "scale": "array_like of float: The scale, by which every draw is multiplied, 0 or more.",
+        "shape": "array_like of float: A shape parameter, above 0.",
+        "sigma": "array_like of float: The standard deviation of the logarithm, 0 or more.",
+    }
+)
+
+
+class Positive(Source):
+    """Continuous distributions of numbers that are 0 or more."""
+
+    __slots__ = ()
+
+    @_documented
+    def beta(self, a: ArrayLike, b: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a beta distribution, on the interval from 0 to 1.
+
+        The mean is ``a / (a + b)``.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.beta(2, 6, 10_000)) - 0.25) < 0.05)
+        True
+        """
+        return self._draw(ops.beta, device, a, b, size=size)
+
+    @_documented
+    def chisquare(self, df: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a chi-square distribution: sums of `df` squares of standard normal draws.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.chisquare(3, 10_000)) - 3) < 0.5)
+        True
+        """
+        return self._draw(ops.chisquare, device, df, size=size)
+
+    @_documented
+    def exponential(self, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from an exponential distribution, of mean `scale`.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.exponential(2.0, 10_000)) - 2) < 0.3)
+        True
+        """
+        return self._draw(ops.exponential, device, scale, size=size)
+
+    @_documented
+    def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from an F distribution: ratios of means of squares.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(xp.all(rng.f(3, 20, 100) > 0))
+        True
+        """
+        return self._draw(ops.f, device, dfnum, dfden, size=size)
+
+    @_documented
+    def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a gamma distribution, of mean ``shape * scale``.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.gamma(3.0, 2.0, 10_000)) - 6) < 0.5)
+        True
+        """
+        return self._draw(ops.gamma, device, shape, scale, size=size)
+
+    @_documented
+    def lognormal(self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw numbers whose logarithms are normally distributed.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.lognormal(0.0, 0.5, 10_000)) - xp.exp(0.125)) < 0.1)
+        True
+        """
+        return self._draw(ops.lognormal, device, mean, sigma, size=size)
+
+    @_documented
+    def noncentral_chisquare(self, df: ArrayLike, nonc: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a noncentral chi-square distribution: sums of squares of normal draws that are not centred.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.noncentral_chisquare(3, 1, 10_000)) - 4) < 0.5)
+        True
+        """
+        return self._draw(ops.noncentral_chisquare, device, df, nonc, size=size)
+
+    @_documented
+    def noncentral_f(
+        self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None
+    ) -> Array:
+        """
+        Draw from a noncentral F distribution.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(xp.all(rng.noncentral_f(3, 20, 1, 100) > 0))
+        True
+        """
+        return self._draw(ops.noncentral_f, device, dfnum, dfden, nonc, size=size)
+
+    @_documented
+    def pareto(self, a: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a Pareto distribution of the second kind, whose density falls as ``(1 + x) ** -(a + 1)``.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.pareto(5, 10_000)) - 0.25) < 0.1)
+        True
+        """
+        return self._draw(ops.pareto, device, a, size=size)
+
+    @_documented
+    def power(self, a: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw numbers from 0 to 1 whose density rises as ``x ** (a - 1)``.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.power(3, 10_000)) - 0.75) < 0.05)
+        True
+        """
+        return self._draw(ops.power, device, a, size=size)
+
+    @_documented
+    def rayleigh(self, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a Rayleigh distribution: lengths of vectors in the plane with normal coordinates.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.rayleigh(1.0, 10_000)) - xp.sqrt(xp.pi / 2)) < 0.1)
+        True
+        """
+        return self._draw(ops.rayleigh, device, scale, size=size)
+
+    @_documented
+    def wald(self, mean: ArrayLike, scale: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a Wald, or inverse Gaussian, distribution.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.wald(1.0, 2.0, 10_000)) - 1) < 0.2)
+        True
+        """
+        return self._draw(ops.wald, device, mean, scale, size=size)
+
+    @_documented
+    def weibull(self, a: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a Weibull distribution: the ``a``-th roots of exponential draws.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(xp.all(rng.weibull(2.0, 100) >= 0))
+        True
+        """
+        return self._draw(ops.weibull, device, a, size=size)

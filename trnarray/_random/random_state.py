@@ -1,0 +1,418 @@
+"""The legacy generator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+import numpy as np
+
+from .._array.parameters import document
+from ..backends.ops import random as ops
+from .counts import Counts
+from .positive import Positive
+from .real_line import RealLine
+from .source import COMMON, on_host
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._array import Array
+    from .._typing import ArrayLike, DeviceLike, DTypeLike, Shape
+
+__all__ = ["RandomState"]
+
+_documented: Final = document(
+    {
+        **COMMON,
+        "a": "array_like or int: What to choose from; an int stands for the integers below it.",
+        "args": "int: The shape of the result; without any, a detached 0-d Array is drawn.",
+        "check_valid": "{'warn', 'raise', 'ignore'}, optional: What to do if `cov` is not positive semidefinite.",
+        "cov": "array_like of float: The covariance matrix.",
+        "dtype": "dtype, optional: An integer dtype.",
+        "high": "array_like of int, optional: The upper end; by default `low`, and the lower end is the least that there is.",
+        "low": "array_like of int: The lowest integer.",
+        "mean": "array_like of float: The mean, one number per dimension.",
+        "p": "array_like of float, optional: The probabilities; by default all are equal.",
+        "replace": "bool, optional: Whether an element can be chosen again.",
+        "shape": "array_like of float: A shape parameter, 0 or more.",
+        "tol": "float, optional: The tolerance of that check.",
+        "x": "array_like: The elements.",
+    }
+)
+
+
+class RandomState(RealLine, Positive, Counts):
+    """
+    Draws random Arrays, as `numpy.random.RandomState` draws ndarrays; new code takes `default_rng`.
+
+    Parameters
+    ----------
+    seed : int, array_like of int or BitGenerator, optional
+        What to start from; None takes entropy of the operating system. A bit generator is shared.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.random.RandomState(0).rand(2)
+    Array([0.5488135 , 0.71518937], dtype=float64, device='cpu')
+    """
+
+    __slots__ = ()
+
+    def __init__(self, seed: Any = None) -> None:
+        self._generator = np.random.RandomState(on_host(seed))
+
+    @classmethod
+    def _around(cls, generator: np.random.RandomState) -> Self:
+        """Make one that shares the state of NumPy's."""
+        state = cls.__new__(cls)
+        state._generator = generator
+        return state
+
+    def __reduce__(self) -> tuple[Callable[..., Self], tuple[np.random.RandomState]]:
+        return type(self)._around, (self._generator,)
+
+    def seed(self, seed: Any = None) -> None:
+        """
+        Start again.
+
+        Parameters
+        ----------
+        seed : int or array_like of int, optional
+            What to start from; None takes entropy of the operating system.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> state = xp.random.RandomState(0)
+        >>> first = state.rand()
+        >>> state.seed(0)
+        >>> bool(state.rand() == first)
+        True
+        """
+        self._generator.seed(on_host(seed))
+
+    def get_state(self, legacy: bool = True) -> Any:
+        """
+        Return the state, which is on the host.
+
+        Parameters
+        ----------
+        legacy : bool, optional
+            Whether to give a tuple, where the bit generator is MT19937.
+
+        Returns
+        -------
+        tuple or dict
+            As NumPy's; `numpy.random.RandomState.set_state` takes it too.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.random.RandomState(0).get_state(legacy=False)["bit_generator"]
+        'MT19937'
+        """
+        return self._generator.get_state(legacy)
+
+    def set_state(self, state: Any) -> None:
+        """
+        Continue from a state.
+
+        Parameters
+        ----------
+        state : tuple or dict
+            As `get_state` returns.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> state = xp.random.RandomState(0)
+        >>> saved, first = state.get_state(), state.rand()
+        >>> state.set_state(saved)
+        >>> bool(state.rand() == first)
+        True
+        """
+        self._generator.set_state({k: on_host(v) for k, v in state.items()} if isinstance(state, dict) else on_host(state))
+
+    @_documented
+    def random_sample(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw numbers from 0 to 1, without 1.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.random.RandomState(0).random_sample((2, 3)).shape
+        (2, 3)
+        """
+        return self._draw(ops.random, device, size=size)
+
+    @_documented
+    def random(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw numbers from 0 to 1, without 1: `random_sample` by another name.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.random.RandomState(0).random((2, 3)).shape
+        (2, 3)
+        """
+        return self._draw(ops.random, device, size=size)
+
+    @_documented
+    def rand(self, *args: int, device: DeviceLike = None) -> Array:
+        """
+        Draw numbers from 0 to 1, without 1, into the shape that the arguments say.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.random.RandomState(0).rand(2, 3).shape
+        (2, 3)
+        """
+        return self._draw(ops.random, device, size=args or None)
+
+    @_documented
+    def randn(self, *args: int, device: DeviceLike = None) -> Array:
+        """
+        Draw from the standard normal distribution, into the shape that the arguments say.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.random.RandomState(0).randn(2, 3).shape
+        (2, 3)
+        """
+        return self._draw(ops.standard_normal, device, size=args or None)
+
+    @_documented
+    def randint(
+        self,
+        low: ArrayLike,
+        high: ArrayLike | None = None,
+        size: Shape | None = None,
+        dtype: DTypeLike = None,
+        *,
+        device: DeviceLike = None,
+    ) -> Array:
+        """
+        Draw integers from `low`, or 0, to `high` without that one.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> dice = xp.random.RandomState(0).randint(1, 7, 100)
+        >>> bool(xp.all((dice >= 1) & (dice <= 6)))
+        True
+        """
+        return self._draw(ops.randint, device, low, high, size=size, dtype=dtype)
+
+    @_documented
+    def random_integers(
+        self, low: ArrayLike, high: ArrayLike | None = None, size: Shape | None = None, *, device: DeviceLike = None
+    ) -> Array:
+        """
+        Draw integers from `low`, or 1, to `high` with that one; deprecated in NumPy.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Warns
+        -----
+        DeprecationWarning
+            Always; use `randint`.
+
+        Examples
+        --------
+        >>> import warnings, trnarray as xp
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     xp.random.RandomState(0).random_integers(6, size=(2, 3)).shape
+        (2, 3)
+        """
+        return self._draw(ops.random_integers, device, low, high, size=size)
+
+    @_documented
+    def tomaxint(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw integers from 0 to the largest that there is.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> bool(xp.all(xp.random.RandomState(0).tomaxint(100) >= 0))
+        True
+        """
+        return self._draw(ops.tomaxint, device, size=size)
+
+    @_documented
+    def standard_normal(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from the normal distribution of mean 0 and standard deviation 1.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> bool(abs(xp.std(xp.random.RandomState(0).standard_normal(10_000)) - 1) < 0.1)
+        True
+        """
+        return self._draw(ops.standard_normal, device, size=size)
+
+    @_documented
+    def standard_exponential(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from the exponential distribution of mean 1.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> bool(abs(xp.mean(xp.random.RandomState(0).standard_exponential(10_000)) - 1) < 0.2)
+        True
+        """
+        return self._draw(ops.standard_exponential, device, size=size)
+
+    @_documented
+    def standard_gamma(self, shape: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a gamma distribution, of mean `shape` and scale 1.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> bool(abs(xp.mean(xp.random.RandomState(0).standard_gamma(3.0, 10_000)) - 3) < 0.3)
+        True
+        """
+        return self._draw(ops.standard_gamma, device, shape, size=size)
+
+    @_documented
+    def multivariate_normal(
+        self,
+        mean: ArrayLike,
+        cov: ArrayLike,
+        size: Shape | None = None,
+        check_valid: Literal["warn", "raise", "ignore"] = "warn",
+        tol: float = 1e-8,
+        *,
+        device: DeviceLike = None,
+    ) -> Array:
+        """
+        Draw vectors from a normal distribution.
+
+        Returns
+        -------
+        Array
+            The draws, vectors along the last axis.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.random.RandomState(0).multivariate_normal([0.0, 1.0], xp.eye(2), size=(4, 3)).shape
+        (4, 3, 2)
+        """
+        return self._draw(ops.multivariate_normal, device, mean, cov, size=size, check_valid=check_valid, tol=tol)
+
+    @_documented
+    def choice(
+        self,
+        a: ArrayLike,
+        size: Shape | None = None,
+        replace: bool = True,
+        p: ArrayLike | None = None,
+        *,
+        device: DeviceLike = None,
+    ) -> Array:
+        """
+        Choose elements of a vector.
+
+        Returns
+        -------
+        Array
+            What was chosen.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.sort(xp.random.RandomState(0).choice(xp.asarray([1.5, 2.5, 3.5]), 3, replace=False))
+        Array([1.5, 2.5, 3.5], dtype=float64, device='cpu')
+        """
+        return self._draw(ops.choice, device, a, p, size=size, replace=replace)
+
+    @_documented
+    def permutation(self, x: ArrayLike, *, device: DeviceLike = None) -> Array:
+        """
+        Give the slices along the first axis in random order; an int stands for the integers below it.
+
+        Returns
+        -------
+        Array
+            A copy.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.sort(xp.random.RandomState(0).permutation(4))
+        Array([0, 1, 2, 3], dtype=int64, device='cpu')
+        """
+        return self._draw(ops.permutation, device, x)
+
+    @_documented
+    def shuffle(self, x: Any) -> None:
+        """
+        Reorder the slices along the first axis at random, in place.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> x = xp.arange(4)
+        >>> xp.random.RandomState(0).shuffle(x)
+        >>> xp.sort(x)
+        Array([0, 1, 2, 3], dtype=int64, device='cpu')
+        """
+        self._shuffle(x)

@@ -1,0 +1,213 @@
+"""Distributions on the real line, or on an interval of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from .._array.parameters import document
+from ..backends.ops import random as ops
+from .source import COMMON, Source
+
+if TYPE_CHECKING:
+    from .._array import Array
+    from .._typing import ArrayLike, DeviceLike, Shape
+
+__all__ = ["RealLine"]
+
+_documented: Final = document(
+    {
+        **COMMON,
+        "df": "array_like of float: Degrees of freedom, above 0.",
+        "high": "array_like of float, optional: The upper end of the interval.",
+        "kappa": "array_like of float: The concentration around `mu`, 0 or more.",
+        "left": "array_like of float: The lower end of the interval.",
+        "loc": "array_like of float, optional: The location, which is added to every draw.",
+        "low": "array_like of float, optional: The lower end of the interval.",
+        "mode": "array_like of float: Where the density is highest.",
+        "mu": "array_like of float: The angle where the density is highest, in radians.",
+        "right": "array_like of float: The upper end of the interval.",
+        "scale": "array_like of float, optional: The scale, by which every draw is multiplied, 0 or more.",
+    }
+)
+
+
+class RealLine(Source):
+    """Continuous distributions of numbers of either sign, by location and scale."""
+
+    __slots__ = ()
+
+    @_documented
+    def gumbel(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a Gumbel distribution: that of the largest of many.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.gumbel(1.0, 2.0, 10_000)) - (1 + 2 * xp.euler_gamma)) < 0.5)
+        True
+        """
+        return self._draw(ops.gumbel, device, loc, scale, size=size)
+
+    @_documented
+    def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a Laplace distribution: exponential to both sides.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.laplace(1.0, 2.0, 10_000)) - 1) < 0.5)
+        True
+        """
+        return self._draw(ops.laplace, device, loc, scale, size=size)
+
+    @_documented
+    def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a logistic distribution.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.logistic(1.0, 2.0, 10_000)) - 1) < 0.5)
+        True
+        """
+        return self._draw(ops.logistic, device, loc, scale, size=size)
+
+    @_documented
+    def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from a normal distribution, of mean `loc` and standard deviation `scale`.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.normal(3.0, 0.5, 10_000)) - 3) < 0.1)
+        True
+        >>> rng.normal(xp.asarray([0.0, 10.0]), 1.0, size=(3, 2)).shape
+        (3, 2)
+        """
+        return self._draw(ops.normal, device, loc, scale, size=size)
+
+    @_documented
+    def standard_cauchy(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from the Cauchy distribution around 0, which has no mean.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> rng.standard_cauchy((2, 3)).shape
+        (2, 3)
+        """
+        return self._draw(ops.standard_cauchy, device, size=size)
+
+    @_documented
+    def standard_t(self, df: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from Student's t distribution.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.standard_t(10, 10_000)) - 0) < 0.2)
+        True
+        """
+        return self._draw(ops.standard_t, device, df, size=size)
+
+    @_documented
+    def triangular(
+        self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None
+    ) -> Array:
+        """
+        Draw from a triangular distribution: the density rises to the mode and falls from there.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(abs(xp.mean(rng.triangular(0, 1, 5, 10_000)) - 2) < 0.2)
+        True
+        """
+        return self._draw(ops.triangular, device, left, mode, right, size=size)
+
+    @_documented
+    def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw from the uniform distribution on an interval, without its upper end.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> x = rng.uniform(2, 3, 100)
+        >>> bool(xp.all((x >= 2) & (x < 3)))
+        True
+        """
+        return self._draw(ops.uniform, device, low, high, size=size)
+
+    @_documented
+    def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
+        """
+        Draw angles from a von Mises distribution: the normal distribution of the circle.
+
+        Returns
+        -------
+        Array
+            The draws.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> rng = xp.random.default_rng(0)
+        >>> bool(xp.all(abs(rng.vonmises(0, 4, 100)) <= xp.pi))
+        True
+        """
+        return self._draw(ops.vonmises, device, mu, kappa, size=size)

@@ -1,0 +1,152 @@
+"""What Generator and RandomState have in common: a generator of the host, and the way from it to an Array on a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from .._array import Array
+from .._array.base import ATOMS
+from ..backends.device import CPU, Device, parse_device
+from ..backends.dtypes import FLOAT64, canonical_dtype
+from ..backends.engine import engine_for
+from ..backends.op import VIEW
+from ..backends.ops import random as ops
+from ..backends.settings import get_default_device
+from ..backends.shape import canonical_shape
+
+if TYPE_CHECKING:
+    from .._typing import DeviceLike, DTypeLike
+    from ..backends.op import Op
+
+__all__ = ["COMMON", "Source", "on_host"]
+
+COMMON: Final = {
+    "size": "int or sequence of int, optional: The shape of the result; by default that of the parameters, so a detached 0-d Array\n"
+    "for scalars.",
+    "dtype": "dtype, optional: Its dtype. float16, bfloat16 and float8 are drawn in float32 and rounded once.",
+    "out": "Array, optional: Where to write the result, which has its dtype.",
+    "device": "Device or str, optional: Where to draw; by default where the parameters are, else on the default device.",
+}
+"""What the parameters mean that all distributions share, for their docstrings."""
+
+
+def on_host(value: Any) -> Any:
+    """
+    Bring a seed or a state to the host, because there are the bit generators.
+
+    Parameters
+    ----------
+    value : object
+        An Array, a sequence in which Arrays may be, or anything else.
+
+    Returns
+    -------
+    object
+        The same with ndarrays and scalars in place of Arrays.
+    """
+    if type(value) is Array:
+        return value._host()[()]
+    if type(value) is list or type(value) is tuple:
+        return type(value)(map(on_host, value))
+    return value
+
+
+class Source:
+    """A generator of NumPy's, which draws for the host and from whose bit generator other devices derive their streams."""
+
+    __slots__ = ("_generator",)
+
+    _generator: Any  # numpy.random.Generator or RandomState
+
+    def __str__(self) -> str:
+        return str(self._generator).replace(type(self._generator).__name__, type(self).__name__)
+
+    def __repr__(self) -> str:
+        return f"{self} at 0x{id(self):X}"
+
+    def bytes(self, length: int) -> bytes:
+        """
+        Draw bytes.
+
+        Parameters
+        ----------
+        length : int
+            How many.
+
+        Returns
+        -------
+        bytes
+            The bytes, on the host as all of Python's.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> len(xp.random.default_rng(0).bytes(10))
+        10
+        """
+        drawn: bytes = self._generator.bytes(length)
+        return drawn
+
+    def _draw(
+        self,
+        op: Op,
+        device: DeviceLike,
+        *operands: Any,
+        size: Any = None,
+        dtype: DTypeLike = None,
+        out: Any = None,
+        **parameters: Any,
+    ) -> Array:
+        """
+        Run an Op where its operands are, or where it is asked to run.
+
+        Parameters
+        ----------
+        op : Op
+            The operation.
+        device : Device, str or None
+            The ``device=`` argument.
+        *operands
+            What NumPy takes as arrays or scalars.
+        size, dtype, out
+            As in NumPy; the engine has its defaults.
+        **parameters
+            What else the operation takes.
+
+        Returns
+        -------
+        Array
+            What was drawn; `out` itself, where that is given.
+        """
+        target: Device | None = None if device is None else parse_device(device)
+        values: Any = operands
+        if not ATOMS.issuperset(map(type, operands)):
+            values, target = Array._unwrap(operands, target)
+        if size is not None:
+            parameters["size"] = canonical_shape(size, FLOAT64)
+        if dtype is not None:
+            parameters["dtype"] = canonical_dtype(dtype)
+        if out is not None:
+            if type(out) is not Array and type(out) is not np.ndarray:
+                raise TypeError(f"out is an Array, but got {type(out).__name__}; make one with trnarray.empty")
+            parameters["out"], target = Array._unwrap(Array._writable(out), target)
+        target = get_default_device() if target is None else target
+        result: Any
+        if target is CPU and op.kind is VIEW:  # the short way: there is nothing to widen
+            op.tick()
+            result = op.host(self._generator, *values, **parameters)
+        else:
+            result = engine_for(target).run(op, (self._generator, *values), parameters)
+        drawn: Array
+        drawn = Array._wrap_results(result, target) if out is None else Array._written(out, parameters["out"], result, target)
+        return drawn
+
+    def _shuffle(self, x: Any, **axis: Any) -> None:
+        """Shuffle an Array on its device, and anything else where it is: on the host, and itself."""
+        if type(x) is Array:
+            self._draw(ops.shuffle, None, x, **axis)
+        else:
+            Array._unwrap(x, CPU)  # refuses foreign arrays
+            self._generator.shuffle(x, **axis)
