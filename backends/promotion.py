@@ -6,7 +6,7 @@ another when a chain of holders leads to it; operands meet in their first common
 goes to an upper bound.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -46,6 +46,20 @@ _FLOAT: Final = _RANK["real floating"]
 # Rank of the Python scalars: a dtype of at least this rank takes the scalar as it is.
 _SCALAR_RANK: Final[dict[type, int]] = {bool: 0, int: 1, float: 3, complex: 4}
 _BIT: Final = {dtype: 1 << place for place, dtype in enumerate(DTYPES)}
+
+
+class _Table(dict[tuple[Any, Any], DType]):
+    """A table whose entries are computed when they are first asked for: all 400 of them would cost a millisecond of import."""
+
+    __slots__ = ("_compute",)
+
+    def __init__(self, compute: Callable[[Any, Any], DType]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, key: tuple[Any, Any]) -> DType:
+        dtype = self[key] = self._compute(*key)
+        return dtype
 
 
 class PromotionTable:
@@ -88,8 +102,8 @@ class PromotionTable:
             for holder in holders[dtype]:
                 bounds |= self._upper[holder]
             self._upper[dtype] = bounds
-        self._pairs = {(one, other): self._meet((one, other)) for one in DTYPES for other in DTYPES}
-        self._weak = {(dtype, scalar): self._meet_weak(dtype, scalar) for dtype in DTYPES for scalar in _SCALAR_RANK}
+        self._pairs = _Table(lambda one, other: self._meet((one, other)))
+        self._weak = _Table(self._meet_weak)
 
     def _meet(self, dtypes: Iterable[DType]) -> DType:
         """Return the first common upper bound."""

@@ -9,7 +9,7 @@ import numpy as np
 from ._apply import apply
 from ._array import Array
 from ._placement import choose_device, promotion_table
-from .backends import dtypes, limits
+from .backends import dtypes
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
 from .existing_data import asarray
@@ -329,6 +329,8 @@ def finfo(dtype: Any) -> FloatLimits:
     >>> xp.finfo(xp.bfloat16).eps
     0.0078125
     """
+    from .backends import limits
+
     return limits.finfo(dtype)
 
 
@@ -357,4 +359,6 @@ def iinfo(int_type: Any) -> IntegerLimits:
     >>> xp.iinfo(xp.int8).max
     127
     """
+    from .backends import limits
+
     return limits.iinfo(int_type)
