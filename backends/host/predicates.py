@@ -1,4 +1,4 @@
-"""Predicates of floats. NumPy's vector loops for isinf, isnan and signbit take a strided ``out`` for a contiguous one.
+"""Predicates of floats. NumPy's vector loops take a strided ``out`` for a contiguous one.
 
 Seen in NumPy 2.2 to 2.5: ``np.isnan(np.full(32, np.nan), out=np.zeros(64, bool)[::2])`` leaves False in the array.
 """
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["isinf", "isnan", "signbit"]
+__all__ = ["isfinite", "isinf", "isnan", "signbit"]
 
 
 def _heeding_strides(loop: np.ufunc) -> Callable[..., Any]:
@@ -24,6 +24,7 @@ def _heeding_strides(loop: np.ufunc) -> Callable[..., Any]:
     return predicate
 
 
+isfinite: Final = _heeding_strides(np.isfinite)
 isinf: Final = _heeding_strides(np.isinf)
 isnan: Final = _heeding_strides(np.isnan)
 signbit: Final = _heeding_strides(np.signbit)

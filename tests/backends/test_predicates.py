@@ -8,7 +8,7 @@ from trnarray.backends.host import predicates
 X = np.where(np.arange(100) % 3 == 0, np.nan, np.where(np.arange(100) % 3 == 1, -np.inf, 1.0))
 
 
-@pytest.mark.parametrize("name", ["isinf", "isnan", "signbit"])
+@pytest.mark.parametrize("name", ["isfinite", "isinf", "isnan", "signbit"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.uint8])
 @pytest.mark.parametrize("step", [1, 2, 3, -1, -2])
 def test_strided_out(name, dtype, step):

@@ -95,9 +95,11 @@ def where_nan(function):
 
 def rounds_at_every_step(function):
     def bug(x, **kwargs):
-        if x.dtype != trnarray.bfloat16 or "out" in kwargs:
-            return function(x, **kwargs)
-        return trnarray.asarray(np.sum(np.asarray(x), **{key: getattr(value, "_data", value) for key, value in kwargs.items()}))
+        result = function(x, **kwargs)
+        if x.dtype == result.dtype == trnarray.bfloat16 and x.shape == result.shape and x.ndim == 1:
+            for i in range(1, x.size):
+                result[i] = result[i - 1] + x[i]
+        return result
 
     return bug
 
@@ -166,7 +168,7 @@ def crash(function):
         ("exp", after(lambda r: r * (1 + 1e-6) if r.dtype == np.float64 else r), "element"),
         ("multiply", after(lambda r: trnarray.abs(r) if r.dtype == np.float32 else r), "element"),
         ("maximum", where_nan, "element"),
-        ("sum", rounds_at_every_step, "element"),
+        ("cumulative_sum", rounds_at_every_step, "element"),
         ("sum", after(lambda r: r.astype(np.int32) if r.dtype == np.int64 else r), "gives dtype int32"),
         ("sum", ignores("keepdims"), "gives shape"),
         ("mean", ignores("axis"), "xp.mean("),
@@ -202,7 +204,7 @@ def test_the_smallest_call_is_shown(monkeypatch):
     assert report.counts["failed"]
     shown = [note.reason for note in report.notes if note.name == "negative[float64]"]
     assert len(shown) == 1
-    assert "shape (1, 1), float64\n" in shown[0] + "\n", shown[0]
+    assert "shape (1, 1), float64," in shown[0], shown[0]
 
 
 def test_a_wrong_device_is_found(monkeypatch):

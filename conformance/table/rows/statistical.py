@@ -13,7 +13,7 @@ from ..row import CORRECT, EXACT, PLAIN, REAL, Row, Tolerance, rows
 __all__ = ["ROWS"]
 
 _SUM = Tolerance(256, "a sum of up to 130 terms in any order is off by at most its length, both ways", "absolute")
-_PRODUCT = Tolerance(512, "a product of up to 130 factors in any order")
+_PRODUCT = Tolerance(512, "a product of up to 64 factors in any order")
 _NORM = Tolerance(16, "interpolated between neighbours, at a rounded position", "norm")
 _AXES = {"axis": t.axes(), "keepdims": t.flag()}
 _AXIS = {"axis": t.axis(none=True)}
@@ -61,7 +61,7 @@ _FINITE = t.array("finite", "small", dims=(1, 3))
 
 ROWS: tuple[Row, ...] = (
     *rows("sum", t.call_into(_SUMMED, **_AXES, **_WHERE, dtype=t.lead(), initial=t.choice(2)), _SUM),
-    *rows("prod", t.call_into(t.array("positive", "small"), **_AXES, **_WHERE, dtype=t.lead(), initial=t.choice(2)), _PRODUCT),
+    *rows("prod", t.call_into(t.array("positive", "small", long=False), **_AXES, **_WHERE, dtype=t.lead(), initial=t.choice(2)), _PRODUCT),
     *rows("mean", t.call_into(_SUMMED, **_AXES, **_WHERE), _SUM),
     *rows("max min amax amin", t.call_into(t.array(*t.ANY), **_AXES)),
     *rows("max min", t.call(t.array("finite"), **_AXES, where=t.always(t.other(dtype=np.bool)), initial=t.always(t.choice(1)))),
@@ -88,10 +88,12 @@ ROWS: tuple[Row, ...] = (
         "count_nonzero", t.call(t.array(*t.ANY), **_AXES), reference=_count, difference="the count of a whole array is an array, not an int"
     ),
     *rows("cumsum", t.call_into(_SUMMED, **_AXIS, dtype=t.lead()), _SUM),
-    *rows("cumprod", t.call_into(t.array("positive", "small"), **_AXIS, dtype=t.lead()), _PRODUCT),
+    *rows("cumprod", t.call_into(t.array("positive", "small", long=False), **_AXIS, dtype=t.lead()), _PRODUCT),
     *rows("cumulative_sum", t.call(_SUMMED, axis=t.always(t.axis()), dtype=t.lead(), include_initial=t.flag()), _SUM),
     *rows(
-        "cumulative_prod", t.call(t.array("positive", "small"), axis=t.always(t.axis()), dtype=t.lead(), include_initial=t.flag()), _PRODUCT
+        "cumulative_prod",
+        t.call(t.array("positive", "small", long=False), axis=t.always(t.axis()), dtype=t.lead(), include_initial=t.flag()),
+        _PRODUCT,
     ),
     *rows("cumulative_sum cumulative_prod", t.call(t.array("small", dims=(0, 2), long=False)), _SUM),
     *rows("nansum nanmean", t.call(t.array("small", "any", long=False), **_AXES), Tolerance(64, "as for sums", "norm"), dtypes=PLAIN),
