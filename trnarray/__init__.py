@@ -401,7 +401,7 @@ if TYPE_CHECKING:
         typing,  # noqa: ICN001
     )
 
-    from . import emath, fft, lib, linalg, random, scipy
+    from . import emath, fft, lib, linalg, polynomial, random, scipy, testing
     from .array_properties import may_share_memory, ndim, shape, shares_memory, size
     from .binary_operations import packbits, unpackbits
     from .file_io import load, save, savez, savez_compressed
@@ -455,25 +455,25 @@ __all__ = [
     "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "ndarray", "ndenumerate", "ndim", "ndindex",
     "nditer", "negative", "nested_iters", "newaxis", "nextafter", "nonzero", "not_equal", "number", "object_", "ogrid", "ones",
     "ones_like", "outer", "packbits", "pad", "partition", "percentile", "permute_dims", "pi", "piecewise", "place", "poly",
-    "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "positive", "pow", "power",
-    "printoptions", "prod", "promote_types", "ptp", "put", "put_along_axis", "putmask", "quantile", "r_", "rad2deg", "radians",
-    "random", "ravel", "ravel_multi_index", "real", "real_if_close", "reciprocal", "remainder", "repeat", "require",
-    "reset_coverage", "reshape", "resize", "result_type", "right_shift", "rint", "roll", "rollaxis", "roots", "rot90", "round",
-    "s_", "save", "savetxt", "savez", "savez_compressed", "scipy", "sctypeDict", "searchsorted", "select", "set_config",
+    "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polynomial", "polysub", "polyval", "positive",
+    "pow", "power", "printoptions", "prod", "promote_types", "ptp", "put", "put_along_axis", "putmask", "quantile", "r_",
+    "rad2deg", "radians", "random", "ravel", "ravel_multi_index", "real", "real_if_close", "reciprocal", "remainder", "repeat",
+    "require", "reset_coverage", "reshape", "resize", "result_type", "right_shift", "rint", "roll", "rollaxis", "roots", "rot90",
+    "round", "s_", "save", "savetxt", "savez", "savez_compressed", "scipy", "sctypeDict", "searchsorted", "select", "set_config",
     "set_default_device", "set_printoptions", "setbufsize", "setdiff1d", "seterr", "seterrcall", "setxor1d", "shape",
     "shares_memory", "short", "sign", "signbit", "signedinteger", "sin", "sinc", "single", "sinh", "size", "sort", "sort_complex",
     "spacing", "split", "sqrt", "square", "squeeze", "stack", "std", "str_", "subtract", "sum", "swapaxes", "take",
-    "take_along_axis", "tan", "tanh", "tensordot", "tile", "timedelta64", "trace", "transpose", "trapezoid", "tri", "tril",
-    "tril_indices", "tril_indices_from", "trim_zeros", "triu", "triu_indices", "triu_indices_from", "true_divide", "trunc",
-    "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ulong",
-    "ulonglong", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits",
+    "take_along_axis", "tan", "tanh", "tensordot", "testing", "tile", "timedelta64", "trace", "transpose", "trapezoid", "tri",
+    "tril", "tril_indices", "tril_indices_from", "trim_zeros", "triu", "triu_indices", "triu_indices_from", "true_divide",
+    "trunc", "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp",
+    "ulong", "ulonglong", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits",
     "unravel_index", "unsignedinteger", "unstack", "unwrap", "ushort", "vander", "var", "vdot", "vecdot", "vecmat", "vectorize",
     "void", "vsplit", "vstack", "where", "zeros", "zeros_like",
 ]
 
 # What is imported when it is first asked for, to keep `import trnarray` fast: modules, and the names that they define. NumPy's
 # own are about no array, or take ours as they are.
-_SUBMODULES: Final = frozenset({"emath", "fft", "lib", "linalg", "random", "scipy"})
+_SUBMODULES: Final = frozenset({"emath", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing"})
 _DEFINES: Final = {
     ".array_properties": "may_share_memory ndim shape shares_memory size",
     ".binary_operations": "packbits unpackbits",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["frombuffer", "fromfile", "fromiter", "fromstring"]
 
 
-def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, like: Array | None = None) -> Array:
+def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: int = 0, *, like: Array | None = None) -> Array:
     r"""
     Look at the memory of an object with Python's buffer protocol as a 1-d Array.
 
@@ -27,7 +27,7 @@ def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: i
     buffer : buffer
         The object, bytes for example; it is not copied on the cpu unless its byte order is foreign.
     dtype : dtype, optional
-        The dtype of the elements, byte order included.
+        The dtype of the elements, byte order included; float64 by default.
     count : int, optional
         How many elements; -1 is all.
     offset : int, optional
@@ -95,7 +95,7 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1, *, like: Ar
     return asarray(host.fromiter(numbers, canonical_dtype(dtype), count), like=like)
 
 
-def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: str, like: Array | None = None) -> Array:
+def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: str, like: Array | None = None) -> Array:
     """
     Make a 1-d Array of the numbers in a text.
 
@@ -104,7 +104,7 @@ def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: s
     string : str
         The text.
     dtype : dtype, optional
-        The dtype.
+        The dtype; float64 by default.
     count : int, optional
         How many numbers to read; -1 reads all.
     sep : str
@@ -136,7 +136,7 @@ def fromstring(string: str, dtype: DTypeLike = float, count: int = -1, *, sep: s
 
 
 def fromfile(
-    file: Any, dtype: DTypeLike = float, count: int = -1, sep: str = "", offset: int = 0, *, like: Array | None = None
+    file: Any, dtype: DTypeLike = None, count: int = -1, sep: str = "", offset: int = 0, *, like: Array | None = None
 ) -> Array:
     """
     Make a 1-d Array of the numbers in a file.
@@ -146,7 +146,7 @@ def fromfile(
     file : file, str or Path
         An open file or its name.
     dtype : dtype, optional
-        The dtype of the elements, byte order included.
+        The dtype of the elements, byte order included; float64 by default.
     count : int, optional
         How many numbers to read; -1 reads all.
     sep : str, optional

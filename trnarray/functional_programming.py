@@ -15,6 +15,7 @@ from .creation_functions import empty, zeros_like
 from .existing_data import asarray
 from .joining_functions import concatenate
 from .manipulation_functions import expand_dims, moveaxis
+from .type_testing import isscalar
 from .utility_functions import any as any_
 
 __all__ = ["apply_along_axis", "apply_over_axes", "piecewise", "vectorize"]
@@ -143,7 +144,7 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
     Array([ 2.,  1., 10.], dtype=float64, device='cpu')
     """
     x = asarray(x)
-    single = isinstance(condlist, (bool, np.bool)) or (x.ndim > 0 and not _is_nested(condlist))
+    single = isscalar(condlist) or (x.ndim > 0 and not _is_nested(condlist))
     conditions = asarray([condlist] if single else condlist, dtype=bool)
     count = len(conditions)
     if len(funclist) == count + 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["OMITTED", "OTHER_SIGNATURES"]
+__all__ = ["DEPRECATED_PARAMETERS", "OMITTED", "OTHER_SIGNATURES"]
 
 
 def _by_name(groups: Mapping[str, str]) -> dict[str, str]:
@@ -26,25 +26,33 @@ OMITTED: Final[Mapping[str, str]] = _by_name(
         "there are no masked arrays; use nan, the functions that skip it, or where=": "ma",
         "there are no matrices; use 2-d arrays and @": "asmatrix bmat matrix",
         "use load(file, mmap_mode=...), or asarray(numpy.asarray(memmap))": "memmap",
-        "is longdouble or clongdouble, of which there are no arrays": "float96 float128 complex192 complex256",
-        "builds extension modules against numpy; use numpy's": "ctypeslib f2py get_include",
-        "is private to numpy": "core",
-        "is about numpy itself; use numpy's": "info show_config show_runtime test",
-        "is deprecated, and gone from newer numpy; use isin": "in1d",
-        "is deprecated, and gone from newer numpy; use vstack": "row_stack",
-        "is deprecated, and gone from newer numpy; use trapezoid": "trapz",
+        "it is longdouble or clongdouble, of which there are no arrays; use float64 or complex128": "complex256 float128",
+        "it is for building on numpy itself; use numpy's": "ctypeslib f2py get_include",
+        "it is about numpy itself; use numpy's": "info show_config show_runtime test",
+        "it is private to numpy": "core",
+        "it is deprecated, and gone from newer numpy; use isin": "in1d",
+        "it is deprecated, and gone from newer numpy; use vstack": "row_stack",
+        "it is deprecated, and gone from newer numpy; use trapezoid": "trapz",
     }
 )
 """The names that trnarray leaves out, and why or what to use."""
 
 OTHER_SIGNATURES: Final[Mapping[str, str]] = _by_name(
     {
-        "dtype=None stands for the device's default dtype, on the cpu NumPy's": "eye fromfunction indices tri",
-        "the parameters that NumPy 2.2 deprecates are left out, as NumPy 2.4 does": (
-            "corrcoef nanpercentile nanquantile percentile quantile reshape save array2string"
-        ),
-        "the standard's names of the limits come first; NumPy's are taken by keyword": "clip",
-        "the type, which is not called: trnarray makes its ufuncs from Ops": "ufunc",
+        "dtype=None stands for the device's default dtype, which on the cpu is NumPy's": "eye fromfunction indices tri",
+        "a type that users do not call; NumPy's cannot be called": "flatiter ufunc",
     }
 )
-"""The functions whose signatures do not take every call that NumPy's take, and why."""
+"""The functions whose signatures are not a superset of NumPy's, and why."""
+
+DEPRECATED_PARAMETERS: Final[Mapping[str, str]] = {
+    "array2string": "style",
+    "corrcoef": "bias ddof",
+    "nanpercentile": "interpolation",
+    "nanquantile": "interpolation",
+    "percentile": "interpolation",
+    "quantile": "interpolation",
+    "reshape": "newshape",
+    "save": "fix_imports",
+}
+"""The parameters that NumPy 2.2 deprecates and newer NumPy does not have: trnarray does not have them either."""

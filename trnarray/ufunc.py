@@ -16,8 +16,6 @@ from .backends.op import Op
 from .backends.ops.ufuncs import ufunc_op
 
 if TYPE_CHECKING:
-    from inspect import Signature
-
     from ._typing import ArrayLike, Axes, DTypeLike
 
 __all__ = ["ufunc"]
@@ -40,6 +38,19 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         The function's name.
     summary : str
         What it computes, the first line of its docstring.
+
+    Attributes
+    ----------
+    nin, nout, nargs : int
+        The number of operands, of results, and of both.
+    identity : scalar or None
+        What `reduce` gives for no elements, if that is defined.
+    signature : str or None
+        Which dimensions of the operands belong together, as in ``"(n),(n)->()"``; None where all are alike.
+    types : list of str
+        NumPy's loops, by the type codes of their operands and results.
+    ntypes : int
+        Their number.
 
     Examples
     --------
@@ -252,7 +263,9 @@ class ufunc:  # noqa: N801  # NumPy's name for it
     def _apply_method(self, method: str, /, *args: Any, **kwargs: Any) -> Array:
         return Array._applied(ufunc_op(self.model, method), *args, **_asked(kwargs))
 
-    def __getattr__(self, name: str) -> Signature:
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_MODEL:
+            return getattr(self.model, name)
         # Not a property: `inspect.signature` would find that on the class and take it for the constructor's.
         if name != "__signature__":
             raise AttributeError(f"ufunc {self.__name__!r} has no attribute {name!r}")
@@ -262,7 +275,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         return Signature(
             [
                 *operands,
-                Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None),
+                Parameter("out", Parameter.POSITIONAL_OR_KEYWORD, default=None if self.nout == 1 else (None,) * self.nout),
                 *(Parameter(key, Parameter.KEYWORD_ONLY, default=value) for key, value in _keywords(self.model).items()),
             ]
         )
@@ -284,6 +297,8 @@ def _asked(kwargs: dict[str, Any]) -> dict[str, Any]:
     return kwargs
 
 
+_OF_MODEL: Final = frozenset({"identity", "nargs", "ntypes", "resolve_dtypes", "signature", "types"})
+
 # The keywords of ufuncs: what they are, and what they mean.
 _KEYWORDS: Final = {
     "where": ("array_like of bool, optional", "Where to compute; elsewhere `out` keeps its elements."),
@@ -294,13 +309,17 @@ _KEYWORDS: Final = {
     "signature": ("str or tuple of dtype, optional", "The loop to use."),
     "axes": ("list of tuple of int, optional", "The axes of the operands and of the result."),
     "axis": ("int, optional", "The axis of the vectors."),
+    "keepdims": ("bool, optional", "Whether to keep the axis of the vectors, with length 1; not of matrices."),
 }
+
+
+_OF_VECTORS: Final = {"axes": None, "axis": None, "keepdims": False}
 
 
 def _keywords(model: np.ufunc) -> dict[str, Any]:
     """Return the keywords that a ufunc takes besides ``out``, and their defaults."""
     common = {"casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
-    return {"where": True, **common} if model.signature is None else {**common, "axes": None, "axis": None}
+    return {"where": True, **common} if model.signature is None else {**common, **_OF_VECTORS}
 
 
 def _operand_names(model: np.ufunc) -> list[str]:

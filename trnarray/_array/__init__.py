@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .attributes import Attributes
+from .construction import Construction
 from .indexing import Indexing
 from .interchange import Interchange
 from .methods import Methods
@@ -13,7 +14,7 @@ from .protocols import Protocols
 __all__ = ["Array"]
 
 
-class Array(Operators, Indexing, Attributes, Methods, Interchange, Printing, Protocols):
+class Array(Construction, Operators, Indexing, Attributes, Methods, Interchange, Printing, Protocols):
     """
     An array on a device.
 
@@ -22,3 +23,4 @@ class Array(Operators, Indexing, Attributes, Methods, Interchange, Printing, Pro
     """
 
     __slots__ = ()
+    __module__ = "trnarray"  # where it is public: pickles and messages say so

@@ -1,0 +1,21 @@
+"""The functions of `numpy.polynomial.polynomial` on Arrays: power series.
+
+>>> import trnarray as xp
+>>> float(xp.polynomial.polynomial.polyval(0.5, [0, 0, 1]))
+0.25
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numpy.polynomial import polynomial as _numpy
+
+from .series import series
+
+__all__: Final = list(_numpy.__all__)
+__getattr__ = series(_numpy)
+
+
+def __dir__() -> list[str]:
+    return __all__
