@@ -46,7 +46,7 @@ VIEWS = {
     "row": lambda x: x[-1],
     "row as view": lambda x: x[-1, ...],
     "reversed": lambda x: x[::-1],
-    "iteration": lambda x: list(x)[0],
+    "iteration": lambda x: next(iter(x)),
     "flat iteration": lambda x: list(x.flat)[-1],
 }
 COPIES = {
@@ -91,7 +91,7 @@ def running_best(x):
     for item in x.ravel():
         if item > best:
             best = item
-            item += 1  # noqa: PLW2901  # must leave `best` alone
+            item += 1  # must leave `best` alone
     return best
 
 
@@ -148,10 +148,14 @@ class Arrays(RuleBasedStateMachine):
         a = np.random.default_rng(seed).integers(0, 9, shape).astype(dtype)
         self._keep(wrap(a.copy(order)), a.copy(order))
 
-    @rule(data=st.data(), name=st.sampled_from([*VIEWS, *COPIES]))
-    def derive(self, data, name):
-        slot = self._slot(data, array_only=True)
-        self._keep(*self._both(VIEWS.get(name) or COPIES[name], slot))
+    @rule(data=st.data(), names=st.lists(st.sampled_from(sorted(VIEWS)), min_size=1, max_size=4))
+    def view(self, data, names):
+        for name in names:
+            self._keep(*self._both(VIEWS[name], self._slot(data, array_only=True)))
+
+    @rule(data=st.data(), name=st.sampled_from(sorted(COPIES)))
+    def copy(self, data, name):
+        self._keep(*self._both(COPIES[name], self._slot(data, array_only=True)))
 
     @rule(data=st.data())
     def index(self, data):
@@ -175,9 +179,10 @@ class Arrays(RuleBasedStateMachine):
         key = data.draw(npst.basic_indices(self.numpys[slot].shape), label="key")
         self._both(lambda x, y: x.__setitem__(key, y), slot, source)
 
-    @rule(data=st.data(), name=st.sampled_from(sorted(WRITES)))
-    def write(self, data, name):
-        self._both(WRITES[name], self._slot(data, array_only=True))
+    @rule(data=st.data(), names=st.lists(st.sampled_from(sorted(WRITES)), min_size=1, max_size=4))
+    def write(self, data, names):
+        for name in names:
+            self._both(WRITES[name], self._slot(data, array_only=True))
 
     @rule(data=st.data(), name=st.sampled_from(sorted(AUGMENTED)), value=SCALARS)
     def augment_by_scalar(self, data, name, value):
@@ -259,5 +264,5 @@ class Arrays(RuleBasedStateMachine):
                     assert np.shares_memory(a, b) or not b.size
 
 
-Arrays.TestCase.settings = settings(max_examples=150, stateful_step_count=30, deadline=None)
+Arrays.TestCase.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
 TestArrays = Arrays.TestCase

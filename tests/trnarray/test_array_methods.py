@@ -19,11 +19,12 @@ REAL = [dtype for dtype in PLAIN if dtype.kind != "c"]
 LOW = [FLOAT16, BFLOAT16, FLOAT8_E5M2]
 LAYOUTS = {
     "C": lambda a: a,
-    "F": lambda a: np.asfortranarray(a),
+    "F": np.asfortranarray,
     "transposed": lambda a: np.ascontiguousarray(a.T).T,
     "strided": lambda a: np.repeat(np.repeat(a, 2, 0), 3, 1)[::2, ::3],
     "reversed": lambda a: a[::-1, ::-1].copy()[::-1, ::-1],
 }
+REDUCTIONS = ("sum", "prod", "any", "all", "max", "min", "mean", "var", "std")
 MASK = np.array([[True, False, True], [False, False, True], [True, True, True], [True, False, False]])
 
 
@@ -33,12 +34,8 @@ def calls(name, *args, **kwargs):
 
 # Methods that compute: on low-precision dtypes in float32, rounded once.
 COMPUTE = [
-    *(
-        calls(name, axis)
-        for name in ("sum", "prod", "any", "all", "max", "min", "mean", "var", "std")
-        for axis in (None, 0, -1, (0, 1), ())
-    ),
-    *(calls(name, axis=0, keepdims=True) for name in ("sum", "prod", "any", "all", "max", "min", "mean", "var", "std", "argmax", "argmin")),
+    *(calls(name, axis) for name in REDUCTIONS for axis in (None, 0, -1, (0, 1), ())),
+    *(calls(name, axis=0, keepdims=True) for name in (*REDUCTIONS, "argmax", "argmin")),
     *(calls(name, 1, where=MASK) for name in ("sum", "prod", "any", "all", "mean", "var", "std")),
     *(calls(name, 1, initial=2) for name in ("sum", "prod", "max", "min")),
     *(calls(name, 1, where=MASK, initial=3) for name in ("sum", "prod", "max", "min")),
@@ -282,7 +279,7 @@ def test_errors_are_numpys(name, args, kwargs):
         getattr(wrap(a), name)(*args, **kwargs)
 
 
-@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum", "cumprod"])
+@pytest.mark.parametrize("name", [*REDUCTIONS, "argmax", "argmin", "cumsum", "cumprod"])
 @pytest.mark.parametrize("dtype", [np.dtype("f8"), FLOAT16, BFLOAT16, COMPLEX64], ids=str)
 def test_out(name, dtype):
     a = sample(dtype)

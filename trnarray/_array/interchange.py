@@ -13,7 +13,7 @@ from ..backends.engine import engine_for
 from ..backends.host.cast import cast
 from ..backends.ops import methods
 from ..backends.policy import HostTransferWarning, check_transfer
-from . import dlpack
+from . import capsule
 from .base import ArrayBase
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Interchange(ArrayBase):
         return cls._wrap(engine.from_host(value, copy=False), device)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return dlpack.device_of(self._device)
+        return capsule.device_of(self._device)
 
     def __dlpack__(
         self,
@@ -90,12 +90,12 @@ class Interchange(ArrayBase):
     ) -> Any:
         if stream is not None:
             raise ValueError(f"stream must be None, since no device has streams; got {stream!r}")
-        own = dlpack.device_of(self._device)
-        if dl_device not in (None, own, dlpack.HOST):
-            raise BufferError(f"an Array on {str(self._device)!r} cannot be exported to DLPack device {dl_device}; ask for {dlpack.HOST}")
+        own = capsule.device_of(self._device)
+        if dl_device not in (None, own, capsule.HOST):
+            raise BufferError(f"an Array on {str(self._device)!r} cannot be exported to DLPack device {dl_device}; ask for {capsule.HOST}")
         if self._device is not CPU:
-            if dl_device != dlpack.HOST:
-                raise BufferError(f"the memory of {str(self._device)!r} cannot be shared; ask for a copy with dl_device={dlpack.HOST}")
+            if dl_device != capsule.HOST:
+                raise BufferError(f"the memory of {str(self._device)!r} cannot be shared; ask for a copy with dl_device={capsule.HOST}")
             if copy is False:
                 raise BufferError(f"an Array on {str(self._device)!r} reaches the host by a copy only, which copy=False forbids")
         value = self._host()
@@ -103,4 +103,4 @@ class Interchange(ArrayBase):
             if copy is False:
                 raise BufferError("copy=False cannot be had as this Array is detached, a scalar without memory; allow it with copy=None")
             value = np.array(value)
-        return dlpack.export(value, max_version, copy)
+        return capsule.export(value, max_version, copy)

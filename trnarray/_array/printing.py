@@ -51,10 +51,10 @@ class Printing(ArrayBase):
         edge, array = int(options["edgeitems"]), self
         summarized = self._data.size > options["threshold"]
         if summarized:
-            ends = (
+            ends = [
                 range(length) if length <= 2 * edge else [*range(edge + 1), *range(length - max(edge, 1), length)]
                 for length in self._data.shape
-            )
+            ]
             array = self._applied(indexing.getitem, self, np.ix_(*ends))
         host = np.asarray(array._data if self._device is CPU else engine_for(self._device).to_host(array._data, copy=False))
         return (_shortest(host) if host.dtype.num >= 256 else host), summarized

@@ -1,0 +1,215 @@
+"""DLPack capsules of host data: NumPy's, and the dtypes that NumPy does not know put in their place.
+
+NumPy can neither export nor import bfloat16 and float8. Their elements travel as unsigned integers of the same width in a
+capsule of NumPy's, in which only the code of the dtype is changed: before a consumer sees it on the way out, and while
+NumPy reads it on the way in. So all memory stays owned, and all deleters stay called, by those who made them.
+
+The layout is that of dlpack.h 1.2, whose structures grow at their ends only within a major version.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..backends.device import CPU, Device
+from ..backends.dtypes import DTYPES, DType
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+__all__ = ["HOST", "device_of", "export", "take"]
+
+HOST: Final = (1, 0)
+"""DLPack's name of the host: kDLCPU."""
+
+_MAX_VERSION: Final = (1, 2)
+_HOST_TYPES: Final = frozenset({1, 3, 11, 13})  # kDLCPU, and the memory of CUDA and ROCm that the host reads as well
+_TRAINIUM: Final = 18  # kDLTrn
+_UNSIGNED: Final = 1
+
+# (code, bits) of each dtype
+_CODES: Final[dict[DType, tuple[int, int]]] = {
+    dtype: (
+        {"float8_e3m4": 7, "float8_e4m3": 8, "float8_e4m3fn": 10, "float8_e5m2": 12, "float8_e8m0fnu": 14, "bfloat16": 4, "bool": 6}.get(
+            dtype.name
+        )
+        or {"i": 0, "u": 1, "f": 2, "c": 5}[dtype.kind],
+        8 * dtype.itemsize,
+    )
+    for dtype in DTYPES
+}
+_DTYPES: Final = {code: dtype for dtype, code in _CODES.items()}
+
+
+class _Tensor(ctypes.Structure):
+    """DLTensor, as far as it is read here."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+    )
+
+
+class _Versioned(ctypes.Structure):
+    """DLManagedTensorVersioned; the older DLManagedTensor begins with its DLTensor."""
+
+    _fields_ = (
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    )
+
+
+def _tensor(capsule: Any) -> _Tensor:
+    """Look at the DLTensor in a capsule that nobody has taken yet."""
+    api = ctypes.pythonapi
+    is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", api))
+    pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", api))
+    if is_valid(capsule, b"dltensor_versioned"):
+        managed = _Versioned.from_address(pointer(capsule, b"dltensor_versioned"))
+        if managed.major != _MAX_VERSION[0]:
+            raise BufferError(f"the producer speaks DLPack {managed.major}.{managed.minor}, and only {_MAX_VERSION[0]}.x is understood")
+        tensor: _Tensor = managed.tensor
+        return tensor
+    if is_valid(capsule, b"dltensor"):
+        return _Tensor.from_address(pointer(capsule, b"dltensor"))
+    raise BufferError(f"__dlpack__ returned {capsule!r}, which is no DLPack capsule, or one that has been taken already")
+
+
+def device_of(device: Device) -> tuple[int, int]:
+    """
+    Return DLPack's name of a device.
+
+    Parameters
+    ----------
+    device : Device
+        The device.
+
+    Returns
+    -------
+    tuple of int
+        The type of device, and which one.
+
+    Examples
+    --------
+    >>> from trnarray.backends.device import Device
+    >>> device_of(Device("cpu")), device_of(Device("trn:3"))
+    ((1, 0), (18, 3))
+    """
+    return HOST if device is CPU else (_TRAINIUM, device.index or 0)
+
+
+def export(array: npt.NDArray[Any], max_version: tuple[int, int] | None, copy: bool | None) -> Any:
+    """
+    Put host data into a capsule.
+
+    Parameters
+    ----------
+    array : ndarray
+        The data.
+    max_version : tuple of int or None
+        The newest version of DLPack that the consumer understands.
+    copy : bool or None
+        Whether to copy: always if True, never otherwise.
+
+    Returns
+    -------
+    capsule
+        A ``DLManagedTensorVersioned`` for consumers of DLPack 1.0 and later, else a ``DLManagedTensor``.
+
+    Raises
+    ------
+    BufferError
+        If the data is read-only, which only DLPack 1.0 can say.
+    """
+    if array.dtype.num < 256:
+        return array.__dlpack__(max_version=max_version, copy=copy)
+    capsule = array.view(f"u{array.dtype.itemsize}").__dlpack__(max_version=max_version, copy=copy)
+    _tensor(capsule).code = _CODES[array.dtype][0]
+    return capsule
+
+
+class _Carrier:
+    """Hands a capsule to `numpy.from_dlpack`."""
+
+    def __init__(self, capsule: Any) -> None:
+        self.capsule = capsule
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return HOST
+
+
+def take(producer: Any, copy: bool | None, move: bool) -> npt.NDArray[Any]:
+    """
+    Take host data out of a producer's capsule.
+
+    Parameters
+    ----------
+    producer : object
+        Has ``__dlpack__`` and ``__dlpack_device__``.
+    copy : bool or None
+        Whether to copy: always if True, never if False, if need be if None.
+    move : bool
+        Whether to ask for a copy on the host where the data is elsewhere.
+
+    Returns
+    -------
+    ndarray
+        The producer's memory, or its copy.
+
+    Raises
+    ------
+    BufferError
+        If the data is not on the host and does not come there, or is of a dtype that arrays cannot have.
+    """
+    device = tuple(producer.__dlpack_device__())
+    elsewhere = device[0] not in _HOST_TYPES
+    keywords: dict[str, Any] = {"max_version": _MAX_VERSION}
+    if elsewhere and not move:
+        raise BufferError(f"the data is on DLPack device {device}, which is none of ours; name one to copy it to, as in device='cpu'")
+    if elsewhere:
+        if copy is False:
+            raise ValueError(f"data on DLPack device {device} reaches the host by a copy only, which copy=False forbids")
+        keywords["dl_device"] = HOST
+    if copy is not None:
+        keywords["copy"] = copy
+    try:
+        capsule = producer.__dlpack__(**keywords)
+    except TypeError:
+        # A producer of before DLPack 1.0 knows none of the keywords. It shares its memory, wherever that is.
+        if elsewhere:
+            raise BufferError(f"the data is on DLPack device {device} and its library cannot move it; move it to the host first") from None
+        capsule = producer.__dlpack__()
+        keywords = {}
+    tensor = _tensor(capsule)
+    if tensor.device_type not in _HOST_TYPES:
+        found = (tensor.device_type, tensor.device_id)
+        raise BufferError(f"the data is on DLPack device {found}, which the host cannot read; move it to the host first")
+    code, bits, lanes = tensor.code, tensor.bits, tensor.lanes
+    dtype = _DTYPES.get((code, bits))
+    if dtype is None or lanes != 1:
+        raise BufferError(f"DLPack dtype (code {code}, {bits} bits, {lanes} lanes) has no counterpart here; convert the data first")
+    if dtype.num < 256:
+        array = np.from_dlpack(_Carrier(capsule))
+    else:
+        try:
+            tensor.code = _UNSIGNED
+            array = np.from_dlpack(_Carrier(capsule)).view(dtype)
+        finally:
+            tensor.code = code  # the producer's deleter gets the tensor as it was
+    return array.copy() if copy and not keywords else array
