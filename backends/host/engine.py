@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..op import ELEMENTWISE
 from .low_precision import has_low_precision, run_low_precision
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class HostEngine:
         op.tick()
         if has_low_precision(args) or (kwargs and has_low_precision(kwargs.values())):
             return run_low_precision(op, args, kwargs)
+        if op.kind is ELEMENTWISE:
+            args = [np.asarray(arg) if isinstance(arg, (list, tuple)) else arg for arg in args]
         return op.host(*args, **kwargs)
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any] | np.generic:

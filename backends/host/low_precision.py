@@ -115,7 +115,8 @@ def run_low_precision(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) ->
                 arg = cast_weak(arg, target)  # a weak scalar takes the arrays' dtype before it is used
             elif dtype is not None:
                 arg = _requested(arg, target, kind, kwargs.get("casting", "same_kind"))
-        wide.append(_widened(arg))
+        arg = _widened(arg)
+        wide.append(np.asarray(arg) if kind is ELEMENTWISE and isinstance(arg, (list, tuple)) else arg)
     keywords = {key: scratch.stage(arg) if key == "out" or key in op.writes else _widened(arg) for key, arg in kwargs.items()}
     result = op.host(*wide, **keywords)
     scratch.write_back(kwargs.get("where", True), kwargs.get("casting", "same_kind"))

@@ -34,8 +34,8 @@ def test_elementwise_dtypes(op: Op) -> None:
     assert isinstance(op.rule, Elementwise)
     for dtypes in itertools.product(DTYPES, repeat=min(op.rule.operands, 2)):
         operands = [np.ones(2, dtype) for dtype in dtypes] + [np.ones(2, dtypes[-1])] * (op.rule.operands - len(dtypes))
-        expected = outcome(lambda: HOST_ENGINE.run(op, operands, {}))
-        inferred = outcome(lambda: op.rule(HOST, *operands))
+        expected = outcome(lambda operands=operands: HOST_ENGINE.run(op, operands, {}))
+        inferred = outcome(lambda operands=operands: op.rule(HOST, *operands))
         assert inferred == expected, dtypes
 
 

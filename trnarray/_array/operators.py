@@ -29,7 +29,14 @@ def _accepts(array: ArrayBase, other: object) -> bool:
     return kind is type(array) or kind in _OPERANDS or isinstance(other, np.generic)
 
 
-def binary(op: Op) -> Callable[[Any, Any], Any]:
+def _power(x: Any, y: Any, out: Any = None) -> Any:
+    """Take NumPy's operator, which has short ways for squares, square roots and reciprocals that its function lacks."""
+    if type(x) is not np.ndarray:
+        return np.power(x, y)
+    return x**y if out is None else x.__ipow__(y)
+
+
+def binary(op: Op, host: Callable[..., Any] | None = None) -> Callable[[Any, Any], Any]:
     """
     Make the operator of an Op of two operands; `trnarray.ufunc` takes it for its short way, too.
 
@@ -37,13 +44,15 @@ def binary(op: Op) -> Callable[[Any, Any], Any]:
     ----------
     op : Op
         An elementwise Op with one result.
+    host : callable, optional
+        What computes it on plain values, if not the Op's host implementation.
 
     Returns
     -------
     callable
         Takes an Array and the other operand, and gives NotImplemented for types that are not ours.
     """
-    host, tick = op.host, op.tick
+    host, tick = host or op.host, op.tick
 
     def operator(self: Any, other: Any, /) -> Any:
         cls = type(self)
@@ -88,8 +97,8 @@ def _reflected(op: Op) -> Callable[[Any, Any], Any]:
     return operator
 
 
-def _in_place(op: Op, forward: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    host, tick = op.host, op.tick
+def _in_place(op: Op, forward: Callable[[Any, Any], Any], host: Callable[..., Any] | None = None) -> Callable[[Any, Any], Any]:
+    host, tick = host or op.host, op.tick
 
     def operator(self: Any, other: Any, /) -> Any:
         value = self._data
@@ -197,7 +206,7 @@ class Operators(ArrayBase):
     __floordiv__ = binary(ops.standard_floor_divide)
     __mod__ = binary(ops.remainder)
     __divmod__ = _divmod
-    __pow__ = binary(ops.power)
+    __pow__ = binary(ops.power, _power)
     __matmul__ = binary(ops.matmul)
     __and__ = binary(ops.bitwise_and)
     __or__ = binary(ops.bitwise_or)
@@ -226,7 +235,7 @@ class Operators(ArrayBase):
     __itruediv__ = _in_place(ops.divide, __truediv__)
     __ifloordiv__ = _in_place(ops.standard_floor_divide, __floordiv__)
     __imod__ = _in_place(ops.remainder, __mod__)
-    __ipow__ = _in_place(ops.power, __pow__)
+    __ipow__ = _in_place(ops.power, __pow__, _power)
     __imatmul__ = _imatmul
     __iand__ = _in_place(ops.bitwise_and, __and__)
     __ior__ = _in_place(ops.bitwise_or, __or__)

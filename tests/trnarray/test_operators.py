@@ -1,0 +1,572 @@
+"""Every operator, with every kind of operand, against NumPy's; and those of other types, which answer for themselves."""
+
+import operator
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import trnarray as xp
+from trnarray.backends.coverage import coverage, reset_coverage
+
+PLAIN = [np.dtype(code) for code in "?bBhHiIlLfdFD"]
+FORWARD = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "truediv": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "divmod": divmod,
+    "pow": operator.pow,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "lshift": operator.lshift,
+    "rshift": operator.rshift,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+IN_PLACE = {name: getattr(operator, f"i{name}") for name in FORWARD if name not in ("divmod", "eq", "ne", "lt", "le", "gt", "ge")}
+UNARY = {"pos": operator.pos, "neg": operator.neg, "abs": abs, "invert": operator.invert}
+ERRORS = (TypeError, ValueError, OverflowError, ZeroDivisionError)
+SHAPES = st.sampled_from([((), ()), ((3,), ()), ((), (3,)), ((3,), (3,)), ((2, 3), (3,)), ((2, 1), (1, 3)), ((0,), (1,)), ((2, 0), (0,))])
+
+
+def elements(dtype):
+    if dtype.kind == "b":
+        return st.booleans()
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return st.integers(max(info.min, -9), 9) | st.integers(int(info.min), int(info.max))
+    # Without infinities, of whose floor the standard has other values; those are below.
+    number = st.sampled_from([0.0, -0.0, 1.0, -1.5, 3.0]) | st.floats(-1e3, 1e3, width=32)
+    return number if dtype.kind == "f" else st.builds(complex, number, number)
+
+
+def arrays(dtype, shape):
+    return hnp.arrays(dtype, shape, elements=elements(dtype))
+
+
+def array(x):
+    return xp.Array._wrap(x)
+
+
+def outcome(call, *operands):
+    """What a call gives: results, or the kind of error."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result = call(*operands)
+        except ERRORS as error:
+            return next(kind for kind in ERRORS if isinstance(error, kind))
+    return result if isinstance(result, tuple) else (result,)
+
+
+def agree(found, wanted):
+    """Hold the outcome of a call on Arrays against NumPy's."""
+    if not isinstance(wanted, tuple):
+        assert found is wanted
+        return
+    assert isinstance(found, tuple)
+    for one, want in zip(found, wanted, strict=True):
+        assert type(one) is xp.Array
+        assert isinstance(one._data, np.generic) == isinstance(want, (np.generic, bool))  # detached where NumPy gives a scalar
+        assert one.dtype == want.dtype
+        assert one.shape == want.shape
+        np.testing.assert_array_equal(one._data, want)
+        if want.dtype.kind == "f":
+            np.testing.assert_array_equal(np.signbit(one._data), np.signbit(want))
+
+
+# Parity with NumPy
+
+
+@pytest.mark.parametrize("name", FORWARD)
+@given(data=st.data())
+@settings(max_examples=60)
+def test_arrays_of_any_dtypes(name, data):
+    operation = FORWARD[name]
+    one, other = data.draw(st.sampled_from(PLAIN)), data.draw(st.sampled_from(PLAIN))
+    shapes = data.draw(SHAPES)
+    x, y = data.draw(arrays(one, shapes[0])), data.draw(arrays(other, shapes[1]))
+    wanted = outcome(operation, x, y)
+    agree(outcome(operation, array(x), array(y)), wanted)
+    agree(outcome(operation, array(x), y), wanted)
+    agree(outcome(operation, x, array(y)), wanted)
+    agree(outcome(operation, array(x[()]), array(y[()])), wanted)
+    agree(outcome(operation, array(x), array(y).tolist()), outcome(operation, x, y.tolist()))
+
+
+SCALARS = st.one_of(
+    st.booleans(),
+    st.integers(-300, 300),
+    st.sampled_from([0, 1, 2**31, 2**63, 2**64, -(2**63) - 1, 2**100]),
+    st.floats(-1e3, 1e3),
+    st.complex_numbers(max_magnitude=1e3),
+    st.sampled_from(PLAIN).flatmap(lambda dtype: elements(dtype).map(dtype.type)),
+)
+
+
+@pytest.mark.parametrize("name", FORWARD)
+@given(data=st.data())
+@settings(max_examples=60)
+def test_scalars_on_either_side(name, data):
+    operation = FORWARD[name]
+    x = data.draw(st.sampled_from(PLAIN).flatmap(lambda dtype: arrays(dtype, (3,))))
+    scalar = data.draw(SCALARS)
+    agree(outcome(operation, array(x), scalar), outcome(operation, x, scalar))
+    agree(outcome(operation, scalar, array(x)), outcome(operation, scalar, x))
+    agree(outcome(operation, array(x[0]), scalar), outcome(operation, x[0, ...], scalar))
+
+
+@pytest.mark.parametrize("name", FORWARD)
+def test_lists_and_tuples_on_either_side(name):
+    operation = FORWARD[name]
+    x = np.array([[3, 5], [7, 9]])
+    for other in ([1, 2], (1, 2), [[1], [2]], [1.5, 2.5], ((1, 2), [3, 4]), [True, False], [np.float32(1), 2]):
+        agree(outcome(operation, array(x), other), outcome(operation, x, other))
+        agree(outcome(operation, other, array(x)), outcome(operation, other, x))
+    nested = [array(x)[0], array(x)[1]]
+    agree(outcome(operation, array(x), nested), outcome(operation, x, [x[0], x[1]]))
+
+
+@pytest.mark.parametrize("name", UNARY)
+@given(x=st.sampled_from(PLAIN).flatmap(lambda dtype: arrays(dtype, st.sampled_from([(), (3,), (0, 2)]))))
+def test_unary(name, x):
+    operation = UNARY[name]
+    agree(outcome(operation, array(x)), outcome(operation, x))
+    agree(outcome(operation, array(x[()])), outcome(operation, x))
+
+
+@pytest.mark.parametrize("exponent", [2, 0.5, -1, 0, 1, 3, 2.0, np.float64(0.5), np.int8(2), True], ids=repr)
+@pytest.mark.parametrize("dtype", PLAIN, ids=str)
+def test_powers_for_which_numpy_has_short_ways(dtype, exponent):
+    x = np.array([0, 1, 2, 9]).astype(dtype)
+    if dtype.kind == "f":
+        x = np.append(x, [-0.0, -4.0, np.inf, -np.inf, np.nan]).astype(dtype)
+    agree(outcome(operator.pow, array(x), exponent), outcome(operator.pow, x, exponent))
+    ours, theirs = x.copy(), x.copy()
+    wanted = outcome(operator.ipow, theirs, exponent)
+    found = outcome(operator.ipow, array(ours), exponent)
+    assert (found is wanted) == (not isinstance(wanted, tuple))
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", PLAIN, ids=str)
+def test_matrix_product(dtype):
+    rng = np.random.default_rng(0)
+    x, y, v = (rng.integers(0, 3, shape).astype(dtype) for shape in ((2, 3), (3, 4), (3,)))
+    for one, other in ((x, y), (x, v), (v, y), (v, v), (x[None], y), (y, x), (x, 2), (x, v[0])):
+        wanted = outcome(operator.matmul, one, other)
+        agree(outcome(operator.matmul, array(one), other), wanted)
+        if isinstance(other, np.ndarray):
+            agree(outcome(operator.matmul, array(one), array(other)), wanted)
+            agree(outcome(operator.matmul, one, array(other)), wanted)
+    agree(outcome(operator.matmul, array(x), y.tolist()), outcome(operator.matmul, x, y.tolist()))
+    agree(outcome(operator.matmul, x.tolist(), array(y)), outcome(operator.matmul, x.tolist(), y))
+
+
+def test_floor_of_infinite_quotients_is_the_standards():
+    x = xp.asarray([np.inf, -np.inf, 1.0, -1.0])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal((x // 2.0)._data, [np.inf, -np.inf, 0, -1])
+        np.testing.assert_array_equal((x[2:] // np.inf)._data, [0, -0.0])
+        y = x.copy()
+        y //= 2.0
+        np.testing.assert_array_equal(y._data, [np.inf, -np.inf, 0, -1])
+        np.testing.assert_array_equal((1.0 // x)._data, [0, -0.0, 1, -1])
+
+
+def test_dtypes_that_numpy_lacks():
+    for dtype in (xp.float16, xp.bfloat16, xp.float8_e5m2):
+        x = xp.asarray([1.0, 2.0, 4.0], dtype=dtype)
+        for other in (x, x[0], 2, 2.0, np.float32(2), x._data, [2, 2, 2]):
+            for name in ("add", "mul", "truediv", "sub", "mod", "floordiv", "pow"):
+                found = FORWARD[name](x, other)
+                back = FORWARD[name](other, x)
+                wide = other._data.astype(float) if isinstance(other, xp.Array) else np.asarray(other).astype(float)
+                np.testing.assert_array_equal(found._data.astype(float), FORWARD[name](x._data.astype(float), wide))
+                strong = isinstance(other, (np.float32, list))
+                assert (found.dtype == x.dtype) != strong
+                assert back.dtype == found.dtype
+            assert (x == other).dtype == np.bool
+        y = x.copy()
+        y += x
+        y *= 2
+        assert y.dtype == dtype
+        assert y.tolist() == [4, 8, 16]
+        assert (-y).tolist() == [-4, -8, -16]
+        assert abs(-y).dtype == dtype
+        assert divmod(y, 3)[1].dtype == dtype
+        assert (y @ y).dtype == dtype
+        with pytest.raises(TypeError):
+            operator.invert(y)
+        with pytest.raises(TypeError):
+            operator.and_(y, 1)
+        z = xp.asarray([1, 2, 3])
+        with pytest.raises(TypeError, match="same_kind"):
+            z += y
+
+
+# In place
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+@given(data=st.data())
+@settings(max_examples=60)
+def test_augmented_assignment(name, data):
+    operation = IN_PLACE[name]
+    one, other = data.draw(st.sampled_from(PLAIN)), data.draw(st.sampled_from(PLAIN))
+    shapes = data.draw(SHAPES)
+    x = data.draw(arrays(one, shapes[0]))
+    y = data.draw(st.one_of(arrays(other, shapes[1]), SCALARS))
+    ours, theirs = array(x.copy()), x.copy()
+    wanted = outcome(operation, theirs, y)
+    found = outcome(operation, ours, array(y) if isinstance(y, (np.ndarray, np.generic)) else y)
+    if isinstance(wanted, tuple):
+        assert found[0] is ours  # also where it is 0-d: it has memory
+        agree((ours,), (theirs,)) if theirs.ndim else np.testing.assert_array_equal(ours._data, theirs)
+    else:
+        assert found is wanted
+        np.testing.assert_array_equal(ours._data, theirs)
+    again = array(x.copy())
+    outcome(operation, again, y)
+    np.testing.assert_array_equal(again._data, theirs)
+    host = x.copy()
+    result = outcome(operation, host, array(y) if isinstance(y, np.ndarray) else y)
+    if isinstance(wanted, tuple):
+        assert result[0] is host  # an ndarray stays the ndarray that it is
+    np.testing.assert_array_equal(host, theirs)
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+@given(data=st.data())
+def test_augmented_assignment_of_a_detached_array_rebinds(name, data):
+    x = data.draw(st.sampled_from(PLAIN).flatmap(lambda dtype: arrays(dtype, ())))
+    y = data.draw(st.one_of(SCALARS, arrays(np.dtype(float), (3,))))
+    ours = kept = array(x[()])
+    wanted = outcome(FORWARD[name], x, y)
+    found = outcome(IN_PLACE[name], ours, array(y) if isinstance(y, (np.ndarray, np.generic)) else y)
+    agree(found, wanted)
+    np.testing.assert_array_equal(kept._data, x)
+    assert not isinstance(found, tuple) or found[0] is not kept
+
+
+def test_running_best_and_swap():
+    x = xp.asarray([1.0, 2.0, 3.0])
+    best = total = x[0]
+    total += x[1]
+    assert (float(best), float(total)) == (1, 3)
+    t = x[0]
+    x[0] = x[2]
+    x[2] = t
+    assert x.tolist() == [3, 2, 1]
+    view = x[0, ...]
+    view += 10
+    assert x.tolist() == [13, 2, 1]
+    s = x.sum()
+    same = s
+    s *= 2
+    assert (float(same), float(s)) == (16, 32)
+
+
+def test_augmented_matrix_product():
+    eye, y, v = np.eye(3), np.arange(9.0).reshape(3, 3), np.arange(3.0)
+    for one, other in ((eye, y), (v, y), (np.stack([eye, y]), y), (eye, v), (v, v), (eye, np.stack([eye, y])), (y[:2], y), (eye, y[:, :2])):
+        theirs, ours = one.copy(), array(one.copy())
+        wanted = outcome(operator.imatmul, theirs, other)
+        found = outcome(operator.imatmul, ours, array(other))
+        assert (found is wanted) or found[0] is ours
+        np.testing.assert_array_equal(ours._data, theirs)
+    x = array(eye.copy())
+    with pytest.raises(ValueError, match="x = x @ y"):
+        x @= xp.ones(3)
+    x @= y.tolist()
+    np.testing.assert_array_equal(x._data, y)
+    with pytest.raises(ValueError, match="dimension"):
+        operator.imatmul(x[0, 0], x)
+
+
+def test_casting_errors_leave_the_array_alone():
+    x = xp.asarray([1, 2, 3])
+    for other in (1.5, xp.ones(3), np.float32(1), 1j, [0.5, 1, 2]):
+        with pytest.raises(TypeError, match="same_kind"):
+            x += other
+    with pytest.raises(TypeError):
+        x /= 2
+    with pytest.raises(OverflowError):
+        x += 2**64
+    y = xp.asarray([1, 2, 3], dtype=xp.uint8)
+    with pytest.raises(OverflowError):
+        y += 300
+    with pytest.raises(TypeError):
+        y += xp.asarray([1.0, 2.0, 3.0], dtype=xp.bfloat16)
+    assert x.tolist() == y.tolist() == [1, 2, 3]
+
+
+def test_read_only():
+    for dtype in (xp.float64, xp.bfloat16):
+        x = xp.ones(3, dtype=dtype)
+        x.flags.writeable = False
+        for name, operation in IN_PLACE.items():
+            if name not in ("and", "or", "xor", "lshift", "rshift"):
+                with pytest.raises(ValueError, match="read-only"):
+                    operation(x, 2)
+        assert x.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int16, xp.bfloat16, np.float16], ids=str)
+def test_overlapping_memory(dtype):
+    for make in (
+        lambda x: (x[1:], x[:-1]),
+        lambda x: (x[:-1], x[1:]),
+        lambda x: (x[::-1], x),
+        lambda x: (x, x[::-1]),
+        lambda x: (x[::2], x[:4]),
+    ):
+        base = np.arange(1, 9).astype(dtype)
+        ours = array(base.copy())
+        theirs = base.astype(np.float64)
+        one, other = make(ours)
+        one += other
+        one, other = make(theirs)
+        one += other.copy()
+        assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, xp.bfloat16], ids=str)
+def test_broadcast_errors(dtype):
+    x, y = xp.ones((2, 3), dtype=dtype), xp.ones(4, dtype=dtype)
+    for name in ("add", "mul", "eq", "lt"):
+        with pytest.raises(ValueError, match="broadcast"):
+            FORWARD[name](x, y)
+    row = xp.ones(3, dtype=dtype)
+    with pytest.raises(ValueError, match="broadcast"):
+        row += x
+    assert row.tolist() == [1, 1, 1]
+
+
+def test_errstate_and_warnings():
+    x = xp.asarray([1.0, -1.0])
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        x / 0.0
+    with pytest.warns(RuntimeWarning, match="invalid"):
+        x % 0.0
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="divide by zero"):
+        x / xp.zeros(2)
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        x /= 0.0
+    with np.errstate(all="ignore"):
+        assert (x / 0.0).tolist() == [np.inf, -np.inf]
+
+
+# Other types
+
+
+def test_unsupported_host_data_is_refused():
+    x = xp.ones(3)
+    for other in (np.ones(3, np.longdouble), np.array([1, 2, 3], object), np.array(["a", "b", "c"]), np.array(["2020"] * 3, "M8[D]")):
+        for operation in (operator.add, operator.iadd, operator.eq, operator.mul):
+            with pytest.raises(TypeError, match="not supported"):
+                operation(x, other)
+    for scalar in (np.longdouble(1), np.str_("a"), np.datetime64("2020"), np.void(b"a")):
+        with pytest.raises(TypeError):
+            x + scalar
+        with pytest.raises(TypeError):
+            x += scalar
+    assert x.tolist() == [1, 1, 1]
+    assert (x + np.ones(3, ">f8")).dtype == np.dtype("=f8")
+    x += np.ones(3, ">f8")
+    assert x.tolist() == [2, 2, 2]
+
+
+def test_results_of_unsupported_dtypes_are_refused():
+    x = xp.asarray([1, 2, 3])
+    with pytest.raises(TypeError, match="dtype object"):
+        operator.add(x, [2**70, 1, 2])
+    with pytest.raises(TypeError):
+        operator.add(x, [None, 1, 2])
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        operator.add(x, [[1], [1, 2]])
+    with pytest.raises(TypeError):
+        operator.add(x, ["a", "b", "c"])
+
+
+def test_python_objects_that_are_no_operands():
+    x = xp.ones(3)
+    for other in (None, "a", b"a", object(), {}, {1}, range(3), slice(1), ..., xp, iter([1])):
+        for name, operation in {**FORWARD, **IN_PLACE}.items():
+            if name == "eq":
+                assert (x == other) is False
+            elif name == "ne":
+                assert (x != other) is True
+            elif not (name == "mod" and isinstance(other, (str, bytes))):
+                with pytest.raises(TypeError):
+                    operation(x, other)
+        for name in ("add", "mul", "lt"):
+            with pytest.raises(TypeError):
+                FORWARD[name](other, x)
+        assert other not in x
+    assert 1 in x
+    assert 2 not in x
+
+
+class Quantity:
+    """Answers for itself, as units do."""
+
+    __array_priority__ = 1e4
+
+    def _answer(self, other):
+        return "quantity", type(other)
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = _answer
+    __matmul__ = __rmatmul__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _answer
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _answer
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _answer
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _answer
+    __hash__ = None
+
+
+class Opaque(Quantity):
+    """Keeps out of NumPy's ufuncs altogether."""
+
+    __array_ufunc__ = None
+
+
+@pytest.mark.parametrize("kind", [Quantity, Opaque])
+def test_foreign_types_answer_for_themselves(kind):
+    x, q = xp.ones(3), kind()
+    for name, operation in {**FORWARD, "matmul": operator.matmul}.items():
+        assert operation(x, q) == ("quantity", xp.Array), name
+        assert operation(q, x) == ("quantity", xp.Array), name
+    for name, operation in IN_PLACE.items():
+        assert operation(x, q) == ("quantity", xp.Array), name
+    assert x.tolist() == [1, 1, 1]
+
+
+class Mute:
+    """Takes no part in arithmetic."""
+
+    __array_ufunc__ = None
+
+
+class Subclass(np.ndarray):
+    pass
+
+
+def matrix(data):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PendingDeprecationWarning)
+        return np.matrix(data)
+
+
+class Converts:
+    def __array__(self, dtype=None, copy=None):
+        raise AssertionError("converted silently")
+
+
+@pytest.mark.parametrize("other", [Mute(), np.ones(3).view(Subclass), matrix([1.0, 1.0, 1.0]), Converts()], ids=lambda x: type(x).__name__)
+def test_foreign_types_that_do_not_answer(other):
+    x = xp.ones(3)
+    for name in ("add", "sub", "mul", "truediv", "and", "lt"):
+        with pytest.raises(TypeError):
+            FORWARD[name](x, other)
+        with pytest.raises(TypeError):
+            FORWARD[name](other, x)
+    with pytest.raises(TypeError):
+        x += other
+    with pytest.raises(TypeError):
+        x @ other
+    with pytest.raises(TypeError, match="foreign"):
+        operator.add(x, [other])
+    assert x.tolist() == [1, 1, 1]
+
+
+def test_masked_arrays_answer_for_themselves():
+    x, masked = xp.ones(3), np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0])
+    for result in (x + masked, masked + x, x == masked):
+        assert isinstance(result, np.ma.MaskedArray)
+        assert result.mask.tolist() == [False, True, False]
+    with pytest.raises(TypeError, match=r"MaskedArray"):
+        xp.add(x, masked)
+
+
+def test_sparse_matrices_answer_for_themselves():
+    sparse = pytest.importorskip("scipy.sparse")
+    dense = np.arange(9.0).reshape(3, 3)
+    x = xp.asarray([1.0, 2.0, 3.0])
+    for make in (sparse.csr_array, sparse.coo_array, sparse.csc_matrix):
+        with pytest.raises(TypeError, match="foreign"):
+            xp.matmul(x, make(dense))
+        with pytest.raises(TypeError):
+            np.add(x, make(dense))
+        assert x._data is not None
+
+
+def test_linear_operators_answer_for_themselves():
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    dense = np.arange(9.0).reshape(3, 3)
+    x = xp.asarray([1.0, 2.0, 3.0])
+    A = linalg.aslinearoperator(dense)
+    np.testing.assert_array_equal(np.asarray(A @ x), dense @ x._data)
+    np.testing.assert_array_equal(np.asarray(x @ A), x._data @ dense)
+    np.testing.assert_array_equal(np.asarray(A * x), dense @ x._data)
+    with pytest.raises(TypeError):
+        x + A
+
+
+def test_pandas_answers_for_itself():
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series([1.0, 2.0, 3.0])
+    with pytest.raises(TypeError, match="foreign"):
+        xp.add(xp.ones(3), series)
+    assert xp.Array.__add__(xp.ones(3), series) is NotImplemented
+
+
+def test_torch_answers_for_itself():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(TypeError, match="foreign"):
+        xp.add(xp.ones(3), torch.ones(3))
+    assert xp.Array.__add__(xp.ones(3), torch.ones(3)) is NotImplemented
+
+
+@pytest.mark.parametrize("name", [*FORWARD, "matmul"])
+def test_methods_give_not_implemented(name):
+    x = xp.ones(3)
+    for other in (Mute(), None, "a", matrix([1.0]), np.ma.ones(3), Quantity()):
+        assert getattr(x, f"__{name}__")(other) is NotImplemented
+        if name not in ("eq", "ne", "lt", "le", "gt", "ge"):
+            assert getattr(x, f"__r{name}__")(other) is NotImplemented
+            if name != "divmod":
+                assert getattr(x, f"__i{name}__")(other) is NotImplemented
+
+
+def test_every_call_counts_once():
+    x, y, low = xp.ones(3), xp.ones(3), xp.ones(3, dtype=xp.bfloat16)
+    reset_coverage()
+    for operand in (y, 1, np.float64(2), np.ones(3), [1, 2, 3], low, x[0]):
+        x + operand
+        operand + x
+        x += operand
+    found = coverage().native
+    assert found.pop("getitem") == 1
+    assert found == {"add": 21}
+    reset_coverage()
+    divmod(x, y)
+    operator.neg(x)
+    operator.matmul(x, y)
+    operator.floordiv(x, 2)
+    assert coverage().native == {"divmod": 1, "negative": 1, "matmul": 1, "standard.floor_divide": 1}
+
+
+def test_unhashable():
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(xp.ones(3))
