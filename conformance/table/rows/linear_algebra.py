@@ -138,11 +138,6 @@ def _vector_norm(x: Any, **kwargs: Any) -> Any:
     return np.linalg.vector_norm(x, **kwargs)
 
 
-def _lstsq(a: Any, b: Any) -> Any:
-    x, residuals, rank, s = np.linalg.lstsq(a, b)
-    return x, residuals, int(rank), s
-
-
 def _frequencies(name: str) -> Any:
     function = getattr(np.fft, name)
 
@@ -270,7 +265,6 @@ _LINALG_ROWS = (
         t.call(t.matrix("well-conditioned", stack=0, sides=(2, 4)), t.computed(_right_hand_side)),
         _BACKWARD,
         dtypes=PLAIN,
-        reference=_lstsq,
     ),
     *_decomposition("linalg.cholesky", t.call(_DEFINITE, upper=t.flag())),
     *_decomposition("linalg.qr", t.call(_FACTOR, mode=t.choice("reduced", "complete", "no")), _qr),
