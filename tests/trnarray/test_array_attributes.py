@@ -52,6 +52,10 @@ def test_every_ndarray_attribute_is_implemented_or_raises_with_its_reason():
             getattr(np.zeros(2), name)()
 
 
+def test_array_can_be_subscripted_in_annotations():
+    assert Array[int, np.dtype].__origin__ is Array
+
+
 def test_unknown_attributes_are_attribute_errors():
     with pytest.raises(AttributeError, match="Array has no attribute 'cuda'$"):
         _ = wrap(np.zeros(2)).cuda
@@ -300,6 +304,19 @@ def test_flat_rounds_once_and_writes_to_detached_arrays():
     y = wrap(np.float64(1))
     y.flat = 4
     assert y == 4
+
+
+def test_flat_is_an_operand():
+    x = wrap(np.arange(4.0).reshape(2, 2))
+    y = wrap(np.zeros(4))
+    y[...] = x.T.flat
+    assert y.tolist() == [0, 2, 1, 3]
+    y.flat = x.flat
+    assert y.tolist() == [0, 1, 2, 3]
+    assert y.dot(x.flat) == 14
+    assert np.asarray(x.flat).tolist() == [0, 1, 2, 3]
+    with pytest.raises(ValueError, match="ravel"):
+        np.asarray(x.flat, copy=False)
 
 
 def test_array_namespace():

@@ -10,8 +10,9 @@ import numpy as np
 from ..backends.device import CPU, Device
 from ..backends.dtypes import KINDS, LAST_PLAIN, canonical_dtype, check_host_array
 from ..backends.engine import HOST, engine_for
-from ..backends.op import VIEW, Op
+from ..backends.op import ELEMENTWISE, VIEW, Op
 from ..backends.settings import get_default_device
+from .flat import FlatIterator
 
 __all__ = ["ATOMS", "SCALARS", "ArrayBase", "is_view"]
 
@@ -120,7 +121,7 @@ class ArrayBase:
                 arg = arg._data
                 if arg.dtype.num > LAST_PLAIN:
                     plain = False
-            elif kind not in ATOMS and not (kind is tuple and ATOMS.issuperset(map(type, arg))):
+            elif kind not in ATOMS and not (kind is tuple and op.kind is not ELEMENTWISE and ATOMS.issuperset(map(type, arg))):
                 arg, device = cls._unwrap(arg, device)
                 plain = False
             values.append(arg)
@@ -231,6 +232,8 @@ class ArrayBase:
             for key, item in arg.items():
                 unwrapped[key], device = cls._unwrap(item, device)
             return unwrapped, device
+        if kind is FlatIterator:
+            return cls._unwrap(arg.copy(), device)
         if isinstance(arg, np.generic):
             canonical_dtype(arg.dtype)
         elif any(hasattr(arg, name) for name in _PROTOCOLS) and not isinstance(arg, type):

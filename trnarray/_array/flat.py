@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 
 from ..backends.ops import methods
-from .base import ArrayBase
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from .base import ArrayBase
 
 __all__ = ["FlatIterator"]
 
@@ -121,6 +122,8 @@ class FlatIterator:
         self.base._write(methods.flat_setitem, key, values)
 
     def __array__(self, dtype: npt.DTypeLike | None = None, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
+        if copy is False:
+            raise ValueError("copy=False cannot be had of a flat iterator, whose elements are copied in order; use x.ravel()")
         return np.asarray(self.copy(), dtype)
 
     __eq__ = _comparison(operator.eq)
