@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ._array import Array
 from ._array.dlpack import from_dlpack
-from .calculus_functions import convolve, correlate, gradient, interp, trapezoid, unwrap
 from .constants import False_, True_, e, euler_gamma, inf, little_endian, nan, newaxis, pi
 from .creation_functions import (
     arange,
@@ -223,8 +222,6 @@ from .elementwise_functions import (
     vecmat,
 )
 from .existing_data import array, asanyarray, asarray_chkfinite, ascontiguousarray, asfortranarray, copy, require
-from .external_data import frombuffer, fromfile, fromiter, fromstring
-from .histogram_functions import bincount, corrcoef, cov, digitize, histogram, histogram2d, histogram_bin_edges, histogramdd
 from .indexing_functions import (
     choose,
     compress,
@@ -308,10 +305,7 @@ from .mathematical_functions import (
     round,
     sinc,
 )
-from .matrix_building import diag, diagflat, tri, vander
-from .nan_functions import nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar
 from .numerical_ranges import fromfunction, geomspace, indices, logspace, mgrid, ogrid
-from .quantile_functions import average, median, nanmedian, nanpercentile, nanquantile, percentile, quantile
 from .rearrangement_functions import (
     append,
     copyto,
@@ -339,19 +333,6 @@ from .searching_functions import (
     nonzero,
     searchsorted,
     where,
-)
-from .set_functions import (
-    ediff1d,
-    intersect1d,
-    isin,
-    setdiff1d,
-    setxor1d,
-    union1d,
-    unique,
-    unique_all,
-    unique_counts,
-    unique_inverse,
-    unique_values,
 )
 from .settings import (
     Coverage,
@@ -404,13 +385,32 @@ if TYPE_CHECKING:
     from . import emath, fft, lib, linalg, polynomial, random, scipy, testing
     from .array_properties import may_share_memory, ndim, shape, shares_memory, size
     from .binary_operations import packbits, unpackbits
+    from .calculus_functions import convolve, correlate, gradient, interp, trapezoid, unwrap
+    from .external_data import frombuffer, fromfile, fromiter, fromstring
     from .file_io import load, save, savez, savez_compressed
     from .functional_programming import apply_along_axis, apply_over_axes, piecewise, vectorize
+    from .histogram_functions import bincount, corrcoef, cov, digitize, histogram, histogram2d, histogram_bin_edges, histogramdd
     from .index_generation import diag_indices, mask_indices, tril_indices, tril_indices_from, triu_indices, triu_indices_from
     from .index_tricks import c_, r_
     from .iteration import broadcast, flatiter, ndenumerate, nditer, nested_iters
+    from .matrix_building import diag, diagflat, tri, vander
+    from .nan_functions import nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar
     from .polynomials import poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots
     from .printing_functions import array2string, array_repr, array_str, format_float_positional, format_float_scientific
+    from .quantile_functions import average, median, nanmedian, nanpercentile, nanquantile, percentile, quantile
+    from .set_functions import (
+        ediff1d,
+        intersect1d,
+        isin,
+        setdiff1d,
+        setxor1d,
+        union1d,
+        unique,
+        unique_all,
+        unique_counts,
+        unique_inverse,
+        unique_values,
+    )
     from .text_io import genfromtxt, loadtxt, savetxt
     from .type_testing import iscomplex, iscomplexobj, isneginf, isposinf, isreal, isrealobj, isscalar
     from .window_functions import bartlett, blackman, hamming, hanning, kaiser
@@ -475,6 +475,16 @@ __all__ = [
 # own are about no array, or take ours as they are.
 _SUBMODULES: Final = frozenset({"emath", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing"})
 _DEFINES: Final = {
+    ".calculus_functions": "convolve correlate gradient interp trapezoid unwrap",
+    ".histogram_functions": "bincount corrcoef cov digitize histogram histogram2d histogram_bin_edges histogramdd",
+    ".nan_functions": "nanmax nanmean nanmin nanprod nanstd nansum nanvar",
+    ".quantile_functions": "average median nanmedian nanpercentile nanquantile percentile quantile",
+    ".set_functions": (
+        "ediff1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
+        "unique_values"
+    ),
+    ".external_data": "frombuffer fromfile fromiter fromstring",
+    ".matrix_building": "diag diagflat tri vander",
     ".array_properties": "may_share_memory ndim shape shares_memory size",
     ".binary_operations": "packbits unpackbits",
     ".file_io": "load save savez savez_compressed",

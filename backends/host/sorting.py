@@ -90,7 +90,7 @@ def argsort(x: _Array, /, *, axis: int = -1, descending: bool = False, stable: b
 def _distinguishes_equals(x: _Array) -> bool:
     """Tell whether a stable sort can differ from one that is not, and is several times faster."""
     if x.dtype.kind != "f":
-        return x.dtype.kind == "c"
+        return bool(x.dtype.kind == "c")
     return x.size < _WORTH_A_LOOK or bool(np.signbit(x[x == 0]).any())
 
 
