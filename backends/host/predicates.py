@@ -20,7 +20,7 @@ def _heeding_strides(loop: np.ufunc) -> Callable[..., Any]:
         return loop(x, **kwargs) if out is None else np.logical_or(loop(x), False, out=out, **kwargs)
 
     predicate.__name__ = predicate.__qualname__ = loop.__name__
-    predicate.__doc__ = f"{loop.__name__} as NumPy has it, also for a strided ``out``."
+    predicate.__doc__ = f"Compute `numpy.{loop.__name__}`, also for a strided ``out``."
     return predicate
 
 
