@@ -300,7 +300,7 @@ def test_base_is_the_owner():
 
 
 def test_copies_and_scalars_do_not_keep_their_source_alive():
-    for key in ((0, 0), [0, 1], np.ones((3, 4), bool)):
+    for key in ((0, 0), [0, 1], np.ones((3, 4), bool), (slice(None), [0, 2]), (None, [0, 1]), (slice(1, None), [[0], [1]])):
         x = array(numbered((3, 4)))
         alive = weakref.ref(x)
         part = x[key]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..backends.device import CPU
 from ..backends.ops import indexing as ops
+from ..backends.ops import mathematical
 from .base import ATOMS, ArrayBase
 
 __all__ = ["Indexing"]
@@ -38,10 +39,12 @@ class Indexing(ArrayBase):
             result: Self = cls._apply(ops.getitem, self, key)
             return result
         _get_tick()
+        data = self._data
         result = _new(cls)
-        result._data = value = self._data[key]
+        result._data = value = data[key]
         result._device = CPU
-        if value.base is None:  # a copy or a scalar, which must not keep this Array alive
+        owner = value.base
+        if owner is None or (owner is not data and owner is not data.base):  # a copy, which must not keep this Array alive
             result._base = None
         else:
             base = self._base
@@ -84,6 +87,15 @@ class Indexing(ArrayBase):
 
     def __complex__(self) -> complex:
         return complex(self._number("complex"))
+
+    def __trunc__(self) -> int:
+        return int(self)
+
+    def __round__(self, ndigits: int | None = None, /) -> Any:
+        value = self._real_number("a rounded number")
+        if ndigits is not None:
+            return self._applied(mathematical.round, self, ndigits)
+        return int(value) if value.dtype.kind in "biu" else round(float(value))
 
     def __index__(self) -> int:
         return operator.index(self._scalar())
