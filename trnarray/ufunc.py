@@ -104,7 +104,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
             outs = args[nin:]
             args = args[:nin]
             if any(out is not None for out in outs):
-                kwargs["out"] = outs if self.nout > 1 else outs[0]
+                kwargs["out"] = outs + (None,) * (self.nout - len(outs)) if self.nout > 1 else outs[0]
         if len(args) < nin:
             raise TypeError(f"{self.__name__}() takes {nin} operands; {len(args)} given")
         return Array._apply(self.op, *args, **_asked(kwargs))
