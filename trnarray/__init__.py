@@ -14,7 +14,7 @@ Array(1.875, dtype=float64, device='cpu')
 from __future__ import annotations
 
 import importlib
-from functools import cache
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from ._array import Array
@@ -506,12 +506,13 @@ _DEFINES: Final = {
 _MODULES: Final = {name: module for module, names in _DEFINES.items() for name in names.split()}
 
 
-@cache
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f".{name}", __name__)
     if name in _MODULES:
-        return getattr(importlib.import_module(_MODULES[name], __name__), name)
+        value = getattr(importlib.import_module(_MODULES[name], __name__), name)
+        setattr(sys.modules[__name__], name, value)  # the next time it is found without coming here, 1 us sooner
+        return value
     reason = None if name.startswith("_") else importlib.import_module(".numpy_names", __name__).OMITTED.get(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f": {reason}" if reason else ""))
 
