@@ -46,7 +46,7 @@ VIEWS = {
     "row": lambda x: x[-1],
     "row as view": lambda x: x[-1, ...],
     "reversed": lambda x: x[::-1],
-    "iteration": lambda x: next(iter(x)),
+    "iteration": lambda x: next(iter(x), None),
     "flat iteration": lambda x: list(x.flat)[-1],
 }
 COPIES = {
