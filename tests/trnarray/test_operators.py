@@ -236,6 +236,8 @@ def test_augmented_assignment(name, data):
         agree((ours,), (theirs,)) if theirs.ndim else np.testing.assert_array_equal(ours._data, theirs)
     else:
         assert found is wanted
+        if name == "pow" and wanted is ValueError:
+            return  # a negative power of an integer, at which NumPy stops with whatever it has written by then
         np.testing.assert_array_equal(ours._data, theirs)
     again = array(x.copy())
     outcome(operation, again, y)
