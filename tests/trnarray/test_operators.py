@@ -255,7 +255,7 @@ def test_augmented_assignment_of_a_detached_array_rebinds(name, data):
     x = data.draw(st.sampled_from(PLAIN).flatmap(lambda dtype: arrays(dtype, ())))
     y = data.draw(st.one_of(SCALARS, arrays(np.dtype(float), (3,))))
     ours = kept = array(x[()])
-    wanted = outcome(FORWARD[name], x, y)
+    wanted = outcome(FORWARD[name], x[()] if x.dtype.kind in "fc" else x, y)  # scalars of integers warn of overflow
     found = outcome(IN_PLACE[name], ours, array(y) if isinstance(y, (np.ndarray, np.generic)) else y)
     agree(found, wanted)
     np.testing.assert_array_equal(kept._data, x)

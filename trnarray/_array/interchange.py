@@ -49,6 +49,10 @@ class Interchange(ArrayBase):
             return cast(array, target)
         return array.copy("K") if copy and array is self._data else array
 
+    def __bytes__(self) -> bytes:
+        value = self._host()
+        return bytes(value) if value.dtype.num < _FIRST_EXTRA else value.tobytes()
+
     def __copy__(self) -> Self:
         return self._applied(methods.copy, self, "K")
 

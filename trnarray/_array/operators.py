@@ -29,11 +29,16 @@ def _accepts(array: ArrayBase, other: object) -> bool:
     return kind is type(array) or kind in _OPERANDS or isinstance(other, np.generic)
 
 
+def _multiplies(array: ArrayBase, other: object) -> bool:
+    """Tell whether ``*`` may: a detached Array leaves lists to be repeated, as a NumPy scalar does."""
+    return _accepts(array, other) and not (isinstance(array._data, np.generic) and isinstance(other, (list, tuple)))
+
+
 def _power(x: Any, y: Any, out: Any = None) -> Any:
-    """Take NumPy's operator, which has short ways for squares, square roots and reciprocals that its function lacks."""
-    if type(x) is not np.ndarray:
+    """Take NumPy's operator, which has ways of its own for scalars, squares, roots and reciprocals; its function has not."""
+    if not isinstance(x, (np.ndarray, np.inexact)):
         return np.power(x, y)
-    return x**y if out is None else x.__ipow__(y)
+    return x**y if out is None else out.__ipow__(y)  # out is x
 
 
 def binary(op: Op, host: Callable[..., Any] | None = None) -> Callable[[Any, Any], Any]:
@@ -53,6 +58,7 @@ def binary(op: Op, host: Callable[..., Any] | None = None) -> Callable[[Any, Any
         Takes an Array and the other operand, and gives NotImplemented for types that are not ours.
     """
     host, tick = host or op.host, op.tick
+    accepts = _multiplies if op is ops.multiply else _accepts
 
     def operator(self: Any, other: Any, /) -> Any:
         cls = type(self)
@@ -76,7 +82,7 @@ def binary(op: Op, host: Callable[..., Any] | None = None) -> Callable[[Any, Any
                     result._device = CPU
                     result._base = None
                     return result
-        if not _accepts(self, other):
+        if not accepts(self, other):
             return NotImplemented
         return cls._apply(op, self, other)
 
@@ -85,12 +91,13 @@ def binary(op: Op, host: Callable[..., Any] | None = None) -> Callable[[Any, Any
 
 def _reflected(op: Op) -> Callable[[Any, Any], Any]:
     host, tick = op.host, op.tick
+    accepts = _multiplies if op is ops.multiply else _accepts
 
     def operator(self: Any, other: Any, /) -> Any:
         if type(other) in SCALARS and self._device is CPU and self._data.dtype.num <= LAST_PLAIN:
             tick()
             return self._wrap(host(other, self._data))
-        if not _accepts(self, other):
+        if not accepts(self, other):
             return NotImplemented
         return self._apply(op, other, self)
 
