@@ -132,7 +132,8 @@ class ArrayBase:
                     continue
                 if key == "out":
                     out = arg
-                    arg = cls._writable(arg)
+                    if kind is not cls or type(arg._data) is not np.ndarray:
+                        arg = cls._writable(arg)
                 kwargs[key], device = cls._unwrap(arg, device)
                 if kind is not cls or arg._data.dtype.num > LAST_PLAIN:
                     plain = False
@@ -146,6 +147,8 @@ class ArrayBase:
         else:
             result = HOST.run(op, values, kwargs)
         if out is not None:
+            if type(out) is cls and result is out._data:
+                return out
             return cls._written(out, kwargs["out"], result, device)
         array = cls._wrap_results(result, device)
         if op.kind is VIEW and type(array) is cls and type(args[0]) is cls and is_view(result, args[0]._data):
