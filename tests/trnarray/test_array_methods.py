@@ -440,72 +440,6 @@ def test_resize():
     assert a.shape == (3,)
 
 
-SCALAR_CALLS = [
-    *(calls(name) for name in ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum", "cumprod")),
-    *(
-        calls(name)
-        for name in ("copy", "squeeze", "transpose", "ravel", "flatten", "round", "conj", "conjugate", "view", "byteswap", "argsort")
-    ),
-    *(calls(name) for name in ("tolist", "item", "tobytes")),
-    calls("sum", keepdims=True),
-    calls("astype", "float32"),
-    calls("astype", "float64"),
-    calls("view", "u8"),
-    calls("reshape", 1, 1),
-    calls("reshape", ()),
-    calls("repeat", 3),
-    calls("take", 0),
-    calls("take", [0, 0]),
-    calls("clip", 0, 1),
-    calls("compress", [True]),
-]
-
-
-@pytest.mark.parametrize(("name", "args", "kwargs"), SCALAR_CALLS)
-@pytest.mark.parametrize("detached", [True, False])
-def test_zero_dimensional_arrays(name, args, kwargs, detached):
-    value = np.float64(2.5) if detached else np.array(2.5)
-    x = wrap(value)
-    expected = getattr(value, name)(*args, **kwargs)
-    result = getattr(x, name)(*args, **kwargs)
-    if name in ("tolist", "item", "tobytes"):
-        assert (type(result), result) == (type(expected), expected)
-        return
-    assert type(result) is Array
-    assert isinstance(result._data, np.generic) == isinstance(expected, np.generic)
-    assert result.dtype == expected.dtype
-    assert result.shape == expected.shape
-    assert result._data.tobytes() == expected.tobytes()
-
-
-@pytest.mark.parametrize(
-    ("name", "args", "kwargs"), [c for c in COMPUTE + MOVE if c.values[0] in ("diagonal", "trace", "nonzero", "swapaxes")]
-)
-def test_zero_dimensional_arrays_have_no_axes(name, args, kwargs):
-    with pytest.raises(ValueError):  # noqa: PT011
-        getattr(wrap(np.float64(1)), name)(*args, **kwargs)
-
-
-def test_detached_arrays_take_new_values():
-    x = wrap(np.float64(1))
-    x.fill(3)
-    assert x == 3
-    x.put(0, 4)
-    assert x == 4
-    x.byteswap(True)
-    assert x == np.float64(4).byteswap()
-    x[...] = 5
-    assert x == 5
-    assert x.base is None
-    assert isinstance(x._data, np.float64)
-    y = x
-    y += 1
-    assert (float(x), float(y)) == (5, 6)
-    x.setflags(write=True)
-    with pytest.raises(ValueError, match="axis"):
-        x.sort()
-
-
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda x: x.copy("K")])
 def test_copies(copied):
     for a in (sample("f4", "transposed"), sample(BFLOAT16, "reversed"), np.array(1.5), np.float32(1.5)):
@@ -520,12 +454,6 @@ def test_copies(copied):
         assert y.strides == a.copy("K").strides
         y[...] = 0
         assert x._data.tobytes() == a.tobytes()
-
-
-def test_deepcopy_of_a_container_keeps_identities():
-    x = wrap(np.zeros(2))
-    first, second = copy.deepcopy([x, x])
-    assert first is second
 
 
 @given(
