@@ -43,7 +43,7 @@ OPTIONS = [
     {"suppress": True, "precision": 2},
     {"sign": "+"},
     {"floatmode": "fixed"},
-    {"formatter": {"float": lambda v: f"<{v:.1f}>"}},
+    {"formatter": {"float": "<{:.1f}>".format}},
     {"nanstr": "NaN", "infstr": "Inf"},
 ]
 
@@ -60,7 +60,7 @@ def test_repr(value, text):
     assert repr(wrap(value)) == text
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(options) or "default")
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d.num < 256], ids=str)
 def test_printing_equals_numpys(dtype, options):
     # A prefix of the same length, so that lines break at the same places.
