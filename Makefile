@@ -1,6 +1,7 @@
 # Every target sets itself up: Python >= 3.11 with venv, and make, are all it takes. Choose another Python with `make test PYTHON=python3.13`.
 PYTHON ?= python3
 PYTEST_ARGS ?=
+JOBS ?= auto
 
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 VENV := .venv/$(VERSION)
@@ -15,7 +16,7 @@ PIP := -m pip install -qq --disable-pip-version-check
 
 help:
 	@echo 'make demo         filter a photograph through trnarray with an unmodified SciPy program'
-	@echo 'make test         lint, type check, tests and doctests (PYTEST_ARGS="-k fft" passes options to pytest)'
+	@echo 'make test         lint, type check, tests and doctests (PYTEST_ARGS="-k fft" passes options to pytest, JOBS=0 runs one process)'
 	@echo 'make lint         ruff alone'
 	@echo 'make typecheck    mypy alone'
 	@echo 'make test-lowest  the tests on the lowest versions that pyproject.toml allows (Python 3.11 or 3.12)'
@@ -25,7 +26,7 @@ demo: $(READY)
 	$(VENV)/bin/python docs/demo/lowpass.py
 
 test: lint typecheck
-	$(VENV)/bin/python -m pytest $(PYTEST_ARGS)
+	$(VENV)/bin/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
 
 lint: $(READY)
 	$(VENV)/bin/ruff check
@@ -34,7 +35,7 @@ typecheck: $(READY)
 	$(VENV)/bin/mypy
 
 test-lowest: $(LOWEST_READY)
-	$(LOWEST)/bin/python -m pytest -m 'not packaging' $(PYTEST_ARGS)
+	$(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not packaging' $(PYTEST_ARGS)
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build
