@@ -10,6 +10,7 @@ import numpy as np
 
 from ._apply import apply
 from ._array import Array
+from ._array.flat import FlatIterator
 from ._foreign import is_foreign_array, refuse
 from ._placement import choose_device, promotion_table
 from .backends.device import CPU, Device
@@ -117,6 +118,8 @@ def asarray(
 
 
 def _convert(a: Any, dtype: DTypeLike, order: Any, device: DeviceLike, copy: bool | None, like: Any = None) -> Array:
+    if type(a) is FlatIterator and copy is not False:
+        a, copy = a.copy(), None
     wanted = None if dtype is None else canonical_dtype(dtype)
     if order not in _ORDERS:
         raise ValueError(f"order is 'C', 'F', 'A', 'K' or None, but is {order!r}")

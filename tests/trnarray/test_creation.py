@@ -616,3 +616,12 @@ def test_signatures_have_numpys_parameters():
         order = [p for p in ours if p in theirs and ours[p].kind is not inspect.Parameter.KEYWORD_ONLY]
         expected = [p for p in theirs if p in order]
         assert order == expected, name
+
+
+def test_flat_iterators_are_arrays_of_their_elements():
+    x = xp.asarray(np.arange(6.0).reshape(2, 3).T)
+    made = xp.asarray(x.flat, dtype=xp.float32)
+    np.testing.assert_array_equal(np.asarray(made), np.asarray(x).flatten().astype(np.float32))
+    assert not np.shares_memory(np.asarray(made), np.asarray(x))
+    with pytest.raises((TypeError, ValueError)):
+        xp.asarray(x.flat, copy=False)
