@@ -56,6 +56,11 @@ def test_array_can_be_subscripted_in_annotations():
     assert Array[int, np.dtype].__origin__ is Array
 
 
+def test_array_cannot_be_subclassed():
+    with pytest.raises(TypeError, match="subclasses, such as Mine; keep an Array"):
+        type("Mine", (Array,), {})
+
+
 def test_unknown_attributes_are_attribute_errors():
     with pytest.raises(AttributeError, match="Array has no attribute 'cuda'$"):
         _ = wrap(np.zeros(2)).cuda

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import GenericAlias
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 from .attributes import Attributes
 from .construction import Construction
@@ -17,6 +17,7 @@ from .protocols import Protocols
 __all__ = ["Array"]
 
 
+@final
 class Array(Construction, Operators, Indexing, Attributes, Methods, Interchange, Printing, Protocols):
     """
     An array on a device, which behaves like a NumPy array.
@@ -59,4 +60,8 @@ class Array(Construction, Operators, Indexing, Attributes, Methods, Interchange,
 
     __slots__ = ()
     __module__ = "trnarray"  # where it is public: pickles and messages say so
+
     __class_getitem__: ClassVar[Any] = classmethod(GenericAlias)
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError(f"Array cannot have subclasses, such as {cls.__qualname__}; keep an Array in an attribute instead")
