@@ -152,6 +152,9 @@ def _parse(obj: Any) -> DType:
         raise TypeError("None is not a dtype; leave the argument out or name a dtype such as np.float64")
     if isinstance(obj, type) and obj in _ABSTRACT:
         raise TypeError(f"{obj.__name__} is a family of dtypes; name one of them, such as np.float64 or np.int64")
+    if hasattr(type(obj), "dtype") and hasattr(type(obj), "shape") and not isinstance(obj, np.generic):
+        # NumPy would take the dtype of an array that is not its own.
+        raise TypeError(f"an array is not a dtype; name one of: {_SUPPORTED}, or give x.dtype, or a shape as one tuple")
     try:
         dtype: DType = np.dtype(obj)
     except (TypeError, ValueError, SyntaxError) as error:  # SyntaxError comes from NumPy's parser of "f4,f4" strings

@@ -176,3 +176,13 @@ def test_components(dtype):
 def test_kind_of_refuses_other_dtypes():
     with pytest.raises(TypeError, match="dtype object is not supported"):
         dtypes.kind_of(np.dtype(object))
+
+
+def test_an_array_is_no_dtype():
+    class Lookalike:
+        dtype = np.dtype(np.int8)
+        shape = ()
+
+    for obj in (Lookalike(), np.ones(2)):  # as in zeros(rows, columns)
+        with pytest.raises(TypeError, match=r"an array is not a dtype; .* a shape as one tuple"):
+            dtypes.canonical_dtype(obj)
