@@ -54,7 +54,7 @@ def test_differences_are_of_overrides():
 def documented_differences():
     text = (Path(__file__).parents[3] / "docs" / "differences.md").read_text("utf-8")
     name = ""
-    for row in re.findall(r"^\| (.*) \| (`.*`) \| (.*) \| `(.*)` \|$", text, re.MULTILINE):
+    for row in re.findall(r"^\| (.*?) ?\| (`.*`) \| (.*) \| `(.*)` \|$", text, re.MULTILINE):
         name = row[0].strip("`") or name
         yield name, *row[1:]
 
