@@ -89,6 +89,15 @@ def agree(found, wanted):
 # Parity with NumPy
 
 
+# An ndarray of NumPy 2.2 squares itself, and asks nobody, where the exponent has the index 2.
+POWERS_STAY = np.lib.NumpyVersion(np.__version__) < "2.4.0"
+
+
+def scalar_of(x):
+    """Give what a detached Array stands for; integers stay 0-d arrays, as scalars would warn of overflow."""
+    return x[()] if x.dtype.kind in "fc" else x
+
+
 @pytest.mark.parametrize("name", FORWARD)
 @given(data=st.data())
 @settings(max_examples=60)
@@ -100,8 +109,9 @@ def test_arrays_of_any_dtypes(name, data):
     wanted = outcome(operation, x, y)
     agree(outcome(operation, array(x), array(y)), wanted)
     agree(outcome(operation, array(x), y), wanted)
-    agree(outcome(operation, x, array(y)), wanted)
-    agree(outcome(operation, array(x[()]), array(y[()])), wanted)
+    if not (name == "pow" and POWERS_STAY and y.ndim == 0):
+        agree(outcome(operation, x, array(y)), wanted)
+    agree(outcome(operation, array(x[()]), array(y[()])), wanted if name != "pow" else outcome(operation, scalar_of(x), y[()]))
     agree(outcome(operation, array(x), array(y).tolist()), outcome(operation, x, y.tolist()))
 
 
@@ -124,7 +134,7 @@ def test_scalars_on_either_side(name, data):
     scalar = data.draw(SCALARS)
     agree(outcome(operation, array(x), scalar), outcome(operation, x, scalar))
     agree(outcome(operation, scalar, array(x)), outcome(operation, scalar, x))
-    agree(outcome(operation, array(x[0]), scalar), outcome(operation, x[0, ...], scalar))
+    agree(outcome(operation, array(x[0]), scalar), outcome(operation, scalar_of(x[0, ...]), scalar))
 
 
 @pytest.mark.parametrize("name", FORWARD)
@@ -255,7 +265,7 @@ def test_augmented_assignment_of_a_detached_array_rebinds(name, data):
     x = data.draw(st.sampled_from(PLAIN).flatmap(lambda dtype: arrays(dtype, ())))
     y = data.draw(st.one_of(SCALARS, arrays(np.dtype(float), (3,))))
     ours = kept = array(x[()])
-    wanted = outcome(FORWARD[name], x[()] if x.dtype.kind in "fc" else x, y)  # scalars of integers warn of overflow
+    wanted = outcome(FORWARD[name], scalar_of(x), y)
     found = outcome(IN_PLACE[name], ours, array(y) if isinstance(y, (np.ndarray, np.generic)) else y)
     agree(found, wanted)
     np.testing.assert_array_equal(kept._data, x)
