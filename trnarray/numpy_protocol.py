@@ -24,14 +24,14 @@ _KINDS: Final[Mapping[str, str]] = {
         column_stack compress concatenate convolve copy corrcoef correlate cov cross cumprod cumsum cumulative_prod
         cumulative_sum delete diag diagflat diagonal diff digitize dot dstack ediff1d einsum empty empty_like
         expand_dims extract eye fix flatnonzero flip fliplr flipud frombuffer fromfile fromfunction fromiter fromstring full
-        full_like genfromtxt geomspace histogram_bin_edges hstack i0 identity imag inner insert interp intersect1d
+        full_like genfromtxt geomspace histogram_bin_edges hstack i0 identity imag in1d inner insert interp
         isclose iscomplex isin isneginf isposinf isreal kron lexsort loadtxt logspace matrix_transpose max
-        mean min moveaxis nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin
+        mean median min moveaxis nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin
         nanpercentile nanprod nanquantile nanstd nansum nanvar ones ones_like outer packbits pad partition percentile
         piecewise poly polyadd polyder polyint polymul polysub polyval prod ptp quantile ravel ravel_multi_index
         real real_if_close repeat require reshape resize roll rollaxis roots rot90 round searchsorted select setdiff1d
         setxor1d sinc sort sort_complex squeeze stack std sum swapaxes take take_along_axis tensordot tile trace transpose
-        trapezoid tri tril trim_zeros triu union1d unique_values unpackbits unwrap vander var vdot vstack where
+        trapezoid tri tril trim_zeros triu union1d unique_values unpackbits unwrap vander var vdot vstack
         zeros zeros_like
 
         linalg.cholesky linalg.cond linalg.cross linalg.det linalg.diagonal linalg.eigvals linalg.eigvalsh linalg.inv
@@ -46,8 +46,7 @@ _KINDS: Final[Mapping[str, str]] = {
         lib.scimath.logn lib.scimath.power lib.scimath.sqrt lib.stride_tricks.sliding_window_view
         polynomial.polynomial.polygrid2d polynomial.polynomial.polyval2d polynomial.polynomial.polyvalnd
     """,
-    "array, or a list of arrays": "gradient",
-    "array, or a tuple of arrays": "average linspace median polyfit unique",
+    "array, or a tuple of arrays": "average gradient intersect1d linspace polyfit unique where",
     "array, or a tuple of arrays for several operands": "atleast_1d atleast_2d atleast_3d",
     "list of arrays": "array_split dsplit hsplit split vsplit",
     "tuple of arrays": """
@@ -56,8 +55,10 @@ _KINDS: Final[Mapping[str, str]] = {
     """,
     "tuple of an array and a list of arrays": "histogramdd",
     "named tuple of arrays": """
-        unique_all unique_counts unique_inverse linalg.eig linalg.eigh linalg.qr linalg.slogdet linalg.svd
+        unique_all unique_counts unique_inverse linalg.eig linalg.eigh linalg.slogdet
     """,
+    "named tuple of arrays, or a tuple of arrays, or an array": "linalg.qr",
+    "named tuple of arrays, or an array": "linalg.svd",
     "bool": "allclose array_equal array_equiv can_cast iscomplexobj isrealobj may_share_memory shares_memory",
     "int, or an array along axes": "count_nonzero",
     "int": "ndim size",
@@ -65,15 +66,17 @@ _KINDS: Final[Mapping[str, str]] = {
     "str": "array2string array_repr array_str",
     "dtype": "min_scalar_type result_type",
     "scalar type": "common_type",
-    "list and str": "einsum_path",
+    "tuple of a list and a str": "einsum_path",
     "None, writes in place": "copyto fill_diagonal place put put_along_axis putmask",
     "None, writes a file": "save savetxt savez savez_compressed",
 }
 RETURNS: Final[Mapping[str, str]] = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 
-# NumPy's own implementation, as the standard has trnarray's function of that name give something else (docs/differences.md).
+# NumPy's own implementation, as the standard has trnarray's function of that name give something else (docs/differences.md),
+# or, of geomspace, as trnarray's stays in the precision of its operands.
 NUMPY_ONLY: Final = frozenset(
-    {"count_nonzero", "isin", "searchsorted", "std", "var", "linalg.eig", "linalg.eigvals", "linalg.matrix_rank", "linalg.pinv"}
+    {"count_nonzero", "geomspace", "isin", "searchsorted", "std", "var"}
+    | {"linalg.eig", "linalg.eigvals", "linalg.matrix_rank", "linalg.pinv"}
 )
 
 _STRINGS: Final = "Arrays hold numbers, not strings"
@@ -97,6 +100,16 @@ _REASONS: Final[Mapping[str, str]] = {
     """,
 }
 REFUSED: Final[Mapping[str, str]] = {name: reason for reason, names in _REASONS.items() for name in names.split()}
+
+
+def _astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
+    """Convert as NumPy does, which drops imaginary parts."""
+    if device is not None and device != x.device:
+        raise ValueError(f"astype leaves arrays where they are, on {str(x.device)!r}, and not on {device!r}; use x.to_device")
+    return x.astype(dtype, copy=copy)
+
+
+_METHODS: Final[Mapping[str, Callable[..., Any]]] = {"astype": _astype}
 
 _lock: Final = allocate_lock()
 _implementations: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
@@ -160,9 +173,9 @@ def _find(func: Callable[..., Any]) -> Callable[..., Any]:
         return _refusal(path, REFUSED.get(path, "trnarray does not know it"))
     module, _, name = f"trnarray.{path}".rpartition(".")
     if path not in NUMPY_ONLY:
-        own = getattr(_module(module), name, None)
+        own = _METHODS.get(path) or getattr(_module(module), name, None)
         if own is not None:
-            return own  # type: ignore[no-any-return]
+            return own
     op = Op(f"numpy.{path}", func, FIRST)
 
     def numpy_function(*args: Any, **kwargs: Any) -> Any:

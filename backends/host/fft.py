@@ -43,6 +43,8 @@ def one_dimensional(name: str) -> Transform:
     ) -> Any:  # fmt: skip
         if n is not None and n < 1:  # SciPy's irfft and hfft let 0 pass
             raise ValueError(f"invalid number of data points ({n}) specified; give a length of at least 1")
+        if out is not None:
+            x = _in_precision_of(out, x)
         if workers is None:
             workers = default_workers(x, n, axis)
         result = (_found.get(name) or _find(name))(x, n, axis, norm, overwrite_x, workers, plan=plan)
@@ -72,6 +74,8 @@ def multidimensional(name: str, default_axes: Any = None) -> Transform:
         x: Any, s: Any = None, axes: Any = default_axes, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Any:  # fmt: skip
+        if out is not None:
+            x = _in_precision_of(out, x)
         if workers is None:
             workers = default_workers(x, s, axes)
         result = (_found.get(name) or _find(name))(x, s, axes, norm, overwrite_x, workers, plan=plan)
@@ -189,6 +193,12 @@ def _find(name: str) -> Transform:
     else:
         function = scipy_only(name)
     return _found.setdefault(name, function)
+
+
+def _in_precision_of(out: Any, x: Any) -> Any:
+    """Widen the operand where the output is wider: NumPy computes in the precision of both."""
+    single = isinstance(out, np.ndarray) and out.dtype.char in "dD" and np.asarray(x).dtype.char in "fF"
+    return np.multiply(x, 1.0, dtype=np.result_type(x, np.float64)) if single else x
 
 
 def _copy_to(out: Any, result: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -60,7 +60,8 @@ def ufunc_op(ufunc: np.ufunc, method: str = "__call__") -> Op:
 
 
 def _make(ufunc: np.ufunc, method: str) -> Op:
-    if not any(_NUMERIC.issuperset(loop) for loop in ufunc.types):
+    # Some of NumPy's do not list their loops, and tell themselves that they have none.
+    if ufunc.types and not any(_NUMERIC.issuperset(loop) for loop in ufunc.types):
         raise TypeError(f"ufunc {ufunc.__name__!r} has no loop for numbers, which is all that arrays hold; call it on x.tolist()")
     name = _name(ufunc)
     if method == "__call__":

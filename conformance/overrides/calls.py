@@ -1,4 +1,4 @@
-"""How each of NumPy's overridable functions is called: a line per function, its calls separated by bars.
+"""How each of NumPy's overridable functions is called: a line per function, its calls separated by bars; long ones go on.
 
 A call is what stands between the parentheses; `operands.Operands` says what the names in it are.
 """
@@ -31,7 +31,7 @@ fromstring: '1 2 3', sep=' ', like=v | '4,5', dtype=dt, sep=',', like=v
 full: (2, 3), 7, like=v | (2, 2), 1, dtype=dt, order='F', like=v | 3, v[0], like=v
 full_like: M, 3 | M, 2, dtype='complex64', order='F' | v, v[1], shape=(2, 2)
 genfromtxt: text('1 2 3;4 5 6'), like=v | text('1,,3;4,5,6'), delimiter=',', filling_values=9, usecols=(0, 1), like=M
-geomspace: 1.0, 1000.0, num=4 | v[2], f[3], num=3 | abs(M) + 1, abs(N) + 2, 3, axis=1, endpoint=False
+geomspace: v[2], 1000.0, num=4 | v[2], f[3], num=3 | abs(M) + 1, abs(N) + 2, 3, axis=1, endpoint=False
 identity: 3, like=v | 2, dtype=dt, like=M
 linspace: v, w, 5 | v, w, num=3, axis=1, endpoint=False | v[0], w[0], 4, retstep=True | v, w, 3, dtype='float32'
 loadtxt: text('1 2 3;4 5 6'), like=v | text('1,2,3;4,5,6'), delimiter=',', usecols=(0, 2), unpack=True, ndmin=2, like=M
@@ -74,7 +74,8 @@ hstack: [v, w] | (M, N), dtype='complex128' | (v, f), dtype='float32', casting='
 insert: v, 2, 9 | M, 1, v[:3], axis=1 | v, i[:3], w[:3] | M, [0, 2], N[:2], axis=0
 matrix_transpose: M | T
 moveaxis: T, 0, -1 | T, [0, 1], [2, 0]
-pad: v, 2 | M, ((1, 0), (2, 1)), mode='edge' | M, 1, 'constant', constant_values=3 | v, (2, 3), mode='reflect' | v, 2, 'linear_ramp', end_values=(5, 1) | M, 1, 'wrap'
+pad: v, 2 | M, ((1, 0), (2, 1)), mode='edge' | M, 1, 'constant', constant_values=3 | v, (2, 3), mode='reflect' |
+    v, 2, 'linear_ramp', end_values=(5, 1) | M, 1, 'wrap'
 ravel: M | T, order='F' | T, 'K'
 repeat: v, 3 | M, [1, 0, 2], axis=0 | M, i[:4], 1
 reshape: M, (4, 3) | M, (2, -1), order='F' | T, -1, copy=True
@@ -204,7 +205,8 @@ can_cast: dt, 'float32' | dt, 'complex128', casting='safe' | M.dtype, 'int8', 's
 common_type: v, f | h, M | new(2, 'float32')
 cross: v[:3], w[:3] | Q, P, axis=0 | Q, v[:3], axisa=1, axisb=0, axisc=0
 dot: v, w | M, N.T | Q, P, out=new((3, 3)) | 2, v | T, M.T
-einsum: 'ij,kj->ik', M, N | M, [0, 1], N, [0, 1] | 'ii->i', Q | 'ij,jk,kl', Q, P, Q, optimize=True | 'i,i', v, w, dtype='complex128' | 'ij->j', M, out=new(4)
+einsum: 'ij,kj->ik', M, N | M, [0, 1], N, [0, 1] | 'ii->i', Q | 'ij,jk,kl', Q, P, Q, optimize=True | 'i,i', v, w, dtype='complex128' |
+    'ij->j', M, out=new(4)
 einsum_path: 'ij,jk,kl->il', Q, P, Q | 'ij,jk,kl->il', Q, P, M, optimize='optimal'
 fix: f | v | f, out=new(6, 'float64')
 i0: v | f
@@ -250,7 +252,8 @@ vdot: v, w | M, N | h, h
 """
 
 _TEXT_AND_FILES: Final = """
-array2string: M | f, precision=2, separator=', ', suppress_small=True | M, max_line_width=20, threshold=3, edgeitems=1 | v, formatter={'all': hexadecimal}
+array2string: M | f, precision=2, separator=', ', suppress_small=True | M, max_line_width=20, threshold=3, edgeitems=1 |
+    v, formatter={'all': hexadecimal}
 array_repr: M | f, precision=2 | v, max_line_width=12, suppress_small=True
 array_str: M | f, precision=2 | v, max_line_width=12, suppress_small=True
 save: file(), M | file(), v, allow_pickle=False
@@ -298,13 +301,13 @@ fft.fft: v | M, n=6, axis=0, norm='ortho' | v, out=new(6, 'complex128')
 fft.fft2: M | T, s=(4, 2), axes=(1, 2), norm='forward'
 fft.fftn: T | T, s=(4, 2), axes=(0, 2), norm='ortho'
 fft.fftshift: v | M, axes=1
-fft.hfft: v | M, n=5, axis=0, norm='ortho' | h, out=new((3, 6), 'float64')
-fft.ifft: v | M, n=6, axis=0, norm='ortho' | v, out=new(6, 'complex128')
+fft.hfft: v | M, n=5, axis=0, norm='ortho' | h
+fft.ifft: v | M, n=6, axis=0, norm='ortho' | v, out=new(6, zt)
 fft.ifft2: M | T, s=(4, 2), axes=(1, 2), norm='forward'
 fft.ifftn: T | T, s=(4, 2), axes=(0, 2), norm='ortho'
 fft.ifftshift: v | M, axes=1
-fft.ihfft: v | M, n=5, axis=0, norm='ortho' | v, out=new(4, 'complex128')
-fft.irfft: v | M, n=5, axis=0, norm='ortho' | h, out=new((3, 6), 'float64')
+fft.ihfft: v | M, n=5, axis=0, norm='ortho' | v, out=new(4, zt)
+fft.irfft: v | M, n=5, axis=0, norm='ortho' | h, out=new((3, 4), 'float64')
 fft.irfft2: M | T, s=(4, 2), axes=(1, 2), norm='forward'
 fft.irfftn: T | T, s=(4, 2), axes=(0, 2), norm='ortho'
 fft.rfft: v | M, n=5, axis=0, norm='ortho' | v, out=new(4, 'complex128')
@@ -335,7 +338,7 @@ in1d: v, w | M, [1, 2], invert=True | v, w, assume_unique=True, kind='sort'
 
 def _parsed(*chapters: str) -> Mapping[str, tuple[str, ...]]:
     table = {}
-    for line in "".join(chapters).split("\n"):
+    for line in "".join(chapters).replace(" |\n    ", " | ").split("\n"):
         name, _, calls = line.partition(": ")
         if name:
             table[name] = tuple(call.strip() for call in calls.split(" | "))

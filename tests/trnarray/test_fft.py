@@ -318,3 +318,13 @@ def test_threads_change_nothing(monkeypatch):
         monkeypatch.setattr(workers, "available_cpus", lambda count=count: count)
         found[count] = [host(getattr(xp.fft, name)(xp.asarray(x))).tobytes() for name in ("fft", "rfftn", "fft2")]
     assert found[1] == found[2] == found[5]
+
+
+@pytest.mark.parametrize("name", ONE + SEVERAL)
+def test_a_wide_out_widens_the_computation(name):
+    x = data((4, 6), "float32")
+    function = getattr(xp.fft, name)
+    expected = getattr(np.fft, name)(x.astype(np.float64))
+    out = xp.zeros(expected.shape, dtype=expected.dtype)
+    function(xp.asarray(x), out=out)
+    np.testing.assert_allclose(host(out), expected, rtol=0, atol=16 * np.finfo(np.float64).eps * np.abs(expected).max())

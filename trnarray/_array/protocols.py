@@ -66,6 +66,8 @@ class Protocols(ArrayBase):
         cls = type(self)
         if not all(kind is cls or kind is np.ndarray for kind in types):
             return NotImplemented
+        if kwargs:  # NumPy's functions hand their own default on
+            kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
         implementation = importlib.import_module("trnarray.numpy_protocol").implementation(func)
         if self._device is get_default_device():
             return implementation(*args, **kwargs)

@@ -108,7 +108,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> Array:
     return apply(ops.solve, a, b)
 
 
-def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[Array, Array, int, Array]:
+def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[Array, Array, Array, Array]:
     """
     Solve linear equations in the sense of least squares.
 
@@ -128,8 +128,8 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[Array
         The solutions of smallest norm.
     residuals : Array
         The sums of squared residuals; empty where they are all zero for want of equations, or the rank is not full.
-    rank : int
-        The rank of `a`.
+    rank : Array
+        The rank of `a`, detached.
     s : Array
         The singular values of `a`.
 
@@ -138,10 +138,9 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[Array
     >>> import trnarray as xp
     >>> x, residuals, rank, s = xp.linalg.lstsq([[1.0], [1.0]], [1.0, 3.0])
     >>> x, rank
-    (Array([2.], dtype=float64, device='cpu'), 1)
+    (Array([2.], dtype=float64, device='cpu'), Array(1, dtype=int32, device='cpu'))
     """
-    x, residuals, rank, s = Array._apply(ops.lstsq, a, b, rcond)
-    return x, residuals, int(rank), s
+    return Array._apply(ops.lstsq, a, b, rcond)  # type: ignore[no-any-return]
 
 
 def tensorinv(a: ArrayLike, ind: int = 2) -> Array:
