@@ -433,3 +433,8 @@ def test_ml_dtypes_table_is_complete():
     supported = {dtype.name for dtype in EXTRA}
     assert supported == {"bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu"}
     assert FLOAT8_E4M3FN == ml_dtypes.float8_e4m3fn
+
+
+def test_from_dlpack_refuses_subclasses_of_ndarray():
+    with pytest.raises(TypeError, match="subclass"):
+        from_dlpack(np.ma.masked_array([1.0, 2.0], [True, False]))

@@ -38,6 +38,8 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
     ------
     AttributeError
         If `x` has no such methods.
+    TypeError
+        If `x` is of a subclass of ndarray.
     BufferError
         If the data is of a dtype that Arrays cannot have, or on a device of another library and `device` is not given.
     ValueError
@@ -54,6 +56,11 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
     array([1., 0., 0.])
     """
     target = None if device is None else parse_device(device)
+    if isinstance(x, np.ndarray) and type(x) is not np.ndarray:
+        raise TypeError(
+            f"{type(x).__name__} is a subclass of numpy.ndarray, whose own meaning (a mask, a unit) DLPack would drop; "
+            "take its data explicitly, as in trnarray.asarray(numpy.asarray(x))"
+        )
     if type(x) is Array:
         source = x.device
         if x.base is None and isinstance(x._data, np.generic) and copy is False:
