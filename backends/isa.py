@@ -1,0 +1,43 @@
+"""The NKI that kernels are written against: AWS's where it is truly installed, else the simulator's."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
+
+__all__ = ["is_real", "ncc", "nisa", "nki", "nl"]
+
+# The public index has a placeholder of the same name below this version.
+_FIRST_REAL = (0, 3)
+
+
+def is_real() -> bool:
+    """
+    Whether AWS's NKI is installed.
+
+    Returns
+    -------
+    bool
+        False for the placeholder of the public index, and where ``TRNARRAY_NKI=simulator`` says so.
+    """
+    if os.environ.get("TRNARRAY_NKI") == "simulator":
+        return False
+    try:
+        numbers = version("nki").split(".")[:2]
+    except PackageNotFoundError:
+        return False
+    return all(number.isdecimal() for number in numbers) and tuple(map(int, numbers)) >= _FIRST_REAL
+
+
+def _modules() -> tuple[ModuleType, ModuleType, ModuleType, ModuleType]:
+    if is_real():
+        return import_module("nki"), import_module("nki.language"), import_module("nki.isa"), import_module("nki.collectives")
+    from .simulator.surface import modules
+
+    table = modules()
+    return table["nki"], table["nki.language"], table["nki.isa"], table["nki.collectives"]
+
+
+nki, nl, nisa, ncc = _modules()

@@ -1,0 +1,63 @@
+"""
+A functional model of a NeuronCore that runs kernels written for NKI, unmodified.
+
+A kernel is traced once, as ordinary Python, into a `Program`: instructions over views of tensors, and loops. Passes check it and place its
+tensors; `execute` replays it on NumPy arrays. Depends on NumPy and ml_dtypes only.
+
+Notes
+-----
+Where things are:
+
+- ``jit.py``, ``surface.py``: kernels, and ``as_nki`` which lets code that imports ``nki`` run here.
+- ``isa/``, ``language/``, ``collectives/``, ``typing.py``: what kernels call, by NKI's names.
+- ``operators.py``, ``dtypes.py``, ``engines.py``, ``target.py``: tables of operators, dtypes, enumerations and generations.
+- ``tensor/``: storages and views. ``registers.py``: values of the sequencers.
+- ``program/``: instructions, opcodes with their constraints, the trace, the program.
+- ``passes/``: liveness and allocation. ``machine/``: memories with tracking, arithmetic, replay.
+- ``knobs.py``: what AWS's documents leave open. ``options.py``: target, knobs, uninitialised reads, eager mode.
+- ``cases/``: for each documented constraint, a program that breaks it and one that barely does not.
+"""
+
+from . import collectives, isa, language
+from .errors import (
+    KernelError,
+    NkiConstraintError,
+    NkiValidationError,
+    OutOfBoundsError,
+    OutOfMemoryError,
+    RaceError,
+    UninitializedReadError,
+)
+from .jit import Kernel, jit, simulate
+from .knobs import Knobs
+from .machine.execute import execute
+from .options import Options, current_options, options
+from .program.program import Program
+from .surface import as_nki
+from .target import TARGETS, Target, find_target
+
+__all__ = [
+    "TARGETS",
+    "Kernel",
+    "KernelError",
+    "Knobs",
+    "NkiConstraintError",
+    "NkiValidationError",
+    "Options",
+    "OutOfBoundsError",
+    "OutOfMemoryError",
+    "Program",
+    "RaceError",
+    "Target",
+    "UninitializedReadError",
+    "as_nki",
+    "collectives",
+    "current_options",
+    "execute",
+    "find_target",
+    "isa",
+    "jit",
+    "language",
+    "options",
+    "simulate",
+]

@@ -1,0 +1,216 @@
+"""What a case is, and how it is traced."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .. import isa, language
+from ..jit import Kernel
+from ..options import options
+from ..program.program import Program
+from ..tensor.nkitensor import NkiTensor
+from ..tensor.storage import MemoryRegion
+
+__all__ = ["Call", "Case", "Operand", "all_cases", "hbm", "psum", "sbuf", "trace_case"]
+
+
+@dataclass(frozen=True)
+class Operand:
+    """
+    A tensor that a case makes.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Extents.
+    dtype : str
+        NKI dtype.
+    buffer : MemoryRegion
+        Where.
+    view : callable, optional
+        Takes the tensor; returns the view to pass.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    buffer: MemoryRegion
+    view: Callable[[NkiTensor], NkiTensor] | None = None
+
+    def make(self) -> NkiTensor:
+        """
+        Make the tensor.
+
+        Returns
+        -------
+        NkiTensor
+            The view to pass.
+        """
+        tensor = language.ndarray(self.shape, self.dtype, self.buffer)
+        return tensor if self.view is None else self.view(tensor)
+
+
+def sbuf(*shape: int, dtype: str = "float32", view: Callable[[NkiTensor], NkiTensor] | None = None) -> Operand:
+    """
+    Tensor in SBUF.
+
+    Parameters
+    ----------
+    *shape : int
+        Extents.
+    dtype : str, optional
+        NKI dtype.
+    view : callable, optional
+        What to pass of it.
+
+    Returns
+    -------
+    Operand
+        For a `Call`.
+    """
+    return Operand(shape, dtype, MemoryRegion.sbuf, view)
+
+
+def psum(*shape: int, dtype: str = "float32", view: Callable[[NkiTensor], NkiTensor] | None = None) -> Operand:
+    """
+    Tensor in PSUM.
+
+    Parameters
+    ----------
+    *shape : int
+        Extents.
+    dtype : str, optional
+        NKI dtype.
+    view : callable, optional
+        What to pass of it.
+
+    Returns
+    -------
+    Operand
+        For a `Call`.
+    """
+    return Operand(shape, dtype, MemoryRegion.psum, view)
+
+
+def hbm(*shape: int, dtype: str = "float32", view: Callable[[NkiTensor], NkiTensor] | None = None) -> Operand:
+    """
+    Tensor in HBM.
+
+    Parameters
+    ----------
+    *shape : int
+        Extents.
+    dtype : str, optional
+        NKI dtype.
+    view : callable, optional
+        What to pass of it.
+
+    Returns
+    -------
+    Operand
+        For a `Call`.
+    """
+    return Operand(shape, dtype, MemoryRegion.private_hbm, view)
+
+
+class Call:
+    """
+    One instruction.
+
+    Parameters
+    ----------
+    name : str
+        In nki.isa.
+    **arguments
+        Its arguments; operands are made.
+    """
+
+    def __init__(self, name: str, **arguments: Any) -> None:
+        self.name, self.arguments = name, arguments
+
+    def but(self, **changes: Any) -> Call:
+        """
+        Change arguments.
+
+        Parameters
+        ----------
+        **changes
+            What differs.
+
+        Returns
+        -------
+        Call
+            Another call.
+        """
+        return Call(self.name, **{**self.arguments, **changes})
+
+    def __call__(self) -> None:
+        """Make the operands and issue the instruction."""
+        values = {key: value.make() if isinstance(value, Operand) else value for key, value in self.arguments.items()}
+        getattr(isa, self.name)(**values)
+
+
+class Case(NamedTuple):
+    """
+    A constraint with both sides of it.
+
+    Attributes
+    ----------
+    rule : str
+        ``"opcode:rule"``, or ``"*:rule"``.
+    breaks : callable
+        A program, as a function of no arguments, that breaks the rule.
+    holds : callable
+        One that barely does not.
+    target : str
+        Where the first is traced.
+    holds_on : str, optional
+        Where the second is traced, if elsewhere.
+    """
+
+    rule: str
+    breaks: Callable[[], object]
+    holds: Callable[[], object]
+    target: str = "trn2"
+    holds_on: str | None = None
+
+
+def trace_case(body: Callable[[], object], target: str) -> Program:
+    """
+    Trace a side of a case.
+
+    Parameters
+    ----------
+    body : callable
+        The program.
+    target : str
+        The generation.
+
+    Returns
+    -------
+    Program
+        What it becomes.
+    """
+
+    def case() -> None:
+        body()
+
+    with options(target):
+        return Kernel(case).program()
+
+
+def all_cases() -> Iterator[Case]:
+    """
+    Every case.
+
+    Yields
+    ------
+    Case
+        Module by module.
+    """
+    package = __name__.rpartition(".")[0]
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__, package + "."):
+        yield from getattr(importlib.import_module(module.name), "CASES", ())

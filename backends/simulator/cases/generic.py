@@ -1,0 +1,32 @@
+"""Constraints of every instruction."""
+
+from typing import Final
+
+from .. import language as nl
+from ..engines import engine
+from .case import Call, Case, hbm, psum, sbuf
+
+_COPY = Call("tensor_copy", dst=sbuf(128, 64), src=sbuf(128, 64))
+_ADD = Call("tensor_tensor", dst=sbuf(128, 64), data1=sbuf(128, 64), data2=sbuf(128, 64), op=nl.add)
+
+CASES: Final = (
+    Case("*:engine", _ADD.but(engine=engine.scalar), _ADD.but(engine=engine.gpsimd)),
+    Case("*:reaches", _ADD.but(engine=engine.gpsimd, data2=psum(128, 64)), _ADD.but(engine=engine.vector, data2=psum(128, 64))),
+    Case("*:reaches", _COPY.but(src=hbm(128, 64)), _COPY.but(src=psum(128, 64))),
+    Case("*:no int64", _COPY.but(dst=sbuf(128, 64, dtype="int64")), _COPY.but(dst=sbuf(128, 64, dtype="int32"))),
+    Case(
+        "*:start partition",
+        _COPY.but(dst=sbuf(33, 4), src=sbuf(128, 4, view=lambda t: t[32:65])),
+        _COPY.but(dst=sbuf(32, 4), src=sbuf(128, 4, view=lambda t: t[32:64])),
+    ),
+    Case(
+        "*:start partition",
+        _COPY.but(dst=sbuf(64, 4), src=sbuf(128, 4, view=lambda t: t[48:112])),
+        _COPY.but(dst=sbuf(64, 4), src=sbuf(128, 4, view=lambda t: t[64:128])),
+    ),
+    Case(
+        "*:access pattern",
+        _COPY.but(dst=sbuf(128, 32), src=sbuf(128, 3, 3, 3, 3, 3, view=lambda t: t[:, :2, :2, :2, :2, :2])),
+        _COPY.but(dst=sbuf(128, 16), src=sbuf(128, 3, 3, 3, 3, view=lambda t: t[:, :2, :2, :2, :2])),
+    ),
+)

@@ -1,0 +1,259 @@
+"""NKI's dtypes: strings, each stored in a NumPy dtype, and the one rounding from float32 into each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "BY_STORAGE",
+    "DTYPES",
+    "DType",
+    "canonical",
+    "from_float32",
+    "is_float",
+    "is_integer",
+    "itemsize",
+    "storage_dtype",
+    "to_float32",
+]
+
+Array = NDArray[Any]
+
+
+class DType(NamedTuple):
+    """
+    A row of the dtype table.
+
+    Attributes
+    ----------
+    name : str
+        What NKI calls it.
+    storage : np.dtype
+        How it is stored.
+    kind : str
+        ``"float"``, ``"int"``, ``"uint"``, ``"bool"`` or ``"packed"`` (four small floats in one element).
+    """
+
+    name: str
+    storage: np.dtype[Any]
+    kind: str
+
+
+def _row(name: str, storage: Any, kind: str) -> tuple[str, DType]:
+    return name, DType(name, np.dtype(storage), kind)
+
+
+DTYPES: Final[dict[str, DType]] = dict(
+    [
+        _row("bool_", np.uint8, "bool"),
+        _row("int8", np.int8, "int"),
+        _row("int16", np.int16, "int"),
+        _row("int32", np.int32, "int"),
+        _row("int64", np.int64, "int"),  # scalar_load, scalar_store and DMA only
+        _row("uint8", np.uint8, "uint"),
+        _row("uint16", np.uint16, "uint"),
+        _row("uint32", np.uint32, "uint"),
+        _row("float16", np.float16, "float"),
+        _row("bfloat16", ml_dtypes.bfloat16, "float"),
+        _row("tfloat32", np.float32, "float"),  # a float32 whose mantissa has 10 bits
+        _row("float32", np.float32, "float"),
+        _row("float8_e4m3", ml_dtypes.float8_e4m3, "float"),  # the older one, with infinities and a largest value of 240
+        _row("float8_e4m3fn", ml_dtypes.float8_e4m3fn, "float"),
+        _row("float8_e5m2", ml_dtypes.float8_e5m2, "float"),
+        _row("float8_e8m0fnu", ml_dtypes.float8_e8m0fnu, "float"),  # a power of two: the scale of a block
+        _row("float8_e4m3fn_x4", np.uint32, "packed"),
+        _row("float8_e5m2_x4", np.uint32, "packed"),
+        _row("float4_e2m1fn_x4", np.uint16, "packed"),
+    ]
+)
+
+_NOT_NATIVE = {row.name for row in DTYPES.values() if row.kind in ("bool", "packed")} | {"tfloat32"}
+BY_STORAGE: Final[dict[np.dtype[Any], str]] = {row.storage: row.name for row in DTYPES.values() if row.name not in _NOT_NATIVE}
+BY_STORAGE[np.dtype(np.bool_)] = "bool_"
+
+
+def canonical(dtype: object) -> str:
+    """
+    Name of a dtype.
+
+    Parameters
+    ----------
+    dtype : str or dtype-like
+        One of NKI's names, or anything NumPy understands that has an NKI name.
+
+    Returns
+    -------
+    str
+        A key of `DTYPES`.
+
+    Raises
+    ------
+    TypeError
+        If NKI has no such dtype.
+
+    Examples
+    --------
+    >>> canonical("bfloat16"), canonical(np.float32), canonical(bool)
+    ('bfloat16', 'float32', 'bool_')
+    """
+    if isinstance(dtype, str) and dtype in DTYPES:
+        return dtype
+    try:
+        name = BY_STORAGE.get(np.dtype(dtype))  # type: ignore[call-overload]
+    except TypeError:
+        name = None
+    if name is None:
+        raise TypeError(f"NKI has no dtype {dtype!r}; use one of {', '.join(DTYPES)}")
+    return name
+
+
+def storage_dtype(dtype: str) -> np.dtype[Any]:
+    """
+    NumPy dtype that stores a dtype.
+
+    Parameters
+    ----------
+    dtype : str
+        A key of `DTYPES`.
+
+    Returns
+    -------
+    np.dtype
+        How it is stored.
+    """
+    return DTYPES[dtype].storage
+
+
+def itemsize(dtype: str) -> int:
+    """
+    Count the bytes of an element.
+
+    Parameters
+    ----------
+    dtype : str
+        A key of `DTYPES`.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
+    return DTYPES[dtype].storage.itemsize
+
+
+def is_float(dtype: str) -> bool:
+    """
+    Whether elements are floating-point numbers.
+
+    Parameters
+    ----------
+    dtype : str
+        A key of `DTYPES`.
+
+    Returns
+    -------
+    bool
+        False for packed dtypes, too.
+    """
+    return DTYPES[dtype].kind == "float"
+
+
+def is_integer(dtype: str) -> bool:
+    """
+    Whether elements are integers or booleans.
+
+    Parameters
+    ----------
+    dtype : str
+        A key of `DTYPES`.
+
+    Returns
+    -------
+    bool
+        True for bool, too.
+    """
+    return DTYPES[dtype].kind in ("int", "uint", "bool")
+
+
+def to_float32(values: Array) -> NDArray[np.float32]:
+    """
+    Convert to what an engine computes with: float32, copied.
+
+    Parameters
+    ----------
+    values : np.ndarray
+        Stored elements.
+
+    Returns
+    -------
+    np.ndarray
+        32-bit integers beyond 2**24 are rounded to nearest even.
+    """
+    if values.dtype == ml_dtypes.bfloat16:  # as bits: three times as fast as the cast
+        return np.left_shift(values.view(np.uint16), 16, dtype=np.uint32).view(np.float32)
+    return values.astype(np.float32)
+
+
+def _to_tfloat32(values: NDArray[np.float32]) -> Array:
+    bits = values.view(np.uint32)
+    rounded = (bits + np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))) & np.uint32(0xFFFFE000)
+    return np.where(np.isfinite(values), rounded, bits).view(np.float32)
+
+
+def _to_integer(storage: np.dtype[Any]) -> Callable[[NDArray[np.float32]], Array]:
+    limits = np.iinfo(storage)
+
+    def convert(values: NDArray[np.float32]) -> Array:
+        wide = np.rint(values.astype(np.float64))  # a float64 holds every bound exactly
+        np.clip(wide, limits.min, limits.max, out=wide)
+        return np.nan_to_num(wide, nan=0.0, copy=False).astype(storage)
+
+    return convert
+
+
+def _cast(storage: np.dtype[Any]) -> Callable[[NDArray[np.float32]], Array]:
+    def convert(values: NDArray[np.float32]) -> Array:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return values.astype(storage)
+
+    return convert
+
+
+def _rounding(row: DType) -> Callable[[NDArray[np.float32]], Array]:
+    if row.name == "float32":
+        return lambda values: values
+    if row.name == "tfloat32":
+        return _to_tfloat32
+    return _to_integer(row.storage) if row.kind in ("int", "uint", "bool") else _cast(row.storage)
+
+
+_ROUNDINGS: Final = {row.name: _rounding(row) for row in DTYPES.values() if row.kind != "packed"}
+
+
+def from_float32(values: NDArray[np.float32], dtype: str) -> Array:
+    """
+    Round float32 results into a dtype, once.
+
+    Parameters
+    ----------
+    values : np.ndarray
+        Float32 results.
+    dtype : str
+        Where they go; not a packed dtype.
+
+    Returns
+    -------
+    np.ndarray
+        To nearest even; integers saturate and NaN becomes 0 there.
+
+    Examples
+    --------
+    >>> from_float32(np.float32([0.5, 1.5, 300, np.nan]), "uint8").tolist()
+    [0, 2, 255, 0]
+    """
+    return _ROUNDINGS[dtype](values)

@@ -1,0 +1,57 @@
+"""
+The instructions, by NKI's names: stands in for ``nki.isa``.
+
+One module per family; in each, an instruction is an `Opcode` with its constraints and its executor, beside the public function.
+"""
+
+from ..engines import dge_mode, dma_engine, engine, matmul_perf_mode, nc_version, oob_mode, reduce_cmd
+from ..errors import NkiValidationError
+from ..program.instruction import NkiInstruction
+from ..registers import NkiScalar, VirtualRegister
+from .activation import activation
+from .dma import dma_copy
+from .elementwise import tensor_scalar, tensor_tensor
+from .move import memset, tensor_copy
+from .pattern import iota
+from .sequencer import register_alloc, register_load, register_move, register_store, scalar_load, scalar_store
+from .target_queries import get_nc_sub_version, get_nc_version
+from .tensor_engine import nc_matmul, nc_transpose
+
+tensor_engine, vector_engine, scalar_engine = engine.tensor, engine.vector, engine.scalar
+gpsimd_engine, unknown_engine = engine.gpsimd, engine.unknown
+
+__all__ = [
+    "NkiInstruction",
+    "NkiScalar",
+    "NkiValidationError",
+    "VirtualRegister",
+    "activation",
+    "dge_mode",
+    "dma_copy",
+    "dma_engine",
+    "engine",
+    "get_nc_sub_version",
+    "get_nc_version",
+    "gpsimd_engine",
+    "iota",
+    "matmul_perf_mode",
+    "memset",
+    "nc_matmul",
+    "nc_transpose",
+    "nc_version",
+    "oob_mode",
+    "reduce_cmd",
+    "register_alloc",
+    "register_load",
+    "register_move",
+    "register_store",
+    "scalar_engine",
+    "scalar_load",
+    "scalar_store",
+    "tensor_copy",
+    "tensor_engine",
+    "tensor_scalar",
+    "tensor_tensor",
+    "unknown_engine",
+    "vector_engine",
+]

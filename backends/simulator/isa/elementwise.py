@@ -1,0 +1,292 @@
+"""Two tiles, or a tile and values per partition, combined element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..dtypes import is_integer, storage_dtype
+from ..engines import engine as engines
+from ..machine.arithmetic import flush_denormals
+from ..machine.run import Run
+from ..operators import Alu, Operator
+from ..program.instruction import Instruction, NkiInstruction
+from ..program.opcode import Broken, Opcode, Rule
+from ..tensor.nkitensor import NkiTensor
+from .rules import ISA, PSUM, integers_for_bits, not_all_in_psum, operator_is, same_elements, vector_of
+
+__all__ = ["combine", "tensor_scalar", "tensor_tensor"]
+
+Array = NDArray[Any]
+_NATIVE = ("int32", "uint32")
+
+
+def _binary(op: Operator) -> bool:
+    return op.alu is not None and op.alu.arity == 2
+
+
+def _tensor_tensor_engine(i: Instruction) -> engines:
+    views = [i[name] for name in ("dst", "data1", "data2")]
+    native = all(view.dtype in _NATIVE and view.buffer is not PSUM for view in views)
+    alu = i["op"].alu if isinstance(i["op"], Operator) else None  # another operand is refused by a rule
+    return engines.gpsimd if alu is not None and ((native and not alu.bitwise) or alu.pool_only) else engines.vector
+
+
+def _pool_only(i: Instruction) -> Broken | None:
+    wrong = i["op"].alu.pool_only and i.engine is not engines.gpsimd
+    return Broken(f"{i['op']!r} on {i.engine.name}", "gpsimd") if wrong else None
+
+
+def combine(run: Run, alu: Alu, left: Array, right: Array | np.float32, on: engines) -> Array:
+    """
+    Apply an arithmetic operator as an engine does: in float32, denormals as the knobs say.
+
+    Parameters
+    ----------
+    run : Run
+        Has the knobs.
+    alu : Alu
+        The operator.
+    left, right : np.ndarray
+        Float32; `right` is not used by unary operators.
+    on : engine
+        The engine.
+
+    Returns
+    -------
+    np.ndarray
+        Float32.
+    """
+    result = alu.compute(left) if alu.arity == 1 else alu.compute(left, right)
+    flush = {engines.vector: run.knobs.denormals_dve, engines.scalar: run.knobs.denormals_act}.get(on, run.knobs.denormals_pool)
+    return flush_denormals(np.array(result, np.float32)) if flush == "flush" else result
+
+
+def _integers(run: Run, alu: Alu, a: Array, b: Array, dtype: str) -> Array:
+    """Native 32-bit arithmetic of GpSimd: wide, then wrapped or saturated."""
+    wide = alu.compute(a.astype(np.int64), b.astype(np.int64))
+    limits = np.iinfo(storage_dtype(dtype))
+    if run.knobs.gpsimd_overflow == "saturate":
+        wide = np.clip(wide, limits.min, limits.max)
+    return np.asarray(wide).astype(np.int64).astype(storage_dtype(dtype))
+
+
+def _tensor_tensor(run: Run, i: Instruction) -> None:
+    dst, op = i["dst"], i["op"].alu
+    if op.bitwise:
+        a, b = run.read(i["data1"]), run.read(i["data2"])
+        run.write_bits(dst, op.compute(a, b.reshape(a.shape)))
+    elif i.engine is engines.gpsimd and all(view.dtype in _NATIVE for view in (dst, i["data1"], i["data2"])):
+        a, b = run.read(i["data1"]), run.read(i["data2"])
+        run.write_bits(dst, _integers(run, op, a, b.reshape(a.shape), dst.dtype))
+    else:
+        left, right = run.float32(i["data1"]), run.float32(i["data2"])
+        run.write(dst, combine(run, op, left, right.reshape(left.shape), i.engine))
+
+
+TENSOR_TENSOR = Opcode(
+    "tensor_tensor",
+    writes=("dst",),
+    reads=("data1", "data2"),
+    engines=(engines.vector, engines.gpsimd),
+    execute=_tensor_tensor,
+    choose=_tensor_tensor_engine,
+    rules=(
+        operator_is("op", "binary operator", _binary),
+        same_elements("dst data1 data2"),
+        not_all_in_psum("data1 data2"),
+        integers_for_bits("dst data1 data2", "op"),
+        Rule("power", "power runs on GpSimd", ISA, _pool_only),
+    ),
+)
+
+
+def tensor_tensor(
+    dst: NkiTensor, data1: NkiTensor, data2: NkiTensor, op: Operator, engine: engines = engines.unknown, name: str | None = None
+) -> NkiInstruction:
+    """
+    Combine two tiles element by element.
+
+    Parameters
+    ----------
+    dst : NkiTensor
+        Result.
+    data1, data2 : NkiTensor
+        Operands, not both in PSUM.
+    op : Operator
+        A binary operator.
+    engine : engine, optional
+        Vector or GpSimd; by default GpSimd for 32-bit integers in SBUF, whose arithmetic is then exact, and for power.
+    name : str, optional
+        For scheduling.
+
+    Returns
+    -------
+    NkiInstruction
+        A handle.
+    """
+    return TENSOR_TENSOR.issue(dst=dst, data1=data1, data2=data2, op=op, engine=engine, name=name)
+
+
+def _alu(op: Operator) -> bool:
+    return op.alu is not None and not op.alu.pool_only
+
+
+_ON_ACT = {("multiply", "add"), ("multiply", None), ("add", None)}
+
+
+def _names(i: Instruction) -> tuple[str, str | None]:
+    return i["op0"].name, None if i["op1"] is None else i["op1"].name
+
+
+def _tensor_scalar_engine(i: Instruction) -> engines:
+    return engines.gpsimd if isinstance(i["op0"], Operator) and i["op0"].name == "rsqrt" else engines.vector
+
+
+def _act_operators(i: Instruction) -> Broken | None:
+    if i.engine is not engines.scalar:
+        return None
+    good = i.target.generation >= 3 and _names(i) in _ON_ACT
+    return None if good else Broken(f"{_names(i)} on {i.target.name}", "multiply+add, multiply or add, from NeuronCore-v3 on")
+
+
+def _pool_operators(i: Instruction) -> Broken | None:
+    uses = "rsqrt" in _names(i)
+    return Broken(f"{_names(i)} on {i.engine.name}", "rsqrt on gpsimd, others elsewhere") if uses != (i.engine is engines.gpsimd) else None
+
+
+def _second(i: Instruction) -> Broken | None:
+    incomplete = (i["op1"] is None) != (i["operand1"] is None) and not (i["op1"] is not None and i["op1"].alu.arity == 1)
+    return Broken(f"op1={i['op1']!r}, operand1={i['operand1']!r}", "both or neither") if incomplete else None
+
+
+def _step(run: Run, i: Instruction, values: Array, which: int, bits: bool) -> Array:
+    op, operand, reverse = i[f"op{which}"].alu, i[f"operand{which}"], i[f"reverse{which}"]
+    if op.arity == 1:
+        return op.compute(values) if bits else combine(run, op, values, np.float32(0), i.engine)
+    if bits:
+        other = (
+            run.read(operand).reshape(-1, *[1] * (values.ndim - 1))
+            if isinstance(operand, NkiTensor)
+            else np.array(operand).astype(values.dtype)
+        )
+        other = np.broadcast_to(other.astype(values.dtype), values.shape)
+    else:
+        other = np.asarray(run.scalar(operand, i["data"]))
+    left, right = (np.broadcast_to(other, values.shape), values) if reverse else (values, other)
+    return op.compute(left, right) if bits else combine(run, op, left, right, i.engine)
+
+
+def _fused(run: Run, i: Instruction) -> Array | None:
+    """Multiply, then add or subtract, with one rounding; None where the knob or the operators are others."""
+    first, second = _names(i)
+    if run.knobs.two_op != "fused" or first != "multiply" or second not in ("add", "subtract"):
+        return None
+    product = run.float32(i["data"]).astype(np.float64) * np.float64(run.scalar(i["operand0"], i["data"]))
+    other = np.float64(run.scalar(i["operand1"], i["data"]))
+    return np.asarray(i["op1"].alu.compute(*((other, product) if i["reverse1"] else (product, other)))).astype(np.float32)
+
+
+def _tensor_scalar(run: Run, i: Instruction) -> None:
+    bits = i["op0"].alu.bitwise
+    if not bits and (fused := _fused(run, i)) is not None:
+        run.write(i["dst"], fused)
+        return
+    values = _step(run, i, run.read(i["data"]) if bits else run.float32(i["data"]), 0, bits)
+    if i["op1"] is not None:
+        values = _step(run, i, values, 1, bits)
+    if bits:
+        run.write_bits(i["dst"], values)
+    else:
+        run.write(i["dst"], values)
+
+
+def _float_operands(i: Instruction) -> Broken | None:
+    wrong = [
+        i[n].dtype for n in ("operand0", "operand1") if isinstance(i[n], NkiTensor) and not i["op0"].alu.bitwise and i[n].dtype != "float32"
+    ]
+    return Broken(", ".join(wrong), "float32") if wrong else None
+
+
+def _bit_operands(i: Instruction) -> Broken | None:
+    found = [i[n] for n in ("operand0", "operand1") if i["op0"].alu.bitwise and i[n] is not None]
+    wrong = [repr(v) for v in found if not (is_integer(v.dtype) if isinstance(v, NkiTensor) else isinstance(v, int))]
+    return Broken(", ".join(wrong), "integers") if wrong else None
+
+
+TENSOR_SCALAR = Opcode(
+    "tensor_scalar",
+    writes=("dst",),
+    reads=("data", "operand0", "operand1"),
+    engines=(engines.vector, engines.scalar, engines.gpsimd),
+    execute=_tensor_scalar,
+    choose=_tensor_scalar_engine,
+    rules=(
+        operator_is("op0 op1", "ALU operator", _alu),
+        same_elements("dst data"),
+        vector_of("operand0 operand1", "data"),
+        Rule("second operator", "op1 and operand1 come together", ISA, _second),
+        integers_for_bits("dst data", "op0 op1"),
+        Rule("float operands", "operands of arithmetic are float32", ISA, _float_operands),
+        Rule("bit operands", "operands of bit operators are integers", ISA, _bit_operands),
+        Rule("act operators", "the Scalar Engine has multiply+add, multiply and add", ISA, _act_operators),
+        Rule("gpsimd operators", "GpSimd has rsqrt, and only GpSimd has it", ISA, _pool_operators),
+    ),
+)
+
+
+def tensor_scalar(
+    dst: NkiTensor,
+    data: NkiTensor,
+    op0: Operator,
+    operand0: NkiTensor | float,
+    reverse0: bool = False,
+    op1: Operator | None = None,
+    operand1: NkiTensor | float | None = None,
+    reverse1: bool = False,
+    engine: engines = engines.unknown,
+    name: str | None = None,
+) -> NkiInstruction:
+    """
+    Combine a tile with one or two values per partition: ``(data op0 operand0) op1 operand1``.
+
+    Parameters
+    ----------
+    dst, data : NkiTensor
+        Result and tile.
+    op0 : Operator
+        First operator.
+    operand0 : NkiTensor or float
+        Constant, or one value per partition.
+    reverse0 : bool, optional
+        Put the operand on the left.
+    op1 : Operator, optional
+        Second operator, of the same class: arithmetic or bits.
+    operand1 : NkiTensor or float, optional
+        As `operand0`.
+    reverse1 : bool, optional
+        As `reverse0`.
+    engine : engine, optional
+        Vector, Scalar or GpSimd.
+    name : str, optional
+        For scheduling.
+
+    Returns
+    -------
+    NkiInstruction
+        A handle.
+    """
+    return TENSOR_SCALAR.issue(
+        dst=dst,
+        data=data,
+        op0=op0,
+        operand0=operand0,
+        reverse0=reverse0,
+        op1=op1,
+        operand1=operand1,
+        reverse1=reverse1,
+        engine=engine,
+        name=name,
+    )

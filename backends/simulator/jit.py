@@ -1,0 +1,332 @@
+"""Kernels: decorated functions that are traced once for each kind of arguments and then replayed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
+from enum import Enum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .dtypes import BY_STORAGE, DTYPES
+from .errors import KernelError
+from .machine.execute import collect, execute
+from .machine.run import Run
+from .operators import Operator
+from .options import Options, current_options
+from .passes.allocate import allocate, check_hbm, check_registers
+from .passes.liveness import liveness
+from .program.instruction import Instruction, Node
+from .program.program import Core, Program, walk
+from .program.trace import Trace, is_tracing
+from .tensor.nkitensor import NkiTensor
+from .tensor.objects import NKIObject
+from .tensor.storage import MemoryRegion, Storage
+
+__all__ = ["Kernel", "jit", "simulate"]
+
+Schedule = tuple[tuple[str, tuple[str, ...]], ...]
+_COMPILE_TIME = (type(None), bool, int, float, str, Enum, Operator, NKIObject, np.dtype, np.generic)
+
+
+class _Slot(NamedTuple):
+    """An array argument: its place among the inputs is its index in the list of arrays."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+def _is_array(value: object) -> bool:
+    return isinstance(value, np.ndarray) or (hasattr(value, "__array__") and hasattr(value, "shape") and not isinstance(value, np.generic))
+
+
+def _as_array(value: Any) -> NDArray[Any]:
+    """Find the array's own memory where it can be had: torch tensors share theirs."""
+    if isinstance(value, np.ndarray):
+        return value
+    if type(value).__module__.partition(".")[0] == "torch" and str(value.dtype) == "torch.bfloat16":
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        return np.asarray(value.detach().view(torch.uint16).numpy()).view(DTYPES["bfloat16"].storage)
+    return np.asarray(value)
+
+
+class _Arguments:
+    """A call's arguments, taken apart into arrays and compile-time values."""
+
+    def __init__(self, kernel: str, bound: dict[str, Any]) -> None:
+        self.kernel, self.arrays, self.originals = kernel, list[NDArray[Any]](), list[Any]()
+        self.values = {name: self._take(name, value) for name, value in bound.items()}
+
+    def _take(self, name: str, value: Any) -> Any:
+        if _is_array(value):
+            array = _as_array(value)
+            if array.dtype not in BY_STORAGE:
+                raise TypeError(
+                    f"{self.kernel}: argument {name} is {array.dtype}, which NeuronCores do not have; convert it, e.g. to float32"
+                )
+            if array.size == 0:
+                raise TypeError(f"{self.kernel}: argument {name} has no elements; NKI has no zero-size tensors")
+            self.arrays.append(array)
+            self.originals.append(value)
+            return _Slot(name, array.shape, BY_STORAGE[array.dtype])
+        if isinstance(value, tuple):
+            return tuple(self._take(f"{name}_{i}", item) for i, item in enumerate(value))
+        if isinstance(value, list | set | dict):
+            raise TypeError(f"{self.kernel}: argument {name} is a {type(value).__name__}; pass a tuple")
+        if isinstance(value, _COMPILE_TIME) or is_dataclass(value) or callable(value):
+            return value
+        raise TypeError(
+            f"{self.kernel}: argument {name} is a {type(value).__name__}; kernels take arrays, None, bool, int, float, str, dtypes, "
+            "tuples of these and frozen configuration objects"
+        )
+
+    def key(self) -> Any:
+        """Tell apart what needs its own trace."""
+        return tuple((name, _key(value)) for name, value in self.values.items())
+
+
+def _key(value: Any) -> Any:
+    """Make what a kernel is cached by; 1, 1.0 and True are three values."""
+    if isinstance(value, tuple) and not isinstance(value, _Slot):
+        return tuple(map(_key, value))
+    if isinstance(value, NKIObject) or (is_dataclass(value) and value.__hash__ is None):
+        return type(value), tuple((name, _key(item)) for name, item in sorted(vars(value).items()))
+    return type(value), value
+
+
+class Kernel:
+    """
+    A kernel: call it with arrays, as ``kernel(...)`` or on a logical core as ``kernel[2](...)``.
+
+    Parameters
+    ----------
+    function : callable
+        What to trace.
+    lnc : int, optional
+        Cores of the logical core.
+    schedule : tuple, optional
+        Pairs (consumer, producers) of instruction names.
+    """
+
+    def __init__(self, function: Callable[..., Any], lnc: int = 1, schedule: Schedule = ()) -> None:
+        self.function, self.lnc, self.schedule = function, lnc, schedule
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+        self.__doc__ = function.__doc__
+        self.__wrapped__ = function
+        self._cache: dict[Any, Program] = {}
+
+    def __getitem__(self, lnc: int) -> Kernel:
+        if lnc not in (1, 2):
+            raise TypeError(f"{self.__name__}[{lnc!r}]: a logical core has 1 or 2 cores")
+        kernel = Kernel(self.function, lnc, self.schedule)
+        kernel._cache = self._cache
+        return kernel
+
+    def with_schedule(self, schedule: Sequence[tuple[str, str | Sequence[str]]]) -> Kernel:
+        """
+        Fix the order of named instructions.
+
+        Parameters
+        ----------
+        schedule : list of (consumer, producer)
+            Names; several producers as a list.
+
+        Returns
+        -------
+        Kernel
+            A kernel of the same function.
+        """
+        pairs = tuple((consumer, (producer,) if isinstance(producer, str) else tuple(producer)) for consumer, producer in schedule)
+        return Kernel(self.function, self.lnc, pairs)
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Arguments:
+        bound = inspect.signature(self.function).bind(*args, **kwargs)
+        bound.apply_defaults()
+        return _Arguments(self.__name__, dict(bound.arguments))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """
+        Run on the simulator.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            The kernel's arguments: arrays, and compile-time values.
+
+        Returns
+        -------
+        array or tuple of arrays
+            NumPy arrays, or torch tensors if those were given.
+        """
+        if is_tracing():  # a kernel called by a kernel is a function
+            return self.function(*args, **kwargs)
+        arguments = self._bind(args, kwargs)
+        options = current_options()
+        if options.eager:
+            return self._eager(arguments, options)
+        return _like(execute(self._program(arguments, options), *arguments.arrays, options=options), arguments.originals)
+
+    def program(self, *args: Any, **kwargs: Any) -> Program:
+        """
+        Trace for arguments of this kind, or find the trace.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            As for a call.
+
+        Returns
+        -------
+        Program
+            Printable; `simulator.execute` replays it.
+        """
+        return self._program(self._bind(args, kwargs), current_options())
+
+    def _program(self, arguments: _Arguments, options: Options) -> Program:
+        key = (options.target.name, self.lnc, self.schedule, arguments.key())
+        found = self._cache.get(key)
+        if found is None:
+            found = self._cache[key] = self._trace(arguments, options)
+        return found
+
+    def _inputs(self, arguments: _Arguments) -> tuple[dict[str, Any], list[Storage]]:
+        storages: list[Storage] = []
+
+        def place(value: Any) -> Any:
+            if isinstance(value, _Slot):
+                storages.append(Storage(value.shape, value.dtype, MemoryRegion.shared_hbm, value.name))
+                return NkiTensor._of(storages[-1])
+            return tuple(map(place, value)) if isinstance(value, tuple) else value
+
+        return {name: place(value) for name, value in arguments.values.items()}, storages
+
+    def _call(self, values: dict[str, Any]) -> Any:
+        signature = inspect.signature(self.function)
+        bound = signature.bind_partial()
+        bound.arguments.update(values)
+        result = self.function(*bound.args, **bound.kwargs)
+        _check_result(self.__name__, result)
+        return result
+
+    def _trace(self, arguments: _Arguments, options: Options) -> Program:
+        if self.lnc not in options.target.lnc:
+            raise ValueError(f"{self.__name__}[{self.lnc}]: {options.target.name} has no logical cores of {self.lnc}")
+        values, inputs = self._inputs(arguments)
+        cores, shared, outputs = [], None, None
+        for number in range(self.lnc):
+            trace = Trace(options, number, self.lnc, shared)
+            with trace.active():
+                result = self._call(values)
+            outputs, shared = (result, trace.shared) if number == 0 else (outputs, shared)
+            cores.append(_finish(trace, self.schedule))
+        check_hbm([storage for core in cores for storage in core.storages] + inputs, options.target)
+        program = Program(self.__name__, options.target, tuple(cores), tuple(inputs), outputs)
+        written = frozenset(view._storage for instruction in program.instructions for view in instruction.writes)
+        return Program(self.__name__, options.target, tuple(cores), tuple(inputs), outputs, written)
+
+    def _eager(self, arguments: _Arguments, options: Options) -> Any:
+        if self.lnc != 1:
+            raise ValueError("the eager mode runs one core; trace kernels of logical cores")
+        values, inputs = self._inputs(arguments)
+        run = Run(options)
+        for storage, array in zip(inputs, arguments.arrays, strict=True):
+            run.bring(storage, np.ascontiguousarray(array).view(DTYPES[storage.dtype].storage))
+        trace = Trace(options, run=run)
+        with trace.active(), np.errstate(all="ignore"):
+            return _like(collect(run, self._call(values)), arguments.originals)
+
+
+def _check_result(kernel: str, result: Any) -> None:
+    for output in result if isinstance(result, tuple | list) else (result,):
+        if output is not None and (not isinstance(output, NkiTensor) or output._storage.on_chip):
+            raise KernelError(f"{kernel} returns {output!r}; a kernel returns HBM tensors (buffer=nl.shared_hbm), one or a tuple")
+
+
+def _finish(trace: Trace, schedule: Schedule) -> Core:
+    """Run the passes over a core's trace."""
+    if trace.broken is not None:
+        raise trace.broken
+    nodes: tuple[Node, ...] = tuple(trace.nodes)
+    alive = liveness(nodes)
+    addresses, peak = allocate(alive, trace.target)
+    check_registers(alive)
+    dead: list[list[Storage]] = [[] for _ in nodes]
+    position = 0
+    for storage, interval in sorted(alive.tensors.items(), key=lambda item: item[1].last):
+        while alive.ends[position] < interval.last:
+            position += 1
+        if storage.on_chip:
+            dead[position].append(storage)
+    named = {node.name: node for node, _ in walk(nodes) if isinstance(node, Instruction) and node.name}
+    dependencies = list(trace.dependencies)
+    for consumer, producers in schedule:
+        for producer in producers:
+            if consumer not in named or producer not in named:
+                raise KernelError(f"with_schedule: no instruction is named {producer if consumer in named else consumer!r}")
+            dependencies.append((named[consumer], named[producer]))
+    return Core(nodes, tuple(trace.storages), addresses, tuple(map(tuple, dead)), peak, tuple(dependencies), tuple(trace.regions))
+
+
+def _like(result: Any, originals: list[Any]) -> Any:
+    """Results of the kind of the arguments: torch tensors for torch tensors, else NumPy arrays."""
+    if not any(type(value).__module__.partition(".")[0] == "torch" for value in originals):
+        return result
+    import torch
+
+    if isinstance(result, tuple):
+        return tuple(_like(item, originals) for item in result)
+    if result is None:
+        return None
+    if result.dtype == DTYPES["bfloat16"].storage:
+        return torch.from_numpy(result.view(np.uint16).copy()).view(torch.bfloat16)
+    return torch.from_numpy(np.ascontiguousarray(result))
+
+
+def jit(fn: Callable[..., Any] | None = None, **kwargs: Any) -> Any:
+    """
+    Make a function a kernel.
+
+    Parameters
+    ----------
+    fn : callable, optional
+        The function; without it, returns a decorator.
+    **kwargs
+        NKI's compile options, which do not matter here; ``platform_target`` is refused as NKI does.
+
+    Returns
+    -------
+    Kernel
+        Runs on the simulator.
+
+    Raises
+    ------
+    TypeError
+        If ``platform_target`` is given.
+    """
+    if "platform_target" in kwargs:
+        raise TypeError("nki.jit takes no platform_target; set NEURON_PLATFORM_TARGET_OVERRIDE or use simulator.options(target)")
+    if fn is None:
+        return lambda function: jit(function, **kwargs)
+    return fn if isinstance(fn, Kernel) else Kernel(fn)
+
+
+def simulate(kernel: Any) -> Kernel:
+    """
+    Run a kernel on the simulator.
+
+    Parameters
+    ----------
+    kernel : Kernel or callable
+        What `jit` made, or a plain function.
+
+    Returns
+    -------
+    Kernel
+        Takes NumPy arrays or torch tensors and returns the same.
+    """
+    return kernel if isinstance(kernel, Kernel) else Kernel(kernel)

@@ -1,0 +1,49 @@
+"""What AWS's documents leave open, as knobs, so that a kernel can be tested under every reading of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+__all__ = ["Knobs"]
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """
+    One reading of the documents.
+
+    Parameters
+    ----------
+    pe_product : {'exact', 'split21'}
+        How the Tensor Engine multiplies two float32: exactly, or as the three products of a high (12-bit) and a low (12-bit) half
+        without low x low, which keeps 21 bits.
+    pe_order, dve_order : str
+        Order of a summation over a column of the Tensor Engine, and along the free axis on Vector and Scalar Engine:
+        ``"sequential"`` or ``"permuted:SEED"``.
+    two_op : {'rounded', 'fused'}
+        Whether two-operator instructions round to float32 between the operators.
+    denormals_pe, denormals_dve, denormals_act, denormals_pool : {'keep', 'flush'}
+        Whether an engine keeps float32 denormals.
+    dma_duplicates : str
+        Which of several writes to one place stays: ``"last"`` or ``"seeded:SEED"``.
+    gpsimd_overflow : {'wrap', 'saturate'}
+        What native 32-bit integer arithmetic does.
+    rng_seed : int
+        Where hardware random generators start before a kernel seeds them.
+    """
+
+    pe_product: Literal["exact", "split21"] = "exact"
+    pe_order: str = "sequential"
+    dve_order: str = "sequential"
+    two_op: Literal["rounded", "fused"] = "rounded"
+    denormals_pe: Literal["keep", "flush"] = "keep"
+    denormals_dve: Literal["keep", "flush"] = "keep"
+    denormals_act: Literal["keep", "flush"] = "keep"
+    denormals_pool: Literal["keep", "flush"] = "keep"
+    dma_duplicates: str = "last"
+    gpsimd_overflow: Literal["wrap", "saturate"] = "wrap"
+    rng_seed: int = 0
+
+    def __str__(self) -> str:
+        return ", ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))

@@ -1,0 +1,125 @@
+"""The language, by NKI's names: stands in for ``nki.language``. Operators serve as functions and as `op=`."""
+
+from ..operators import OPERATORS
+from ..tensor.indexing import ds
+from ..tensor.nkitensor import NkiTensor
+from ..tensor.objects import NKIObject
+from ..tensor.storage import MemoryRegion
+from .creation import empty_like, full, ndarray, ones, shared_constant, shared_identity_matrix, zeros, zeros_like
+from .loops import affine_range, dynamic_range, fori_loop, no_reorder, sequential_range, static_range, while_loop
+from .program_model import _TileSize, device_print, is_hbm, is_on_chip, is_psum, is_sbuf, num_programs, program_id, program_ndim, tile_size
+
+DType = str
+bool_, int8, int16, int32, int64 = "bool_", "int8", "int16", "int32", "int64"
+uint8, uint16, uint32 = "uint8", "uint16", "uint32"
+float16, bfloat16, tfloat32, float32 = "float16", "bfloat16", "tfloat32", "float32"
+float8_e4m3, float8_e4m3fn, float8_e5m2, float8_e8m0fnu = "float8_e4m3", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu"
+float8_e4m3fn_x4, float8_e5m2_x4, float4_e2m1fn_x4 = "float8_e4m3fn_x4", "float8_e5m2_x4", "float4_e2m1fn_x4"
+
+sbuf, psum = MemoryRegion.sbuf, MemoryRegion.psum
+private_hbm, shared_hbm = MemoryRegion.private_hbm, MemoryRegion.shared_hbm
+hbm = private_hbm
+
+add, subtract, multiply = OPERATORS["add"], OPERATORS["subtract"], OPERATORS["multiply"]
+maximum, minimum, power = OPERATORS["maximum"], OPERATORS["minimum"], OPERATORS["power"]
+abs_max, abs_min = OPERATORS["abs_max"], OPERATORS["abs_min"]
+equal, not_equal = OPERATORS["equal"], OPERATORS["not_equal"]
+greater, greater_equal, less, less_equal = OPERATORS["greater"], OPERATORS["greater_equal"], OPERATORS["less"], OPERATORS["less_equal"]
+logical_and, logical_or, logical_xor = OPERATORS["logical_and"], OPERATORS["logical_or"], OPERATORS["logical_xor"]
+bitwise_and, bitwise_or, bitwise_xor = OPERATORS["bitwise_and"], OPERATORS["bitwise_or"], OPERATORS["bitwise_xor"]
+left_shift, right_shift, invert = OPERATORS["left_shift"], OPERATORS["right_shift"], OPERATORS["invert"]
+abs, square, relu, sign = OPERATORS["abs"], OPERATORS["square"], OPERATORS["relu"], OPERATORS["sign"]
+rsqrt, reciprocal, sqrt, copy = OPERATORS["rsqrt"], OPERATORS["reciprocal"], OPERATORS["sqrt"], OPERATORS["copy"]
+exp, log, tanh, sigmoid = OPERATORS["exp"], OPERATORS["log"], OPERATORS["tanh"], OPERATORS["sigmoid"]
+
+__all__ = [
+    "DType",
+    "MemoryRegion",
+    "NKIObject",
+    "NkiTensor",
+    "_TileSize",
+    "abs",
+    "abs_max",
+    "abs_min",
+    "add",
+    "affine_range",
+    "bfloat16",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "bool_",
+    "copy",
+    "device_print",
+    "ds",
+    "dynamic_range",
+    "empty_like",
+    "equal",
+    "exp",
+    "float4_e2m1fn_x4",
+    "float8_e4m3",
+    "float8_e4m3fn",
+    "float8_e4m3fn_x4",
+    "float8_e5m2",
+    "float8_e5m2_x4",
+    "float8_e8m0fnu",
+    "float16",
+    "float32",
+    "fori_loop",
+    "full",
+    "greater",
+    "greater_equal",
+    "hbm",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "invert",
+    "is_hbm",
+    "is_on_chip",
+    "is_psum",
+    "is_sbuf",
+    "left_shift",
+    "less",
+    "less_equal",
+    "log",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "multiply",
+    "ndarray",
+    "no_reorder",
+    "not_equal",
+    "num_programs",
+    "ones",
+    "power",
+    "private_hbm",
+    "program_id",
+    "program_ndim",
+    "psum",
+    "reciprocal",
+    "relu",
+    "right_shift",
+    "rsqrt",
+    "sbuf",
+    "sequential_range",
+    "shared_constant",
+    "shared_hbm",
+    "shared_identity_matrix",
+    "sigmoid",
+    "sign",
+    "sqrt",
+    "square",
+    "static_range",
+    "subtract",
+    "tanh",
+    "tfloat32",
+    "tile_size",
+    "uint8",
+    "uint16",
+    "uint32",
+    "while_loop",
+    "zeros",
+    "zeros_like",
+]

@@ -1,0 +1,1 @@
+"""The machine that replays programs: memories with tracking, registers, arithmetic."""

@@ -1,0 +1,142 @@
+"""Sums and products in the order and width that the knobs say."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..knobs import Knobs
+
+__all__ = ["flush_denormals", "multiply_accumulate", "reduce_free"]
+
+Float32 = NDArray[np.float32]
+
+
+def _permutation(order: str, length: int) -> NDArray[np.intp] | None:
+    """Find the order of a summation: None is as it lies."""
+    if order == "sequential":
+        return None
+    kind, _, seed = order.partition(":")
+    if kind != "permuted":
+        raise ValueError(f"no order {order!r}; use 'sequential' or 'permuted:SEED'")
+    return np.random.default_rng(int(seed)).permutation(length)
+
+
+def flush_denormals(values: Float32) -> Float32:
+    """
+    Set denormals to zero of their sign, in place.
+
+    Parameters
+    ----------
+    values : np.ndarray
+        Float32.
+
+    Returns
+    -------
+    np.ndarray
+        The same.
+    """
+    values[np.abs(values) < np.finfo(np.float32).tiny] *= np.float32(0)
+    return values
+
+
+def reduce_free(operator: np.ufunc, values: Float32, order: str) -> Float32:
+    """
+    Reduce the last axis one element after the other.
+
+    Parameters
+    ----------
+    operator : np.ufunc
+        Such as ``np.add``.
+    values : np.ndarray
+        Float32, at least 1-D.
+    order : str
+        A summation order of `Knobs`.
+
+    Returns
+    -------
+    np.ndarray
+        Without the last axis.
+    """
+    if operator in (np.maximum, np.minimum):  # no order changes these
+        return operator.reduce(values, axis=-1)  # type: ignore[no-any-return]
+    permutation = _permutation(order, values.shape[-1])
+    if permutation is not None:
+        values = values[..., permutation]
+    # accumulate adds one after the other; reduce adds pairwise in some layouts
+    return operator.accumulate(values, axis=-1, dtype=np.float32)[..., -1]  # type: ignore[no-any-return]
+
+
+def _loop(stationary: Float32, moving: Float32) -> Float32:
+    """Exact products, added in float32 row after row; a product of two float32 is exact in float64."""
+    result = np.zeros((stationary.shape[1], moving.shape[1]), np.float32)
+    for left, right in zip(stationary.astype(np.float64), moving.astype(np.float64), strict=True):
+        result = (result + np.multiply.outer(left, right)).astype(np.float32)
+    return result
+
+
+_PROBES: Final = 2
+
+
+@lru_cache(maxsize=4096)
+def _blas_is_sequential(rows: int, columns: int, width: int, bits: int) -> bool:
+    """Whether this machine's matrix product of this shape is bit for bit `_loop`; that of 128 rows usually is, with fused multiply-adds."""
+    rng = np.random.default_rng(rows * 1000003 + columns * 1009 + width)
+    for _ in range(_PROBES):
+        left, right = (_keep(rng.standard_normal(shape).astype(np.float32), bits) for shape in ((rows, columns), (rows, width)))
+        if not np.array_equal(left.T @ right, _loop(left, right)):
+            return False
+    return True
+
+
+def _keep(values: Float32, bits: int) -> Float32:
+    """Truncate the values to that many bits of significand."""
+    return (values.view(np.uint32) & np.uint32(0xFFFFFFFF << (24 - bits) & 0xFFFFFFFF)).view(np.float32)
+
+
+def multiply_accumulate(stationary: Float32, moving: Float32, knobs: Knobs, bits: int = 24) -> Float32:
+    """
+    Column sums of the Tensor Engine.
+
+    Parameters
+    ----------
+    stationary : np.ndarray
+        Float32 of shape (K, M).
+    moving : np.ndarray
+        Float32 of shape (K, N).
+    knobs : Knobs
+        Product model, order, denormals.
+    bits : int, optional
+        Significand of the operands; from 12 on, products are not exact in float32.
+
+    Returns
+    -------
+    np.ndarray
+        Float32 of shape (M, N).
+
+    Notes
+    -----
+    The fast path is the machine's BLAS where a probe of the same shape found it to add in sequence, bit for bit.
+    """
+    if knobs.denormals_pe == "flush":
+        stationary, moving = flush_denormals(stationary), flush_denormals(moving)
+    permutation = _permutation(knobs.pe_order, stationary.shape[0])
+    if permutation is not None:
+        stationary, moving = stationary[permutation], moving[permutation]
+    if knobs.pe_product == "split21" and bits > 12:
+        result = _split21(stationary, moving)
+    elif _blas_is_sequential(*stationary.shape, moving.shape[1], bits):
+        result = stationary.T @ moving
+    else:
+        result = _loop(stationary, moving)
+    return flush_denormals(result) if knobs.denormals_pe == "flush" else result
+
+
+def _split21(stationary: Float32, moving: Float32) -> Float32:
+    """High x high, high x low and low x high of 12-bit halves, each a pass of exact products."""
+    halves: list[tuple[Any, Any]] = [(_keep(v, 12), v - _keep(v, 12)) for v in (stationary, moving)]
+    (high, low), (other_high, other_low) = halves
+    return _loop(np.concatenate([high, high, low]), np.concatenate([other_high, other_low, other_high]))

@@ -1,0 +1,207 @@
+"""Bytes of tensors, and which of them were written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tensor.geometry import Geometry
+
+__all__ = ["Buffer", "Mask", "fresh"]
+
+Bytes = NDArray[np.uint8]
+
+
+class Mask:
+    """
+    A set of a tensor's elements: those written, or those that a matmul wrote.
+
+    All and none are flags, so that whole tiles cost nothing; parts are bits per element, or per byte once dtypes are mixed.
+
+    Parameters
+    ----------
+    nbytes : int
+        Of the memory.
+    full : bool, optional
+        Whether all are in the set.
+    """
+
+    __slots__ = ("_bits", "_nbytes", "_unit", "full")
+
+    def __init__(self, nbytes: int, full: bool = False) -> None:
+        self.full, self._nbytes = full, nbytes
+        self._bits: NDArray[np.bool_] | None = None
+        self._unit = 0
+
+    def _view(self, at: Geometry) -> NDArray[np.bool_]:
+        size = at.dtype.itemsize
+        aligned = not at.offset % size and not any(stride % size for stride in at.strides)
+        if self._bits is None:
+            self._unit = size if aligned else 1
+            self._bits = np.full(self._nbytes // self._unit, self.full, np.bool_)
+        elif self._unit != 1 and (self._unit != size or not aligned):
+            self._bits, self._unit = np.repeat(self._bits, self._unit), 1
+        unit = self._unit
+        if unit == size:
+            strides = tuple([stride // unit for stride in at.strides])
+            return np.ndarray(at.shape, np.bool_, self._bits.data, at.offset // unit, strides)
+        return np.ndarray((*at.shape, size), np.bool_, self._bits.data, at.offset, (*at.strides, 1))
+
+    def add(self, at: Geometry) -> None:
+        """
+        Put elements in.
+
+        Parameters
+        ----------
+        at : Geometry
+            Which.
+        """
+        if at.whole:
+            self.full, self._bits = True, None
+        elif not self.full:
+            self._view(at)[...] = True
+
+    def remove(self, at: Geometry) -> None:
+        """
+        Take elements out.
+
+        Parameters
+        ----------
+        at : Geometry
+            Which.
+        """
+        if at.whole:
+            self.full, self._bits = False, None
+        elif self.full or self._bits is not None:
+            bits = self._view(at)
+            self.full = False
+            bits[...] = False
+
+    def has_all(self, at: Geometry) -> bool:
+        """
+        Whether all of some elements are in the set.
+
+        Parameters
+        ----------
+        at : Geometry
+            Which.
+
+        Returns
+        -------
+        bool
+            Remembered when it is true of the whole tensor.
+        """
+        if self.full:
+            return True
+        if self._bits is None or not self._view(at).all():
+            return False
+        if at.whole:
+            self.full, self._bits = True, None
+        return True
+
+    def elements(self, at: Geometry) -> NDArray[np.bool_]:
+        """
+        Which of some elements are in the set.
+
+        Parameters
+        ----------
+        at : Geometry
+            Which.
+
+        Returns
+        -------
+        np.ndarray
+            One bool for each.
+        """
+        if self._bits is None:
+            return np.full(at.shape, self.full)
+        bits = self._view(at)
+        return bits if bits.shape == at.shape else np.logical_and.reduce(bits, axis=-1)
+
+
+class Buffer:
+    """
+    The memory of one tensor, or of all tensors with explicit addresses.
+
+    Parameters
+    ----------
+    raw : np.ndarray
+        Its bytes, 1-D and contiguous.
+    base : int, optional
+        Byte the tensor begins at.
+    written : Mask, optional
+        Which were written; None is not to track.
+    multiplied : Mask, optional
+        In PSUM: which a matmul wrote last.
+    part : bool, optional
+        Whether others are in the same bytes.
+    """
+
+    __slots__ = ("_data", "base", "multiplied", "part", "written")
+
+    def __init__(self, raw: Bytes, base: int = 0, written: Mask | None = None, multiplied: Mask | None = None, part: bool = False) -> None:
+        self._data, self.base, self.written, self.multiplied, self.part = raw, base, written, multiplied, part
+
+    def at(self, geometry: Geometry, moved: int = 0) -> Geometry:
+        """
+        Geometry within the bytes.
+
+        Parameters
+        ----------
+        geometry : Geometry
+            Within the tensor.
+        moved : int, optional
+            Run-time offset in bytes.
+
+        Returns
+        -------
+        Geometry
+            The same object where nothing moves.
+        """
+        if self.part or moved:
+            return geometry._replace(offset=geometry.offset + self.base + moved, whole=False)
+        return geometry
+
+    def array(self, at: Geometry) -> NDArray[Any]:
+        """
+        View the elements.
+
+        Parameters
+        ----------
+        at : Geometry
+            From `at`.
+
+        Returns
+        -------
+        np.ndarray
+            A view of the bytes.
+        """
+        return np.ndarray(at.shape, at.dtype, self._data, at.offset, at.strides)
+
+
+def fresh(nbytes: int, dtype: np.dtype[Any], fill: str) -> Bytes:
+    """
+    Memory as a kernel finds it.
+
+    Parameters
+    ----------
+    nbytes : int
+        How much.
+    dtype : np.dtype
+        Of the tensor.
+    fill : {'error', 'nan', 'off'}
+        What reading it will do: raise, so that the content does not matter; read NaN, or 4 from integers; or read zero.
+
+    Returns
+    -------
+    np.ndarray
+        Bytes.
+    """
+    if fill == "off":
+        return np.zeros(nbytes, np.uint8)
+    raw = np.empty(nbytes, np.uint8)
+    if fill == "nan":
+        raw.view(dtype)[...] = 4 if dtype.kind in "iu" else np.nan
+    return raw

@@ -1,0 +1,343 @@
+"""One core while it runs: its memories, registers and accumulators, and how executors reach them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..dtypes import BY_STORAGE, from_float32, storage_dtype, to_float32
+from ..engines import engine
+from ..errors import KernelError, OutOfBoundsError, UninitializedReadError
+from ..options import Options
+from ..program.instruction import Instruction
+from ..registers import RuntimeValue, evaluate
+from ..tensor.geometry import Geometry, Indirection
+from ..tensor.nkitensor import NkiTensor
+from ..tensor.storage import MemoryRegion, Storage, is_hbm
+from .memory import Buffer, Mask, fresh
+
+__all__ = ["Run"]
+
+Array = NDArray[Any]
+Float32 = NDArray[np.float32]
+
+
+class Run:
+    """
+    One core while it runs.
+
+    Parameters
+    ----------
+    options : Options
+        Target, knobs, what unwritten memory does.
+    core : int, optional
+        Number of the core.
+    hbm : dict, optional
+        HBM of the logical core, shared by its cores.
+
+    Attributes
+    ----------
+    registers : dict
+        Values of registers, by number.
+    accumulators : dict
+        Reduce registers of each engine: one float32 per partition.
+    state : dict
+        What else an engine keeps between instructions, such as random generators; keys are the opcode families' own.
+    output : list of str
+        What nl.device_print printed.
+    """
+
+    def __init__(self, options: Options, core: int = 0, hbm: dict[Storage, Buffer] | None = None) -> None:
+        self.options, self.core, self.knobs = options, core, options.knobs
+        self.hbm: dict[Storage, Buffer] = {} if hbm is None else hbm
+        self.memory: dict[Storage, Buffer] = {}
+        self.registers: dict[int, int] = {}
+        self.accumulators: dict[engine, Float32] = {}
+        self.state: dict[str, Any] = {}
+        self.output: list[str] = []
+        self.current: Instruction | None = None
+        self._physical: dict[MemoryRegion, Buffer] = {}
+
+    def step(self, instruction: Instruction) -> None:
+        """
+        Execute one instruction.
+
+        Parameters
+        ----------
+        instruction : Instruction
+            What to execute.
+        """
+        self.current = instruction
+        instruction.opcode.execute(self, instruction)
+
+    def bring(self, storage: Storage, values: Array) -> None:
+        """
+        Make an array an HBM tensor, without a copy.
+
+        Parameters
+        ----------
+        storage : Storage
+            The tensor.
+        values : np.ndarray
+            Contiguous; all of it counts as written.
+        """
+        self.hbm[storage] = Buffer(values.reshape(-1).view(np.uint8), written=Mask(storage.nbytes, full=True))
+
+    def forget(self, storages: tuple[Storage, ...]) -> None:
+        """
+        Free tensors that are not used any more, or are made anew.
+
+        Parameters
+        ----------
+        storages : tuple of Storage
+            Those.
+        """
+        for storage in storages:
+            self.memory.pop(storage, None)
+
+    def buffer(self, storage: Storage) -> Buffer:
+        """
+        Find the memory of a tensor; made at its first use.
+
+        Parameters
+        ----------
+        storage : Storage
+            The tensor.
+
+        Returns
+        -------
+        Buffer
+            Its memory.
+        """
+        found = self.memory.get(storage) or self.hbm.get(storage)
+        if found is None:
+            found = self._make(storage)
+            (self.hbm if is_hbm(storage.buffer) else self.memory)[storage] = found
+        return found
+
+    def _make(self, storage: Storage) -> Buffer:
+        fill, psum = self.options.uninitialized, storage.buffer is MemoryRegion.psum
+        if storage.address is not None:
+            whole = self._physical.get(storage.buffer)
+            if whole is None:
+                size = 128 * storage.pitch
+                whole = Buffer(fresh(size, np.dtype(np.float32), fill), 0, self._tracking(size), Mask(size) if psum else None)
+                self._physical[storage.buffer] = whole
+            partition, byte = storage.address
+            return Buffer(whole._data, partition * storage.pitch + byte, whole.written, whole.multiplied, part=True)
+        size = storage.nbytes * (storage.shape[0] if storage.on_chip else 1)
+        if storage.constant is not None:
+            return Buffer(np.ascontiguousarray(storage.constant).reshape(-1).view(np.uint8), 0, Mask(size, full=True))
+        return Buffer(fresh(size, storage_dtype(storage.dtype), fill), 0, self._tracking(size), Mask(size) if psum else None)
+
+    def _tracking(self, nbytes: int) -> Mask | None:
+        return Mask(nbytes) if self.options.uninitialized == "error" else None
+
+    def value(self, value: RuntimeValue | int) -> int:
+        """
+        Evaluate a register or scalar.
+
+        Parameters
+        ----------
+        value : int, VirtualRegister or NkiScalar
+            What to evaluate.
+
+        Returns
+        -------
+        int
+            Its value.
+        """
+        return evaluate(value, self.registers)
+
+    def locate(self, view: NkiTensor) -> tuple[Buffer, Geometry]:
+        """
+        Where a view is now.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            With at most a scalar run-time index; other kinds are `index_of`'s.
+
+        Returns
+        -------
+        tuple
+            Its memory, and its geometry there.
+        """
+        buffer = self.buffer(view._storage)
+        if view._indirection is None:
+            return buffer, buffer.at(view._bytes)
+        return buffer, buffer.at(view._bytes, self._moved(view, view._indirection))
+
+    def _moved(self, view: NkiTensor, by: Indirection) -> int:
+        if by.kind != "scalar":
+            raise KernelError(f"{self._what()}: a {by.kind} index is not supported by this instruction", self._where())
+        index = int(self.read(by.source).reshape(-1)[0]) if isinstance(by.source, NkiTensor) else self.value(by.source)
+        geometry, storage = view._bytes, view._storage
+        moved = index * by.stride * geometry.dtype.itemsize
+        column = geometry.offset % storage.pitch + moved if storage.on_chip else geometry.offset + moved
+        inner = 1 if storage.on_chip else 0
+        last = (
+            column
+            + sum((c - 1) * s for c, s in zip(geometry.shape[inner:], geometry.strides[inner:], strict=True))
+            + geometry.dtype.itemsize
+        )
+        if not 0 <= index < by.extent or column < 0 or last > storage.nbytes:
+            raise OutOfBoundsError(
+                f"{self._what()}: run-time index {index} leads out of {storage!r} (it is below {by.extent}, "
+                f"and bytes {column}..{last} are within {storage.nbytes})",
+                self._where(),
+            )
+        return moved
+
+    def read(self, view: NkiTensor) -> Array:
+        """
+        Read stored elements, not copied; an error if one was never written.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            What to read.
+
+        Returns
+        -------
+        np.ndarray
+            In the storage dtype. Do not write to it.
+        """
+        buffer, at = self.locate(view)
+        if buffer.written is not None and not buffer.written.has_all(at):
+            self.unwritten(view, buffer.written.elements(at))
+        return buffer.array(at)
+
+    def unwritten(self, view: NkiTensor, written: NDArray[np.bool_]) -> None:
+        """
+        Refuse a read of what was never written.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            What was read.
+        written : np.ndarray
+            Which elements were written.
+        """
+        first = tuple(int(i) for i in np.argwhere(~written)[0])
+        made = view._storage
+        raise UninitializedReadError(
+            f"{self._what()} reads element {first} of {view!r}, which was never written "
+            f"({int(written.size - written.sum())} of {written.size} elements); {made!r} was made at {made.where}",
+            self._where(),
+        )
+
+    def float32(self, view: NkiTensor) -> Float32:
+        """
+        Read elements as an engine computes with them.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            What to read.
+
+        Returns
+        -------
+        np.ndarray
+            A float32 copy.
+        """
+        return to_float32(self.read(view))
+
+    def destination(self, view: NkiTensor) -> Array:
+        """
+        Get at elements that will be written; they count as written from now.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            What will be written, all of it.
+
+        Returns
+        -------
+        np.ndarray
+            In the storage dtype.
+        """
+        buffer, at = self.locate(view)
+        if buffer.written is not None:
+            buffer.written.add(at)
+        if buffer.multiplied is not None:
+            buffer.multiplied.remove(at)
+        return buffer.array(at)
+
+    def write(self, view: NkiTensor, values: Float32) -> None:
+        """
+        Round float32 results into a view.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            Where to.
+        values : np.ndarray
+            Results, with as many elements in the same order.
+        """
+        target = self.destination(view)
+        if target.shape != values.shape:
+            values = values.reshape(target.shape)
+        # A cast on assignment rounds as from_float32 does and needs no copy; integers and tfloat32 are not NumPy's casts.
+        target[...] = (
+            values if BY_STORAGE.get(target.dtype) == view.dtype and target.dtype.kind not in "iu" else from_float32(values, view.dtype)
+        )
+
+    def write_bits(self, view: NkiTensor, values: Array) -> None:
+        """
+        Write stored elements as they are.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            Where to; of the same storage dtype.
+        values : np.ndarray
+            With as many elements in the same order.
+        """
+        target = self.destination(view)
+        target[...] = values if values.shape == target.shape else values.reshape(target.shape)
+
+    def scalar(self, operand: NkiTensor | float, data: NkiTensor) -> Float32 | np.float32:
+        """
+        Read an operand that is a constant or one value per partition.
+
+        Parameters
+        ----------
+        operand : NkiTensor or float
+            The operand.
+        data : NkiTensor
+            What it is combined with.
+
+        Returns
+        -------
+        np.ndarray or np.float32
+            Broadcasts against `data`.
+        """
+        if isinstance(operand, NkiTensor):
+            return self.float32(operand).reshape(-1, *[1] * (data.ndim - 1))
+        return np.float32(operand)
+
+    def accumulator(self, of: engine) -> Float32:
+        """
+        Reduce registers of an engine.
+
+        Parameters
+        ----------
+        of : engine
+            Vector or Scalar Engine.
+
+        Returns
+        -------
+        np.ndarray
+            One float32 per partition, to be changed in place.
+        """
+        return self.accumulators.setdefault(of, np.zeros(128, np.float32))
+
+    def _what(self) -> str:
+        current = self.current
+        return "returning" if current is None else current.opcode.name + (f" {current.name!r}" if current.name else "")
+
+    def _where(self) -> object:
+        return None if self.current is None else self.current.where

@@ -1,0 +1,175 @@
+"""The operators of nki.language: each is a function of tiles and a value for `op=` parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["OPERATORS", "Activation", "Alu", "Operator"]
+
+Array = NDArray[Any]
+
+
+class Alu(NamedTuple):
+    """
+    What an operator does on the engines' arithmetic units.
+
+    Attributes
+    ----------
+    compute : callable
+        Of one or two arrays: float32 for arithmetic, stored integers for bit operators.
+    arity : int
+        1 or 2.
+    bitwise : bool
+        Whether it works on bit patterns of integers.
+    reduces : bool
+        Whether it is legal in reductions.
+    pool_only : bool
+        Whether only GpSimd has it.
+    """
+
+    compute: Callable[..., Array]
+    arity: int = 2
+    bitwise: bool = False
+    reduces: bool = False
+    pool_only: bool = False
+
+
+class Activation(NamedTuple):
+    """
+    What an operator does on the Scalar Engine.
+
+    Attributes
+    ----------
+    compute : callable
+        Of a float32 array.
+    low, high : float
+        Magnitudes outside are not valid input.
+    """
+
+    compute: Callable[[Array], Array]
+    low: float = 0.0
+    high: float = np.inf
+
+
+class Operator:
+    """
+    An operator.
+
+    Parameters
+    ----------
+    name : str
+        In nki.language.
+    alu : Alu, optional
+        What it does on arithmetic units.
+    activation : Activation, optional
+        What it does on the Scalar Engine.
+    """
+
+    def __init__(self, name: str, alu: Alu | None = None, activation: Activation | None = None) -> None:
+        self.name = self.__name__ = name
+        self.alu, self.activation = alu, activation
+        OPERATORS[name] = self
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Unary(Operator):
+    """An operator of one tile."""
+
+    def __call__(self, x: Any, dtype: str | None = None) -> Any:
+        from .language.elementwise import apply
+
+        return apply(self, (x,), dtype)
+
+
+class Binary(Operator):
+    """An operator of two tiles."""
+
+    def __call__(self, x: Any, y: Any, dtype: str | None = None) -> Any:
+        from .language.elementwise import apply
+
+        return apply(self, (x, y), dtype)
+
+
+OPERATORS: Final[dict[str, Operator]] = {}
+
+
+def _compare(compute: Callable[[Array, Array], Array]) -> Alu:
+    return Alu(lambda a, b: compute(a, b).astype(np.float32))
+
+
+def _logical(compute: Callable[[Array, Array], Array]) -> Alu:
+    return Alu(lambda a, b: compute(a != 0, b != 0).astype(np.float32), reduces=True)
+
+
+def _logical_shift(compute: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """Shifts of the bit pattern; all bits leave it when the count reaches the width."""
+
+    def shift(a: Array, b: Array) -> Array:
+        unsigned = np.dtype(f"u{a.dtype.itemsize}")
+        bits, count = a.view(unsigned), np.asarray(b).astype(np.int64)
+        return (
+            np.where(count < 8 * a.dtype.itemsize, compute(bits, np.minimum(count, 63).astype(unsigned)), unsigned.type(0))
+            .astype(unsigned)
+            .view(a.dtype)
+        )
+
+    return shift
+
+
+def _same(x: Array) -> Array:
+    return x
+
+
+def _sigmoid(x: Array) -> Array:
+    return 1 / (1 + np.exp(-x))
+
+
+_BINARY: Final = {
+    "add": Alu(np.add, reduces=True),
+    "subtract": Alu(np.subtract, reduces=True),
+    "multiply": Alu(np.multiply, reduces=True),
+    "maximum": Alu(np.maximum, reduces=True),
+    "minimum": Alu(np.minimum, reduces=True),
+    "power": Alu(np.power, pool_only=True),
+    "abs_max": Alu(lambda a, b: np.maximum(np.abs(a), np.abs(b))),
+    "abs_min": Alu(lambda a, b: np.minimum(np.abs(a), np.abs(b))),
+    "equal": _compare(np.equal),
+    "not_equal": _compare(np.not_equal),
+    "greater": _compare(np.greater),
+    "greater_equal": _compare(np.greater_equal),
+    "less": _compare(np.less),
+    "less_equal": _compare(np.less_equal),
+    "logical_and": _logical(np.logical_and),
+    "logical_or": _logical(np.logical_or),
+    "logical_xor": _logical(np.logical_xor),
+    "bitwise_and": Alu(np.bitwise_and, bitwise=True, reduces=True),
+    "bitwise_or": Alu(np.bitwise_or, bitwise=True, reduces=True),
+    "bitwise_xor": Alu(np.bitwise_xor, bitwise=True, reduces=True),
+    "left_shift": Alu(_logical_shift(np.left_shift), bitwise=True),
+    "right_shift": Alu(_logical_shift(np.right_shift), bitwise=True),
+}
+_UNARY: Final[dict[str, tuple[Alu | None, Activation | None]]] = {
+    "invert": (Alu(np.invert, 1, bitwise=True), None),
+    "abs": (Alu(np.abs, 1), Activation(np.abs)),
+    "square": (Alu(np.square, 1), Activation(np.square)),
+    "relu": (Alu(lambda x: np.maximum(x, np.float32(0)), 1), Activation(lambda x: np.maximum(x, np.float32(0)))),
+    "rsqrt": (Alu(lambda x: 1 / np.sqrt(x), 1), Activation(lambda x: 1 / np.sqrt(x), 2.0**-87, 2.0**97)),
+    "reciprocal": (Alu(np.reciprocal, 1), Activation(np.reciprocal, 2.0**-42, 2.0**42)),
+    "copy": (None, Activation(_same)),
+    "exp": (None, Activation(np.exp)),
+    "tanh": (None, Activation(np.tanh)),
+    "sigmoid": (None, Activation(_sigmoid)),
+    "sign": (None, Activation(np.sign)),
+    "log": (None, Activation(np.log, 2.0**-64, 2.0**64)),
+    "sqrt": (None, Activation(np.sqrt, 2.0**-116, 2.0**118)),
+}
+for _name, _alu in _BINARY.items():
+    Binary(_name, _alu)
+for _name, (_on_alu, _on_act) in _UNARY.items():
+    Unary(_name, _on_alu, _on_act)

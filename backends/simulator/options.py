@@ -1,0 +1,92 @@
+"""How kernels are simulated: target, knobs, what a read of unwritten memory does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from .knobs import Knobs
+from .target import Target, find_target
+
+__all__ = ["Options", "current_options", "options"]
+
+Uninitialized = Literal["error", "nan", "off"]
+
+
+def _default_target() -> Target:
+    """NKI's own rule without a device: the environment's, else trn3."""
+    return find_target(os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE") or "trn3")
+
+
+@dataclass(frozen=True)
+class Options:
+    """
+    How kernels are simulated.
+
+    Parameters
+    ----------
+    target : Target
+        The generation.
+    knobs : Knobs
+        The reading of what the documents leave open.
+    uninitialized : {'error', 'nan', 'off'}
+        A read of an element that was never written raises; or reads NaN (4 from integers); or is not looked at and memory is zero.
+    eager : bool
+        Execute instructions while tracing, for debuggers and prints of tiles.
+    """
+
+    target: Target = field(default_factory=_default_target)
+    knobs: Knobs = field(default_factory=Knobs)
+    uninitialized: Uninitialized = "error"
+    eager: bool = False
+
+
+_OPTIONS: ContextVar[Options | None] = ContextVar("trnarray.simulator.options", default=None)
+
+
+def current_options() -> Options:
+    """
+    Find the options in force.
+
+    Returns
+    -------
+    Options
+        Those of the innermost `options` block, else the defaults.
+    """
+    return _OPTIONS.get() or Options()
+
+
+@contextmanager
+def options(target: str | Target | None = None, **changes: Any) -> Iterator[Options]:
+    """
+    Simulate differently within a block.
+
+    Parameters
+    ----------
+    target : str or Target, optional
+        The generation.
+    **changes
+        Other fields of `Options`.
+
+    Yields
+    ------
+    Options
+        What is in force.
+
+    Examples
+    --------
+    >>> with options("trn2", uninitialized="nan") as chosen:
+    ...     chosen.target.generation
+    3
+    """
+    if target is not None:
+        changes["target"] = find_target(target) if isinstance(target, str) else target
+    token = _OPTIONS.set(replace(current_options(), **changes))
+    try:
+        yield current_options()
+    finally:
+        _OPTIONS.reset(token)

@@ -1,0 +1,1 @@
+"""Passes over a traced kernel: checks, liveness, allocation."""

@@ -1,0 +1,1 @@
+"""Programs: what a traced kernel becomes."""

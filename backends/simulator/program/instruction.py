@@ -1,0 +1,208 @@
+"""The nodes of a program: instructions, and loops over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from ..engines import engine
+from ..registers import NkiScalar, RuntimeValue, VirtualRegister, registers_of
+from ..source import SourceLine
+from ..target import Target
+from ..tensor.nkitensor import NkiTensor
+from ..tensor.storage import Storage
+
+if TYPE_CHECKING:
+    from .opcode import Opcode
+
+__all__ = ["ForLoop", "Instruction", "NkiInstruction", "Node", "WhileLoop"]
+
+
+_USUAL = ("unknown", "none", "error", "idle")  # members that say nothing
+
+
+def _spell(value: object) -> str:
+    return value.name if isinstance(value, Enum) else repr(value)
+
+
+def _worth_showing(value: object) -> bool:
+    if isinstance(value, Enum):
+        return value.name not in _USUAL
+    return isinstance(value, NkiScalar) or not (value is None or value is False or isinstance(value, NkiTensor) or value == ())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instruction:
+    """
+    One instruction.
+
+    Parameters
+    ----------
+    serial : int
+        Its place in the order of tracing.
+    opcode : Opcode
+        Its kind.
+    engine : engine
+        The queue it runs on.
+    arguments : mapping
+        What the kernel passed, by parameter.
+    writes, reads : tuple of NkiTensor
+        The views it touches.
+    name : str, optional
+        That the kernel gave it.
+    where : SourceLine
+        The line of the kernel.
+    target : Target
+        The generation it is for.
+    """
+
+    serial: int
+    opcode: Opcode
+    engine: engine
+    arguments: Mapping[str, Any]
+    writes: tuple[NkiTensor, ...]
+    reads: tuple[NkiTensor, ...]
+    name: str | None
+    where: SourceLine
+    target: Target
+
+    def __getitem__(self, parameter: str) -> Any:
+        return self.arguments[parameter]
+
+    def touched(self) -> list[NkiTensor]:
+        """
+        Every view it touches, those that hold run-time indices included.
+
+        Returns
+        -------
+        list of NkiTensor
+            Writes first.
+        """
+        views = [*self.writes, *self.reads]
+        return views + [v._indirection.source for v in views if v._indirection is not None and isinstance(v._indirection.source, NkiTensor)]
+
+    def registers(self) -> set[int]:
+        """
+        Collect the registers it reads or writes.
+
+        Returns
+        -------
+        set of int
+            Their numbers.
+        """
+        found = set[int]()
+        for value in self.arguments.values():
+            found |= registers_of(value)
+        for view in (*self.writes, *self.reads):
+            if view._indirection is not None:
+                found |= registers_of(view._indirection.source)
+        return found
+
+    def __str__(self) -> str:
+        shown = [f"{key}={_spell(value)}" for key, value in self.arguments.items() if _worth_showing(value)]
+        operands = ", ".join(map(repr, self.writes)) + (" <- " if self.reads else "") + ", ".join(map(repr, self.reads))
+        label = f" {self.name!r}" if self.name else ""
+        return f"{self.engine.name:7} {self.opcode.name}{label} {operands}  {' '.join(shown)}".rstrip()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForLoop:
+    """
+    A counted device loop.
+
+    Parameters
+    ----------
+    register : VirtualRegister or NkiScalar
+        Its index.
+    lower, upper : int, VirtualRegister or NkiScalar
+        Bounds.
+    step : int
+        Positive.
+    body : tuple of Node
+        Traced once.
+    made : tuple of Storage
+        Tensors that the body makes, anew in each iteration.
+    where : SourceLine
+        The line of the kernel.
+    """
+
+    register: RuntimeValue
+    lower: int | RuntimeValue
+    upper: int | RuntimeValue
+    step: int
+    body: tuple[Node, ...]
+    made: tuple[Storage, ...]
+    where: SourceLine
+
+    def __str__(self) -> str:
+        return f"for {self.register!r} in {self.lower!r}..{self.upper!r} step {self.step}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WhileLoop:
+    """
+    A device loop that runs while a register is not zero.
+
+    Parameters
+    ----------
+    register : VirtualRegister
+        What the body receives.
+    initial : VirtualRegister
+        The first condition.
+    result : VirtualRegister
+        The next condition.
+    body : tuple of Node
+        Traced once.
+    made : tuple of Storage
+        Tensors that the body makes.
+    where : SourceLine
+        The line of the kernel.
+    """
+
+    register: VirtualRegister
+    initial: VirtualRegister
+    result: VirtualRegister
+    body: tuple[Node, ...]
+    made: tuple[Storage, ...]
+    where: SourceLine
+
+    def __str__(self) -> str:
+        return f"while {self.register!r} (from {self.initial!r}, then {self.result!r})"
+
+
+Node = Instruction | ForLoop | WhileLoop
+
+
+@dataclass(slots=True, eq=False)
+class NkiInstruction:
+    """
+    Handle of a traced instruction.
+
+    Parameters
+    ----------
+    handle : Instruction
+        The instruction.
+    """
+
+    handle: Instruction
+    _trace: Any = field(default=None, init=False, repr=False)
+
+    def depends_on(self, *producers: NkiInstruction) -> NkiInstruction:
+        """
+        Run after others.
+
+        Parameters
+        ----------
+        *producers : NkiInstruction
+            What runs before.
+
+        Returns
+        -------
+        NkiInstruction
+            This handle.
+        """
+        for producer in producers:
+            self._trace.depend(self.handle, producer.handle)
+        return self

@@ -1,0 +1,207 @@
+"""What an instruction is: its operands, its engines, its documented constraints and what it computes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from ..engines import engine
+from ..errors import NkiConstraintError
+from ..source import calling_line
+from ..tensor.nkitensor import NkiTensor
+from .instruction import Instruction, NkiInstruction
+from .trace import current_trace
+
+if TYPE_CHECKING:
+    from ..machine.run import Run
+
+__all__ = ["GENERIC_RULES", "OPCODES", "Broken", "Opcode", "Rule", "find_rule"]
+
+
+class Broken(NamedTuple):
+    """
+    Why a rule is broken.
+
+    Attributes
+    ----------
+    found : object
+        What the kernel gave.
+    allowed : object
+        What it may give.
+    """
+
+    found: object
+    allowed: object
+
+
+class Rule(NamedTuple):
+    """
+    A documented constraint.
+
+    Attributes
+    ----------
+    name : str
+        Short, unique within its instruction.
+    text : str
+        What is required, as a sentence.
+    document : str
+        The document that says so.
+    check : callable
+        Takes the instruction; returns `Broken`, or None where the rule holds.
+    """
+
+    name: str
+    text: str
+    document: str
+    check: Callable[[Instruction], Broken | None]
+
+
+class Executor(Protocol):
+    """Computes an instruction."""
+
+    def __call__(self, run: Run, i: Instruction) -> None:
+        """
+        Read, compute, write.
+
+        Parameters
+        ----------
+        run : Run
+            The memories and registers of a core.
+        i : Instruction
+            The instruction; ``i["data"]`` is its argument `data`.
+        """
+
+
+@dataclass(frozen=True)
+class Opcode:
+    """
+    A kind of instruction. Making one registers it in `OPCODES`.
+
+    Parameters
+    ----------
+    name : str
+        That of the function in nki.isa.
+    writes, reads : tuple of str
+        Parameters that are tensors (or lists of tensors, or None), in NKI's names.
+    engines : tuple of engine
+        Those it can run on.
+    execute : callable
+        What it computes.
+    rules : tuple of Rule
+        Its constraints, beyond `GENERIC_RULES`.
+    choose : callable, optional
+        Takes the instruction, its engine unknown; returns the engine. By default the first of `engines`.
+    since : int, optional
+        First generation that has it.
+    together : callable, optional
+        For instructions at which cores meet: called once with the runs and instructions of all that wait, instead of `execute`.
+    """
+
+    name: str
+    writes: tuple[str, ...]
+    reads: tuple[str, ...]
+    engines: tuple[engine, ...]
+    execute: Executor
+    rules: tuple[Rule, ...] = ()
+    choose: Callable[[Instruction], engine] | None = None
+    since: int = 2
+    together: Callable[[list[tuple[Run, Instruction]]], None] | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if self.name in OPCODES:
+            raise ValueError(f"opcode {self.name!r} exists already")
+        OPCODES[self.name] = self
+
+    def issue(self, **arguments: Any) -> NkiInstruction:
+        """
+        Record an instruction of this kind.
+
+        Parameters
+        ----------
+        **arguments
+            Those of the public function; ``name`` and ``engine`` are what NKI means by them.
+
+        Returns
+        -------
+        NkiInstruction
+            A handle for scheduling.
+
+        Raises
+        ------
+        NkiConstraintError
+            If a constraint is broken.
+        TypeError
+            If an operand is not a tensor.
+        """
+        trace, where = current_trace(self.name), calling_line()
+        name = arguments.pop("name", None)
+        writes, reads = self._operands(self.writes, arguments), self._operands(self.reads, arguments)
+        queue = arguments.get("engine") or engine.unknown
+        instruction = Instruction(trace.next_serial(), self, queue, arguments, writes, reads, name, where, trace.target)
+        if queue is engine.unknown:
+            instruction = replace(instruction, engine=self.engines[0] if self.choose is None else self.choose(instruction))
+        self.check(instruction)
+        return trace.record(instruction)
+
+    def _operands(self, names: tuple[str, ...], arguments: Mapping[str, Any]) -> tuple[NkiTensor, ...]:
+        found: list[NkiTensor] = []
+        for name in names:
+            value = arguments[name]
+            if isinstance(value, NkiTensor):
+                found.append(value)
+            elif isinstance(value, list | tuple):
+                found.extend(item for item in value if isinstance(item, NkiTensor))
+            elif not (value is None or (name not in self.writes and isinstance(value, int | float))):
+                raise TypeError(f"{self.name}: {name} is an NkiTensor, not {type(value).__name__} (arrays enter a kernel as its arguments)")
+        return tuple(found)
+
+    def check(self, instruction: Instruction) -> None:
+        """
+        Check every rule.
+
+        Parameters
+        ----------
+        instruction : Instruction
+            Of this kind.
+
+        Raises
+        ------
+        NkiConstraintError
+            If a rule is broken.
+        """
+        for rule in itertools.chain(GENERIC_RULES, self.rules):
+            broken = rule.check(instruction)
+            if broken is not None:
+                raise NkiConstraintError(self.name, rule.text, broken.found, broken.allowed, rule.document, instruction.where)
+
+
+OPCODES: Final[dict[str, Opcode]] = {}
+GENERIC_RULES: Final[list[Rule]] = []
+
+
+def find_rule(identity: str) -> Rule:
+    """
+    Look a rule up.
+
+    Parameters
+    ----------
+    identity : str
+        ``"opcode:rule"``, or ``"*:rule"`` for a generic one.
+
+    Returns
+    -------
+    Rule
+        The rule.
+
+    Raises
+    ------
+    KeyError
+        If there is none.
+    """
+    opcode, _, name = identity.partition(":")
+    for rule in GENERIC_RULES if opcode == "*" else OPCODES[opcode].rules:
+        if rule.name == name:
+            return rule
+    raise KeyError(f"no rule {identity!r}")

@@ -1,0 +1,60 @@
+"""Which line of a kernel is being traced."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["SourceLine", "calling_line"]
+
+_HERE = str(Path(__file__).parent)
+
+
+class SourceLine(NamedTuple):
+    """
+    A line of source code.
+
+    Attributes
+    ----------
+    file : str
+        Path of the file.
+    line : int
+        Number of the line.
+    function : str
+        The function it is in.
+    """
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} in {self.function}"
+
+    @property
+    def short(self) -> str:
+        """
+        The line without the folder.
+
+        Returns
+        -------
+        str
+            ``file:line``.
+        """
+        return f"{Path(self.file).name}:{self.line}"
+
+
+def calling_line() -> SourceLine:
+    """
+    Innermost line outside of the simulator.
+
+    Returns
+    -------
+    SourceLine
+        The kernel's, where a kernel is being traced.
+    """
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    return SourceLine(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)

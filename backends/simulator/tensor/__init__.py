@@ -1,0 +1,1 @@
+"""Tensors: storage somewhere in a NeuronCore's memories, and views of it."""

@@ -1,0 +1,249 @@
+"""Views that address their storage explicitly, or by values known at run time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..dtypes import canonical, itemsize
+from ..registers import NkiScalar, RuntimeValue, VirtualRegister
+from .geometry import Indirection
+from .storage import MemoryRegion
+
+if TYPE_CHECKING:
+    from .indexing import DynamicSlice
+    from .nkitensor import NkiTensor
+
+__all__ = ["by_columns", "by_row", "by_rows", "explicit", "from_row"]
+
+
+def _free_axis(tensor: NkiTensor, method: str, dim: int) -> int:
+    dim = tensor._axis(method, dim, first=1)
+    if tensor._indirection is not None:
+        tensor._refuse(method, "one run-time index per view", tensor, "a view for which is_indirect() is False")
+    return dim
+
+
+def _scalar(tensor: NkiTensor, method: str, value: Any) -> NkiTensor | RuntimeValue:
+    """Check a run-time index: a register, a scalar or a tensor of one element."""
+    if isinstance(value, NkiScalar):
+        if value.is_comparison or (value.dtype == "int64" and tensor._storage.on_chip):
+            tensor._refuse(method, "an offset on chip is 32-bit and no comparison", repr(value), "an int32 scalar")
+    elif not isinstance(value, VirtualRegister):
+        _integers(tensor, method, value, 1)
+    return value  # type: ignore[no-any-return]
+
+
+def _integers(tensor: NkiTensor, method: str, value: Any, size: int | None) -> None:
+    """Check a tensor of run-time indices; `size` None is one for each partition."""
+    good = getattr(value, "buffer", None) is MemoryRegion.sbuf and value.dtype in ("int32", "uint32")
+    if not good or value.size != (value.shape[0] if size is None else size):
+        tensor._refuse(
+            method,
+            "run-time indices are registers, scalars or 32-bit integers in SBUF",
+            repr(value),
+            f"shape {'(P, 1)' if size is None else '(1, 1)'}, int32 or uint32, sbuf",
+        )
+
+
+def by_row(tensor: NkiTensor, dim: int, index: Any) -> NkiTensor:
+    """
+    One run-time index of an axis, which is removed.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        What to select from.
+    dim : int
+        The axis.
+    index : NkiTensor, VirtualRegister or NkiScalar
+        The index.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    dim = _free_axis(tensor, "select", dim)
+    view = tensor._drop(dim, tensor.offset)
+    view._indirection = Indirection("scalar", _scalar(tensor, "select", index), tensor.strides[dim], tensor.shape[dim], -1)
+    return view
+
+
+def from_row(tensor: NkiTensor, dim: int, part: DynamicSlice) -> NkiTensor:
+    """
+    Slice of fixed size from a run-time start.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        What to slice.
+    dim : int
+        The axis.
+    part : DynamicSlice
+        Start and size.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    dim = _free_axis(tensor, "__getitem__", dim)
+    if not 1 <= part.size <= tensor.shape[dim]:
+        tensor._refuse("__getitem__", "nl.ds is within the axis", part.size, f"1..{tensor.shape[dim]}")
+    shape = [*tensor.shape[:dim], part.size, *tensor.shape[dim + 1 :]]
+    start = _scalar(tensor, "__getitem__", part.start)
+    found = Indirection("scalar", start, tensor.strides[dim], tensor.shape[dim] - part.size + 1, dim)
+    return tensor._view(shape, tensor.strides, tensor.offset, None, found)
+
+
+def by_rows(tensor: NkiTensor, dim: int, vector: NkiTensor) -> NkiTensor:
+    """
+    One run-time index of axis 0 for each partition of the other side.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        In HBM.
+    dim : int
+        0.
+    vector : NkiTensor
+        The indices.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    if dim != 0 or tensor._storage.on_chip:
+        tensor._refuse("vector_select", "rows of an HBM tensor are selected", f"axis {dim} in {tensor.buffer.value}", "axis 0, HBM")
+    _free_axis(tensor, "vector_select", 0)
+    _integers(tensor, "vector_select", vector, None)
+    found = Indirection("vector", vector, tensor.strides[0], tensor.shape[0], 0)
+    return tensor._view([vector.shape[0], *tensor.shape[1:]], tensor.strides, tensor.offset, None, found)
+
+
+def by_columns(tensor: NkiTensor, index: NkiTensor, num_elem: int | None) -> NkiTensor:
+    """
+    Select columns at run-time offsets.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        On chip, 2-D.
+    index : NkiTensor
+        The offsets, in snake order.
+    num_elem : int or None
+        How many.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    if not tensor._storage.on_chip or index.buffer is not MemoryRegion.sbuf or index.shape[0] != tensor.shape[0]:
+        tensor._refuse(
+            "indirect", "tensor and index are on chip with equal partitions", f"{tensor!r}, {index!r}", "index of shape (P, K) in SBUF"
+        )
+    if tensor._indirection is not None or tensor.ndim != 2:
+        tensor._refuse("indirect", "columns of a 2-D view without a run-time index are selected", tensor, "a 2-D view")
+    count = index.size if num_elem is None else num_elem
+    found = Indirection("element", index, tensor.strides[1], tensor.shape[1], 1)
+    return tensor._view([tensor.shape[0], count], tensor.strides, tensor.offset, None, found)
+
+
+def explicit(
+    tensor: NkiTensor,
+    pattern: Sequence[Sequence[int]],
+    offset: int | None,
+    scalar: Any,
+    vector: NkiTensor | None,
+    dim: int,
+    dtype: str | None,
+) -> NkiTensor:
+    """
+    View of a storage by an access pattern.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        A view of the storage.
+    pattern : list of [stride, count]
+        In elements of the result.
+    offset : int or None
+        First element; None is that of `tensor`.
+    scalar : NkiTensor, VirtualRegister, NkiScalar or None
+        Run-time index of axis `dim`.
+    vector : NkiTensor or None
+        Run-time index of axis 0 for each partition.
+    dim : int
+        The axis that run-time indices step along.
+    dtype : str or None
+        Of the result; None is that of `tensor`.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    storage, dtype = tensor._storage, tensor.dtype if dtype is None else canonical(dtype)
+    if offset is not None and tensor.offset != 0:
+        tensor._refuse(
+            "ap",
+            "an explicit offset counts from the storage (access-pattern guide) or from the view (API reference)",
+            f"offset={offset} on a view that begins at {tensor.offset}",
+            "offset=None, or a tensor that is not a view",
+        )
+    start = tensor.offset * itemsize(tensor.dtype) if offset is None else offset * itemsize(dtype)
+    first, rest = divmod(start, itemsize(dtype))
+    if rest or not pattern or any(len(pair) != 2 or pair[1] < 1 for pair in pattern) or first < 0:
+        tensor._refuse("ap", "the pattern is [[stride, count], ...] from a whole element", pattern, "counts >= 1, offset >= 0")
+    strides, shape = [pair[0] for pair in pattern], [pair[1] for pair in pattern]
+    free = storage.nbytes // itemsize(dtype)
+    if storage.on_chip and strides[0] != free and shape[0] > 1:
+        tensor._refuse("ap", "on chip the first pair steps from partition to partition", strides[0], f"{free}, the elements of a partition")
+    if storage.on_chip:
+        strides[0] = free
+    _within(tensor, free, shape, strides, first, vector is not None)
+    if scalar is not None and vector is not None:
+        tensor._refuse("ap", "one run-time index per view", "scalar_offset and vector_offset", "one of them")
+    at_run_time = _at_run_time(tensor, scalar, vector, dim, dtype) if scalar is not None or vector is not None else None
+    return tensor._view(shape, strides, first, dtype, at_run_time)
+
+
+def _within(tensor: NkiTensor, free: int, shape: Sequence[int], strides: Sequence[int], first: int, rows_vary: bool) -> None:
+    storage, steps = tensor._storage, [(c - 1) * s for s, c in zip(strides, shape, strict=True)]
+    partition, column = divmod(first, free) if storage.on_chip else (0, first)
+    inner = steps[1:] if storage.on_chip or rows_vary else steps
+    low, high = column + sum(s for s in inner if s < 0), column + sum(s for s in inner if s > 0)
+    if low < 0 or high >= free or (storage.on_chip and partition + shape[0] > storage.shape[0]):
+        tensor._refuse(
+            "ap",
+            "the pattern stays within the tensor",
+            f"elements {low}..{high}, {shape[0]} rows from {partition}",
+            f"0..{free - 1} of {storage!r}",
+        )
+
+
+def _at_run_time(tensor: NkiTensor, scalar: Any, vector: NkiTensor | None, dim: int, dtype: str) -> Indirection:
+    base = tensor._storage
+    step = math.prod(base.shape[dim + 1 :]) if 0 <= dim < len(base.shape) else -1
+    mine = tensor.strides[dim] if 0 <= dim < tensor.ndim else -1
+    if step != mine:
+        tensor._refuse(
+            "ap",
+            "a run-time index steps by the storage's axis (access-pattern guide) or by the view's (API reference)",
+            f"{step} and {mine} elements for indirect_dim={dim}",
+            "a tensor whose axis is that of its storage",
+        )
+    if base.on_chip and dim == 0:
+        tensor._refuse("ap", "on chip the partition has no run-time index", dim, "indirect_dim >= 1")
+    stride = step * itemsize(tensor.dtype) // itemsize(dtype)
+    if vector is not None:
+        _integers(tensor, "ap", vector, None)
+        if dim != 0 or base.on_chip:
+            tensor._refuse("ap", "vector_offset selects rows of an HBM tensor", f"axis {dim} in {tensor.buffer.value}", "axis 0, HBM")
+        return Indirection("vector", vector, stride, base.shape[0], 0)
+    # The pattern may begin anywhere, so what bounds the index is the end of the tensor; execution checks it.
+    return Indirection("scalar", _scalar(tensor, "ap", scalar), stride, base.shape[dim], -1)

@@ -1,0 +1,137 @@
+"""Basic indexing of tensors, turned into a chain of slices and selections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import NkiConstraintError
+from ..registers import NkiScalar, VirtualRegister
+from ..source import calling_line
+from .access_pattern import from_row
+
+if TYPE_CHECKING:
+    from .nkitensor import NkiTensor
+
+__all__ = ["DynamicSlice", "ds", "index"]
+
+_DOCUMENT = "NKI language guide, Tensor Indexing"
+
+
+class DynamicSlice(NamedTuple):
+    """
+    A slice of fixed size.
+
+    Attributes
+    ----------
+    start : int, VirtualRegister or NkiScalar
+        First index.
+    size : int
+        How many.
+    """
+
+    start: int | VirtualRegister | NkiScalar
+    size: int
+
+
+def ds(start: int | VirtualRegister | NkiScalar, size: int) -> DynamicSlice:
+    """
+    Slice of fixed size from a start that may be known at run time only.
+
+    Parameters
+    ----------
+    start : int, VirtualRegister or NkiScalar
+        First index.
+    size : int
+        How many.
+
+    Returns
+    -------
+    DynamicSlice
+        An index.
+    """
+    return DynamicSlice(start, size)
+
+
+def _bounds(key: slice, extent: int) -> tuple[int, int, int]:
+    """Start, end and step of a slice; NumPy would clamp what is out of range, the hardware would not."""
+    if any(isinstance(part, VirtualRegister | NkiScalar) for part in (key.start, key.stop, key.step)):
+        raise NkiConstraintError(
+            "NkiTensor[]", "slices have compile-time bounds", key, "nl.ds(start, size) for a run-time start", _DOCUMENT, calling_line()
+        )
+    start, stop = (0 if key.start is None else key.start), (extent if key.stop is None else key.stop)
+    step = 1 if key.step is None else key.step
+    start, stop = start + extent * (start < 0), stop + extent * (stop < 0)
+    if not 0 <= start < stop <= extent or step < 1:
+        raise NkiConstraintError(
+            "NkiTensor[]",
+            "a slice is within the axis, not empty and not reversed",
+            f"{start}:{stop}:{step} of {extent}",
+            f"0 <= start < stop <= {extent}, step >= 1",
+            _DOCUMENT,
+            calling_line(),
+        )
+    return start, stop, step
+
+
+def index(tensor: NkiTensor, key: object) -> NkiTensor:
+    """
+    Index with integers, slices and an ellipsis.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        What to index.
+    key : object
+        Integers, slices, `ds`, an ellipsis, or a tuple of these.
+
+    Returns
+    -------
+    NkiTensor
+        A view; on chip at least 2-D with its partition axis, in HBM at least 1-D.
+
+    Raises
+    ------
+    NkiConstraintError
+        If an index is out of range or of another kind.
+    """
+    keys = list(key) if isinstance(key, tuple) and not isinstance(key, DynamicSlice) else [key]
+    if sum(part is Ellipsis for part in keys) > 1 or len(keys) - (Ellipsis in [k for k in keys if k is Ellipsis]) > tensor.ndim:
+        raise NkiConstraintError(
+            "NkiTensor[]", "one index per axis and one ellipsis", key, f"{tensor.ndim} axes", _DOCUMENT, calling_line()
+        )
+    spread = next((i for i, part in enumerate(keys) if part is Ellipsis), len(keys))
+    missing = tensor.ndim - (len(keys) - (spread < len(keys)))
+    keys[spread : spread + 1] = [slice(None)] * missing
+
+    # From the last axis to the first, so that dropped axes do not renumber those to come.
+    view, on_chip = tensor, tensor._storage.on_chip
+    for axis in reversed(range(tensor.ndim)):
+        part = keys[axis]
+        if isinstance(part, slice):
+            if part != slice(None):
+                view = view.slice(axis, *_bounds(part, view.shape[axis]))
+        elif isinstance(part, DynamicSlice):
+            if isinstance(part.start, int):
+                view = view.slice(axis, part.start, part.start + part.size)
+            else:
+                view = from_row(view, axis, part)
+        elif isinstance(part, int) and not isinstance(part, bool):
+            position = part + view.shape[axis] * (part < 0)
+            keep = (on_chip and (axis == 0 or view.ndim == 2)) or view.ndim == 1
+            if not 0 <= position < view.shape[axis]:
+                raise NkiConstraintError(
+                    "NkiTensor[]", "an index is within the axis", part, f"extent {view.shape[axis]}", _DOCUMENT, calling_line()
+                )
+            view = view.slice(axis, position, position + 1) if keep else view.select(axis, position)
+        elif isinstance(part, VirtualRegister | NkiScalar):
+            view = view.select(axis, part)
+        else:
+            raise NkiConstraintError(
+                "NkiTensor[]",
+                "an index is an integer, a slice, nl.ds or an ellipsis",
+                repr(part),
+                "nisa gathers or .ap(vector_offset=) for index tensors",
+                _DOCUMENT,
+                calling_line(),
+            )
+    return view

@@ -1,0 +1,80 @@
+"""Rounding and sums against NumPy, ml_dtypes and exact arithmetic."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from trnarray.backends.simulator import Knobs
+from trnarray.backends.simulator.dtypes import DTYPES, canonical, from_float32, to_float32
+from trnarray.backends.simulator.machine.arithmetic import _keep, _loop, multiply_accumulate, reduce_free
+
+FLOATS = arrays(np.float32, st.integers(1, 20), elements=st.floats(width=32))
+RNG = np.random.default_rng(3)
+
+
+@given(FLOATS, st.sampled_from([name for name, row in DTYPES.items() if row.kind in ("int", "uint")]))
+def test_integers_round_to_even_and_saturate(values, dtype):
+    limits = np.iinfo(DTYPES[dtype].storage)
+    want = [
+        0 if np.isnan(v) else max(limits.min, min(limits.max, round(float(v)) if np.isfinite(v) else int(np.sign(v)) * 2**80))
+        for v in values
+    ]
+    if dtype == "int64":  # the bound is no float64
+        want = [int(np.int64(min(w, 2**63 - 1))) for w in want]
+        values, want = values[np.abs(values) < 2**62], [w for v, w in zip(values, want, strict=True) if abs(v) < 2**62]
+    assert from_float32(values, dtype).tolist() == want
+
+
+@given(FLOATS)
+def test_tfloat32_keeps_ten_bits_of_mantissa(values):
+    found = from_float32(values, "tfloat32").astype(np.float64)
+    finite = np.isfinite(values)
+    mantissa, exponent = np.frexp(values[finite].astype(np.float64))
+    scale = np.exp2(np.maximum(exponent, -125) - 11)  # denormals have the spacing of the smallest exponent
+    want = np.rint(np.ldexp(mantissa, exponent) / scale) * scale
+    np.testing.assert_array_equal(found[finite], np.where(np.abs(want) >= 2.0**128, np.copysign(np.inf, want), want))
+    np.testing.assert_array_equal(found[~finite], values[~finite])
+
+
+@given(FLOATS)
+def test_bfloat16_there_and_back(values):
+    low = from_float32(values, "bfloat16")
+    assert low.dtype == ml_dtypes.bfloat16
+    np.testing.assert_array_equal(to_float32(low), low.astype(np.float32))
+
+
+@pytest.mark.parametrize("bad", ["float64", "complex64", np.float64, "x", object()])
+def test_dtypes_that_are_not_there(bad):
+    with pytest.raises(TypeError, match="NKI has no dtype"):
+        canonical(bad)
+
+
+@pytest.mark.parametrize("shape", [(128, 128, 512), (128, 128, 1), (128, 1, 100), (7, 3, 5)])
+@pytest.mark.parametrize("bits", [8, 24])
+def test_products_are_added_in_sequence(shape, bits):
+    k, m, n = shape
+    left, right = (_keep(RNG.standard_normal(s).astype(np.float32), bits) for s in ((k, m), (k, n)))
+    np.testing.assert_array_equal(multiply_accumulate(left, right, Knobs(), bits), _loop(left, right))
+
+
+def test_order_and_products_are_knobs():
+    left, right = RNG.standard_normal((2, 128, 64)).astype(np.float32)
+    results = [multiply_accumulate(left, right, knobs) for knobs in (Knobs(), Knobs(pe_order="permuted:1"), Knobs(pe_product="split21"))]
+    exact = left.astype(np.float64).T @ right.astype(np.float64)
+    bound = np.abs(left).astype(np.float64).T @ np.abs(right)
+    for result, terms in zip(results, (128, 128, 384), strict=True):
+        # One rounding per addition, and 2**-20 per product for the low x low that split21 leaves out.
+        assert (np.abs(result - exact) <= (terms * 2.0**-24 + 2.0**-20) * bound).all()
+    assert (results[0] != results[1]).any()
+    assert (results[0] != results[2]).any()
+
+
+def test_sums_are_sequential():
+    values = np.array([[1.0] + [2.0**-24] * 64], np.float32)
+    assert reduce_free(np.add, values, "sequential")[0] == 1.0
+    assert reduce_free(np.add, values[:, ::-1], "sequential")[0] > 1.0
+    with pytest.raises(ValueError, match="no order"):
+        reduce_free(np.add, values, "random")

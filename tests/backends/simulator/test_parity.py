@@ -1,0 +1,177 @@
+"""The surface against NKI's: every name, parameter, order, default, method and member of signatures.json."""
+
+import inspect
+import json
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+from trnarray.backends.simulator.surface import modules
+
+SURFACE = json.loads((Path(__file__).parent / "signatures.json").read_text())
+MODULES = modules()
+
+# What is not there yet. Empty it.
+PENDING = {
+    "nki.isa": [
+        "tensor_copy_predicated",
+        "nc_matmul_mx",
+        "dma_transpose",
+        "tensor_reduce",
+        "tensor_partition_reduce",
+        "tensor_scalar_cumulative",
+        "activation_reduce",
+        "activate2",
+        "affine_select",
+        "local_gather",
+        "nc_n_gather",
+        "bn_stats",
+        "bn_aggr",
+        "tensor_tensor_scan",
+        "nc_stream_shuffle",
+        "rng",
+        "dropout",
+        "set_rng_seed",
+        "rand_set_state",
+        "rand_get_state",
+        "rand2",
+        "exponential",
+        "reciprocal",
+        "max8",
+        "sequence_bounds",
+        "scalar_tensor_tensor",
+        "tensor_scalar_reduce",
+        "core_barrier",
+        "dma_compute",
+        "quantize_mx",
+        "range_select",
+        "select_reduce",
+        "sendrecv",
+        "nc_find_index8",
+        "nc_match_replace8",
+        "nonzero_with_count",
+        "topk",
+    ],
+    "nki.language": [
+        "divide",
+        "logical_not",
+        "gelu",
+        "gelu_apprx_sigmoid",
+        "gelu_apprx_tanh",
+        "gelu_dx",
+        "gelu_apprx_sigmoid_dx",
+        "silu",
+        "silu_dx",
+        "softplus",
+        "mish",
+        "erf",
+        "erf_dx",
+        "sin",
+        "cos",
+        "tan",
+        "arctan",
+        "ceil",
+        "floor",
+        "trunc",
+        "negative",
+        "fmod",
+        "mod",
+        "sum",
+        "max",
+        "min",
+        "mean",
+        "prod",
+        "var",
+        "all",
+        "softmax",
+        "rms_norm",
+        "where",
+        "dropout",
+        "random_seed",
+        "expand_dims",
+        "broadcast_to",
+        "transpose",
+        "matmul",
+        "load_transpose2d",
+        "gather_flattened",
+        "load",
+        "store",
+        "rand",
+        "average",
+        "prelu",
+        "bypass",
+    ],
+    "nki.collectives": [
+        "all_reduce",
+        "all_gather",
+        "all_gather_v",
+        "reduce_scatter",
+        "all_to_all",
+        "all_to_all_v",
+        "collective_permute",
+        "collective_permute_implicit",
+        "collective_permute_implicit_reduce",
+        "collective_permute_implicit_current_processing_rank_id",
+        "rank_id",
+        "ReplicaGroup",
+    ],
+}
+
+
+def functions():
+    return [(module, name, sig) for module, part in SURFACE.items() for name, sig in part["functions"].items()]
+
+
+def classes():
+    return [(module, name, part) for module, entry in SURFACE.items() for name, part in entry["classes"].items()]
+
+
+def find(module, name):
+    if name in PENDING.get(module, ()):
+        assert not hasattr(MODULES[module], name), f"{module}.{name} is there: take it off PENDING"
+        pytest.skip("pending")
+    return getattr(MODULES[module], name)
+
+
+def spelled(default):
+    """A default as signatures.json spells it."""
+    if isinstance(default, Enum):
+        return str(default) if type(default).__name__ != "MemoryRegion" else default.name
+    return repr(default)
+
+
+def check(parameters, wanted):
+    """Names, order and defaults; extra parameters of ours would break positional calls."""
+    found = [("*" * (p.kind is p.VAR_POSITIONAL) + "**" * (p.kind is p.VAR_KEYWORD) + p.name, p.default) for p in parameters]
+    assert [name for name, _ in found] == [p["name"] for p in wanted]
+    for (name, default), parameter in zip(found, wanted, strict=True):
+        if "default" not in parameter:
+            assert default is inspect.Parameter.empty, name
+        elif parameter["default"] not in ("...", "None") or default is not None:
+            assert parameter["default"] == "..." or spelled(default).strip("'\"") == parameter["default"].strip("'\""), name
+
+
+@pytest.mark.parametrize(("module", "name", "wanted"), functions(), ids=lambda value: value if isinstance(value, str) else "")
+def test_function(module, name, wanted):
+    check(inspect.signature(find(module, name)).parameters.values(), wanted)
+
+
+@pytest.mark.parametrize(("module", "name", "wanted"), classes(), ids=lambda value: value if isinstance(value, str) else "")
+def test_class(module, name, wanted):
+    cls = find(module, name)
+    for member, value in wanted["members"].items():
+        if issubclass(cls, Enum):
+            assert repr(cls[member].value) == value
+        else:
+            assert hasattr(cls, member) or member in inspect.signature(cls).parameters or member in getattr(cls, "__slots__", ()), member
+    for method, entry in wanted["methods"].items():
+        found = inspect.getattr_static(cls, method)
+        assert isinstance(found, property) == bool(entry.get("property"))
+        if not entry.get("property") and not (method == "__init__" and entry["params"][1:] == [{"name": "**kwargs"}]):
+            check(inspect.signature(getattr(cls, method)).parameters.values(), entry["params"])
+
+
+@pytest.mark.parametrize(("module", "name"), [(m, name) for m, entry in SURFACE.items() for name in entry["constants"]])
+def test_constant(module, name):
+    find(module, name)
