@@ -67,7 +67,7 @@ def reduce_free(operator: np.ufunc, values: Float32, order: str) -> Float32:
     if permutation is not None:
         values = values[..., permutation]
     # accumulate adds one after the other; reduce adds pairwise in some layouts
-    return operator.accumulate(values, axis=-1, dtype=np.float32)[..., -1]  # type: ignore[no-any-return]
+    return operator.accumulate(values, axis=-1, dtype=np.float32)[..., -1]
 
 
 def _loop(stationary: Float32, moving: Float32) -> Float32:
