@@ -237,7 +237,7 @@ def check_host_array(array: HostArray, copy: bool | None = None) -> HostArray:
             f"an array of dtype {dtype.str} needs a copy in native byte order, which copy=False forbids; "
             f"allow it with copy=None or convert first, as in x.astype(np.{native.name})"
         )
-    return array.astype(native)
+    return array.view(native).copy("K").byteswap(inplace=True)  # ml_dtypes before 0.5.4 has astype forget to swap
 
 
 def kind_of(dtype: DType, /) -> str:

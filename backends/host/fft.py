@@ -76,6 +76,8 @@ def multidimensional(name: str, default_axes: Any = None) -> Transform:
     ) -> Any:  # fmt: skip
         if out is not None:
             x = _in_precision_of(out, x)
+        if not isinstance(x, np.ndarray):
+            x = np.asarray(x)  # in SciPy before 1.14, some take ndarrays only
         if workers is None:
             workers = default_workers(x, s, axes)
         result = (_found.get(name) or _find(name))(x, s, axes, norm, overwrite_x, workers, plan=plan)

@@ -114,6 +114,7 @@ def test_foreign_byte_order_becomes_native(dtype, copy):
     native = dtypes.check_host_array(foreign, copy)
     assert native.dtype is dtype
     np.testing.assert_array_equal(native, array)
+    assert dtypes.check_host_array(foreign.reshape(2, 3).T, copy).flags.f_contiguous
     with pytest.raises(ValueError, match="copy=False forbids; allow it with copy=None or convert first"):
         dtypes.check_host_array(foreign, copy=False)
 

@@ -248,7 +248,7 @@ def test_import(dtype, version):
     assert type(x) is Array
     assert (x.dtype, x.shape, x.device) == (dtype, a.shape, "cpu")
     assert items(x) == items(a)
-    assert x.flags.writeable == (np.from_dlpack(Producer(b"\0", (1,), 1, 8, version=version)).flags.writeable)
+    assert x.flags.writeable == (version is not None), "only DLPack 1.0 can say that memory may be written to"
     assert x._data.ctypes.data == producer.managed.tensor.data
     view = x[1:]
     del x

@@ -30,6 +30,7 @@ _MAX_VERSION: Final = (1, 2)
 _HOST_TYPES: Final = frozenset({1, 3, 11, 13})  # kDLCPU, and the memory of CUDA and ROCm that the host reads as well
 _TRAINIUM: Final = 18  # kDLTrn
 _UNSIGNED: Final = 1
+_READ_ONLY: Final = 1  # a flag
 
 # (code, bits) of each dtype
 _CODES: Final[dict[DType, tuple[int, int]]] = {
@@ -72,8 +73,8 @@ class _Versioned(ctypes.Structure):
     )
 
 
-def _tensor(capsule: Any) -> _Tensor:
-    """Look at the DLTensor in a capsule that nobody has taken yet."""
+def _open(capsule: Any) -> tuple[_Tensor, bool]:
+    """Look at the DLTensor in a capsule that nobody has taken yet, and whether the producer says that it may be written to."""
     api = ctypes.pythonapi
     is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", api))
     pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", api))
@@ -81,10 +82,9 @@ def _tensor(capsule: Any) -> _Tensor:
         managed = _Versioned.from_address(pointer(capsule, b"dltensor_versioned"))
         if managed.major != _MAX_VERSION[0]:
             raise BufferError(f"the producer speaks DLPack {managed.major}.{managed.minor}, and only {_MAX_VERSION[0]}.x is understood")
-        tensor: _Tensor = managed.tensor
-        return tensor
+        return managed.tensor, not managed.flags & _READ_ONLY
     if is_valid(capsule, b"dltensor"):
-        return _Tensor.from_address(pointer(capsule, b"dltensor"))
+        return _Tensor.from_address(pointer(capsule, b"dltensor")), False
     raise BufferError(f"__dlpack__ returned {capsule!r}, which is no DLPack capsule, or one that has been taken already")
 
 
@@ -137,7 +137,7 @@ def export(array: npt.NDArray[Any], max_version: tuple[int, int] | None, copy: b
     if array.dtype.num < 256:
         return array.__dlpack__(max_version=max_version, copy=copy)
     capsule = array.view(f"u{array.dtype.itemsize}").__dlpack__(max_version=max_version, copy=copy)
-    _tensor(capsule).code = _CODES[array.dtype][0]
+    _open(capsule)[0].code = _CODES[array.dtype][0]
     return capsule
 
 
@@ -152,6 +152,17 @@ class _Carrier:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return HOST
+
+
+class _Writable:
+    """Hands out the memory of what NumPy before 2.2.5 imports as read-only whatever the producer says."""
+
+    def __init__(self, array: npt.NDArray[Any]) -> None:
+        self.array = array  # keeps the memory
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        return {**self.array.__array_interface__, "data": (self.array.ctypes.data, False)}
 
 
 def take(producer: Any, copy: bool | None, move: bool) -> npt.NDArray[Any]:
@@ -196,7 +207,7 @@ def take(producer: Any, copy: bool | None, move: bool) -> npt.NDArray[Any]:
             raise BufferError(f"the data is on DLPack device {device} and its library cannot move it; move it to the host first") from None
         capsule = producer.__dlpack__()
         keywords = {}
-    tensor = _tensor(capsule)
+    tensor, writable = _open(capsule)
     if tensor.device_type not in _HOST_TYPES:
         found = (tensor.device_type, tensor.device_id)
         raise BufferError(f"the data is on DLPack device {found}, which the host cannot read; move it to the host first")
@@ -204,12 +215,14 @@ def take(producer: Any, copy: bool | None, move: bool) -> npt.NDArray[Any]:
     dtype = _DTYPES.get((code, bits))
     if dtype is None or lanes != 1:
         raise BufferError(f"DLPack dtype (code {code}, {bits} bits, {lanes} lanes) has no counterpart here; convert the data first")
-    if dtype.num < 256:
-        array = np.from_dlpack(_Carrier(capsule))
-    else:
-        try:
+    try:
+        if dtype.num >= 256:
             tensor.code = _UNSIGNED
-            array = np.from_dlpack(_Carrier(capsule)).view(dtype)
-        finally:
-            tensor.code = code  # the producer's deleter gets the tensor as it was
+        array = np.from_dlpack(_Carrier(capsule))
+    finally:
+        tensor.code = code  # the producer's deleter gets the tensor as it was
+    if writable and not array.flags.writeable:
+        array = np.asarray(_Writable(array))
+    if dtype.num >= 256:
+        array = array.view(dtype)
     return array.copy() if copy and not keywords else array

@@ -102,7 +102,8 @@ class Indexing(ArrayBase):
 
     def __format__(self, spec: str, /) -> str:
         if self._data.ndim == 0:
-            return format(self._scalar()[()], spec)
+            value = self._scalar()[()]
+            return format(float(value) if spec and value.dtype.num >= 256 else value, spec)  # ml_dtypes' scalars know no formats
         if spec:
             raise TypeError(
                 f"format {spec!r} is for 0-d Arrays and this one has shape {self._data.shape}; "

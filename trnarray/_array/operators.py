@@ -21,6 +21,7 @@ __all__ = ["Operators", "binary", "operator_of", "unary"]
 
 _new: Final = object.__new__
 _OPERANDS: Final = SCALARS | {np.ndarray, list, tuple}
+_PYTHON: Final = frozenset((bool, int, float, complex))
 
 
 def _accepts(array: ArrayBase, other: object) -> bool:
@@ -36,9 +37,10 @@ def _multiplies(array: ArrayBase, other: object) -> bool:
 
 def _power(x: Any, y: Any, out: Any = None) -> Any:
     """Take NumPy's operator, which has ways of its own for scalars, squares, roots and reciprocals; its function has not."""
-    if not isinstance(x, (np.ndarray, np.inexact)):
-        return np.power(x, y)
-    return x**y if out is None else out.__ipow__(y)  # out is x
+    # The operator of NumPy before 2.4 has those ways for other exponents, too, whose value then decides on the dtype.
+    if (type(y) is int and not isinstance(x, np.integer)) or isinstance(x, np.inexact) or (type(y) in _PYTHON and x.dtype.kind in "fc"):
+        return x**y if out is None else out.__ipow__(y)  # out is x
+    return np.power(x, y) if out is None else np.power(x, y, out=out)
 
 
 def binary(op: Op, host: Callable[..., Any] | None = None) -> Callable[[Any, Any], Any]:
