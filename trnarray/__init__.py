@@ -98,6 +98,7 @@ from .data_types import (
     single,
     str_,
     timedelta64,
+    typecodes,
     ubyte,
     uint,
     uint8,
@@ -377,7 +378,6 @@ if TYPE_CHECKING:
         setbufsize,
         seterr,
         seterrcall,
-        typecodes,
         typename,
         typing,  # noqa: ICN001
     )
@@ -500,7 +500,7 @@ _DEFINES: Final = {
     "numpy": (
         "ScalarType base_repr binary_repr dtypes errstate exceptions frompyfunc get_printoptions getbufsize geterr "
         "geterrcall index_exp isfortran iterable mintypecode ndindex printoptions s_ sctypeDict set_printoptions "
-        "setbufsize seterr seterrcall typecodes typename typing"
+        "setbufsize seterr seterrcall typename typing"
     ),
 }
 _MODULES: Final = {name: module for module, names in _DEFINES.items() for name in names.split()}

@@ -110,7 +110,7 @@ def reduce_deviations(
     if correction is NO_VALUE:
         correction = ddof
     elif ddof:
-        raise ValueError(f"ddof={ddof} and correction={correction} are two names of one number; give one of them")
+        raise ValueError(f"ddof and correction can't be provided simultaneously. They are one number, and are {ddof} and {correction}")
     keywords = {} if mean is NO_VALUE else {"mean": mean}
     keywords |= _requested(dtype, out, keepdims, NO_VALUE, where)
     return apply(op, a if type(a) is Array else asarray(a), axis=axis, correction=correction, **keywords)

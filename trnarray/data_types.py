@@ -4,6 +4,9 @@ A name is a scalar type, as in NumPy; ``x.dtype`` is a `dtype`. Arrays cannot ha
 names are here because NumPy programs ask whether a dtype is one of them.
 """
 
+from typing import Final
+
+import numpy as np
 from ml_dtypes import bfloat16, float8_e3m4, float8_e4m3, float8_e4m3fn, float8_e5m2, float8_e8m0fnu
 from numpy import (
     bool,
@@ -108,6 +111,7 @@ __all__ = [
     "single",
     "str_",
     "timedelta64",
+    "typecodes",
     "ubyte",
     "uint",
     "uint8",
@@ -122,3 +126,9 @@ __all__ = [
     "ushort",
     "void",
 ]
+
+_NOT_OURS: Final = "cgGOSUVMm"
+typecodes: Final[dict[str, str]] = {
+    kind: "".join(code for code in str(codes) if code not in _NOT_OURS) for kind, codes in np.typecodes.items()
+}
+"""The characters of the dtypes that arrays can have, by kind."""

@@ -150,7 +150,7 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
     if len(funclist) == count + 1:
         conditions = concatenate([conditions, ~any_(conditions, axis=0, keepdims=True)])
     elif len(funclist) != count:
-        raise ValueError(f"there are {len(funclist)} functions for {count} conditions; give {count}, or one more for the rest")
+        raise ValueError(f"with {count} condition(s), either {count} or {count + 1} functions are expected, not {len(funclist)}")
     result = zeros_like(x)
     for condition, piece in zip(conditions, funclist, strict=True):
         if callable(piece):
@@ -166,6 +166,10 @@ def _is_nested(condlist: Any) -> bool:
     """Tell whether conditions are a sequence of conditions, and not one of them."""
     first = condlist[0]
     return isinstance(first, (list, tuple, np.ndarray)) or (type(first) is Array and first.ndim > 0)
+
+
+def _setting(name: str, doc: str) -> property:
+    return property(lambda self: getattr(self._loop, name), lambda self, value: setattr(self._loop, name, value), doc=doc)
 
 
 class vectorize:  # noqa: N801  # NumPy's name for it
@@ -203,6 +207,10 @@ class vectorize:  # noqa: N801  # NumPy's name for it
     >>> clipped(xp.asarray([1, 5, 2]), 3)
     Array([1, 3, 2], dtype=int64, device='cpu')
     """
+
+    otypes = _setting("otypes", "The dtypes of the results, by their characters.")
+    cache = _setting("cache", "Whether the first result is kept, so that the function is called once less.")
+    signature = _setting("signature", "The core dimensions.")
 
     def __init__(
         self,

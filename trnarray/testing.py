@@ -39,8 +39,8 @@ def _host(value: Any) -> Any:
     if type(value) is Array:
         host = value._host()
         return host.astype(np.float32) if host.dtype.num >= 256 else host
-    if type(value) in (list, tuple):
-        return type(value)(map(_host, value))
+    if isinstance(value, (list, tuple)):  # also the named tuples that decompositions give
+        return (list if isinstance(value, list) else tuple)(map(_host, value))
     return {key: _host(item) for key, item in value.items()} if type(value) is dict else value
 
 

@@ -112,4 +112,5 @@ def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: Any = None, append: 
     Array([3, 5], dtype=int64, device='cpu')
     """
     ends = {name: x for name, x in (("prepend", prepend), ("append", append)) if x is not None and x is not NO_VALUE}
-    return apply(ops.diff, a if type(a) is Array else asarray(a), n, axis, **ends)
+    a = a if type(a) is Array else asarray(a)
+    return apply(ops.diff, a, n, axis, **ends) if n else a

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +38,12 @@ def is_view(subscripts: Any, output: Sequence[Any] | None = None) -> bool:
     if isinstance(subscripts, str):
         subscripts, arrow, result = subscripts.replace(" ", "").replace("...", "…").partition("->")
         output = result if arrow else None
-    labels = set(subscripts)
-    return "," not in labels and (len(labels) == len(subscripts) if output is None else labels == set(output))
+    labels = set(map(_label, subscripts))
+    return "," not in labels and (len(labels) == len(subscripts) if output is None else labels == set(map(_label, output)))
+
+
+def _label(label: Any) -> Any:
+    return label if isinstance(label, str) or label is ... else operator.index(label)
 
 
 def view(operand: npt.NDArray[Any], subscripts: Any, *output: Any) -> Any:

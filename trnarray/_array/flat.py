@@ -85,7 +85,7 @@ class FlatIterator:
             result.append(index)
         return (rest, *reversed(result)) if self.base._data.ndim else ()
 
-    def copy(self) -> Any:
+    def copy(self, /) -> Any:
         """
         Copy the elements.
 

@@ -1,0 +1,109 @@
+"""Suite ``numpy``: the tests that come with NumPy, with `np` swapped, in a process of their own for each file.
+
+Tests about NumPy itself are excluded, each with its reason (`trnarray.conformance.swap.exclusions`); they are expected to
+fail. The share of a file is what passes of all its tests that NumPy itself does not skip, excluded ones included.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+import trnarray
+
+from ...backends.device import Device
+from ..report import Outcome, Report
+from ..suite import SuiteError
+from ..swap.exclusions import EXCLUSIONS
+from .array_api_tests import outcomes
+
+__all__ = ["FILES", "add_arguments", "run"]
+
+FILES: Final = (
+    *("linalg/tests/test_linalg.py", "fft/tests/test_pocketfft.py", "fft/tests/test_helper.py", "lib/tests/test_function_base.py"),
+    *("_core/tests/test_einsum.py", "lib/tests/test_nanfunctions.py", "_core/tests/test_indexing.py"),
+)
+"""The files of tests, in NumPy's folder."""
+_FINISHED: Final = (0, 1)  # pytest's status: passed, failed
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """
+    Declare the suite's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--only", metavar="PATTERN", default="*", help="the files to run, as 'test_linalg.py'")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Run NumPy's tests.
+
+    Parameters
+    ----------
+    report : Report
+        Takes every test's outcome, and figures by file.
+    device : Device
+        The default device of the processes.
+    options : Namespace
+        The parsed command line.
+
+    Raises
+    ------
+    SuiteError
+        If the tests are not installed, pytest or hypothesis is missing, or no test could be run.
+    """
+    root = Path(np.__file__).parent
+    files = [file for file in FILES if fnmatchcase(Path(file).name, options.only)]
+    if not files:
+        raise SuiteError(f"no file is named {options.only}; name one of: {', '.join(EXCLUSIONS)}")
+    absent = [file for file in files if not (root / file).is_file()]
+    if absent:
+        raise SuiteError(f"this NumPy comes without its tests ({absent[0]}); install the wheel, as with `pip install numpy`")
+    missing = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SuiteError(f"NumPy's tests need more packages; run `{sys.executable} -m pip install {' '.join(missing)}`")
+    for file in files:
+        counts: Counter[str] = Counter()
+        for outcome in _outcomes(root / file, device):
+            report.add(*outcome)
+            counts[outcome.status] += 1
+        collected = counts.total() - counts["skipped"]
+        name = Path(file).name
+        report.figures[name] = {
+            "collected": collected,
+            "passed": counts["passed"],
+            "excluded": counts["xfailed"],
+            "share": round(counts["passed"] / collected, 4),
+        }
+
+
+def _outcomes(path: Path, device: Device) -> list[Outcome]:
+    with tempfile.TemporaryDirectory() as scratch:
+        results = Path(scratch, "results.xml")
+        command = [sys.executable, "-m", "pytest", str(path), "-q", "--tb=line", "-c", os.devnull, "-p", "no:cacheprovider"]
+        command += [f"--rootdir={path.parent}", "-p", "trnarray.conformance.swap.plugin", f"--junit-xml={results}"]
+        environment = os.environ | {
+            "TRNARRAY_DEVICE": str(device),
+            "HYPOTHESIS_STORAGE_DIRECTORY": scratch,
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(trnarray.__file__).parents[1]), os.environ.get("PYTHONPATH")])),
+        }
+        done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode not in _FINISHED or not results.exists():
+            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
+            raise SuiteError(f"pytest on {path.name} stopped with status {done.returncode}: {' | '.join(last)}")
+        return list(outcomes(results))
