@@ -13,6 +13,7 @@ from .dma import dma_copy
 from .elementwise import tensor_scalar, tensor_tensor
 from .move import memset, tensor_copy
 from .pattern import iota
+from .random import rand2, rand_get_state, rand_set_state, rng, set_rng_seed
 from .sequencer import register_alloc, register_load, register_move, register_store, scalar_load, scalar_store
 from .target_queries import get_nc_sub_version, get_nc_version
 from .tensor_engine import nc_matmul, nc_transpose
@@ -40,14 +41,19 @@ __all__ = [
     "nc_transpose",
     "nc_version",
     "oob_mode",
+    "rand2",
+    "rand_get_state",
+    "rand_set_state",
     "reduce_cmd",
     "register_alloc",
     "register_load",
     "register_move",
     "register_store",
+    "rng",
     "scalar_engine",
     "scalar_load",
     "scalar_store",
+    "set_rng_seed",
     "tensor_copy",
     "tensor_engine",
     "tensor_scalar",
