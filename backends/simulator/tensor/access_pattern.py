@@ -36,9 +36,9 @@ def _scalar(tensor: NkiTensor, method: str, value: Any) -> NkiTensor | RuntimeVa
 
 
 def _integers(tensor: NkiTensor, method: str, value: Any, size: int | None) -> None:
-    """Check a tensor of run-time indices; `size` None is one for each partition."""
+    """Check a tensor of run-time indices; `size` None is any number: a DMA transpose takes columns of them."""
     good = getattr(value, "buffer", None) is MemoryRegion.sbuf and value.dtype in ("int32", "uint32")
-    if not good or value.size != (value.shape[0] if size is None else size):
+    if not good or (value.ndim != 2 if size is None else value.size != size):
         tensor._refuse(
             method,
             "run-time indices are registers, scalars or 32-bit integers in SBUF",
