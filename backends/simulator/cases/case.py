@@ -169,6 +169,8 @@ class Case(NamedTuple):
         Where the first is traced.
     holds_on : str, optional
         Where the second is traced, if elsewhere.
+    cores : tuple of int
+        Cores of the logical core for the first and for the second.
     """
 
     rule: str
@@ -176,9 +178,10 @@ class Case(NamedTuple):
     holds: Callable[[], object]
     target: str = "trn2"
     holds_on: str | None = None
+    cores: tuple[int, int] = (1, 1)
 
 
-def trace_case(body: Callable[[], object], target: str) -> Program:
+def trace_case(body: Callable[[], object], target: str, cores: int = 1) -> Program:
     """
     Trace a side of a case.
 
@@ -188,6 +191,8 @@ def trace_case(body: Callable[[], object], target: str) -> Program:
         The program.
     target : str
         The generation.
+    cores : int, optional
+        Of the logical core.
 
     Returns
     -------
@@ -199,7 +204,7 @@ def trace_case(body: Callable[[], object], target: str) -> Program:
         body()
 
     with options(target):
-        return Kernel(case).program()
+        return Kernel(case, cores).program()
 
 
 def all_cases() -> Iterator[Case]:

@@ -9,6 +9,7 @@ from ..errors import NkiValidationError
 from ..program.instruction import NkiInstruction
 from ..registers import NkiScalar, VirtualRegister
 from .activation import activation
+from .cores import core_barrier, sendrecv
 from .dma import dma_copy
 from .elementwise import tensor_scalar, tensor_tensor
 from .move import memset, tensor_copy
@@ -27,6 +28,7 @@ __all__ = [
     "NkiValidationError",
     "VirtualRegister",
     "activation",
+    "core_barrier",
     "dge_mode",
     "dma_copy",
     "dma_engine",
@@ -53,6 +55,7 @@ __all__ = [
     "scalar_engine",
     "scalar_load",
     "scalar_store",
+    "sendrecv",
     "set_rng_seed",
     "tensor_copy",
     "tensor_engine",

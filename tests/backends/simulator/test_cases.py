@@ -14,14 +14,14 @@ IDS = [f"{case.rule}-{number}" for number, case in enumerate(CASES)]
 def test_breaks(case):
     rule = find_rule(case.rule)
     with pytest.raises(NkiConstraintError) as caught:
-        trace_case(case.breaks, case.target)
+        trace_case(case.breaks, case.target, case.cores[0])
     assert (caught.value.rule, caught.value.document) == (rule.text, rule.document)
     assert "simulator/program" not in str(caught.value.where)
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_holds(case):
-    trace_case(case.holds, case.holds_on or case.target)
+    trace_case(case.holds, case.holds_on or case.target, case.cores[1])
 
 
 def test_every_rule_has_a_case():
