@@ -11,6 +11,8 @@ from ..registers import NkiScalar, VirtualRegister
 from .activation import activation
 from .cores import core_barrier, sendrecv
 from .dma import dma_copy
+from .dma_compute import dma_compute
+from .dma_transpose import dma_transpose
 from .elementwise import tensor_scalar, tensor_tensor
 from .move import memset, tensor_copy
 from .pattern import iota
@@ -30,8 +32,10 @@ __all__ = [
     "activation",
     "core_barrier",
     "dge_mode",
+    "dma_compute",
     "dma_copy",
     "dma_engine",
+    "dma_transpose",
     "engine",
     "get_nc_sub_version",
     "get_nc_version",

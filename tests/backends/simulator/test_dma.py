@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from trnarray.backends import simulator
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
-from trnarray.backends.simulator.errors import OutOfBoundsError, UninitializedReadError
+from trnarray.backends.simulator.errors import KernelError, OutOfBoundsError, UninitializedReadError
 
 RNG = np.random.default_rng(11)
 
@@ -129,3 +129,83 @@ def test_one_offset_out_of_bounds_is_skipped():
     assert not run(kernel, x, np.array([[4]], np.int32), True).any()
     with pytest.raises(OutOfBoundsError):
         run(kernel, x, np.array([[4]], np.int32), False)
+
+
+def transpose(x, mode=nisa.dge_mode.unknown):
+    axes = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}[len(x.shape)]
+    dst = nl.ndarray(tuple(x.shape[axis] for axis in axes), x.dtype)
+    nisa.dma_transpose(dst, x, axes, dge_mode=mode)
+    return returned(dst)
+
+
+@given(st.data())
+def test_transpose(data):
+    shape = tuple(data.draw(st.lists(st.integers(1, 6), min_size=2, max_size=4)))
+    dtype = data.draw(st.sampled_from(["float32", "float16", "int32", "uint8"]))
+    x = RNG.integers(0, 100, shape).astype(dtype)
+    want = x.swapaxes(0, -1) if len(shape) == 4 else x.T
+    np.testing.assert_array_equal(run(transpose, x), want)
+
+
+def gather_transpose(x, indices, count, skip):
+    dst = nl.zeros((x.shape[1], count), x.dtype)
+    src = x.ap([[x.shape[1], count], [1, x.shape[1]]], vector_offset=on_chip(indices))
+    nisa.dma_transpose(dst, src, oob_mode=nisa.oob_mode.skip if skip else nisa.oob_mode.error)
+    return returned(dst)
+
+
+@pytest.mark.parametrize(("partitions", "columns", "count"), [(16, 1, 16), (128, 1, 112), (128, 3, 368)])
+@pytest.mark.parametrize("skip", [False, True])
+def test_transpose_by_indices(partitions, columns, count, skip):
+    x = RNG.standard_normal((40, 32)).astype(np.float16)
+    index = RNG.integers(0, 50 if skip else 40, (partitions, columns)).astype(np.uint32)
+    flat = index.T.ravel()[:count]
+    want = np.where(flat < 40, x[np.minimum(flat, 39)].T, 0)
+    np.testing.assert_array_equal(run(gather_transpose, x, index, count, skip), want)
+
+
+def add_all(*arrays):
+    dst = nl.ndarray(arrays[0].shape, "bfloat16")
+    nisa.dma_compute(dst, [on_chip(x) if number % 2 else x for number, x in enumerate(arrays)], nl.add)
+    return returned(dst)
+
+
+@given(st.integers(1, 16))
+def test_sum(count):
+    arrays = RNG.standard_normal((count, 5, 7)).astype(np.float32)
+    want = arrays[0]
+    for x in arrays[1:]:
+        want = want + x
+    np.testing.assert_array_equal(run(add_all, *arrays), want.astype(ml_dtypes.bfloat16))
+
+
+def scatter_add(table, values, indices, swapped):
+    rows = table.ap([[table.shape[1], values.shape[0]], [1, table.shape[1]]], vector_offset=on_chip(indices))
+    tile = on_chip(values)
+    nisa.dma_compute(rows, [tile, rows] if swapped else [rows, tile], nl.add, oob_mode=nisa.oob_mode.skip)
+    return table
+
+
+def gather_add(table, values, indices, swapped):
+    tile = on_chip(values)
+    rows = table.vector_select(0, on_chip(indices))
+    nisa.dma_compute(tile, [tile, rows] if swapped else [rows, tile], nl.add, oob_mode=nisa.oob_mode.skip)
+    return returned(tile)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_read_modify_write(swapped):
+    table = RNG.standard_normal((40, 6)).astype(np.float32)
+    index, values = RNG.permutation(50)[:32], RNG.standard_normal((32, 6)).astype(np.float32)
+    good = index < 40
+    want, gathered = table.copy(), values.copy()
+    want[index[good]] += values[good]
+    gathered[good] += table[index[good]]
+    vector = index.astype(np.uint32)[:, None]
+    np.testing.assert_array_equal(run(gather_add, table, values, vector, swapped), gathered)
+    np.testing.assert_array_equal(run(scatter_add, table.copy(), values, vector, swapped), want)
+
+
+def test_sums_into_one_row_are_refused():
+    with pytest.raises(KernelError, match="two indices are equal"):
+        run(scatter_add, np.ones((4, 3), np.float32), np.ones((2, 3), np.float32), np.ones((2, 1), np.uint32), False)

@@ -17,7 +17,6 @@ PENDING = {
     "nki.isa": [
         "tensor_copy_predicated",
         "nc_matmul_mx",
-        "dma_transpose",
         "tensor_reduce",
         "tensor_partition_reduce",
         "tensor_scalar_cumulative",
@@ -37,7 +36,6 @@ PENDING = {
         "sequence_bounds",
         "scalar_tensor_tensor",
         "tensor_scalar_reduce",
-        "dma_compute",
         "quantize_mx",
         "range_select",
         "select_reduce",
