@@ -8,7 +8,7 @@ from ..engines import dge_mode, dma_engine, engine, matmul_perf_mode, nc_version
 from ..errors import NkiValidationError
 from ..program.instruction import NkiInstruction
 from ..registers import NkiScalar, VirtualRegister
-from .activation import activation
+from .activation import activate2, activation, activation_reduce
 from .cores import core_barrier, sendrecv
 from .dma import dma_copy
 from .dma_compute import dma_compute
@@ -17,9 +17,14 @@ from .elementwise import tensor_scalar, tensor_tensor
 from .move import memset, tensor_copy
 from .pattern import iota
 from .random import rand2, rand_get_state, rand_set_state, rng, set_rng_seed
+from .reduction import exponential, tensor_reduce, tensor_scalar_reduce
+from .scan import tensor_scalar_cumulative, tensor_tensor_scan
+from .select import affine_select, range_select, select_reduce, tensor_copy_predicated
 from .sequencer import register_alloc, register_load, register_move, register_store, scalar_load, scalar_store
+from .statistics import bn_aggr, bn_stats, dropout
 from .target_queries import get_nc_sub_version, get_nc_version
 from .tensor_engine import nc_matmul, nc_transpose
+from .two_operators import reciprocal, scalar_tensor_tensor
 
 tensor_engine, vector_engine, scalar_engine = engine.tensor, engine.vector, engine.scalar
 gpsimd_engine, unknown_engine = engine.gpsimd, engine.unknown
@@ -29,14 +34,21 @@ __all__ = [
     "NkiScalar",
     "NkiValidationError",
     "VirtualRegister",
+    "activate2",
     "activation",
+    "activation_reduce",
+    "affine_select",
+    "bn_aggr",
+    "bn_stats",
     "core_barrier",
     "dge_mode",
     "dma_compute",
     "dma_copy",
     "dma_engine",
     "dma_transpose",
+    "dropout",
     "engine",
+    "exponential",
     "get_nc_sub_version",
     "get_nc_version",
     "gpsimd_engine",
@@ -50,6 +62,8 @@ __all__ = [
     "rand2",
     "rand_get_state",
     "rand_set_state",
+    "range_select",
+    "reciprocal",
     "reduce_cmd",
     "register_alloc",
     "register_load",
@@ -59,12 +73,19 @@ __all__ = [
     "scalar_engine",
     "scalar_load",
     "scalar_store",
+    "scalar_tensor_tensor",
+    "select_reduce",
     "sendrecv",
     "set_rng_seed",
     "tensor_copy",
+    "tensor_copy_predicated",
     "tensor_engine",
+    "tensor_reduce",
     "tensor_scalar",
+    "tensor_scalar_cumulative",
+    "tensor_scalar_reduce",
     "tensor_tensor",
+    "tensor_tensor_scan",
     "unknown_engine",
     "vector_engine",
 ]

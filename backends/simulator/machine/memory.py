@@ -79,6 +79,26 @@ class Mask:
             self.full = False
             bits[...] = False
 
+    def put(self, at: Geometry, selected: NDArray[np.bool_], value: bool) -> None:
+        """
+        Put some of the elements in, or take them out.
+
+        Parameters
+        ----------
+        at : Geometry
+            Elements.
+        selected : np.ndarray
+            Which of them: one bool for each.
+        value : bool
+            Whether they are in the set from now.
+        """
+        if selected.all():
+            (self.add if value else self.remove)(at)
+        elif (not self.full) if value else (self.full or self._bits is not None):
+            bits = self._view(at)
+            self.full = False
+            bits[selected] = value
+
     def has_all(self, at: Geometry) -> bool:
         """
         Whether all of some elements are in the set.

@@ -299,6 +299,26 @@ class Run:
         target = self.destination(view)
         target[...] = values if values.shape == target.shape else values.reshape(target.shape)
 
+    def write_where(self, view: NkiTensor, values: Array, selected: NDArray[np.bool_]) -> None:
+        """
+        Write some of the stored elements; the others stay, written or not.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            Where to; of the same storage dtype.
+        values : np.ndarray
+            Of the shape of the view, or broadcast to it.
+        selected : np.ndarray
+            Which elements to write: one bool for each.
+        """
+        buffer, at = self.locate(view)
+        if buffer.written is not None:
+            buffer.written.put(at, selected, True)
+        if buffer.multiplied is not None:
+            buffer.multiplied.put(at, selected, False)
+        np.copyto(buffer.array(at), values, where=selected)
+
     def scalar(self, operand: NkiTensor | float, data: NkiTensor) -> Float32 | np.float32:
         """
         Read an operand that is a constant or one value per partition.
