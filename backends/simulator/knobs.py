@@ -25,6 +25,8 @@ class Knobs:
         Whether two-operator instructions round to float32 between the operators.
     denormals_pe, denormals_dve, denormals_act, denormals_pool : {'keep', 'flush'}
         Whether an engine keeps float32 denormals.
+    act_out_of_range : {'nan', 'exact'}
+        What the Scalar Engine gives for input outside a function's valid range, where hardware gives garbage; sin a known cubic.
     dma_duplicates : str
         Which of several writes to one place stays: ``"last"`` or ``"seeded:SEED"``.
     gpsimd_overflow : {'wrap', 'saturate'}
@@ -41,6 +43,7 @@ class Knobs:
     denormals_dve: Literal["keep", "flush"] = "keep"
     denormals_act: Literal["keep", "flush"] = "keep"
     denormals_pool: Literal["keep", "flush"] = "keep"
+    act_out_of_range: Literal["nan", "exact"] = "nan"
     dma_duplicates: str = "last"
     gpsimd_overflow: Literal["wrap", "saturate"] = "wrap"
     rng_seed: int = 0

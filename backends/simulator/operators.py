@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from . import activation_functions as functions
+
 __all__ = ["OPERATORS", "Activation", "Alu", "Operator"]
 
 Array = NDArray[Any]
@@ -29,6 +31,10 @@ class Alu(NamedTuple):
         Whether it is legal in reductions.
     pool_only : bool
         Whether only GpSimd has it.
+    since : int
+        First generation that has it.
+    first_only : bool
+        Whether it is only the first operator of a tensor_scalar.
     """
 
     compute: Callable[..., Array]
@@ -36,6 +42,8 @@ class Alu(NamedTuple):
     bitwise: bool = False
     reduces: bool = False
     pool_only: bool = False
+    since: int = 2
+    first_only: bool = False
 
 
 class Activation(NamedTuple):
@@ -45,14 +53,17 @@ class Activation(NamedTuple):
     Attributes
     ----------
     compute : callable
-        Of a float32 array.
+        Of a float32 array, and of a slope if it takes one.
     low, high : float
         Magnitudes outside are not valid input.
+    takes_slope : bool
+        Whether activate2's `relu_param` matters.
     """
 
-    compute: Callable[[Array], Array]
+    compute: Callable[..., Array]
     low: float = 0.0
     high: float = np.inf
+    takes_slope: bool = False
 
 
 class Operator:
@@ -122,12 +133,21 @@ def _logical_shift(compute: Callable[[Array, Array], Array]) -> Callable[[Array,
     return shift
 
 
+def _by_magnitude(compare: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """Select the signed value; the second of equal magnitudes, and NaN."""
+
+    def select(a: Array, b: Array) -> Array:
+        return np.where(compare(np.abs(a), np.abs(b)) | np.isnan(a), a, b)
+
+    return select
+
+
 def _same(x: Array) -> Array:
     return x
 
 
-def _sigmoid(x: Array) -> Array:
-    return 1 / (1 + np.exp(-x))
+def _relu(x: Array) -> Array:
+    return np.maximum(x, np.float32(0))
 
 
 _BINARY: Final = {
@@ -137,8 +157,8 @@ _BINARY: Final = {
     "maximum": Alu(np.maximum, reduces=True),
     "minimum": Alu(np.minimum, reduces=True),
     "power": Alu(np.power, pool_only=True),
-    "abs_max": Alu(lambda a, b: np.maximum(np.abs(a), np.abs(b))),
-    "abs_min": Alu(lambda a, b: np.minimum(np.abs(a), np.abs(b))),
+    "abs_max": Alu(_by_magnitude(np.greater), since=4),
+    "abs_min": Alu(_by_magnitude(np.less), since=4),
     "equal": _compare(np.equal),
     "not_equal": _compare(np.not_equal),
     "greater": _compare(np.greater),
@@ -157,19 +177,35 @@ _BINARY: Final = {
 _UNARY: Final[dict[str, tuple[Alu | None, Activation | None]]] = {
     "invert": (Alu(np.invert, 1, bitwise=True), None),
     "abs": (Alu(np.abs, 1), Activation(np.abs)),
-    "square": (Alu(np.square, 1), Activation(np.square)),
-    "relu": (Alu(lambda x: np.maximum(x, np.float32(0)), 1), Activation(lambda x: np.maximum(x, np.float32(0)))),
+    "square": (Alu(np.square, 1, since=4, first_only=True), Activation(np.square)),
+    "relu": (Alu(_relu, 1, since=4, first_only=True), Activation(_relu)),
     "rsqrt": (Alu(lambda x: 1 / np.sqrt(x), 1), Activation(lambda x: 1 / np.sqrt(x), 2.0**-87, 2.0**97)),
     "reciprocal": (Alu(np.reciprocal, 1), Activation(np.reciprocal, 2.0**-42, 2.0**42)),
     "copy": (None, Activation(_same)),
     "exp": (None, Activation(np.exp)),
     "tanh": (None, Activation(np.tanh)),
-    "sigmoid": (None, Activation(_sigmoid)),
+    "sigmoid": (None, Activation(functions.sigmoid)),
     "sign": (None, Activation(np.sign)),
     "log": (None, Activation(np.log, 2.0**-64, 2.0**64)),
     "sqrt": (None, Activation(np.sqrt, 2.0**-116, 2.0**118)),
+    "sin": (None, Activation(functions.sin)),
+    "arctan": (None, Activation(functions.arctan, high=float(np.float32(np.pi / 2)))),
+    "erf": (None, Activation(functions.erf)),
+    "erf_dx": (None, Activation(functions.erf_dx)),
+    "gelu": (None, Activation(functions.gelu)),
+    "gelu_dx": (None, Activation(functions.gelu_dx)),
+    "gelu_apprx_tanh": (None, Activation(functions.gelu_apprx_tanh)),
+    "gelu_apprx_sigmoid": (None, Activation(functions.gelu_apprx_sigmoid)),
+    "gelu_apprx_sigmoid_dx": (None, Activation(functions.gelu_apprx_sigmoid_dx)),
+    "silu": (None, Activation(functions.silu)),
+    "silu_dx": (None, Activation(functions.silu_dx)),
+    "softplus": (None, Activation(functions.softplus)),
+    "mish": (None, Activation(functions.mish)),
+    "prelu": (None, Activation(functions.prelu, takes_slope=True)),
 }
 for _name, _alu in _BINARY.items():
     Binary(_name, _alu)
 for _name, (_on_alu, _on_act) in _UNARY.items():
     Unary(_name, _on_alu, _on_act)
+for _name in ("average", "bypass"):
+    Operator(_name)

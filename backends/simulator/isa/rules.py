@@ -408,10 +408,22 @@ def _no_int64(i: Instruction) -> Broken | None:
     )
 
 
+def _operators(i: Instruction) -> Broken | None:
+    for name, op in i.arguments.items():
+        # An operator that is a function of the Scalar Engine, too, is that except where two operators follow each other.
+        alu = op.alu if isinstance(op, Operator) and (name in ("op0", "op1") or op.activation is None) else None
+        if alu is not None and i.target.generation < alu.since:
+            return Broken(f"{name}={op!r} on {i.target.name}", f"NeuronCore-v{alu.since} or newer")
+        if alu is not None and alu.first_only and (i.opcode.name, name) != ("tensor_scalar", "op0"):
+            return Broken(f"{name}={op!r} of {i.opcode.name}", "op0 of tensor_scalar")
+    return None
+
+
 GENERIC_RULES.extend(
     [
         Rule("available", "the instruction exists on the target", ISA, _available),
         Rule("engine", "the instruction runs on the engine", ISA, _engine_allowed),
+        Rule("operators", "the target has the operators, where they are", "nki.api.shared, Supported Math Operators", _operators),
         Rule("reaches", "engines reach SBUF and PSUM, GpSimd only SBUF; HBM is for DMA", ARCH, _reaches),
         Rule("no int64", "compute instructions have no 64-bit operands", ISA, _no_int64),
         Rule("start partition", "an access begins at partition 0, from 64 partitions down at 64, from 32 down at 32 or 96", ARCH, _start),

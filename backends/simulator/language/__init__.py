@@ -31,6 +31,11 @@ left_shift, right_shift, invert = OPERATORS["left_shift"], OPERATORS["right_shif
 abs, square, relu, sign = OPERATORS["abs"], OPERATORS["square"], OPERATORS["relu"], OPERATORS["sign"]
 rsqrt, reciprocal, sqrt, copy = OPERATORS["rsqrt"], OPERATORS["reciprocal"], OPERATORS["sqrt"], OPERATORS["copy"]
 exp, log, tanh, sigmoid = OPERATORS["exp"], OPERATORS["log"], OPERATORS["tanh"], OPERATORS["sigmoid"]
+gelu, gelu_dx, gelu_apprx_tanh = OPERATORS["gelu"], OPERATORS["gelu_dx"], OPERATORS["gelu_apprx_tanh"]
+gelu_apprx_sigmoid, gelu_apprx_sigmoid_dx = OPERATORS["gelu_apprx_sigmoid"], OPERATORS["gelu_apprx_sigmoid_dx"]
+silu, silu_dx, erf, erf_dx = OPERATORS["silu"], OPERATORS["silu_dx"], OPERATORS["erf"], OPERATORS["erf_dx"]
+softplus, mish, arctan, prelu = OPERATORS["softplus"], OPERATORS["mish"], OPERATORS["arctan"], OPERATORS["prelu"]
+average, bypass, sin = OPERATORS["average"], OPERATORS["bypass"], OPERATORS["sin"]
 
 __all__ = [
     "DType",
@@ -43,17 +48,22 @@ __all__ = [
     "abs_min",
     "add",
     "affine_range",
+    "arctan",
+    "average",
     "bfloat16",
     "bitwise_and",
     "bitwise_or",
     "bitwise_xor",
     "bool_",
+    "bypass",
     "copy",
     "device_print",
     "ds",
     "dynamic_range",
     "empty_like",
     "equal",
+    "erf",
+    "erf_dx",
     "exp",
     "float4_e2m1fn_x4",
     "float8_e4m3",
@@ -66,6 +76,11 @@ __all__ = [
     "float32",
     "fori_loop",
     "full",
+    "gelu",
+    "gelu_apprx_sigmoid",
+    "gelu_apprx_sigmoid_dx",
+    "gelu_apprx_tanh",
+    "gelu_dx",
     "greater",
     "greater_equal",
     "hbm",
@@ -87,6 +102,7 @@ __all__ = [
     "logical_xor",
     "maximum",
     "minimum",
+    "mish",
     "multiply",
     "ndarray",
     "no_reorder",
@@ -94,6 +110,7 @@ __all__ = [
     "num_programs",
     "ones",
     "power",
+    "prelu",
     "private_hbm",
     "program_id",
     "program_ndim",
@@ -109,6 +126,10 @@ __all__ = [
     "shared_identity_matrix",
     "sigmoid",
     "sign",
+    "silu",
+    "silu_dx",
+    "sin",
+    "softplus",
     "sqrt",
     "square",
     "static_range",
