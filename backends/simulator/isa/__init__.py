@@ -19,6 +19,7 @@ from .pattern import iota
 from .random import rand2, rand_get_state, rand_set_state, rng, set_rng_seed
 from .reduction import exponential, tensor_reduce, tensor_scalar_reduce
 from .scan import tensor_scalar_cumulative, tensor_tensor_scan
+from .search import max8, nc_find_index8, nc_match_replace8, nonzero_with_count, sequence_bounds, topk
 from .select import affine_select, range_select, select_reduce, tensor_copy_predicated
 from .sequencer import register_alloc, register_load, register_move, register_store, scalar_load, scalar_store
 from .statistics import bn_aggr, bn_stats, dropout
@@ -54,10 +55,14 @@ __all__ = [
     "gpsimd_engine",
     "iota",
     "matmul_perf_mode",
+    "max8",
     "memset",
+    "nc_find_index8",
+    "nc_match_replace8",
     "nc_matmul",
     "nc_transpose",
     "nc_version",
+    "nonzero_with_count",
     "oob_mode",
     "rand2",
     "rand_get_state",
@@ -76,6 +81,7 @@ __all__ = [
     "scalar_tensor_tensor",
     "select_reduce",
     "sendrecv",
+    "sequence_bounds",
     "set_rng_seed",
     "tensor_copy",
     "tensor_copy_predicated",
@@ -86,6 +92,7 @@ __all__ = [
     "tensor_scalar_reduce",
     "tensor_tensor",
     "tensor_tensor_scan",
+    "topk",
     "unknown_engine",
     "vector_engine",
 ]
