@@ -15,6 +15,7 @@ from .dma_compute import dma_compute
 from .dma_transpose import dma_transpose
 from .elementwise import tensor_scalar, tensor_tensor
 from .move import memset, tensor_copy
+from .mx import nc_matmul_mx, quantize_mx
 from .pattern import iota
 from .random import rand2, rand_get_state, rand_set_state, rng, set_rng_seed
 from .reduction import exponential, tensor_reduce, tensor_scalar_reduce
@@ -60,10 +61,12 @@ __all__ = [
     "nc_find_index8",
     "nc_match_replace8",
     "nc_matmul",
+    "nc_matmul_mx",
     "nc_transpose",
     "nc_version",
     "nonzero_with_count",
     "oob_mode",
+    "quantize_mx",
     "rand2",
     "rand_get_state",
     "rand_set_state",

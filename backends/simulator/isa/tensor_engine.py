@@ -18,7 +18,7 @@ from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
 from .rules import ISA, PSUM, SBUF, equal_dtypes, free_elements, in_dtypes, in_memory, requires, since
 
-__all__ = ["nc_matmul", "nc_transpose"]
+__all__ = ["nc_matmul", "nc_transpose", "store_product"]
 
 # Bits of significand, the hidden one included; products of fewer than 13 are exact in float32.
 _SIGNIFICAND = {
@@ -150,11 +150,11 @@ def _matmul(run: Run, i: Instruction) -> None:
         run.read(i["stationary"])
         values = run.read(i["moving"])
         # A transpose passes bits through: the identity that is stationary selects them.
-        _store(run, i, np.ascontiguousarray(_select(run, i, values)))
+        store_product(run, i, np.ascontiguousarray(_select(run, i, values)))
         return
     bits = min(_SIGNIFICAND[i["stationary"].dtype], 24), min(_SIGNIFICAND[i["moving"].dtype], 24)
     result = multiply_accumulate(_operand(run, i, "stationary"), _operand(run, i, "moving"), run.knobs, max(bits))
-    _store(run, i, result.reshape(dst.shape))
+    store_product(run, i, result.reshape(dst.shape))
 
 
 def _select(run: Run, i: Instruction, values: NDArray[Any]) -> NDArray[Any]:
@@ -173,8 +173,19 @@ def _select(run: Run, i: Instruction, values: NDArray[Any]) -> NDArray[Any]:
     return selected
 
 
-def _store(run: Run, i: Instruction, result: NDArray[Any]) -> None:
-    """Overwrite PSUM, or add to what matmuls left there."""
+def store_product(run: Run, i: Instruction, result: NDArray[Any]) -> None:
+    """
+    Overwrite PSUM, or add to what matmuls left there.
+
+    Parameters
+    ----------
+    run : Run
+        The core.
+    i : Instruction
+        Has `dst` and `accumulate`.
+    result : np.ndarray
+        The product.
+    """
     dst, accumulate = i["dst"], i["accumulate"]
     buffer, at = run.locate(dst)
     written, multiplied = buffer.written, buffer.multiplied
@@ -187,7 +198,7 @@ def _store(run: Run, i: Instruction, result: NDArray[Any]) -> None:
             add = False
         if add is not True and written is not None and i.target.generation < 4 and np.any(written.elements(at) & ~multiplied.elements(at)):
             raise NkiConstraintError(
-                "nc_matmul",
+                i.opcode.name,
                 "a matmul does not add to what another instruction wrote; whether it overwrites is undefined",
                 "accumulate=None onto a location that is no matmul's",
                 "accumulate=False, or no memset before",
@@ -197,7 +208,7 @@ def _store(run: Run, i: Instruction, result: NDArray[Any]) -> None:
     elif accumulate:
         if not multiplied.has_all(at) and (i.target.generation < 4 or (written is not None and not written.has_all(at))):
             raise NkiConstraintError(
-                "nc_matmul",
+                i.opcode.name,
                 "accumulate=True adds to what a matmul with accumulate=False wrote",
                 "a location that no matmul wrote",
                 "accumulate=False first",

@@ -15,12 +15,10 @@ MODULES = modules()
 # What is not there yet. Empty it.
 PENDING = {
     "nki.isa": [
-        "nc_matmul_mx",
         "tensor_partition_reduce",
         "local_gather",
         "nc_n_gather",
         "nc_stream_shuffle",
-        "quantize_mx",
     ],
     "nki.language": [
         "divide",
