@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..dtypes import is_integer, storage_dtype
 from ..engines import engine as engines
-from ..machine.arithmetic import flush_denormals
+from ..machine.arithmetic import flush_denormals, round_once
 from ..machine.run import Run
 from ..operators import Alu, Operator
 from ..program.instruction import Instruction, NkiInstruction
@@ -17,7 +17,7 @@ from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
 from .rules import ISA, PSUM, integers_for_bits, not_all_in_psum, operator_is, same_elements, vector_of
 
-__all__ = ["combine", "tensor_scalar", "tensor_tensor"]
+__all__ = ["combine", "combine_two", "tensor_scalar", "tensor_tensor"]
 
 Array = NDArray[Any]
 _NATIVE = ("int32", "uint32")
@@ -59,9 +59,58 @@ def combine(run: Run, alu: Alu, left: Array, right: Array | np.float32, on: engi
     np.ndarray
         Float32.
     """
-    result = alu.compute(left) if alu.arity == 1 else alu.compute(left, right)
+    return _flushed(run, np.asarray(alu.compute(left) if alu.arity == 1 else alu.compute(left, right)), on)
+
+
+def _flushed(run: Run, result: Array, on: engines) -> Array:
     flush = {engines.vector: run.knobs.denormals_dve, engines.scalar: run.knobs.denormals_act}.get(on, run.knobs.denormals_pool)
     return flush_denormals(np.array(result, np.float32)) if flush == "flush" else result
+
+
+def combine_two(
+    run: Run, ops: tuple[Operator, Operator], values: tuple[Array, Array, Array], reverse: tuple[bool, bool], on: engines
+) -> Array:
+    """
+    Apply two arithmetic operators, with or without a rounding between them as the knobs say.
+
+    Parameters
+    ----------
+    run : Run
+        Has the knobs.
+    ops : tuple of Operator
+        First and second.
+    values : tuple of np.ndarray
+        Float32: ``(values[0] ops[0] values[1]) ops[1] values[2]``; unary operators use no right operand.
+    reverse : tuple of bool
+        Whether an operator takes its operands in the other order.
+    on : engine
+        The engine.
+
+    Returns
+    -------
+    np.ndarray
+        Float32.
+
+    Notes
+    -----
+    Fused, a sum, difference or product is kept in float64 for the second operator: a product exactly, and its sum is rounded once.
+    """
+    first, second = (op.alu for op in ops)
+    assert first is not None
+    assert second is not None
+    left, right, other = values
+    wide = run.knobs.two_op == "fused" and ops[0].name in ("add", "subtract", "multiply")
+    if wide:
+        left, right, other = left.astype(np.float64), right.astype(np.float64), other.astype(np.float64)
+    a, b = (right, left) if reverse[0] and first.arity == 2 else (left, right)
+    between = np.asarray(first.compute(a, b)) if wide else combine(run, first, a, b, on)
+    a, b = (other, between) if reverse[1] and second.arity == 2 else (between, other)
+    if not wide:
+        return combine(run, second, a, b, on)
+    if ops[1].name in ("add", "subtract"):
+        return _flushed(run, round_once(a, b, ops[1].name == "subtract"), on)
+    result = second.compute(a) if second.arity == 1 else second.compute(a, b)
+    return _flushed(run, np.asarray(result).astype(np.float32), on)
 
 
 def _integers(run: Run, alu: Alu, a: Array, b: Array, dtype: str) -> Array:
@@ -179,20 +228,13 @@ def _step(run: Run, i: Instruction, values: Array, which: int, bits: bool) -> Ar
     return op.compute(left, right) if bits else combine(run, op, left, right, i.engine)
 
 
-def _fused(run: Run, i: Instruction) -> Array | None:
-    """Multiply, then add or subtract, with one rounding; None where the knob or the operators are others."""
-    first, second = _names(i)
-    if run.knobs.two_op != "fused" or first != "multiply" or second not in ("add", "subtract"):
-        return None
-    product = run.float32(i["data"]).astype(np.float64) * np.float64(run.scalar(i["operand0"], i["data"]))
-    other = np.float64(run.scalar(i["operand1"], i["data"]))
-    return np.asarray(i["op1"].alu.compute(*((other, product) if i["reverse1"] else (product, other)))).astype(np.float32)
-
-
 def _tensor_scalar(run: Run, i: Instruction) -> None:
     bits = i["op0"].alu.bitwise
-    if not bits and (fused := _fused(run, i)) is not None:
-        run.write(i["dst"], fused)
+    if not bits and i["op1"] is not None:
+        data = i["data"]
+        operands = [np.asarray(run.scalar(0.0 if i[name] is None else i[name], data)) for name in ("operand0", "operand1")]
+        tiles = (run.float32(data), operands[0], operands[1])
+        run.write(i["dst"], combine_two(run, (i["op0"], i["op1"]), tiles, (i["reverse0"], i["reverse1"]), i.engine))
         return
     values = _step(run, i, run.read(i["data"]) if bits else run.float32(i["data"]), 0, bits)
     if i["op1"] is not None:

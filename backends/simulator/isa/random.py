@@ -24,7 +24,7 @@ from ..target import PARTITIONS
 from ..tensor.nkitensor import NkiTensor
 from .rules import SBUF, free_elements, in_dtypes, in_memory, requires, since, vector_of
 
-__all__ = ["rand2", "rand_get_state", "rand_set_state", "rng", "set_rng_seed"]
+__all__ = ["draw", "rand2", "rand_get_state", "rand_set_state", "rng", "set_rng_seed"]
 
 _WORDS: Final = 6  # five of xorshift, then the Weyl counter
 _WEYL: Final = np.uint32(362437)  # Marsaglia, Xorshift RNGs, J. Stat. Softw. 8(14), 2003
@@ -52,8 +52,24 @@ def _lanes(view: NkiTensor) -> slice:
     return slice(first, first + view.shape[0])
 
 
-def _draw(run: Run, of: engines, view: NkiTensor) -> NDArray[np.uint32]:
-    """Draw 32 bits for each element of a view: (partition, element)."""
+def draw(run: Run, of: engines, view: NkiTensor) -> NDArray[np.uint32]:
+    """
+    Draw 32 bits for each element of a view.
+
+    Parameters
+    ----------
+    run : Run
+        Has the generators.
+    of : engine
+        Whose.
+    view : NkiTensor
+        Its partitions are the lanes that draw.
+
+    Returns
+    -------
+    np.ndarray
+        Shape (partitions, elements per partition).
+    """
     states, count = _states(run, of)[_lanes(view)], free_elements(view)
     x, y, z, w, v, d = (states[..., word].copy() for word in range(_WORDS))
     rounds = -(-count // states.shape[1])
@@ -69,7 +85,7 @@ def _draw(run: Run, of: engines, view: NkiTensor) -> NDArray[np.uint32]:
 
 def _rng(run: Run, i: Instruction) -> None:
     dst = i["dst"]
-    bits = _draw(run, i.engine, dst)
+    bits = draw(run, i.engine, dst)
     stored = dst._bytes.dtype
     run.write_bits(dst, bits.astype(f"u{stored.itemsize}").view(stored))  # the low bits
 
@@ -94,7 +110,7 @@ def _uniform(run: Run, i: Instruction) -> None:
     low, high = (np.asarray(run.scalar(i[bound], dst), np.float64).reshape(-1, 1) for bound in ("min", "max"))
     if not (low < high).all():
         raise KernelError(f"rand2: min is below max in every partition; found {low.max()} and {high.min()}", i.where)
-    unit = (_draw(run, i.engine, dst) >> np.uint32(8)) * 2.0**-24  # the 24 bits of a float32 in [0, 1)
+    unit = (draw(run, i.engine, dst) >> np.uint32(8)) * 2.0**-24  # the 24 bits of a float32 in [0, 1)
     run.write(dst, (low + unit * (high - low)).astype(np.float32))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..knobs import Knobs
 
-__all__ = ["flush_denormals", "multiply_accumulate", "reduce_free"]
+__all__ = ["flush_denormals", "multiply_accumulate", "reduce_free", "round_once"]
 
 Float32 = NDArray[np.float32]
 
@@ -41,6 +41,34 @@ def flush_denormals(values: Float32) -> Float32:
     """
     values[np.abs(values) < np.finfo(np.float32).tiny] *= np.float32(0)
     return values
+
+
+def round_once(left: NDArray[np.float64], right: NDArray[np.float64], subtract: bool = False) -> Float32:
+    """
+    Add two float64 and round the exact sum to float32.
+
+    Parameters
+    ----------
+    left, right : np.ndarray
+        Such as an exact product of two float32, and a third.
+    subtract : bool, optional
+        Subtract instead.
+
+    Returns
+    -------
+    np.ndarray
+        Float32.
+
+    Notes
+    -----
+    The float64 sum is rounded to odd, so that the second rounding cannot meet a tie that the exact sum is not.
+    """
+    right = -right if subtract else right
+    total = np.asarray(left + right)
+    part = total - left
+    error = (left - (total - part)) + (right - part)
+    even = np.isfinite(total) & (error != 0) & (total.view(np.int64) & 1 == 0)
+    return np.where(even, np.nextafter(total, np.copysign(np.inf, error)), total).astype(np.float32)
 
 
 def reduce_free(operator: np.ufunc, values: Float32, order: str) -> Float32:

@@ -1,0 +1,196 @@
+"""The Vector Engine's reduce registers, one per partition, that several instructions share."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engines import engine as engines
+from ..engines import reduce_cmd as commands
+from ..machine.arithmetic import flush_denormals, reduce_free
+from ..machine.run import Run
+from ..program.instruction import Instruction
+from ..program.opcode import Broken, Rule
+from ..tensor.nkitensor import NkiTensor
+from .rules import ISA
+
+__all__ = ["IDENTITY", "accumulate", "begin", "float32_operands", "loads_only", "reduce_command", "reduce_values"]
+
+Float32 = NDArray[np.float32]
+
+IDENTITY: Final = {"add": 0.0, "subtract": 0.0, "multiply": 1.0, "maximum": -np.inf, "minimum": np.inf}
+_UFUNCS: Final[dict[str, np.ufunc]] = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+}
+_LOGICAL: Final[dict[str, np.ufunc]] = {"logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor}
+
+
+def reduce_values(run: Run, op: str, values: Float32) -> Float32:
+    """
+    Reduce the last axis as the Vector Engine does.
+
+    Parameters
+    ----------
+    run : Run
+        Has the knobs.
+    op : str
+        Name of an arithmetic operator that reduces.
+    values : np.ndarray
+        Float32.
+
+    Returns
+    -------
+    np.ndarray
+        Float32, without the last axis.
+    """
+    if op in _LOGICAL:
+        return np.asarray(_LOGICAL[op].reduce(values != 0, axis=-1)).astype(np.float32)
+    order = "sequential" if op == "subtract" else run.knobs.dve_order  # a difference has a first element
+    if run.knobs.denormals_dve == "keep":
+        return reduce_free(_UFUNCS[op], values, order)
+    values = flush_denormals(values.copy())
+    if op not in ("add", "multiply", "subtract"):
+        return reduce_free(_UFUNCS[op], values, order)
+    total = np.array(values[..., 0])
+    for column in range(1, values.shape[-1]):
+        total = flush_denormals(np.array(_UFUNCS[op](total, values[..., column]), np.float32))
+    return total
+
+
+def begin(run: Run, i: Instruction, op: str, initial: NkiTensor | float | None, partitions: int) -> Float32:
+    """
+    Do to the registers what comes before an instruction accumulates.
+
+    Parameters
+    ----------
+    run : Run
+        Has the registers.
+    i : Instruction
+        Its ``reduce_cmd`` counts.
+    op : str
+        Name of the operator that accumulates.
+    initial : NkiTensor or float, optional
+        What ``load_reduce`` loads.
+    partitions : int
+        How many registers.
+
+    Returns
+    -------
+    np.ndarray
+        Those registers, to be changed in place.
+    """
+    registers, command = run.accumulator(engines.vector)[:partitions], i["reduce_cmd"]
+    if command in (commands.reset, commands.reset_reduce):
+        registers[...] = IDENTITY[op]
+    elif command is commands.load_reduce:
+        loaded = np.asarray(run.float32(initial) if isinstance(initial, NkiTensor) else initial, np.float32)
+        registers[...] = loaded.reshape(-1)
+    elif command is commands.idle:
+        registers[...] = np.nan  # the documents: their state is unknown afterwards
+    return registers
+
+
+def accumulate(run: Run, i: Instruction, op: str, values: Float32, initial: NkiTensor | float | None = None) -> Float32:
+    """
+    Reduce results into the registers.
+
+    Parameters
+    ----------
+    run : Run
+        Has the registers.
+    i : Instruction
+        Its ``reduce_cmd`` counts.
+    op : str
+        Name of the operator that accumulates.
+    values : np.ndarray
+        Float32 results; the first axis is partitions.
+    initial : NkiTensor or float, optional
+        What ``load_reduce`` loads.
+
+    Returns
+    -------
+    np.ndarray
+        A copy of the registers afterwards.
+    """
+    registers = begin(run, i, op, initial, values.shape[0])
+    if i["reduce_cmd"] in (commands.reduce, commands.reset_reduce, commands.load_reduce):
+        registers[...] = reduce_values(run, op, np.concatenate([registers[:, None], values.reshape(values.shape[0], -1)], axis=1))
+    return registers.copy()
+
+
+def reduce_command(*allowed: commands) -> Rule:
+    """
+    Rule that an instruction knows its command.
+
+    Parameters
+    ----------
+    *allowed : reduce_cmd
+        Those it knows.
+
+    Returns
+    -------
+    Rule
+        Named ``"reduce command"``.
+    """
+    names = ", ".join(command.name for command in allowed)
+
+    def check(i: Instruction) -> Broken | None:
+        command: Any = i["reduce_cmd"]
+        return None if command in allowed else Broken(getattr(command, "name", command), names)
+
+    return Rule("reduce command", f"the registers are {names}", ISA, check)
+
+
+def loads_only(name: str, unset: float | None) -> Rule:
+    """
+    Rule that an initial value comes with ``load_reduce`` and only with it.
+
+    Parameters
+    ----------
+    name : str
+        Its parameter.
+    unset : float or None
+        The default.
+
+    Returns
+    -------
+    Rule
+        Named ``"<name> is loaded"``.
+    """
+
+    def check(i: Instruction) -> Broken | None:
+        loads, value = i["reduce_cmd"] is commands.load_reduce, i[name]
+        missing = loads and value is None
+        idle = not loads and (isinstance(value, NkiTensor) or value != unset)
+        wrong = missing or idle
+        return Broken(f"{name}={value!r} with {i['reduce_cmd'].name}", "a value with load_reduce, none otherwise") if wrong else None
+
+    return Rule(f"{name} is loaded", f"{name} is given with load_reduce, and only then", ISA, check)
+
+
+def float32_operands(names: str) -> Rule:
+    """
+    Rule that values per partition are float32.
+
+    Parameters
+    ----------
+    names : str
+        Parameters that may also be constants, separated by blanks.
+
+    Returns
+    -------
+    Rule
+        Named ``"float operands"``.
+    """
+
+    def check(i: Instruction) -> Broken | None:
+        wrong = [f"{name} {i[name].dtype}" for name in names.split() if isinstance(i[name], NkiTensor) and i[name].dtype != "float32"]
+        return Broken(", ".join(wrong), "float32") if wrong else None
+
+    return Rule("float operands", f"{names} is a constant or float32", ISA, check)
