@@ -30,7 +30,7 @@ from .errors import (
 )
 from .jit import Kernel, jit, simulate
 from .knobs import Knobs
-from .machine.execute import execute
+from .machine.execute import execute, execute_ranks
 from .options import Options, current_options, options
 from .program.program import Program
 from .surface import as_nki
@@ -54,6 +54,7 @@ __all__ = [
     "collectives",
     "current_options",
     "execute",
+    "execute_ranks",
     "find_target",
     "isa",
     "jit",

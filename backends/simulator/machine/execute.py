@@ -19,7 +19,7 @@ from ..tensor.storage import Storage
 from .memory import Buffer
 from .run import Run
 
-__all__ = ["collect", "execute", "meet", "run_nodes"]
+__all__ = ["collect", "execute", "execute_ranks", "meet", "run_nodes"]
 
 Array = NDArray[Any]
 
@@ -137,22 +137,52 @@ def execute(program: Program, *arrays: object, options: Options | None = None) -
     TypeError
         If the inputs are not those the program was traced for.
     """
-    if len(arrays) != len(program.inputs):
-        raise TypeError(f"{program.name} takes {len(program.inputs)} arrays, not {len(arrays)}")
+    return execute_ranks(program, [arrays], options)[0]
+
+
+def execute_ranks(program: Program, launches: Sequence[Sequence[object]], options: Options | None = None) -> list[Any]:
+    """
+    Replay a program on several ranks that meet in its collectives.
+
+    Parameters
+    ----------
+    program : Program
+        From a trace.
+    launches : sequence of sequence of array_like
+        The inputs of each rank, as for `execute`.
+    options : Options, optional
+        By default those in force; the target is the program's.
+
+    Returns
+    -------
+    list
+        What the kernel returns on each rank.
+
+    Raises
+    ------
+    TypeError
+        If the inputs are not those the program was traced for.
+    """
     chosen = options or current_options()
-    hbm: dict[Storage, Buffer] = {}
-    runs = [Run(chosen, number, hbm) for number in range(len(program.cores))]
-    copied_back = []
-    for storage, value in zip(program.inputs, arrays, strict=True):
-        held, owner = _input(storage, value, storage in program.written)
-        runs[0].bring(storage, held)
-        copied_back.append((held, owner))
+    ranks, copied_back = [], []
+    for rank, arrays in enumerate(launches):
+        if len(arrays) != len(program.inputs):
+            raise TypeError(f"{program.name} takes {len(program.inputs)} arrays, not {len(arrays)}")
+        hbm: dict[Storage, Buffer] = {}
+        runs = [Run(chosen, number, hbm) for number in range(len(program.cores))]
+        for run in runs:
+            run.state["rank"] = rank
+        for storage, value in zip(program.inputs, arrays, strict=True):
+            held, owner = _input(storage, value, storage in program.written)
+            runs[0].bring(storage, held)
+            copied_back.append((held, owner))
+        ranks.append(runs)
     with np.errstate(all="ignore"):  # overflow and NaN are the hardware's, too
-        meet([(run, run_nodes(run, core.nodes, core.last_use)) for run, core in zip(runs, program.cores, strict=True)])
+        meet([(run, run_nodes(run, core.nodes, core.last_use)) for runs in ranks for run, core in zip(runs, program.cores, strict=True)])
     for held, owner in copied_back:
         if owner is not None:
             owner[...] = held.view(owner.dtype)
-    return collect(runs[0], program.outputs)
+    return [collect(runs[0], program.outputs) for runs in ranks]
 
 
 def collect(run: Run, outputs: Any) -> Any:

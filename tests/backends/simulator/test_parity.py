@@ -54,18 +54,11 @@ PENDING = {
         "rand",
     ],
     "nki.collectives": [
-        "all_reduce",
-        "all_gather",
         "all_gather_v",
-        "reduce_scatter",
-        "all_to_all",
         "all_to_all_v",
-        "collective_permute",
         "collective_permute_implicit",
         "collective_permute_implicit_reduce",
         "collective_permute_implicit_current_processing_rank_id",
-        "rank_id",
-        "ReplicaGroup",
     ],
 }
 
