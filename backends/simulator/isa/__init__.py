@@ -14,8 +14,10 @@ from .dma import dma_copy
 from .dma_compute import dma_compute
 from .dma_transpose import dma_transpose
 from .elementwise import tensor_scalar, tensor_tensor
+from .gather import local_gather, nc_n_gather, nc_stream_shuffle
 from .move import memset, tensor_copy
 from .mx import nc_matmul_mx, quantize_mx
+from .partition import tensor_partition_reduce
 from .pattern import iota
 from .random import rand2, rand_get_state, rand_set_state, rng, set_rng_seed
 from .reduction import exponential, tensor_reduce, tensor_scalar_reduce
@@ -55,6 +57,7 @@ __all__ = [
     "get_nc_version",
     "gpsimd_engine",
     "iota",
+    "local_gather",
     "matmul_perf_mode",
     "max8",
     "memset",
@@ -62,6 +65,8 @@ __all__ = [
     "nc_match_replace8",
     "nc_matmul",
     "nc_matmul_mx",
+    "nc_n_gather",
+    "nc_stream_shuffle",
     "nc_transpose",
     "nc_version",
     "nonzero_with_count",
@@ -89,6 +94,7 @@ __all__ = [
     "tensor_copy",
     "tensor_copy_predicated",
     "tensor_engine",
+    "tensor_partition_reduce",
     "tensor_reduce",
     "tensor_scalar",
     "tensor_scalar_cumulative",

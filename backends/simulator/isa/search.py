@@ -251,14 +251,18 @@ def nonzero_with_count(
 
 
 def _topk(run: Run, i: Instruction) -> None:
-    values, index, src, n = i["val_dst"], i["idx_dst"], run.read(i["src"]), i["n"]
-    count = free_elements(values)
+    src, n, count = run.read(i["src"]), i["n"], free_elements(i["val_dst"])
     groups = src.reshape(src.shape[0] // _CORE, _CORE, -1).transpose(0, 2, 1)  # a snake: down the partitions, then along
     snakes = groups.reshape(len(groups), -1)[:, :n]
     # Largest last; of equal values the earlier are chosen, since reversed they sort behind.
     order = n - 1 - np.argsort(snakes[:, ::-1].astype(np.float32), axis=1, kind="stable")[:, n - count :]
-    run.write_bits(values, np.repeat(np.take_along_axis(snakes, order, axis=1), _CORE, axis=0))
-    run.write_bits(index, np.repeat(order.astype(np.uint32), _CORE, axis=0))
+    place = np.arange(count)
+    for name, found in (("val_dst", np.take_along_axis(snakes, order, axis=1)), ("idx_dst", order.astype(np.uint32))):
+        written, values = np.zeros(i[name].shape, np.bool_), np.zeros(i[name].shape, found.dtype)
+        for group, row in enumerate(found):
+            at = group * _CORE + place % _CORE, place // _CORE
+            written[at], values[at] = True, row
+        run.write_where(i[name], values, written)
 
 
 def _topk_shapes(i: Instruction) -> Broken | None:
@@ -299,14 +303,14 @@ TOPK = Opcode(
 
 def topk(val_dst: NkiTensor, idx_dst: NkiTensor, src: NkiTensor, n: int, name: str | None = None) -> NkiInstruction:
     """
-    Find the K largest of n elements that lie in 16 partitions, down the partitions first.
+    Find the K largest of n elements that lie in 16 partitions, first down the partitions, then along them.
 
     Parameters
     ----------
     val_dst : NkiTensor
-        Shape (P, K), dtype bfloat16: the values, largest last, in each of the 16 partitions.
+        Shape (P, K), dtype bfloat16: the values, largest last, down 16 partitions and then along, too: the first K / 16 columns.
     idx_dst : NkiTensor
-        Shape (P, K), dtype uint32: where they are among the n.
+        Shape (P, K), dtype uint32: where they are among the n, in the same layout.
     src : NkiTensor
         Of dtype bfloat16, in SBUF.
     n : int
@@ -321,6 +325,7 @@ def topk(val_dst: NkiTensor, idx_dst: NkiTensor, src: NkiTensor, n: int, name: s
 
     Notes
     -----
+    The reference does not say how results lie; kernels of the field read them so. Other elements stay.
     Of equal values the earlier are chosen; no document says so.
     """
     return TOPK.issue(val_dst=val_dst, idx_dst=idx_dst, src=src, n=n, name=name)

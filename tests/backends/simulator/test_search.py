@@ -143,22 +143,25 @@ def test_nonzero_with_count_touches_every_sixteenth_partition_only():
         kernel(x, 1)
 
 
-@pytest.mark.parametrize(("n", "count"), [(42, 8), (48, 48), (17, 1)])
+@pytest.mark.parametrize(("n", "count"), [(42, 8), (48, 48), (17, 1), (40, 20)])
 def test_topk(n, count):
     @simulator.jit
     def kernel(x):
         values, index = nl.ndarray((x.shape[0], count), nl.bfloat16), nl.ndarray((x.shape[0], count), nl.uint32)
+        nisa.memset(values, -99)
+        nisa.memset(index, 99)
         nisa.topk(values, index, load(x), n)
         return store(values), store(index)
 
     x = few_values(32, 3).astype(ml_dtypes.bfloat16)
     values, index = kernel(x)
-    for group in range(2):
-        snake = [float(x[16 * group + e % 16, e // 16]) for e in range(n)]
-        expected = sorted(range(n), key=lambda e, snake=snake: (snake[e], -e))[-count:]
-        for partition in range(16 * group, 16 * group + 16):
-            np.testing.assert_array_equal(index[partition], expected)
-            np.testing.assert_array_equal(values[partition].astype(np.float64), [snake[e] for e in expected])
+    wanted_values, wanted_index = np.full(values.shape, -99.0), np.full(index.shape, 99)
+    for first in (0, 16):
+        snake = [float(x[first + e % 16, e // 16]) for e in range(n)]
+        for slot, e in enumerate(sorted(range(n), key=lambda e, snake=snake: (snake[e], -e))[-count:]):
+            wanted_values[first + slot % 16, slot // 16], wanted_index[first + slot % 16, slot // 16] = snake[e], e
+    np.testing.assert_array_equal(values.astype(np.float64), wanted_values)
+    np.testing.assert_array_equal(index, wanted_index)
 
 
 @pytest.mark.parametrize(
