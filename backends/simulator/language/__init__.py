@@ -5,8 +5,10 @@ from ..tensor.indexing import ds
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.objects import NKIObject
 from ..tensor.storage import MemoryRegion
+from .composed import ceil, cos, divide, floor, fmod, logical_not, mod, negative, tan, trunc, where
 from .creation import empty_like, full, ndarray, ones, shared_constant, shared_identity_matrix, zeros, zeros_like
 from .loops import affine_range, dynamic_range, fori_loop, no_reorder, sequential_range, static_range, while_loop
+from .movement import broadcast_to, expand_dims, load, load_transpose2d, matmul, store, transpose
 from .program_model import _TileSize, device_print, is_hbm, is_on_chip, is_psum, is_sbuf, num_programs, program_id, program_ndim, tile_size
 
 DType = str
@@ -55,9 +57,13 @@ __all__ = [
     "bitwise_or",
     "bitwise_xor",
     "bool_",
+    "broadcast_to",
     "bypass",
+    "ceil",
     "copy",
+    "cos",
     "device_print",
+    "divide",
     "ds",
     "dynamic_range",
     "empty_like",
@@ -65,6 +71,7 @@ __all__ = [
     "erf",
     "erf_dx",
     "exp",
+    "expand_dims",
     "float4_e2m1fn_x4",
     "float8_e4m3",
     "float8_e4m3fn",
@@ -74,6 +81,8 @@ __all__ = [
     "float8_e8m0fnu",
     "float16",
     "float32",
+    "floor",
+    "fmod",
     "fori_loop",
     "full",
     "gelu",
@@ -96,15 +105,21 @@ __all__ = [
     "left_shift",
     "less",
     "less_equal",
+    "load",
+    "load_transpose2d",
     "log",
     "logical_and",
+    "logical_not",
     "logical_or",
     "logical_xor",
+    "matmul",
     "maximum",
     "minimum",
     "mish",
+    "mod",
     "multiply",
     "ndarray",
+    "negative",
     "no_reorder",
     "not_equal",
     "num_programs",
@@ -133,13 +148,18 @@ __all__ = [
     "sqrt",
     "square",
     "static_range",
+    "store",
     "subtract",
+    "tan",
     "tanh",
     "tfloat32",
     "tile_size",
+    "transpose",
+    "trunc",
     "uint8",
     "uint16",
     "uint32",
+    "where",
     "while_loop",
     "zeros",
     "zeros_like",

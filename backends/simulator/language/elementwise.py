@@ -6,10 +6,12 @@ from typing import Any
 
 from ..isa.activation import activation
 from ..isa.elementwise import tensor_scalar, tensor_tensor
+from ..isa.move import tensor_copy
 from ..operators import Operator
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
-from .creation import ndarray
+from .composed import reduced_sin
+from .creation import full, ndarray
 
 __all__ = ["apply"]
 
@@ -40,14 +42,38 @@ def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
     first = next((x for x in operands if isinstance(x, NkiTensor)), None)
     if first is None:
         raise TypeError(f"nl.{op.name}: one operand is a tile; {', '.join(type(x).__name__ for x in operands)} given")
+    if op.name == "sin":
+        return reduced_sin(first, dtype)
+    operands, first = _per_partition(op, operands, first)
     result = ndarray(first.shape, first.dtype if dtype is None else dtype, MemoryRegion.sbuf)
-    if len(operands) == 1 and op.activation is not None:
+    if op.name == "copy":
+        tensor_copy(result, first)
+    elif len(operands) == 1 and op.activation is not None:
         activation(result, op, first)
     elif len(operands) == 1:
         tensor_scalar(result, first, op, 0)
-    elif all(isinstance(x, NkiTensor) for x in operands):
+    elif all(isinstance(x, NkiTensor) and x.shape == first.shape for x in operands):
         tensor_tensor(result, operands[0], operands[1], op)
     else:
         reverse = first is not operands[0]
         tensor_scalar(result, first, op, operands[0] if reverse else operands[1], reverse)
+    return result
+
+
+def _per_partition(op: Operator, operands: tuple[Any, ...], first: NkiTensor) -> tuple[tuple[Any, ...], NkiTensor]:
+    """Find the tile that is not one value per partition; make the other what its instruction takes."""
+    if len(operands) == 1:
+        return operands, first
+    sizes = [x.size if isinstance(x, NkiTensor) else 0 for x in operands]
+    main = operands[sizes.index(max(sizes))]
+    if op.alu is not None and op.alu.pool_only:  # only tensor_tensor has it
+        operands = tuple(x if isinstance(x, NkiTensor) else full(main.shape, x, "float32") for x in operands)
+    elif op.alu is not None and not op.alu.bitwise and 0 < min(sizes) < max(sizes):
+        operands = tuple(x if x is main or x.dtype == "float32" else _as_float32(x) for x in operands)
+    return operands, main
+
+
+def _as_float32(x: NkiTensor) -> NkiTensor:
+    result = ndarray(x.shape, "float32", MemoryRegion.sbuf)
+    tensor_copy(result, x)
     return result

@@ -1,0 +1,351 @@
+"""Functions that no engine has: quotients, integral values, remainders, trigonometry, selection; composed of instructions."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from ..isa.activation import activation
+from ..isa.elementwise import tensor_scalar, tensor_tensor
+from ..isa.move import memset, tensor_copy
+from ..isa.select import tensor_copy_predicated
+from ..operators import OPERATORS
+from ..tensor.nkitensor import NkiTensor
+from .creation import ndarray
+
+__all__ = ["ceil", "cos", "divide", "floor", "fmod", "logical_not", "mod", "negative", "reduced_sin", "tan", "trunc", "where"]
+
+_F32: Final = "float32"
+_OP: Final = OPERATORS
+
+
+def _tile(x: NkiTensor | float, like: NkiTensor) -> NkiTensor:
+    """Copy a tile, or a number, to a float32 tile."""
+    result = ndarray(like.shape, _F32)
+    if isinstance(x, NkiTensor):
+        tensor_copy(result, x)
+    else:
+        memset(result, x)
+    return result
+
+
+def _scalar(x: NkiTensor, op0: str, a: float, op1: str | None = None, b: float | None = None, dtype: Any = _F32) -> NkiTensor:
+    result = ndarray(x.shape, dtype)
+    tensor_scalar(result, x, _OP[op0], a, op1=None if op1 is None else _OP[op1], operand1=b)
+    return result
+
+
+def _tensor(x: NkiTensor, op: str, y: NkiTensor, dtype: Any = _F32) -> NkiTensor:
+    result = ndarray(x.shape, dtype)
+    tensor_tensor(result, x, y, _OP[op])
+    return result
+
+
+def _function(x: NkiTensor, name: str, dtype: Any = _F32) -> NkiTensor:
+    result = ndarray(x.shape, dtype)
+    activation(result, _OP[name], x)
+    return result
+
+
+def _pair(name: str, x: Any, y: Any) -> tuple[NkiTensor, NkiTensor, str]:
+    """Make two float32 tiles, and find the dtype of the first."""
+    first = next((v for v in (x, y) if isinstance(v, NkiTensor)), None)
+    if first is None:
+        raise TypeError(f"nl.{name}: one operand is a tile; {type(x).__name__} and {type(y).__name__} given")
+    return _tile(x, first), _tile(y, first), first.dtype
+
+
+def divide(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTensor:
+    """
+    Divide: multiply by the reciprocal, since no engine divides; within 1.5 units in the last place.
+
+    Parameters
+    ----------
+    x, y : NkiTensor or float
+        Tiles of one shape, or a tile and a number.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    left, right, default = _pair("divide", x, y)
+    return _tensor(left, "multiply", _scalar(right, "reciprocal", 0.0), dtype or default)
+
+
+def logical_not(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Negate booleans.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    return _scalar(x, "logical_xor", 1.0, dtype=dtype or x.dtype)
+
+
+def negative(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Change the sign.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    return _scalar(x, "multiply", -1.0, dtype=dtype or x.dtype)
+
+
+def _floor(x: NkiTensor) -> NkiTensor:
+    """Round a float32 tile down: the cast to int32 rounds to nearest; what is beyond it is integral already."""
+    nearest, result = ndarray(x.shape, "int32"), ndarray(x.shape, _F32)
+    tensor_copy(nearest, x)
+    rounded = _tile(nearest, x)
+    down = _tensor(rounded, "subtract", _tensor(rounded, "greater", x))
+    tensor_copy(result, x)
+    tensor_copy_predicated(result, down, _scalar(x, "abs", 0.0, "less", 2.0**23, "uint8"))
+    return result
+
+
+def floor(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Round down.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    return _cast(_floor(_tile(x, x)), dtype or x.dtype)
+
+
+def _cast(x: NkiTensor, dtype: Any) -> NkiTensor:
+    result = ndarray(x.shape, dtype)
+    tensor_copy(result, x)
+    return result
+
+
+def ceil(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Round up.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    return _scalar(_floor(_scalar(x, "multiply", -1.0)), "multiply", -1.0, dtype=dtype or x.dtype)
+
+
+def trunc(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Round towards zero.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    magnitude = _floor(_scalar(x, "abs", 0.0))
+    return _tensor(magnitude, "multiply", _function(x, "sign"), dtype or x.dtype)
+
+
+def _remainder(x: NkiTensor, y: NkiTensor) -> NkiTensor:
+    """Remainder of division by positive values, in [0, y); a quotient that was rounded over an integer is set right."""
+    quotient = _floor(_tensor(x, "multiply", _scalar(y, "reciprocal", 0.0)))
+    rest = _tensor(x, "subtract", _tensor(quotient, "multiply", y))
+    rest = _tensor(rest, "add", _tensor(_scalar(rest, "less", 0.0), "multiply", y))
+    return _tensor(rest, "subtract", _tensor(_tensor(rest, "greater_equal", y), "multiply", y))
+
+
+def fmod(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTensor:
+    """
+    Take the remainder with the sign of `x`; accurate to a few units of roundoff of the operands.
+
+    Parameters
+    ----------
+    x, y : NkiTensor or float
+        Tiles of one shape, or a tile and a number.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    left, right, default = _pair("fmod", x, y)
+    rest = _remainder(_scalar(left, "abs", 0.0), _scalar(right, "abs", 0.0))
+    return _tensor(rest, "multiply", _function(left, "sign"), dtype or default)
+
+
+def mod(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTensor:
+    """
+    Take the remainder with the sign of `y`; accurate to a few units of roundoff of the operands.
+
+    Parameters
+    ----------
+    x, y : NkiTensor or float
+        Tiles of one shape, or a tile and a number.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    left, right, default = _pair("mod", x, y)
+    sign = _function(right, "sign")
+    rest = _remainder(_tensor(left, "multiply", sign), _scalar(right, "abs", 0.0))
+    return _tensor(rest, "multiply", sign, dtype or default)
+
+
+_HIGH: Final = 6.28125  # eight bits, so that small multiples are exact
+_MIDDLE: Final = float(np.float32(round((2 * np.pi - _HIGH) * 2**20) / 2**20))
+_LOW: Final = 2 * np.pi - _HIGH - _MIDDLE
+
+
+def _within_a_turn(x: NkiTensor) -> NkiTensor:
+    """Bring angles to [-pi, pi] by subtracting whole turns in three parts."""
+    turns, angle = ndarray(x.shape, "int32"), _tile(x, x)
+    tensor_scalar(turns, angle, _OP["multiply"], 1 / (2 * np.pi))
+    count = _tile(turns, x)
+    for part in (_HIGH, _MIDDLE, _LOW):
+        angle = _tensor(angle, "subtract", _scalar(count, "multiply", part))
+    limit = float(np.nextafter(np.float32(np.pi), np.float32(0)))
+    return _scalar(angle, "minimum", limit, "maximum", -limit)
+
+
+def _quarter(angle: NkiTensor) -> NkiTensor:
+    """Turn angles within [-pi, pi] so that their sine is the cosine."""
+    return _scalar(_scalar(angle, "abs", 0.0), "multiply", -1.0, "add", np.pi / 2)
+
+
+def reduced_sin(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Take the sine of any angle, which is first brought within a turn.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    return _function(_within_a_turn(x), "sin", dtype or x.dtype)
+
+
+def cos(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Take the cosine.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    return _function(_quarter(_within_a_turn(x)), "sin", dtype or x.dtype)
+
+
+def tan(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Take the tangent: the sine divided by the cosine.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    angle = _within_a_turn(x)
+    cosine = _function(_quarter(angle), "sin")
+    return _tensor(_function(angle, "sin"), "multiply", _scalar(cosine, "reciprocal", 0.0), dtype or x.dtype)
+
+
+def where(condition: NkiTensor, x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTensor:
+    """
+    Select from two tiles.
+
+    Parameters
+    ----------
+    condition : NkiTensor
+        Not zero where `x` is taken.
+    x, y : NkiTensor or float
+        What is selected from.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    first = next((v for v in (x, y) if isinstance(v, NkiTensor)), condition)
+    target = dtype or first.dtype
+    result, chosen = ndarray(condition.shape, target), x
+    if isinstance(y, NkiTensor):
+        tensor_copy(result, y)
+    else:
+        memset(result, y)
+    if isinstance(x, NkiTensor) and x.dtype != target:
+        chosen = _cast(x, target)
+    tensor_copy_predicated(result, chosen, _scalar(condition, "not_equal", 0.0, dtype="uint8"))
+    return result

@@ -1,0 +1,180 @@
+"""Tiles loaded, stored, transposed, broadcast and multiplied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..isa.dma import dma_copy
+from ..isa.dma_transpose import dma_transpose
+from ..isa.move import tensor_copy
+from ..isa.tensor_engine import nc_matmul, nc_transpose
+from ..tensor.nkitensor import NkiTensor
+from ..tensor.storage import MemoryRegion
+from .creation import ndarray
+
+__all__ = ["broadcast_to", "expand_dims", "load", "load_transpose2d", "matmul", "store", "transpose"]
+
+_PSUM, _HBM = MemoryRegion.psum, MemoryRegion.private_hbm
+
+
+def _copied(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    result = ndarray(x.shape, dtype or x.dtype)
+    tensor_copy(result, x)
+    return result
+
+
+def load(src: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Load a tensor.
+
+    Parameters
+    ----------
+    src : NkiTensor
+        In HBM.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    result = ndarray(src.shape, dtype or src.dtype)
+    dma_copy(result, src)
+    return result
+
+
+def store(dst: NkiTensor, value: NkiTensor) -> None:
+    """
+    Store a tile.
+
+    Parameters
+    ----------
+    dst : NkiTensor
+        In HBM.
+    value : NkiTensor
+        In SBUF.
+    """
+    dma_copy(dst, value)
+
+
+def load_transpose2d(src: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Load a matrix and transpose it.
+
+    Parameters
+    ----------
+    src : NkiTensor
+        In HBM.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    result = ndarray((src.shape[1], src.shape[0]), src.dtype)
+    dma_transpose(result, src)
+    return result if dtype in (None, src.dtype) else _copied(result, dtype)
+
+
+def expand_dims(x: NkiTensor, axis: int) -> NkiTensor:
+    """
+    Insert an axis of extent 1.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    axis : int
+        Where.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    return x.expand_dim(axis if axis >= 0 else axis + x.ndim + 1)
+
+
+def broadcast_to(x: NkiTensor, shape: Sequence[int], dtype: Any = None) -> NkiTensor:
+    """
+    Repeat axes of extent 1.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    shape : sequence of int
+        Of as many axes.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        The tile itself if nothing changes, else a new one in SBUF.
+    """
+    shape, target = tuple(shape), dtype or x.dtype
+    if len(shape) != x.ndim or any(old not in (1, new) for old, new in zip(x.shape, shape, strict=True)):
+        raise ValueError(f"nl.broadcast_to: shape {x.shape} does not broadcast to {shape} of as many axes")
+    if x.shape == shape:
+        return x if target == x.dtype else _copied(x, target)
+    if x.shape[0] != shape[0]:  # on chip no view repeats a partition; in HBM one repeats a row
+        rows = ndarray(x.shape, x.dtype, _HBM)
+        dma_copy(rows, x if x.buffer is not _PSUM else _copied(x))
+        x = ndarray((shape[0], *x.shape[1:]), x.dtype)
+        dma_copy(x, rows.broadcast(0, shape[0]))
+    for axis in range(1, len(shape)):
+        if x.shape[axis] != shape[axis]:
+            x = x.broadcast(axis, shape[axis])
+    return _copied(x, target)
+
+
+def transpose(x: NkiTensor, dtype: Any = None) -> NkiTensor:
+    """
+    Transpose a matrix on the Tensor Engine.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in PSUM.
+    """
+    result = ndarray((x.shape[1], x.shape[0]), x.dtype, _PSUM)
+    nc_transpose(result, x)
+    if dtype in (None, x.dtype):
+        return result
+    other = ndarray(result.shape, dtype, _PSUM)
+    tensor_copy(other, result)
+    return other
+
+
+def matmul(x: NkiTensor, y: NkiTensor, transpose_x: bool = False) -> NkiTensor:
+    """
+    Multiply matrices: ``x @ y``, or ``x.T @ y``.
+
+    Parameters
+    ----------
+    x, y : NkiTensor
+        In SBUF.
+    transpose_x : bool, optional
+        Whether `x` lies as the Tensor Engine needs it, (K, M); else it is transposed first.
+
+    Returns
+    -------
+    NkiTensor
+        Float32, a new tile in PSUM.
+    """
+    stationary = x if transpose_x else _copied(transpose(x))
+    result = ndarray((stationary.shape[1], y.shape[1]), "float32", _PSUM)
+    nc_matmul(result, stationary, y)
+    return result

@@ -1,0 +1,136 @@
+"""Helpers of nki.language against NumPy."""
+
+import numpy as np
+import pytest
+
+from trnarray.backends import simulator
+from trnarray.backends.simulator import isa as nisa
+from trnarray.backends.simulator import language as nl
+
+RNG = np.random.default_rng(5)
+U = 2.0**-24
+
+
+def call(body, *arrays, target="trn2"):
+    """Run a body on loaded tiles; it returns one tile."""
+
+    def kernel(*inputs):
+        tile = body(*[nl.load(source) for source in inputs])
+        if tile.buffer is nl.psum:
+            tile = nl.copy(tile)
+        out = nl.ndarray(tile.shape, tile.dtype, nl.shared_hbm)
+        nl.store(out, tile)
+        return out
+
+    with simulator.options(target):
+        return simulator.jit(kernel)(*arrays)
+
+
+def floats(*shape):
+    return RNG.uniform(-9, 9, shape).astype(np.float32)
+
+
+X, Y = floats(128, 33), floats(128, 33)
+SPECIAL = np.array([[0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 2**22 + 0.5, -(2**23) - 1, 3e9, -1e30, 7.0, -7.0, np.inf, -np.inf]], np.float32)
+
+
+@pytest.mark.parametrize("name", ["floor", "ceil", "trunc"])
+def test_integral(name):
+    for x in (X, SPECIAL):
+        np.testing.assert_array_equal(call(getattr(nl, name), x), getattr(np, name)(x))
+    assert np.isnan(call(getattr(nl, name), np.full((1, 1), np.nan, np.float32)))
+    assert call(lambda x: getattr(nl, name)(x, nl.int32), X).dtype == np.int32
+
+
+def test_division():
+    # The rounding of the reciprocal, and that of the product.
+    np.testing.assert_allclose(call(nl.divide, X, Y), X.astype(float) / Y, rtol=2.01 * U)
+    np.testing.assert_allclose(call(lambda x: nl.divide(1.0, x), X), 1 / X.astype(float), rtol=U)
+    np.testing.assert_allclose(call(lambda x: nl.divide(x, 3.0), X), X.astype(float) / 3, rtol=2.01 * U)
+
+
+@pytest.mark.parametrize("name", ["fmod", "mod"])
+def test_remainders(name):
+    reference = getattr(np, name)
+    found, want = call(getattr(nl, name), X, Y), reference(X.astype(float), Y.astype(float))
+    distance = np.abs(found - want)
+    # A remainder next to 0 may be next to the divisor.
+    assert (np.minimum(distance, np.abs(distance - np.abs(Y))) <= 4 * U * (np.abs(X) + np.abs(Y))).all()
+    whole = RNG.integers(-99, 100, (128, 9)).astype(np.float32)
+    np.testing.assert_array_equal(call(lambda x: getattr(nl, name)(x, 7.0), whole), reference(whole, 7))
+    np.testing.assert_array_equal(call(lambda x: getattr(nl, name)(x, -7.0), whole), reference(whole, -7))
+
+
+@pytest.mark.parametrize("target", ["trn1", "trn2"])
+def test_angles(target):
+    x = np.concatenate([X, 100 * Y, np.array([[3.1415927, -3.1415927, 0.0, 1.5707964, 6000.0]] * 128, np.float32)], 1)
+    # Roundings of an angle within a turn, and of a function whose derivative is at most 1.
+    np.testing.assert_allclose(call(nl.sin, x, target=target), np.sin(x.astype(float)), rtol=0, atol=8 * U)
+    np.testing.assert_allclose(call(nl.cos, x, target=target), np.cos(x.astype(float)), rtol=0, atol=8 * U)
+    small = X[np.abs(np.cos(X)).min(1) > 0.05]
+    np.testing.assert_allclose(call(nl.tan, small, target=target), np.tan(small.astype(float)), rtol=2e-5, atol=8 * U)
+
+
+def test_negative_not_and_where():
+    np.testing.assert_array_equal(call(nl.negative, X), -X)
+    bits = (X > 0).astype(np.float32)
+    np.testing.assert_array_equal(call(nl.logical_not, bits), 1 - bits)
+    np.testing.assert_array_equal(call(nl.where, bits, X, Y), np.where(bits, X, Y))
+    np.testing.assert_array_equal(call(lambda c, x: nl.where(c, x, 0.0, nl.float16), bits, X), np.where(bits, X, 0).astype(np.float16))
+    np.testing.assert_array_equal(call(lambda c, y: nl.where(c, 1.0, y), bits, np.full_like(Y, np.inf)), np.where(bits, 1, np.inf))
+
+
+@pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
+def test_operators_as_functions(target):
+    column = floats(128, 1)
+    for name in ("add", "subtract", "multiply", "maximum", "minimum", "less", "equal"):
+        op, reference = getattr(nl, name), getattr(np, name)
+        np.testing.assert_array_equal(call(op, X, Y, target=target), reference(X, Y))
+        np.testing.assert_array_equal(call(op, X, column, target=target), reference(X, column))
+        np.testing.assert_array_equal(call(op, column, X, target=target), reference(column, X))
+        np.testing.assert_array_equal(call(lambda x, op=op: op(2.0, x), X, target=target), reference(np.float32(2), X))
+    np.testing.assert_allclose(call(lambda x: nl.power(x, 2.0), X, target=target), X.astype(float) ** 2, rtol=4 * U)
+    np.testing.assert_allclose(call(lambda x: nl.power(2.0, x), X, target=target), 2 ** X.astype(float), rtol=16 * U)
+    words = RNG.integers(-(2**31), 2**31, (128, 9)).astype(np.int32)
+    np.testing.assert_array_equal(call(nl.copy, words, target=target), words)
+    np.testing.assert_array_equal(call(lambda x: nl.bitwise_and(x, 255), words, target=target), words & 255)
+    np.testing.assert_array_equal(call(nl.invert, words, target=target), ~words)
+
+
+def test_larger_and_smaller_magnitudes():
+    a, b = RNG.integers(-4, 5, (2, 128, 9)).astype(np.float32)
+    np.testing.assert_array_equal(call(nl.abs_max, a, b, target="trn3"), np.where(abs(a) > abs(b), a, b))
+    np.testing.assert_array_equal(call(nl.abs_min, a, b, target="trn3"), np.where(abs(a) < abs(b), a, b))
+
+
+def test_matmul_and_transpose():
+    x, y = floats(64, 32), floats(32, 100)
+    bound = 33 * U * (abs(x).astype(float) @ abs(y))
+    want = x.astype(float) @ y
+    assert (abs(call(nl.matmul, x, y) - want) <= bound).all()
+    assert (abs(call(lambda a, b: nl.matmul(a, b, transpose_x=True), x.T.copy(), y) - want) <= bound).all()
+    np.testing.assert_array_equal(call(nl.transpose, x), x.T)
+    low = call(lambda t: nl.copy(t, nl.bfloat16), x)
+    np.testing.assert_array_equal(call(lambda t: nl.transpose(t, nl.bfloat16), x).view(np.uint16), low.T.view(np.uint16))
+
+
+def test_views_and_broadcasts():
+    row, column = floats(1, 33), floats(128, 1)
+    np.testing.assert_array_equal(call(lambda x: nl.broadcast_to(x, (128, 33)), row), np.broadcast_to(row, (128, 33)))
+    np.testing.assert_array_equal(call(lambda x: nl.broadcast_to(x, (128, 33)), column), np.broadcast_to(column, (128, 33)))
+    np.testing.assert_array_equal(call(lambda x: nl.copy(nl.expand_dims(x, 1)), X), X[:, None])
+    np.testing.assert_array_equal(call(lambda x: nl.copy(nl.expand_dims(x, -1)), X), X[..., None])
+    with pytest.raises(ValueError, match="does not broadcast"):
+        call(lambda x: nl.broadcast_to(x, (128, 34)), X)
+
+
+def test_loads():
+    def kernel(x):
+        tile = nl.load_transpose2d(x)
+        out = nl.ndarray(tile.shape, tile.dtype, nl.shared_hbm)
+        nisa.dma_copy(out, tile)
+        return out
+
+    x = floats(64, 32).astype(np.float16)
+    with simulator.options("trn2"):
+        np.testing.assert_array_equal(simulator.jit(kernel)(x), x.T)
