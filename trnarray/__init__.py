@@ -17,6 +17,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from . import _look_alikes  # noqa: F401  # registers them
 from ._array import Array
 from ._array.dlpack import from_dlpack
 from .constants import False_, True_, e, euler_gamma, inf, little_endian, nan, newaxis, pi

@@ -8,10 +8,10 @@ import numpy as np
 
 from ._apply import apply
 from ._array import Array
+from ._operand import as_operand
 from ._typing import ArrayLike, Axes, DTypeLike
 from .backends.dtypes import canonical_dtype
 from .backends.op import Op
-from .existing_data import asarray
 
 __all__ = ["NO_VALUE", "reduce", "reduce_deviations"]
 
@@ -113,7 +113,7 @@ def reduce_deviations(
         raise ValueError(f"ddof and correction can't be provided simultaneously. They are one number, and are {ddof} and {correction}")
     keywords = {} if mean is NO_VALUE else {"mean": mean}
     keywords |= _requested(dtype, out, keepdims, NO_VALUE, where)
-    return apply(op, a if type(a) is Array else asarray(a), axis=axis, correction=correction, **keywords)
+    return apply(op, as_operand(a), axis=axis, correction=correction, **keywords)
 
 
 def _requested(dtype: DTypeLike, out: Array | None, keepdims: bool, initial: Any, where: ArrayLike) -> dict[str, Any]:

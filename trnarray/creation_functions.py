@@ -6,6 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ._array import Array
+from ._operand import check_operand
 from ._placement import choose_device, make, promotion_table
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
@@ -213,6 +214,7 @@ def full(
     >>> xp.full(2, 7)
     Array([7, 7], dtype=int64, device='cpu')
     """
+    check_operand(fill_value)
     value = asarray(fill_value, dtype, device=device, like=like)
     return make(ops.full, value.device, canonical_shape(shape, value.dtype), value._data, value.dtype, order)
 
@@ -406,6 +408,7 @@ def full_like(
     """
     del subok
     prototype = asarray(a)
+    check_operand(fill_value)
     value = asarray(fill_value, prototype.dtype if dtype is None else dtype, device=prototype.device if device is None else device)
     return _like(ops.full_like, ops.full, prototype, dtype, order, shape, device, value)
 

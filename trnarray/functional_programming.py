@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ._array import Array
+from ._operand import as_operand
 from ._typing import ArrayLike
 from .backends.device import CPU, Device
 from .creation_functions import empty, zeros_like
@@ -52,7 +53,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
     >>> xp.apply_along_axis(lambda row: row[0] + row[-1], 1, [[1, 2, 3], [4, 5, 6]])
     Array([ 4, 10], dtype=int64, device='cpu')
     """
-    array = asarray(arr)
+    array = as_operand(arr)
     place = normalize_axis_index(axis, array.ndim)
     rows = moveaxis(array, place, -1)
     shape = rows.shape[:-1]
@@ -100,7 +101,7 @@ def apply_over_axes(func: Callable[[Array, int], Any], a: ArrayLike, axes: int |
             [8.],
             [8.]]], dtype=float64, device='cpu')
     """
-    result = asarray(a)
+    result = as_operand(a)
     ndim = result.ndim
     for axis in np.atleast_1d(np.asarray(axes)).tolist():
         place = axis + ndim if axis < 0 else axis
@@ -143,9 +144,9 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
     >>> xp.piecewise(x, [x < 0, x > 2], [lambda v: -v, 10])
     Array([ 2.,  1., 10.], dtype=float64, device='cpu')
     """
-    x = asarray(x)
+    x = as_operand(x)
     single = isscalar(condlist) or (x.ndim > 0 and not _is_nested(condlist))
-    conditions = asarray([condlist] if single else condlist, dtype=bool)
+    conditions = as_operand([condlist] if single else condlist).astype(bool)
     count = len(conditions)
     if len(funclist) == count + 1:
         conditions = concatenate([conditions, ~any_(conditions, axis=0, keepdims=True)])

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from ._apply import apply, apply_for_tuple
 from ._array import Array
+from ._operand import as_operand
 from ._typing import ArrayLike, Shape
 from .backends.ops import selection as ops
-from .existing_data import asarray
 
 __all__ = [
     "choose",
@@ -91,7 +91,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     >>> xp.take_along_axis(x, xp.argmin(x, axis=1, keepdims=True), axis=1).shape
     (2, 1)
     """
-    return apply(ops.take_along_axis, _array(arr), _array(indices), axis=axis)
+    return apply(ops.take_along_axis, as_operand(arr), as_operand(indices), axis=axis)
 
 
 def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
@@ -288,7 +288,7 @@ def put_along_axis(arr: Array, indices: ArrayLike, values: ArrayLike, axis: int 
     >>> x.tolist()
     [[0, 1], [4, 0]]
     """
-    apply(ops.put_along_axis, arr, _array(indices), values, axis)
+    apply(ops.put_along_axis, arr, as_operand(indices), values, axis)
 
 
 def putmask(a: Array, /, mask: ArrayLike, values: ArrayLike) -> None:
@@ -463,7 +463,3 @@ def ravel_multi_index(multi_index: Any, dims: Shape, mode: Any = "raise", order:
     5
     """
     return apply(ops.ravel_multi_index, multi_index, dims, mode, order)
-
-
-def _array(x: ArrayLike) -> Array:
-    return x if type(x) is Array else asarray(x)

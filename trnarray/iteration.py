@@ -10,9 +10,9 @@ import numpy as np
 
 from ._array import Array
 from ._array.flat import FlatIterator as flatiter  # noqa: N813  # NumPy's name for it
+from ._operand import as_operand
 from ._typing import ArrayLike
 from .backends.device import CPU
-from .existing_data import asarray
 from .manipulation_functions import broadcast_arrays
 
 __all__ = ["broadcast", "flatiter", "ndenumerate", "nditer", "nested_iters"]
@@ -39,7 +39,7 @@ class ndenumerate:  # noqa: N801  # NumPy's name for it
     """
 
     def __init__(self, arr: ArrayLike) -> None:
-        self.iter: Final[flatiter] = asarray(arr).flat
+        self.iter: Final[flatiter] = as_operand(arr).flat
 
     def __iter__(self) -> Self:
         return self

@@ -8,11 +8,11 @@ import numpy as np
 
 from ._apply import apply
 from ._array import Array
+from ._operand import as_operand
 from ._typing import ArrayLike
 from .backends.dtypes import canonical_dtype, is_low_precision
 from .backends.ops import elementwise
 from .backends.ops import mathematical as ops
-from .existing_data import asarray
 
 __all__ = [
     "allclose",
@@ -55,7 +55,7 @@ def real(val: ArrayLike) -> Array:
     >>> xp.real(xp.asarray([1 + 2j, 3]))
     Array([1., 3.], dtype=float64, device='cpu')
     """
-    return apply(ops.real, val if type(val) is Array else asarray(val))
+    return apply(ops.real, as_operand(val))
 
 
 def imag(val: ArrayLike) -> Array:
@@ -78,7 +78,7 @@ def imag(val: ArrayLike) -> Array:
     >>> xp.imag(xp.asarray([1 + 2j, 3]))
     Array([2., 0.], dtype=float64, device='cpu')
     """
-    return apply(ops.imag, val if type(val) is Array else asarray(val))
+    return apply(ops.imag, as_operand(val))
 
 
 def angle(z: ArrayLike, deg: bool = False) -> Array:
@@ -263,7 +263,7 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = No
     >>> xp.nan_to_num(xp.asarray([xp.nan, 1.0, xp.inf]), posinf=9)
     Array([0., 1., 9.], dtype=float64, device='cpu')
     """
-    x = x if type(x) is Array else asarray(x)
+    x = as_operand(x)
     if is_low_precision(x.dtype):  # which is computed in float32
         from .backends.limits import finfo
 

@@ -6,12 +6,12 @@ import operator
 from typing import TYPE_CHECKING
 
 from ._apply import apply
+from ._operand import as_operand
 from ._placement import choose_device, make, promotion_table
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
 from .backends.ops import selection
 from .backends.shape import canonical_shape
-from .existing_data import asarray
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -78,7 +78,7 @@ def tril(m: ArrayLike, k: int = 0) -> Array:
     Array([[1., 0.],
            [1., 1.]], dtype=float64, device='cpu')
     """
-    return apply(ops.tril, asarray(m), operator.index(k))
+    return apply(ops.tril, as_operand(m), operator.index(k))
 
 
 def triu(m: ArrayLike, k: int = 0) -> Array:
@@ -104,7 +104,7 @@ def triu(m: ArrayLike, k: int = 0) -> Array:
     Array([[1., 1.],
            [0., 1.]], dtype=float64, device='cpu')
     """
-    return apply(ops.triu, asarray(m), operator.index(k))
+    return apply(ops.triu, as_operand(m), operator.index(k))
 
 
 def diag(v: ArrayLike, k: int = 0) -> Array:
@@ -135,7 +135,7 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
     Array([[1, 0],
            [0, 2]], dtype=int64, device='cpu')
     """
-    x = asarray(v)
+    x = as_operand(v)
     if x.ndim == 2:
         return apply(selection.diagonal, x, k)
     if x.ndim != 1:
@@ -166,7 +166,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> Array:
     Array([[1, 0],
            [0, 2]], dtype=int64, device='cpu')
     """
-    return apply(ops.diagflat, asarray(v), k)
+    return apply(ops.diagflat, as_operand(v), k)
 
 
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Array:
@@ -200,4 +200,4 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
            [2, 1],
            [3, 1]], dtype=int64, device='cpu')
     """
-    return apply(ops.vander, asarray(x), N, increasing)
+    return apply(ops.vander, as_operand(x), N, increasing)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ._apply import apply
 from ._array import Array
+from ._operand import as_operand
 from ._typing import ArrayLike
 from .backends.ops import polynomials as ops
 from .existing_data import asarray
@@ -72,7 +73,7 @@ class poly1d:  # noqa: N801  # NumPy's name for it
             self.coeffs = c_or_r.coeffs
             self._variable = variable or c_or_r.variable
             return
-        values = apply(ops.poly, c_or_r) if r else asarray(c_or_r)
+        values = apply(ops.poly, c_or_r) if r else as_operand(c_or_r)
         array = atleast_1d(values)
         assert isinstance(array, Array)
         if array.ndim > 1:

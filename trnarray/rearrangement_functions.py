@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from ._apply import apply
 from ._array import Array
+from ._operand import as_operand
 from ._typing import ArrayLike, Axes, Shape
 from .backends.ops import manipulation as ops
-from .existing_data import asarray
 
 __all__ = ["append", "copyto", "delete", "flip", "fliplr", "flipud", "insert", "pad", "repeat", "roll", "rot90", "tile", "trim_zeros"]
 
@@ -162,7 +162,7 @@ def repeat(a: ArrayLike, repeats: ArrayLike, axis: int | None = None) -> Array:
     >>> xp.repeat(xp.arange(3), xp.asarray([1, 0, 2]))
     Array([0, 2, 2], dtype=int64, device='cpu')
     """
-    return apply(ops.standard_repeat, a if type(a) is Array else asarray(a), repeats, axis=axis)
+    return apply(ops.standard_repeat, as_operand(a), repeats, axis=axis)
 
 
 def tile(A: ArrayLike, reps: Shape) -> Array:

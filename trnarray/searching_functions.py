@@ -6,11 +6,11 @@ from typing import Literal
 
 from ._apply import apply, apply_for_tuple
 from ._array import Array
+from ._operand import as_operand
 from ._typing import ArrayLike, Axes
 from .backends.op import Op
 from .backends.ops import elementwise
 from .backends.ops import searching as ops
-from .existing_data import asarray
 
 __all__ = [
     "argmax",
@@ -280,8 +280,8 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: Literal["left", "right"] = "l
     Array([0, 1, 3], dtype=int64, device='cpu')
     """
     if sorter is not None:
-        sorter = asarray(sorter)
-    return apply(ops.searchsorted, a if type(a) is Array else asarray(a), v, side=side, sorter=sorter)
+        sorter = as_operand(sorter)
+    return apply(ops.searchsorted, as_operand(a), v, side=side, sorter=sorter)
 
 
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Array | tuple[Array, ...]:

@@ -6,9 +6,9 @@ from typing import Any, Literal, NamedTuple
 
 from ._apply import apply
 from ._array import Array
+from ._operand import as_operand
 from ._typing import ArrayLike
 from .backends.ops import sets as ops
-from .existing_data import asarray
 
 __all__ = [
     "ediff1d",
@@ -353,4 +353,4 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
 
 def _operand(x: Any) -> Any:
     """Leave Python scalars weak and make Arrays of sequences."""
-    return x if isinstance(x, (Array, bool, int, float, complex)) else asarray(x)
+    return x if isinstance(x, (Array, bool, int, float, complex)) else as_operand(x)

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from ._apply import apply
 from ._array import Array
+from ._operand import as_operand
 from ._typing import ArrayLike
 from .backends.op import Op
 from .backends.ops import sorting as ops
-from .existing_data import asarray
 from .manipulation_functions import ravel
 
 __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
@@ -223,7 +223,7 @@ def _sorted(op: Op, a: Any, axis: int | None, kind: str | None, order: None, sta
     if axis is None:
         a, axis = ravel(a), -1
     elif type(a) is not Array:
-        a = asarray(a)
+        a = as_operand(a)
     return apply(op, a, axis=axis, descending=descending, stable=stable is not False)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from ._apply import apply
 from ._array import Array
+from ._operand import as_operand
 from ._reduction import NO_VALUE, reduce
 from ._typing import ArrayLike, Axes
 from .backends.ops import statistical as ops
-from .existing_data import asarray
 
 __all__ = ["all", "any", "diff"]
 
@@ -112,5 +112,5 @@ def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: Any = None, append: 
     Array([3, 5], dtype=int64, device='cpu')
     """
     ends = {name: x for name, x in (("prepend", prepend), ("append", append)) if x is not None and x is not NO_VALUE}
-    a = a if type(a) is Array else asarray(a)
+    a = as_operand(a)
     return apply(ops.diff, a, n, axis, **ends) if n else a

@@ -231,7 +231,7 @@ poly: v | Q
 polyadd: v, w | v, [1, 2]
 polyder: v | w, m=2
 polydiv: w, v[:3] | v, [2, 1]
-polyfit: f, w, 2 | s, M[0], 1 | f, w, 1, w=f, cov='unscaled' | f, w, deg=1, full=True
+polyfit: f, w, 2 | f[:4], M[0], 1 | f, w, 1, w=f, cov='unscaled' | f, w, deg=1, full=True
 polyint: v | w, m=2, k=[1, 2]
 polymul: v, w | v, [1, 2]
 polysub: v, w | v, [1, 2]

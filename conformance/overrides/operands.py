@@ -39,8 +39,8 @@ _MAKERS: Final[dict[str, npt.NDArray[Any]]] = {
     "u": np.array([1, 128, 255, 6], np.uint8),
 }
 _OWN: Final = frozenset("bcfhiku")
-ARRAYS: Final = frozenset(_MAKERS) | {"new"}
-"""The names of arrays; ``new(shape, dtype)`` makes one of zeros."""
+ARRAYS: Final = frozenset(_MAKERS) | {"new", "rooted"}
+"""The names of arrays; ``new(shape, dtype)`` makes one of zeros, ``rooted(shape)`` one of the roots of 1, 2, 3, …"""
 
 Convert = Callable[[npt.NDArray[Any]], Any]
 
@@ -78,7 +78,10 @@ def evaluate(code: CodeType, call: Callable[..., Any], dtype: np.dtype[Any], con
         given.append(io.BytesIO())
         return given[-1]  # type: ignore[no-any-return]
 
-    names = {"call": call, "new": new, "file": file, "dt": dtype, "zt": np.result_type(dtype, np.complex64), **_PARAMETERS}
+    def rooted(shape: Any) -> Any:
+        return give("rooted", np.sqrt(np.arange(1.0, np.prod(shape) + 1)).reshape(shape))
+
+    names = {"call": call, "new": new, "rooted": rooted, "file": file, "dt": dtype, "zt": np.result_type(dtype, np.complex64), **_PARAMETERS}
     for name in sorted(_MAKERS.keys() & set(code.co_names)):
         names[name] = give(name, _array(name, dtype))
     if "path" not in code.co_names:
@@ -104,7 +107,6 @@ def _written(path: Path, content: str) -> str:
 
 _PARAMETERS: Final[Mapping[str, Any]] = {
     "text": lambda lines: lines.split(";"),
-    "rooted": lambda shape: np.sqrt(np.arange(1.0, np.prod(shape) + 1)).reshape(shape),
     # what is called back
     "add": lambda x, y: x + y,
     "negate": lambda x: 0 - x,

@@ -11,7 +11,8 @@ from ..backends.device import CPU, Device
 from ..backends.dtypes import KINDS, LAST_PLAIN, canonical_dtype, check_host_array
 from ..backends.engine import HOST, engine_for
 from ..backends.op import ELEMENTWISE, VIEW, Op
-from ..backends.settings import get_default_device
+from ..backends.policy import check_transfer
+from ..backends.settings import get_config, get_default_device
 from .flat import FlatIterator
 
 __all__ = ["ATOMS", "SCALARS", "ArrayBase", "is_view"]
@@ -223,6 +224,8 @@ class ArrayBase:
         if kind in ATOMS:
             return arg, device
         if kind is np.ndarray:
+            if get_config().host_transfer is not None:  # on the cpu, where the memory is shared, it is else no matter
+                check_transfer("to device", arg.nbytes, CPU, "convert with trnarray.asarray(x)")
             return check_host_array(arg), cls._same_device(device, CPU)
         if isinstance(arg, (list, tuple)):  # also the named tuples that decompositions give
             items = []

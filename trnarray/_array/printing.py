@@ -55,7 +55,9 @@ class Printing(ArrayBase):
                 range(length) if length <= 2 * edge else [*range(edge + 1), *range(length - max(edge, 1), length)]
                 for length in self._data.shape
             ]
-            array = self._applied(indexing.getitem, self, np.ix_(*ends))
+            take = engine_for(self._device).from_host
+            places = [self._wrap(take(index, copy=False), self._device) for index in np.ix_(*ends)]
+            array = self._applied(indexing.getitem, self, tuple(places))
         host = np.asarray(array._data if self._device is CPU else engine_for(self._device).to_host(array._data, copy=False))
         return (_shortest(host) if host.dtype.num >= 256 else host), summarized
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from .._apply import apply
 from .._array import Array
+from .._operand import as_operand
 from .._typing import ArrayLike
 from ..backends.ops import linalg as ops
-from ..existing_data import asarray
 
 __all__ = ["inv", "lstsq", "pinv", "solve", "tensorinv", "tensorsolve"]
 
@@ -74,7 +74,7 @@ def pinv(a: ArrayLike, rcond: ArrayLike | None = None, hermitian: bool = False, 
            [0. , 0. ]], dtype=float64, device='cpu')
     """
     if rcond is None:
-        return apply(ops.standard_pinv, asarray(a), hermitian=hermitian, rtol=None if rtol is np._NoValue else rtol)
+        return apply(ops.standard_pinv, as_operand(a), hermitian=hermitian, rtol=None if rtol is np._NoValue else rtol)
     return apply(ops.pinv, a, rcond, hermitian, rtol=rtol)
 
 

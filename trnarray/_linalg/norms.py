@@ -6,9 +6,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .._apply import apply, apply_for_tuple
 from .._array import Array
+from .._operand import as_operand
 from .._typing import ArrayLike, Axes
 from ..backends.ops import linalg as ops
-from ..existing_data import asarray
 
 __all__ = ["SlogdetResult", "cond", "det", "matrix_norm", "matrix_rank", "norm", "slogdet", "vector_norm"]
 
@@ -83,7 +83,7 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Order = "fro") 
     >>> xp.linalg.matrix_norm([[3.0, 0.0], [4.0, 0.0]], ord=1)
     Array(7., dtype=float64, device='cpu')
     """
-    return apply(ops.standard_matrix_norm, asarray(x), keepdims=keepdims, ord=ord)
+    return apply(ops.standard_matrix_norm, as_operand(x), keepdims=keepdims, ord=ord)
 
 
 def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Array:
@@ -113,7 +113,7 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
     >>> xp.linalg.vector_norm([[3.0, 4.0], [0.0, 1.0]], axis=1, ord=1)
     Array([7., 1.], dtype=float64, device='cpu')
     """
-    return apply(ops.standard_vector_norm, asarray(x), axis=axis, keepdims=keepdims, ord=ord)
+    return apply(ops.standard_vector_norm, as_operand(x), axis=axis, keepdims=keepdims, ord=ord)
 
 
 def cond(x: ArrayLike, p: Order = None) -> Array:
@@ -216,6 +216,6 @@ def matrix_rank(
     Array(1, dtype=int64, device='cpu')
     """
     if tol is None and not hermitian:
-        return apply(ops.standard_matrix_rank, asarray(A), rtol=rtol)
+        return apply(ops.standard_matrix_rank, as_operand(A), rtol=rtol)
     kwargs: dict[str, Any] = {} if rtol is None else {"rtol": rtol}
     return apply(ops.matrix_rank, A, tol, hermitian, **kwargs)

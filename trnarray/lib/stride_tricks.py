@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from .._apply import apply
 from .._array import Array
+from .._operand import as_operand
 from .._typing import Axes, Shape
 from ..backends.ops import strides as ops
-from ..existing_data import asarray
 from ..manipulation_functions import broadcast_arrays, broadcast_shapes, broadcast_to
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
@@ -56,7 +56,7 @@ def as_strided(
     """
     del subok
     checks = {} if check_bounds is None else {"check_bounds": check_bounds}
-    return apply(ops.as_strided, asarray(x), _whole(shape), _whole(strides), writeable=writeable, **checks)
+    return apply(ops.as_strided, as_operand(x), _whole(shape), _whole(strides), writeable=writeable, **checks)
 
 
 def sliding_window_view(
@@ -91,7 +91,7 @@ def sliding_window_view(
            [1, 2, 3]], dtype=int64, device='cpu')
     """
     del subok
-    return apply(ops.sliding_window_view, asarray(x), window_shape, axis, writeable=writeable)
+    return apply(ops.sliding_window_view, as_operand(x), window_shape, axis, writeable=writeable)
 
 
 def _whole(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
