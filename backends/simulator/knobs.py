@@ -22,7 +22,7 @@ class Knobs:
         Order of a summation over a column of the Tensor Engine, and along the free axis on Vector and Scalar Engine:
         ``"sequential"`` or ``"permuted:SEED"``.
     two_op : {'rounded', 'fused'}
-        Whether two-operator instructions round to float32 between the operators.
+        Whether two-operator instructions (and activations with scale and bias) round to float32 between the operators.
     denormals_pe, denormals_dve, denormals_act, denormals_pool : {'keep', 'flush'}
         Whether an engine keeps float32 denormals.
     act_out_of_range : {'nan', 'exact'}

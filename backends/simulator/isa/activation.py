@@ -15,6 +15,7 @@ from ..operators import OPERATORS, Operator
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
+from .elementwise import combine_two
 from .rules import ISA, equal_dtypes, operator_is, requires, same_elements, since, vector_of
 
 __all__ = ["activate2", "activation", "activation_reduce"]
@@ -42,9 +43,13 @@ def _apply(run: Run, i: Instruction, values: Float32, slope: Float32 | np.float3
 def _activation(run: Run, i: Instruction) -> None:
     data, bias, scale = i["data"], i["bias"], i["scale"]
     values = run.float32(data)
-    if isinstance(scale, NkiTensor) or scale != 1.0:
+    scaled = isinstance(scale, NkiTensor) or scale != 1.0
+    if scaled and bias is not None:
+        operands = values, np.asarray(run.scalar(scale, data)), np.asarray(run.scalar(bias, data))
+        values = combine_two(run, (OPERATORS["multiply"], OPERATORS["add"]), operands, (False, False), i.engine)
+    elif scaled:
         values = values * run.scalar(scale, data)
-    if bias is not None:
+    elif bias is not None:
         values = values + run.scalar(bias, data)
     _apply(run, i, values, np.float32(0))
 
@@ -258,8 +263,12 @@ def _reversed(i: Instruction) -> Broken | None:
 
 
 def _activate2(run: Run, i: Instruction) -> None:
-    values = run.float32(i["data"])
-    for which, stage in enumerate(_stages(i)):
+    values, stages = run.float32(i["data"]), _stages(i)
+    if "bypass" not in stages:
+        first, second = (np.asarray(run.scalar(i[name], i["data"])) for name in ("imm0", "imm1"))
+        values = combine_two(run, (i["op0"], i["op1"]), (values, first, second), (i["reverse0"], i["reverse1"]), i.engine)
+        stages = ("bypass", "bypass")
+    for which, stage in enumerate(stages):
         if stage != "bypass":
             operand = np.broadcast_to(run.scalar(i[f"imm{which}"], i["data"]), values.shape)
             left, right = (operand, values) if i[f"reverse{which}"] else (values, operand)

@@ -72,9 +72,9 @@ def test_tensor_reduce_takes_one_element_after_the_other():
     outs = [((1, 1), "float32")]
     assert run(lambda out, t: nisa.tensor_reduce(out, nl.add, t, 1), x, outs=outs) == 1
     assert run(lambda out, t: nisa.tensor_reduce(out, nl.add, t, 1), x, outs=outs, dve_order="permuted:1") > 1
-    y = np.array([[10.0, 3.0, 2.0]], np.float32)
+    y = np.array([[30.0, *range(7)]], np.float32)
     for order in ("sequential", "permuted:1"):
-        assert run(lambda out, t: nisa.tensor_reduce(out, nl.subtract, t, 1), y, outs=outs, dve_order=order) == 5
+        assert run(lambda out, t: nisa.tensor_reduce(out, nl.subtract, t, 1), y, outs=outs, dve_order=order) == 9
     tiny = np.full((1, 4), 2.0**-128, np.float32)
     assert run(lambda out, t: nisa.tensor_reduce(out, nl.add, t, 1), tiny, outs=outs) == 2.0**-126
     assert run(lambda out, t: nisa.tensor_reduce(out, nl.add, t, 1), tiny, outs=outs, denormals_dve="flush") == 0
@@ -245,6 +245,28 @@ def test_two_operators(two_op, reverse, op1):
             third = Fraction(float(third))
             want = third + sign * between if reverse[1] else between + sign * third
             assert got[index] == nearest(want)
+
+
+def on_vector(dst, x):
+    nisa.tensor_scalar(dst, x, nl.multiply, FACTOR, False, nl.add, 2.0**-80)
+
+
+def activated(dst, x):
+    nisa.activation(dst, nl.copy, x, bias=2.0**-80, scale=FACTOR)
+
+
+def activated_twice(dst, x):
+    nisa.activate2(dst, nl.copy, x, FACTOR, 2.0**-80, nl.multiply, nl.add)
+
+
+FACTOR = 1 + 2.0**-12  # its square lies half-way between two float32
+
+
+@pytest.mark.parametrize("body", [on_vector, activated, activated_twice])
+def test_fused_instructions_meet_no_false_tie(body):
+    x, outs = np.full((1, 1), FACTOR, np.float32), [((1, 1), "float32")]
+    assert run(body, x, outs=outs) == 1 + 2.0**-11
+    assert run(body, x, outs=outs, two_op="fused") == 1 + 2.0**-11 + 2.0**-23
 
 
 @pytest.mark.parametrize("two_op", ["rounded", "fused"])
