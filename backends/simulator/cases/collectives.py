@@ -70,10 +70,65 @@ def _of_each(name: str) -> list[Case]:
     return cases
 
 
+_TENSOR: Final = hbm(4, 8)
+_RING: Final = _call("collective_permute_implicit", srcs_by_channel=[[_TENSOR]], dsts_by_channel=[[_TENSOR]], replica_group=GROUP)
+_RING_REDUCE: Final = _call(
+    "collective_permute_implicit_reduce",
+    srcs0_by_channel=[[_TENSOR]],
+    srcs1_by_channel=[[_TENSOR]],
+    dsts_by_channel=[[_TENSOR]],
+    replica_group=GROUP,
+    op=nl.add,
+)
+_CURRENT: Final = _call("collective_permute_implicit_current_processing_rank_id", iteration_id=0, replica_group=GROUP)
+
+
+def _priorities(name: str, but: Callable[..., Callable[[], None]]) -> list[Case]:
+    return [
+        Case(f"{name}:DMA priority since v4", but(priority=0), but(priority=0), "trn2", "trn3"),
+        Case(f"{name}:priority", but(priority=4), but(priority=3), "trn3"),
+    ]
+
+
+def _of_rings(name: str, but: Callable[..., Callable[[], None]], src: str) -> list[Case]:
+    five = {key: [[_TENSOR]] * 5 for key in (src, "dsts_by_channel")}
+    return [
+        *_priorities(name, but),
+        Case(f"{name}:channels", but(channel_ids=[1]), but(channel_ids=[0])),
+        Case(f"{name}:channels", but(**{src: [[_TENSOR] * 2]}), but()),
+        Case(f"{name}:channels", but(**five, channel_ids=[0, 1, 2, 3, 4]), but()),
+        Case(f"{name}:pairs", but(dsts_by_channel=[[hbm(4, 8, dtype="int32")]]), but()),
+        Case(f"{name}:in hbm", but(dsts_by_channel=[[sbuf(4, 8)]]), but()),
+        Case(f"{name}:extents", but(dsts_by_channel=[[hbm(8, 4)]]), but()),
+    ]
+
+
+def _of_variable(name: str) -> list[Case]:
+    table = hbm(3, 2, dtype="uint32")
+    but = _call(name, srcs=[_TENSOR], dsts=[hbm(2, 2)], replica_group=GROUP, metadata_tensor=table)
+    with_places = {"metadata_tensor": hbm(4, 2, dtype="uint32"), "has_rdispls": True}
+    return [
+        *_priorities(name, but),
+        Case(f"{name}:one tensor", but(srcs=[_TENSOR] * 2, dsts=[_TENSOR] * 2), but()),
+        Case(f"{name}:pairs", but(dsts=[hbm(4, 8, dtype="int32")]), but()),
+        Case(f"{name}:in hbm", but(dsts=[sbuf(4, 8)]), but()),
+        Case(f"{name}:metadata_tensor dtype", but(metadata_tensor=hbm(3, 2, dtype="int32")), but()),
+        Case(f"{name}:metadata shape", but(metadata_tensor=hbm(4, 2, dtype="uint32")), but(metadata_tensor=sbuf(1, 3, 2, dtype="uint32"))),
+        Case(f"{name}:has_rdispls since v4", but(**with_places), but(**with_places), "trn2", "trn3"),
+    ]
+
+
 _PERMUTE: Final = _exchange("collective_permute")
 
 CASES: Final = (
     *[case for name in _EXCHANGES for case in _of_each(name)],
     Case("collective_permute:one tensor", _PERMUTE(srcs=[hbm(4, 8)] * 2, dsts=[hbm(4, 8)] * 2), _PERMUTE()),
     Case("collective_permute:permutation", _PERMUTE(source_target_pairs=[(0, 1), (1, 1)]), _PERMUTE(source_target_pairs=[(0, 1), (1, 2)])),
+    *_of_rings("collective_permute_implicit", _RING, "srcs_by_channel"),
+    *_of_rings("collective_permute_implicit_reduce", _RING_REDUCE, "srcs0_by_channel"),
+    Case("collective_permute_implicit_reduce:op add, minimum or maximum", _RING_REDUCE(op=nl.multiply), _RING_REDUCE(op=nl.maximum)),
+    Case("collective_permute_implicit_reduce:operands", _RING_REDUCE(srcs1_by_channel=[[hbm(8, 4)]]), _RING_REDUCE()),
+    Case("collective_permute_implicit_current_processing_rank_id:channel", _CURRENT(channel_id=4), _CURRENT(channel_id=3)),
+    *_of_variable("all_gather_v"),
+    *_of_variable("all_to_all_v"),
 )

@@ -2,13 +2,24 @@
 
 from .exchange import all_gather, all_reduce, all_to_all, collective_permute, reduce_scatter
 from .group import ReplicaGroup, rank_id
+from .ring import (
+    collective_permute_implicit,
+    collective_permute_implicit_current_processing_rank_id,
+    collective_permute_implicit_reduce,
+)
+from .variable import all_gather_v, all_to_all_v
 
 __all__ = [
     "ReplicaGroup",
     "all_gather",
+    "all_gather_v",
     "all_reduce",
     "all_to_all",
+    "all_to_all_v",
     "collective_permute",
+    "collective_permute_implicit",
+    "collective_permute_implicit_current_processing_rank_id",
+    "collective_permute_implicit_reduce",
     "rank_id",
     "reduce_scatter",
 ]

@@ -146,7 +146,7 @@ def test_ranks_that_do_not_meet():
         """As many exchanges as the rank's own data says."""
         count = nisa.register_alloc()
         nisa.register_load(count, x[0, 0])
-        
+
         def body(_):
             ncc.all_reduce([x], [x], ALL, nl.maximum)
 
@@ -164,3 +164,89 @@ def test_ranks_that_do_not_meet():
 def test_groups_that_are_refused(bad):
     with pytest.raises(ValueError, match="equally long and do not overlap"):
         ncc.ReplicaGroup(bad)
+
+
+def test_ring():
+    """All-gather round the ring: each chunk is put where its rank says; two channels."""
+
+    def kernel(x):
+        out = nl.ndarray((RANKS, *x.shape), x.dtype, buffer=nl.shared_hbm)
+        chunks = [[x], [nl.ndarray(x.shape, x.dtype, buffer=nl.hbm)]]
+        for step in range(RANKS):
+            owner = ncc.collective_permute_implicit_current_processing_rank_id(step, PAIRS_RING)
+            nisa.dma_copy(out[owner], chunks[step % 2][0])
+            ncc.collective_permute_implicit([chunks[step % 2]], [chunks[1 - step % 2]], PAIRS_RING)
+        return out
+
+    x = data()
+    wanted = x.copy()
+    for found in run(kernel, x):
+        np.testing.assert_array_equal(found, wanted)
+
+
+PAIRS_RING = ncc.ReplicaGroup([[2, 0, 3, 1]])
+
+
+def test_ring_of_sums():
+    def kernel(x):
+        out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        ncc.collective_permute_implicit_reduce([[x[:4]], [x[4:]]], [[x[:4]], [x[4:]]], [[out[:4]], [out[4:]]], PAIRS_RING, nl.add, [0, 1])
+        return out
+
+    x = data(np.int32)
+    np.testing.assert_array_equal(run(kernel, x), 2 * x[[2, 3, 1, 0]])  # the rank before 0 is 2, before 1 is 3, ...
+
+
+COUNTS = np.array([[2, 0, 1, 3], [1, 1, 1, 1], [0, 0, 0, 0], [3, 2, 0, 1]], np.uint32)
+FIRST = np.array([[0, 0, 5, 7], [9, 8, 7, 6], [0, 0, 0, 0], [1, 0, 4, 2]], np.uint32)
+
+
+def variable(collective, in_sbuf, **options):
+    @simulator.jit
+    def kernel(x, table):
+        out, tile = nl.ndarray((16,), x.dtype, buffer=nl.shared_hbm), nl.ndarray((1, 16), x.dtype)
+        nisa.memset(tile, -1.0)
+        nisa.dma_copy(out, tile)
+        meta = nl.ndarray((1, *table.shape), nl.uint32) if in_sbuf else table
+        if in_sbuf:
+            nisa.dma_copy(meta, table)
+        collective([x], [out], ALL, meta, **options)
+        if in_sbuf:
+            nisa.dma_copy(table, meta)
+        return out
+
+    return kernel
+
+
+@pytest.mark.parametrize("in_sbuf", [False, True])
+@pytest.mark.parametrize("each", [False, True])
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("placed", [False, True])
+def test_variable_sizes(in_sbuf, each, known, placed):
+    x = data(np.float32, (12,))
+    places = np.arange(RANKS, dtype=np.uint32)[::-1] * 4
+    tables = np.stack([np.stack([COUNTS[r], FIRST[r], np.full(RANKS, 99, np.uint32), places][: 3 + placed]) for r in range(RANKS)])
+    collective = ncc.all_to_all_v if each else ncc.all_gather_v
+    with simulator.options("trn3"):
+        program = variable(collective, in_sbuf, recv_counts_known=known, has_rdispls=placed).program(x[0], tables[0])
+        found = simulator.execute_ranks(program, list(zip(x, tables, strict=True)))
+    for rank in range(RANKS):
+        wanted = np.full(16, -1, np.float32)
+        for source in range(RANKS):
+            column = rank if each else 0
+            count, first = int(COUNTS[source, column]), int(FIRST[source, column])
+            begin = int(places[source]) if placed else 4 * source
+            wanted[begin : begin + count] = x[source, first : first + count]
+        np.testing.assert_array_equal(found[rank], wanted)
+        received = COUNTS[:, rank if each else 0]
+        np.testing.assert_array_equal(tables[rank, 2], np.full(RANKS, 99) if known else received)
+
+
+def test_variable_sizes_that_do_not_fit():
+    x = data(np.float32, (12,))
+    for count, first in ((5, 0), (1, 12)):  # a slot has 4; the source has 12
+        tables = np.zeros((RANKS, 3, RANKS), np.uint32)
+        tables[1, 0], tables[1, 1] = count, first
+        program = variable(ncc.all_to_all_v, False).program(x[0], tables[0])
+        with pytest.raises(simulator.OutOfBoundsError):
+            simulator.execute_ranks(program, list(zip(x, tables, strict=True)))

@@ -32,11 +32,6 @@ PENDING = {
         "rand",
     ],
     "nki.collectives": [
-        "all_gather_v",
-        "all_to_all_v",
-        "collective_permute_implicit",
-        "collective_permute_implicit_reduce",
-        "collective_permute_implicit_current_processing_rank_id",
     ],
 }
 
