@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ..dtypes import DTYPES, from_float32, is_float, is_integer, storage_dtype
 from ..engines import engine as engines
 from ..engines import reduce_cmd as commands
-from ..machine.arithmetic import reduce_free
 from ..machine.run import Run
 from ..operators import OPERATORS, Operator
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
+from .accumulator import accumulate, reduce_command
 from .pattern import affine
 from .rules import ISA, PSUM, equal_dtypes, free_elements, in_dtypes, operator_is, requires, same_elements, vector_of
 
@@ -35,26 +35,9 @@ _COMPARISONS: Final = ("equal", "not_equal", "greater", "greater_equal", "less",
 
 
 def _accumulate(run: Run, i: Instruction, result: Float32) -> None:
-    """Maxima of the Vector Engine's registers; idle leaves NaN there, since its documented effect on them is any."""
-    command, registers = i["reduce_cmd"], run.accumulator(engines.vector)[: result.shape[0]]
-    if command is commands.idle:
-        registers[...] = np.nan
-    if command in (commands.reset, commands.reset_reduce):
-        registers[...] = -np.inf
-    if command in (commands.reduce, commands.reset_reduce):
-        np.maximum(registers, reduce_free(np.maximum, result.reshape(result.shape[0], -1), run.knobs.dve_order), out=registers)
+    registers = accumulate(run, i, "maximum", result)
     if i["reduce_res"] is not None:
-        run.write(i["reduce_res"], registers.copy())
-
-
-def _commands(*allowed: commands) -> Rule:
-    return requires(
-        "reduce command",
-        f"the registers are {', '.join(command.name for command in allowed)}",
-        lambda i: i["reduce_cmd"] in allowed,
-        ", ".join(command.name for command in allowed),
-        lambda i: i["reduce_cmd"],
-    )
+        run.write(i["reduce_res"], registers)
 
 
 def _read_idle(i: Instruction) -> Broken | None:
@@ -167,7 +150,7 @@ SELECT_REDUCE = Opcode(
         in_dtypes("on_true", _SELECTED),
         vector_of("on_false reduce_res", "on_true"),
         _both_in_psum("on_true", "predicate"),
-        _commands(commands.idle, commands.reduce, commands.reset_reduce),
+        reduce_command(commands.idle, commands.reduce, commands.reset_reduce),
         *_REDUCTION,
     ),
 )
@@ -272,7 +255,7 @@ RANGE_SELECT = Opcode(
             FP32_MIN,
             lambda i: i["on_false_value"],
         ),
-        _commands(commands.idle, commands.reset, commands.reduce, commands.reset_reduce),
+        reduce_command(commands.idle, commands.reset, commands.reduce, commands.reset_reduce),
         *_REDUCTION,
     ),
 )

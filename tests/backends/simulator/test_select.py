@@ -66,6 +66,22 @@ def test_tensor_copy_predicated_leaves_unwritten_elements_unwritten():
     np.testing.assert_array_equal(kernel(new, mask, True), np.where(mask, new, 7))
 
 
+def test_a_matmul_does_not_add_to_what_was_copied_into_psum():
+    @simulator.jit
+    def kernel(ones, mask):
+        tile, acc = load(ones), nl.ndarray((32, 32), nl.float32, nl.psum)
+        nisa.nc_matmul(acc, tile, tile)
+        nisa.tensor_copy_predicated(acc, 5.0, load(mask))
+        nisa.nc_matmul(acc, tile, tile, accumulate=True)
+        return store(nl.copy(acc))
+
+    ones, mask = np.ones((32, 32), np.float32), np.zeros((32, 32), np.uint8)
+    np.testing.assert_array_equal(kernel(ones, mask), np.full((32, 32), 64))
+    mask[4, 5] = 1
+    with pytest.raises(simulator.NkiConstraintError, match="accumulate=True"):
+        kernel(ones, mask)
+
+
 @pytest.mark.parametrize("reverse", [False, True])
 def test_select_reduce(reverse):
     @simulator.jit
