@@ -8,8 +8,10 @@ from ..tensor.storage import MemoryRegion
 from .composed import ceil, cos, divide, floor, fmod, logical_not, mod, negative, tan, trunc, where
 from .creation import empty_like, full, ndarray, ones, shared_constant, shared_identity_matrix, zeros, zeros_like
 from .loops import affine_range, dynamic_range, fori_loop, no_reorder, sequential_range, static_range, while_loop
-from .movement import broadcast_to, expand_dims, load, load_transpose2d, matmul, store, transpose
+from .movement import broadcast_to, expand_dims, gather_flattened, load, load_transpose2d, matmul, store, transpose
 from .program_model import _TileSize, device_print, is_hbm, is_on_chip, is_psum, is_sbuf, num_programs, program_id, program_ndim, tile_size
+from .random import dropout, rand, random_seed
+from .reductions import all, max, mean, min, prod, rms_norm, softmax, sum, var
 
 DType = str
 bool_, int8, int16, int32, int64 = "bool_", "int8", "int16", "int32", "int64"
@@ -50,6 +52,7 @@ __all__ = [
     "abs_min",
     "add",
     "affine_range",
+    "all",
     "arctan",
     "average",
     "bfloat16",
@@ -64,6 +67,7 @@ __all__ = [
     "cos",
     "device_print",
     "divide",
+    "dropout",
     "ds",
     "dynamic_range",
     "empty_like",
@@ -85,6 +89,7 @@ __all__ = [
     "fmod",
     "fori_loop",
     "full",
+    "gather_flattened",
     "gelu",
     "gelu_apprx_sigmoid",
     "gelu_apprx_sigmoid_dx",
@@ -113,7 +118,10 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "matmul",
+    "max",
     "maximum",
+    "mean",
+    "min",
     "minimum",
     "mish",
     "mod",
@@ -127,12 +135,16 @@ __all__ = [
     "power",
     "prelu",
     "private_hbm",
+    "prod",
     "program_id",
     "program_ndim",
     "psum",
+    "rand",
+    "random_seed",
     "reciprocal",
     "relu",
     "right_shift",
+    "rms_norm",
     "rsqrt",
     "sbuf",
     "sequential_range",
@@ -144,12 +156,14 @@ __all__ = [
     "silu",
     "silu_dx",
     "sin",
+    "softmax",
     "softplus",
     "sqrt",
     "square",
     "static_range",
     "store",
     "subtract",
+    "sum",
     "tan",
     "tanh",
     "tfloat32",
@@ -159,6 +173,7 @@ __all__ = [
     "uint8",
     "uint16",
     "uint32",
+    "var",
     "where",
     "while_loop",
     "zeros",

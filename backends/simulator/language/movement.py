@@ -7,13 +7,14 @@ from typing import Any
 
 from ..isa.dma import dma_copy
 from ..isa.dma_transpose import dma_transpose
+from ..isa.gather import nc_n_gather
 from ..isa.move import tensor_copy
 from ..isa.tensor_engine import nc_matmul, nc_transpose
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
 from .creation import ndarray
 
-__all__ = ["broadcast_to", "expand_dims", "load", "load_transpose2d", "matmul", "store", "transpose"]
+__all__ = ["broadcast_to", "expand_dims", "gather_flattened", "load", "load_transpose2d", "matmul", "store", "transpose"]
 
 _PSUM, _HBM = MemoryRegion.psum, MemoryRegion.private_hbm
 
@@ -178,3 +179,30 @@ def matmul(x: NkiTensor, y: NkiTensor, transpose_x: bool = False) -> NkiTensor:
     result = ndarray((stationary.shape[1], y.shape[1]), "float32", _PSUM)
     nc_matmul(result, stationary, y)
     return result
+
+
+def gather_flattened(data: NkiTensor, indices: NkiTensor, axis: int = 0, dtype: Any = None) -> NkiTensor:
+    """
+    Take elements of each partition by their flat positions.
+
+    Parameters
+    ----------
+    data : NkiTensor
+        Tile in SBUF.
+    indices : NkiTensor
+        Positions, in the shape of the result.
+    axis : int, optional
+        0: the axis along which nothing is gathered, that of the partitions.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    if axis != 0:
+        raise ValueError(f"nl.gather_flattened: axis is 0, not {axis}; elements are taken from the flattened free axes")
+    result = ndarray(indices.shape, data.dtype)
+    nc_n_gather(result, data, indices if indices.dtype == "uint32" else _copied(indices, "uint32"))
+    return result if dtype in (None, data.dtype) else _copied(result, dtype)

@@ -134,3 +134,80 @@ def test_loads():
     x = floats(64, 32).astype(np.float16)
     with simulator.options("trn2"):
         np.testing.assert_array_equal(simulator.jit(kernel)(x), x.T)
+
+
+CUBE = floats(64, 5, 7)
+AXES = [(1, X), (-1, CUBE), ([1, 2], CUBE), ((2,), CUBE)]
+
+
+def numpy_axes(axis):
+    return tuple(axis) if not isinstance(axis, int) else axis
+
+
+@pytest.mark.parametrize(("axis", "x"), AXES)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reductions(axis, x, keepdims):
+    axes, wide = numpy_axes(axis), x.astype(float)
+    count = wide.size // wide.max(axes).size
+    for name in ("sum", "max", "min", "mean", "prod"):
+        want = getattr(np, name)(wide, axes, keepdims=keepdims)
+        found = call(lambda t, name=name: getattr(nl, name)(t, axis, nl.float32, keepdims), x)
+        want = want[:, None] if want.ndim == 1 else want
+        assert found.shape == want.shape
+        size = np.abs(wide).sum(axes).reshape(want.shape) / (count if name == "mean" else 1) if name in ("sum", "mean") else np.abs(want)
+        # One rounding per element and one for the quotient; maxima are exact.
+        assert (np.abs(found - want) <= (0 if name in ("max", "min") else count + 1) * U * size).all()
+    found, want = call(lambda t: nl.var(t, axis), x), np.var(wide, axes, keepdims=True)
+    assert found.shape == want.shape
+    np.testing.assert_allclose(found, want, rtol=(2 * count + 6) * U)
+
+
+def test_all():
+    bits = RNG.integers(0, 6, (128, 8)).astype(np.float32)
+    bits[:3] = 1
+    np.testing.assert_array_equal(call(lambda t: nl.all(t, 1), bits)[:, 0], bits.all(1))
+
+
+@pytest.mark.parametrize(("axis", "x"), AXES)
+def test_softmax(axis, x):
+    axes, wide = numpy_axes(axis), x.astype(float)
+    powers = np.exp(wide - wide.max(axes, keepdims=True))
+    want = powers / powers.sum(axes, keepdims=True)
+    # The difference (up to 18) rounds once, and the exponential magnifies that; NumPy's exponential, sums, reciprocal and product.
+    np.testing.assert_allclose(call(lambda t: nl.softmax(t, axis), x), want, rtol=80 * U)
+
+
+def test_rms_norm():
+    weights = floats(1, 33)
+    wide = X.astype(float)
+    want = wide / np.sqrt((wide**2).mean(1, keepdims=True) + 1e-6) * weights
+    np.testing.assert_allclose(call(lambda x, w: nl.rms_norm(x, w, 1, 33), X, weights), want, rtol=45 * U)
+    full = np.broadcast_to(weights, X.shape).copy()
+    np.testing.assert_allclose(call(lambda x, w: nl.rms_norm(x, w, axis=1, n=33), X, full), want, rtol=45 * U)
+
+
+def test_random():
+    def draws(seed):
+        def body(word):
+            nl.random_seed(word)
+            first = nl.rand((128, 64), nl.float32)
+            nl.random_seed(word)
+            again = nl.rand((128, 64), nl.float32)
+            return nl.subtract(first, nl.equal(first, again))
+
+        return call(body, np.array([[seed]], np.int32)) + 1
+
+    found = draws(3)
+    assert ((found >= 0) & (found < 1)).all()
+    # Ten standard deviations of the mean of 8192 uniform numbers.
+    assert abs(found.mean() - 0.5) < 10 * np.sqrt(1 / 12 / 8192)
+    assert (found != draws(4)).any()
+    dropped = call(lambda t: nl.dropout(t, 0.25), np.ones((128, 64), np.float32))
+    assert set(np.unique(dropped)) == {0, 1}
+    assert abs(dropped.mean() - 0.75) < 10 * np.sqrt(3 / 16 / 8192)
+
+
+def test_gather_flattened():
+    positions = RNG.integers(0, 35, (64, 4, 6)).astype(np.int32)
+    found = call(nl.gather_flattened, CUBE, positions)
+    np.testing.assert_array_equal(found, np.take_along_axis(CUBE.reshape(64, 35), positions.reshape(64, 24), 1).reshape(64, 4, 6))

@@ -17,19 +17,6 @@ PENDING = {
     "nki.isa": [
     ],
     "nki.language": [
-        "sum",
-        "max",
-        "min",
-        "mean",
-        "prod",
-        "var",
-        "all",
-        "softmax",
-        "rms_norm",
-        "dropout",
-        "random_seed",
-        "gather_flattened",
-        "rand",
     ],
     "nki.collectives": [
     ],

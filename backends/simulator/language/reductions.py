@@ -1,0 +1,282 @@
+"""Reductions over the last axes of a tile, and normalisations made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod as product
+from typing import Any, Final
+
+from ..isa.activation import activation
+from ..isa.elementwise import tensor_scalar, tensor_tensor
+from ..isa.reduction import tensor_reduce
+from ..operators import OPERATORS
+from ..tensor.nkitensor import NkiTensor
+from .creation import ndarray
+from .movement import broadcast_to
+
+__all__ = ["all", "max", "mean", "min", "prod", "rms_norm", "softmax", "sum", "var"]
+
+Axis = int | Sequence[int]
+_F32: Final = "float32"
+_OP: Final = OPERATORS
+
+
+def _kept(x: NkiTensor, axis: Axis) -> int:
+    """Count the axes that stay."""
+    return x.ndim - (1 if isinstance(axis, int) else len(axis))
+
+
+def _count(x: NkiTensor, axis: Axis) -> int:
+    return product(x.shape[_kept(x, axis) :])
+
+
+def _reduce(x: NkiTensor, op: str, axis: Axis, dtype: Any, keepdims: bool) -> NkiTensor:
+    kept = x.shape[: _kept(x, axis)]
+    shape = (*kept, *[1] * (x.ndim - len(kept))) if keepdims else kept if len(kept) > 1 else (*kept, 1)
+    result = ndarray(shape, dtype)
+    tensor_reduce(result, _OP[op], x, axis, keepdims=keepdims)
+    return result
+
+
+def _over(x: NkiTensor, y: NkiTensor) -> NkiTensor:
+    """View a reduced tile in the shape of another."""
+    for axis, size in enumerate(x.shape):
+        y = y if y.shape[axis] == size else y.broadcast(axis, size)
+    return y
+
+
+def _with(x: NkiTensor, op: str, y: NkiTensor, dtype: Any = _F32) -> NkiTensor:
+    result = ndarray(x.shape, dtype)
+    tensor_tensor(result, x, _over(x, y), _OP[op])
+    return result
+
+
+def _scaled(x: NkiTensor, op0: str, a: float, op1: str | None = None, b: float | None = None, dtype: Any = _F32) -> NkiTensor:
+    result = ndarray(x.shape, dtype)
+    tensor_scalar(result, x, _OP[op0], a, op1=None if op1 is None else _OP[op1], operand1=b)
+    return result
+
+
+def _function(x: NkiTensor, name: str) -> NkiTensor:
+    result = ndarray(x.shape, _F32)
+    activation(result, _OP[name], x)
+    return result
+
+
+def sum(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
+    """
+    Add elements, one after the other, in float32.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    axis : int or sequence of int
+        The last axes, without the first.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+    keepdims : bool, optional
+        Keep the reduced axes, of extent 1.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF; its second axis stays where all free axes are reduced.
+    """
+    return _reduce(x, "add", axis, dtype or x.dtype, keepdims)
+
+
+def max(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
+    """
+    Find the greatest elements.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    axis : int or sequence of int
+        The last axes, without the first.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+    keepdims : bool, optional
+        Keep the reduced axes, of extent 1.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF; its second axis stays where all free axes are reduced.
+    """
+    return _reduce(x, "maximum", axis, dtype or x.dtype, keepdims)
+
+
+def min(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
+    """
+    Find the least elements.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    axis : int or sequence of int
+        The last axes, without the first.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+    keepdims : bool, optional
+        Keep the reduced axes, of extent 1.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF; its second axis stays where all free axes are reduced.
+    """
+    return _reduce(x, "minimum", axis, dtype or x.dtype, keepdims)
+
+
+def prod(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
+    """
+    Multiply elements.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    axis : int or sequence of int
+        The last axes, without the first.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+    keepdims : bool, optional
+        Keep the reduced axes, of extent 1.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF; its second axis stays where all free axes are reduced.
+    """
+    return _reduce(x, "multiply", axis, dtype or x.dtype, keepdims)
+
+
+def mean(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
+    """
+    Average elements: a float32 sum times the reciprocal of their number.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    axis : int or sequence of int
+        The last axes, without the first.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+    keepdims : bool, optional
+        Keep the reduced axes, of extent 1.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF; its second axis stays where all free axes are reduced.
+    """
+    return _scaled(_reduce(x, "add", axis, _F32, keepdims), "multiply", 1 / _count(x, axis), dtype=dtype or x.dtype)
+
+
+def var(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
+    """
+    Average the squares of the deviations from the mean.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    axis : int or sequence of int
+        The last axes, without the first.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+    keepdims : bool, optional
+        Ignored, as NKI does: the reduced axes are kept.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    del keepdims
+    deviation = _with(x, "subtract", mean(x, axis, _F32, keepdims=True))
+    return mean(_with(deviation, "multiply", deviation), axis, dtype or x.dtype, keepdims=True)
+
+
+def all(x: NkiTensor, axis: Axis, dtype: Any = None) -> NkiTensor:
+    """
+    Tell whether no element is zero.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    axis : int or sequence of int
+        The last axes, without the first.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF; its second axis stays where all free axes are reduced.
+    """
+    return _reduce(_scaled(x, "not_equal", 0.0), "minimum", axis, dtype or x.dtype, keepdims=False)
+
+
+def softmax(x: NkiTensor, axis: Axis = -1, dtype: Any = None) -> NkiTensor:
+    """
+    Take exponentials of the distances from the maximum, divided by their sum.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    axis : int or sequence of int
+        The last axes, without the first.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    powers = _function(_with(x, "subtract", max(x, axis, _F32, keepdims=True)), "exp")
+    total = _scaled(sum(powers, axis, keepdims=True), "reciprocal", 0.0)
+    return _with(powers, "multiply", total, dtype or x.dtype)
+
+
+def rms_norm(
+    x: NkiTensor, w: NkiTensor, axis: Axis, n: int, epsilon: float = 1e-06, dtype: Any = None, compute_dtype: Any = None
+) -> NkiTensor:
+    """
+    Divide by the root of the mean square, and weigh.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Tile.
+    w : NkiTensor
+        Weights: of the shape of `x`, or with axes of extent 1.
+    axis : int or sequence of int
+        The last axes, without the first.
+    n : int
+        What the sum of squares is divided by.
+    epsilon : float, optional
+        Added to the mean square.
+    dtype : str, optional
+        Of the result; by default that of the tile.
+    compute_dtype : str, optional
+        Of what lies between; by default float32.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile in SBUF.
+    """
+    between = compute_dtype or _F32
+    squares = sum(_with(x, "multiply", x, between), axis, _F32, keepdims=True)
+    factor = _function(_scaled(squares, "multiply", 1 / n, "add", epsilon), "rsqrt")
+    weights = w if w.shape[0] == x.shape[0] else broadcast_to(w, (x.shape[0], *w.shape[1:]))
+    return _with(_with(x, "multiply", factor, between), "multiply", weights, dtype or x.dtype)
