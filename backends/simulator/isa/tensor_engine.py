@@ -59,7 +59,8 @@ def _destination(i: Instruction) -> Broken | None:
 
 def _destination_dtype(i: Instruction) -> Broken | None:
     if i["is_transpose"]:
-        allowed: tuple[str, ...] = (i["moving"].dtype, "float32") if i.target.generation == 2 else (i["moving"].dtype,)
+        data = i["stationary"].dtype
+        allowed: tuple[str, ...] = (data, "float32") if i.target.generation == 2 else (data,)
     else:
         allowed = ("float32", "bfloat16") if i.target.generation >= 4 else ("float32",)
     return Broken(i["dst"].dtype, " or ".join(allowed)) if i["dst"].dtype not in allowed else None
@@ -147,30 +148,27 @@ def _operand(run: Run, i: Instruction, name: str) -> NDArray[np.float32]:
 def _matmul(run: Run, i: Instruction) -> None:
     dst: NkiTensor = i["dst"]
     if i["is_transpose"] and i.target.generation >= 3:
-        run.read(i["stationary"])
-        values = run.read(i["moving"])
-        # A transpose passes bits through: the identity that is stationary selects them.
-        store_product(run, i, np.ascontiguousarray(_select(run, i, values)))
+        _pass_through(run, i)
         return
     bits = min(_SIGNIFICAND[i["stationary"].dtype], 24), min(_SIGNIFICAND[i["moving"].dtype], 24)
     result = multiply_accumulate(_operand(run, i, "stationary"), _operand(run, i, "moving"), run.knobs, max(bits))
     store_product(run, i, result.reshape(dst.shape))
 
 
-def _select(run: Run, i: Instruction, values: NDArray[Any]) -> NDArray[Any]:
-    rows = values.reshape(values.shape[0], -1)
-    chosen = to_float32(run.read(i["stationary"])).reshape(rows.shape[0], -1)
-    if not np.array_equal(chosen.sum(0), np.ones(chosen.shape[1])) or not np.isin(chosen, (0, 1)).all():
+def _pass_through(run: Run, i: Instruction) -> None:
+    """Transpose bit for bit: the data are stationary, the identity that moves selects them."""
+    values = run.read(i["stationary"]).reshape(i["stationary"].shape[0], -1)
+    chosen = to_float32(run.read(i["moving"])).reshape(values.shape[0], -1)
+    if not np.isin(chosen, (0, 1)).all() or not (chosen.sum(0) == 1).all():
         raise NkiConstraintError(
             "nc_matmul",
-            "is_transpose multiplies with an identity (or permutation) matrix",
+            "with is_transpose an identity (or permutation) matrix moves",
             "other values",
             "one 1 in each column",
             "trainium2 architecture guide",
             i.where,
         )
-    selected: NDArray[Any] = rows[chosen.argmax(0)]
-    return selected
+    store_product(run, i, values[chosen.argmax(0)].T)
 
 
 def store_product(run: Run, i: Instruction, result: NDArray[Any]) -> None:
@@ -317,11 +315,9 @@ def _transpose(run: Run, i: Instruction) -> None:
     values = run.read(data).reshape(data.shape[0], -1)
     result = values.T
     if i.engine is engines.tensor and i.target.generation == 2:
-        # A product with the identity: NaN and Inf times zero spoil the whole row of the result.
-        wide = to_float32(np.ascontiguousarray(values))
-        bad = ~np.isfinite(wide).all(axis=0)
-        result = result.copy()
-        result[bad] = np.nan
+        # A product with the identity: NaN and Inf times zero spoil the others in their row of the result.
+        bad = ~np.isfinite(to_float32(np.ascontiguousarray(values))).T
+        result = np.where(bad.sum(axis=1, keepdims=True) > bad, np.array(np.nan, result.dtype), result)
     run.write_bits(i["dst"], result.reshape(i["dst"].shape))
 
 
