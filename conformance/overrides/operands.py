@@ -81,7 +81,8 @@ def evaluate(code: CodeType, call: Callable[..., Any], dtype: np.dtype[Any], con
     def rooted(shape: Any) -> Any:
         return give("rooted", np.sqrt(np.arange(1.0, np.prod(shape) + 1)).reshape(shape))
 
-    names = {"call": call, "new": new, "rooted": rooted, "file": file, "dt": dtype, "zt": np.result_type(dtype, np.complex64), **_PARAMETERS}
+    names = {"call": call, "new": new, "rooted": rooted, "file": file, **_PARAMETERS}
+    names |= {"dt": dtype, "zt": np.result_type(dtype, np.complex64)}
     for name in sorted(_MAKERS.keys() & set(code.co_names)):
         names[name] = give(name, _array(name, dtype))
     if "path" not in code.co_names:
