@@ -7,6 +7,7 @@ from ..tensor.objects import NKIObject
 from ..tensor.storage import MemoryRegion
 from .composed import ceil, cos, divide, floor, fmod, logical_not, mod, negative, tan, trunc, where
 from .creation import empty_like, full, ndarray, ones, shared_constant, shared_identity_matrix, zeros, zeros_like
+from .grids import NkiBlockGrid, NkiGrid, NkiTileGrid, blocks, tiles
 from .loops import affine_range, dynamic_range, fori_loop, no_reorder, sequential_range, static_range, while_loop
 from .movement import broadcast_to, expand_dims, gather_flattened, load, load_transpose2d, matmul, store, transpose
 from .program_model import _TileSize, device_print, is_hbm, is_on_chip, is_psum, is_sbuf, num_programs, program_id, program_ndim, tile_size
@@ -45,7 +46,10 @@ __all__ = [
     "DType",
     "MemoryRegion",
     "NKIObject",
+    "NkiBlockGrid",
+    "NkiGrid",
     "NkiTensor",
+    "NkiTileGrid",
     "_TileSize",
     "abs",
     "abs_max",
@@ -59,6 +63,7 @@ __all__ = [
     "bitwise_and",
     "bitwise_or",
     "bitwise_xor",
+    "blocks",
     "bool_",
     "broadcast_to",
     "bypass",
@@ -168,6 +173,7 @@ __all__ = [
     "tanh",
     "tfloat32",
     "tile_size",
+    "tiles",
     "transpose",
     "trunc",
     "uint8",
