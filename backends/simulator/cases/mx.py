@@ -15,6 +15,11 @@ def _scales(rows: int, columns: int, dtype: str = "float8_e8m0fnu") -> Operand:
     return sbuf(rows, columns, dtype=dtype)
 
 
+def _scales_from(first: int) -> Operand:
+    """Scales of 32 partitions and 64 columns that share their tile."""
+    return sbuf(32, 64, dtype="uint8", view=lambda tensor: tensor[first : first + 4])
+
+
 def _product(rows: int, m: int, n: int, scales: int | None = None) -> Call:
     """Product of tiles, by default with as many partitions of scales."""
     scales = rows if scales is None else scales
@@ -31,6 +36,7 @@ def _product(rows: int, m: int, n: int, scales: int | None = None) -> Call:
 _MM = _product(128, 128, 512)
 _ROWS = _product(32, 128, 512).but(tile_size=(32, 128), tile_position=(96, 0))
 _Q = Call("quantize_mx", dst=_data(128, 64), src=sbuf(128, 256, dtype="bfloat16"), dst_scale=_scales(128, 64))
+_Q32 = Call("quantize_mx", dst=_data(32, 64), src=sbuf(32, 256, dtype="bfloat16"), dst_scale=_scales(32, 64))
 
 CASES: Final = (
     Case("*:available", _MM, _MM, "trn2", "trn3"),
@@ -65,4 +71,11 @@ CASES: Final = (
     Case("quantize_mx:src shape", _Q.but(src=sbuf(128, 255, dtype="bfloat16")), _Q, "trn3"),
     Case("quantize_mx:dst shape", _Q.but(dst=_data(128, 63)), _Q, "trn3"),
     Case("quantize_mx:scale shape", _Q.but(dst_scale=_scales(99, 64)), _Q.but(dst_scale=_scales(100, 64)), "trn3"),
+    Case(
+        "nc_matmul_mx:scale start",
+        _product(32, 64, 64).but(moving_scale=_scales_from(2)),
+        _product(32, 64, 64).but(moving_scale=_scales_from(12)),
+        "trn3",
+    ),
+    Case("quantize_mx:scale start", _Q32.but(dst_scale=_scales_from(16)), _Q32.but(dst_scale=_scales_from(12)), "trn3"),
 )

@@ -15,7 +15,7 @@ from ..machine.run import Run
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
-from .rules import ISA, PSUM, SBUF, free_elements, in_dtypes, in_memory, requires
+from .rules import ISA, PSUM, SBUF, first_partition, free_elements, in_dtypes, in_memory, requires
 from .tensor_engine import store_product
 
 __all__ = ["nc_matmul_mx", "quantize_mx"]
@@ -39,6 +39,13 @@ def _scale_shape(i: Instruction, data: str, scale: str) -> Broken | None:
     rows, found = i[data].shape[0], i[scale].shape[0]
     good = rows - _QUADRANT + 4 <= found <= rows and _columns(i[scale]) == _columns(i[data])
     return None if good else Broken(i[scale].shape, f"({rows}, {_columns(i[data])}); of 32 partitions 4 are enough")
+
+
+def _scale_start(i: Instruction) -> Broken | None:
+    """Scales of several tiles share quadrants, four partitions each."""
+    found = {name: first_partition(i[name]) for name in i.opcode.anywhere}
+    wrong = [f"{name} from {first}" for name, first in found.items() if first % _QUADRANT not in (0, 4, 8, 12)]
+    return Broken(", ".join(wrong), "0, 4, 8 or 12 within a quadrant") if wrong else None
 
 
 def _quadrants(data: NkiTensor, scale: NkiTensor) -> list[NkiTensor]:
@@ -97,6 +104,7 @@ MATMUL_MX = Opcode(
     engines=(engines.tensor,),
     execute=_matmul,
     since=4,
+    anywhere=("stationary_scale", "moving_scale"),
     rules=(
         in_memory("stationary moving stationary_scale moving_scale", SBUF),
         in_memory("dst", PSUM),
@@ -121,6 +129,7 @@ MATMUL_MX = Opcode(
         ),
         Rule("stationary scales", "scales lie as quantize_mx writes", ISA, lambda i: _scale_shape(i, "stationary", "stationary_scale")),
         Rule("moving scales", "scales lie as quantize_mx writes", ISA, lambda i: _scale_shape(i, "moving", "moving_scale")),
+        Rule("scale start", "scales begin at the fours of a quadrant's first half", ISA, _scale_start),
         Rule("tiling", "tile_size and tile_position are set together and divide rows only", ISA, _tiling),
     ),
 )
@@ -202,6 +211,7 @@ QUANTIZE_MX = Opcode(
     engines=(engines.vector,),
     execute=_quantize,
     since=4,
+    anywhere=("dst_scale",),
     rules=(
         in_memory("dst src dst_scale", SBUF),
         in_dtypes("src", ("float16", "bfloat16")),
@@ -222,6 +232,7 @@ QUANTIZE_MX = Opcode(
             lambda i: i["dst"].shape,
         ),
         Rule("scale shape", "dst_scale has a scale in the quadrant of its block", ISA, lambda i: _scale_shape(i, "dst", "dst_scale")),
+        Rule("scale start", "scales begin at the fours of a quadrant's first half", ISA, _scale_start),
     ),
 )
 

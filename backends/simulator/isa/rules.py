@@ -18,6 +18,7 @@ __all__ = [
     "PSUM",
     "SBUF",
     "equal_dtypes",
+    "first_partition",
     "free_elements",
     "in_dtypes",
     "in_memory",
@@ -354,12 +355,30 @@ def _engine_views(i: Instruction) -> list[NkiTensor]:
     return [] if i.engine in (engine.dma, engine.sync) or engine.dma in i.opcode.engines else [*i.writes, *i.reads]
 
 
+def first_partition(view: NkiTensor) -> int:
+    """
+    Find where a view begins, its storage's explicit address included.
+
+    Parameters
+    ----------
+    view : NkiTensor
+        An on-chip view.
+
+    Returns
+    -------
+    int
+        The partition.
+    """
+    address = view._storage.address
+    return view._partition + (address[0] if address else 0)
+
+
 def _start(i: Instruction) -> Broken | None:
+    elsewhere = [i[name] for name in i.opcode.anywhere]
     for view in _engine_views(i):
-        address = view._storage.address
-        first, count = view._partition + (address[0] if address else 0), view.shape[0]
+        first, count = first_partition(view), view.shape[0]
         allowed = (0,) if count > 64 else (0, 64) if count > 32 else (0, 32, 64, 96)
-        if view._storage.on_chip and first not in allowed:
+        if view._storage.on_chip and first not in allowed and not any(view is other for other in elsewhere):
             return Broken(f"{view!r}: {count} partitions from {first}", f"start at {', '.join(map(str, allowed))}")
     return None
 

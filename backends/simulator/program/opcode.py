@@ -97,6 +97,8 @@ class Opcode:
         First generation that has it.
     together : callable, optional
         For instructions at which cores meet: called once with the runs and instructions of all that wait, instead of `execute`.
+    anywhere : tuple of str, optional
+        Parameters whose first partition has a rule of its own.
     """
 
     name: str
@@ -108,6 +110,7 @@ class Opcode:
     choose: Callable[[Instruction], engine] | None = None
     since: int = 2
     together: Callable[[list[tuple[Run, Instruction]]], None] | None = field(default=None)
+    anywhere: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.name in OPCODES:

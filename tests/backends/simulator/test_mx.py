@@ -121,3 +121,31 @@ def test_blocks_that_are_not_finite():
     assert np.isfinite(values[:8, :4]).all()
     assert np.isfinite(values[8:]).all()
     assert scales[0].tolist() == [127 - 14, 255]
+
+
+def test_scales_share_a_tile():
+    """Two quantized tiles whose scales lie in one, four partitions of each quadrant apart, multiplied."""
+
+    def kernel(x, y):
+        scales = nl.zeros((128, 5), "uint8")
+        tiles = []
+        for number, array in enumerate((x, y)):
+            tile, packed = nl.ndarray(array.shape, array.dtype), nl.ndarray((128, array.shape[1] // 4), "float8_e4m3fn_x4")
+            nisa.dma_copy(tile, array)
+            mine = scales[4 * number :, : packed.shape[1]]
+            nisa.quantize_mx(packed, tile, mine)
+            tiles.append((packed, mine))
+        acc, out = (nl.ndarray((2, 5), "float32", buffer=buffer) for buffer in (nl.psum, nl.shared_hbm))
+        nisa.nc_matmul_mx(acc, tiles[0][0], tiles[1][0], tiles[0][1], tiles[1][1])
+        tile = nl.ndarray((2, 5), "float32")
+        nisa.tensor_copy(tile, acc)
+        nisa.dma_copy(out, tile)
+        return out
+
+    x, y = (RNG.standard_normal((128, 4 * columns)).astype(ml_dtypes.bfloat16) for columns in (2, 5))
+    with simulator.options("trn3"):
+        found = simulator.jit(kernel)(x, y)
+    a, b = (v.astype(np.float64).reshape(128, -1, 4) for v in (x, y))
+    # Elements keep four bits, an error of 2**-4 of each; those of denormals are 2**-10 in units of at most 2**-7 of the largest, about 4.
+    bound = np.einsum("kmx,knx->mn", np.abs(a) + 2.0**-13 * 4, np.abs(b) + 2.0**-13 * 4)
+    assert (np.abs(found - np.einsum("kmx,knx->mn", a, b)) <= 2.1 * 2.0**-4 * bound).all()
