@@ -13,7 +13,7 @@ Where things are:
 - ``operators.py``, ``dtypes.py``, ``engines.py``, ``target.py``: tables of operators, dtypes, enumerations and generations.
 - ``tensor/``: storages and views. ``registers.py``: values of the sequencers.
 - ``program/``: instructions, opcodes with their constraints, the trace, the program.
-- ``passes/``: liveness and allocation. ``machine/``: memories with tracking, arithmetic, replay.
+- ``passes/``: liveness, allocation and races. ``machine/``: memories with tracking, arithmetic, replay.
 - ``knobs.py``: what AWS's documents leave open. ``options.py``: target, knobs, uninitialised reads, eager mode.
 - ``cases/``: for each documented constraint, a program that breaks it and one that barely does not.
 """

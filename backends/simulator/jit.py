@@ -19,6 +19,7 @@ from .operators import Operator
 from .options import Options, current_options
 from .passes.allocate import allocate, check_hbm, check_registers
 from .passes.liveness import liveness
+from .passes.race import check_races
 from .program.instruction import Instruction, Node
 from .program.program import Core, Program, walk
 from .program.trace import Trace, is_tracing
@@ -169,7 +170,10 @@ class Kernel:
         options = current_options()
         if options.eager:
             return self._eager(arguments, options)
-        return _like(execute(self._program(arguments, options), *arguments.arrays, options=options), arguments.originals)
+        program = self._program(arguments, options)
+        if options.races and (same := _same_memory(program, arguments.arrays)):
+            check_races(program, same)
+        return _like(execute(program, *arguments.arrays, options=options), arguments.originals)
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """
@@ -188,10 +192,13 @@ class Kernel:
         return self._program(self._bind(args, kwargs), current_options())
 
     def _program(self, arguments: _Arguments, options: Options) -> Program:
-        key = (options.target.name, self.lnc, self.schedule, arguments.key())
+        key = (options.target.name, options.races, self.lnc, self.schedule, arguments.key())
         found = self._cache.get(key)
         if found is None:
-            found = self._cache[key] = self._trace(arguments, options)
+            found = self._trace(arguments, options)
+            if options.races:
+                check_races(found)
+            self._cache[key] = found
         return found
 
     def _inputs(self, arguments: _Arguments) -> tuple[dict[str, Any], list[Storage]]:
@@ -239,6 +246,17 @@ class Kernel:
         trace = Trace(options, run=run)
         with trace.active(), np.errstate(all="ignore"):
             return _like(collect(run, self._call(values)), arguments.originals)
+
+
+def _same_memory(program: Program, arrays: list[NDArray[Any]]) -> list[tuple[Storage, Storage]]:
+    """Pairs of inputs that are one buffer passed twice."""
+    first: dict[int, Storage] = {}
+    pairs = []
+    for storage, array in zip(program.inputs, arrays, strict=True):
+        seen = first.setdefault(array.ctypes.data, storage)
+        if seen is not storage:
+            pairs.append((seen, storage))
+    return pairs
 
 
 def _check_result(kernel: str, result: Any) -> None:

@@ -35,6 +35,8 @@ class Options:
         The reading of what the documents leave open.
     uninitialized : {'error', 'nan', 'off'}
         A read of an element that was never written raises; or reads NaN (4 from integers); or is not looked at and memory is zero.
+    races : bool
+        Refuse kernels whose accesses may race.
     eager : bool
         Execute instructions while tracing, for debuggers and prints of tiles.
     """
@@ -42,6 +44,7 @@ class Options:
     target: Target = field(default_factory=_default_target)
     knobs: Knobs = field(default_factory=Knobs)
     uninitialized: Uninitialized = "error"
+    races: bool = True
     eager: bool = False
 
 

@@ -38,7 +38,9 @@ def swapped_halves(barrier):
 def test_barrier():
     kernel = swapped_halves(lambda shared, _: nisa.core_barrier(shared, (0, 1)))
     np.testing.assert_array_equal(kernel(X), np.roll(X, 64, axis=0))
-    with pytest.raises(simulator.UninitializedReadError):
+    with pytest.raises(simulator.RaceError):
+        swapped_halves(lambda *_: None)(X)
+    with simulator.options(races=False), pytest.raises(simulator.UninitializedReadError):
         swapped_halves(lambda *_: None)(X)
     with pytest.raises(simulator.KernelError, match="deadlock: 1 of 2 cores wait"):
         swapped_halves(lambda shared, core: None if core else nisa.core_barrier(shared, (0, 1)))(X)

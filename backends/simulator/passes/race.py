@@ -1,0 +1,188 @@
+"""Accesses that overlap although nothing orders them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import RaceError
+from ..program.instruction import Instruction
+from ..program.program import Program, walk
+from ..tensor.nkitensor import NkiTensor
+from ..tensor.storage import MemoryRegion, Storage
+
+__all__ = ["Race", "check_races", "find_races"]
+
+
+class _Access(NamedTuple):
+    """An instruction's access to memory that another tensor or core may reach, too."""
+
+    event: int
+    core: int
+    view: NkiTensor
+    writes: bool
+    instruction: Instruction
+
+
+class Race(NamedTuple):
+    """
+    Two accesses that nothing orders.
+
+    Attributes
+    ----------
+    first, second : Instruction
+        Who.
+    first_view, second_view : NkiTensor
+        What they access; it overlaps and one is written.
+    """
+
+    first: Instruction
+    second: Instruction
+    first_view: NkiTensor
+    second_view: NkiTensor
+
+
+def _segments(program: Program) -> Iterator[list[tuple[int, Instruction]]]:
+    """List what each core does until cores meet, in an order that could have happened; a meeting is a list of one entry per core."""
+    cores = [[node for node, _ in walk(core.nodes) if isinstance(node, Instruction)] for core in program.cores]
+    at = [0] * len(cores)
+    while any(position < len(nodes) for position, nodes in zip(at, cores, strict=True)):
+        meeting = []
+        for number, nodes in enumerate(cores):
+            while at[number] < len(nodes):
+                instruction = nodes[at[number]]
+                at[number] += 1
+                if instruction.opcode.together is not None:
+                    meeting.append((number, instruction))
+                    break
+                yield [(number, instruction)]
+        if meeting:
+            yield meeting
+
+
+class _Order:
+    """What happens before each event, as bits of an integer."""
+
+    def __init__(self, program: Program) -> None:
+        self.before: list[int] = []
+        self._last: dict[object, int] = {}  # by (core, engine) and (core, storage written)
+        self._readers: dict[tuple[int, Storage], list[int]] = {}
+        self._events: dict[Instruction, int] = {}
+        self._asked: dict[Instruction, list[Instruction]] = {}
+        for core in program.cores:
+            for consumer, producer in (*core.dependencies, *((b, a) for region in core.regions for a, b in itertools.pairwise(region))):
+                self._asked.setdefault(consumer, []).append(producer)
+
+    def add(self, entries: list[tuple[int, Instruction]]) -> int:
+        """Append an event: an instruction, or a meeting of several."""
+        event, after = len(self.before), set[int]()
+        for core, i in entries:
+            after.update(self._events[producer] for producer in self._asked.get(i, ()) if producer in self._events)
+            after.add(self._last.get((core, i.engine), -1))
+            meets = i.opcode.together is not None  # whoever uses the data of a meeting waits for it
+            for view in i.touched():
+                after.add(self._last.get((core, view._storage), -1))
+            for view in (*i.writes, *(i.reads if meets else ())):
+                after.update(self._readers.pop((core, view._storage), ()))
+        for core, i in entries:
+            self._events[i] = event
+            self._last[core, i.engine] = event
+            for view in i.touched():
+                self._readers.setdefault((core, view._storage), []).append(event)
+            for view in (*i.writes, *(i.reads if i.opcode.together is not None else ())):
+                self._last[core, view._storage] = event
+        bits = 0
+        for earlier in after - {-1}:
+            bits |= self.before[earlier] | 1 << earlier
+        self.before.append(bits)
+        return event
+
+
+def _overlap(a: NkiTensor, b: NkiTensor) -> bool:
+    """Whether two views have a byte in common; NumPy solves that for strided layouts, and nothing is read."""
+    dummy, views = np.empty(1, np.uint8), []
+    for view in (a, b):
+        at, address = view._bytes, view._storage.address
+        start = at.offset + (address[0] * view._storage.pitch + address[1] if address else 0)
+        shape, strides = (2, *at.shape, at.dtype.itemsize), (start, *at.strides, 1)
+        views.append(np.lib.stride_tricks.as_strided(dummy, shape, strides)[1])
+    try:
+        return np.shares_memory(views[0], views[1], max_work=100_000)  # type: ignore[arg-type, unused-ignore]
+    except np.exceptions.TooHardError:
+        return True
+
+
+def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -> list[Race]:
+    """
+    Look for accesses that overlap, one of them a write, and that neither an engine's order nor a dependence, schedule or meeting orders.
+
+    Parameters
+    ----------
+    program : Program
+        A traced kernel.
+    same : iterable of (Storage, Storage), optional
+        Inputs that a launch gives the same memory.
+
+    Returns
+    -------
+    list of Race
+        Between tensors with explicit addresses, inputs that are the same memory, and cores that share HBM. An instruction depends on
+        earlier ones that use the same tensor. A loop's body counts once, and views at run-time indices do not count.
+    """
+    pairs = [frozenset((a, b)) for a, b in same]
+    aliased = frozenset[Storage]().union(*pairs)
+    if len(program.cores) == 1 and not aliased and all(storage.address is None for storage in program.cores[0].storages):
+        return []
+    order, accesses = _Order(program), list[_Access]()
+    for entries in _segments(program):
+        event = order.add(entries)
+        for core, i in entries:
+            if i.opcode.name == "core_barrier":
+                continue
+            for view, writes in (*((view, True) for view in i.writes), *((view, False) for view in i.reads)):
+                storage = view._storage
+                shared = storage.buffer is MemoryRegion.shared_hbm and len(program.cores) > 1
+                if view._indirection is None and (shared or storage in aliased or (storage.on_chip and storage.address is not None)):
+                    accesses.append(_Access(event, core, view, writes, i))
+    found = []
+    for a, b in itertools.combinations(accesses, 2):
+        if not (a.writes or b.writes) or a.event == b.event or order.before[b.event] >> a.event & 1:
+            continue
+        one, other = a.view._storage, b.view._storage
+        if one is other:
+            reach = a.core != b.core and not one.on_chip
+        elif one.on_chip:
+            reach = a.core == b.core and one.buffer is other.buffer
+        else:
+            reach = frozenset((one, other)) in pairs
+        if reach and _overlap(a.view, b.view):
+            found.append(Race(a.instruction, b.instruction, a.view, b.view))
+    return found
+
+
+def check_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -> None:
+    """
+    Refuse a program with races.
+
+    Parameters
+    ----------
+    program : Program
+        A traced kernel.
+    same : iterable of (Storage, Storage), optional
+        Inputs that a launch gives the same memory.
+
+    Raises
+    ------
+    RaceError
+        If `find_races` finds one.
+    """
+    for race in find_races(program, same):
+        raise RaceError(
+            f"{race.first.opcode.name} on {race.first.engine.name} accesses {race.first_view!r} and {race.second.opcode.name} on "
+            f"{race.second.engine.name} accesses {race.second_view!r}, which overlap, and nothing orders them; use depends_on, "
+            f"a schedule, nl.no_reorder, nisa.core_barrier or one tensor (the first is at {race.first.where})",
+            race.second.where,
+        )

@@ -1,0 +1,110 @@
+"""Each kind of race, and each thing that orders its accesses."""
+
+import numpy as np
+import pytest
+
+from trnarray.backends import simulator
+from trnarray.backends.simulator import isa as nisa
+from trnarray.backends.simulator import language as nl
+from trnarray.backends.simulator.passes.race import find_races
+
+X = np.zeros((128, 8), np.float32)
+
+
+@pytest.fixture(autouse=True)
+def on_trn2():
+    with simulator.options("trn2"):
+        yield
+
+
+def count(kernel, *arrays, lnc=1):
+    with simulator.options(races=False):
+        return len(find_races(simulator.jit(kernel)[lnc].program(*arrays)))
+
+
+def placed(byte, order=None, engine=nisa.engine.gpsimd):
+    """A write on the Vector Engine, then one on another engine, through tensors with addresses."""
+
+    @simulator.jit
+    def kernel(x):
+        a = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0))
+        b = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, byte))
+        if order == "region":
+            with nl.no_reorder():
+                nisa.memset(a, 0.0, engine=nisa.engine.vector)
+                nisa.memset(b, 1.0, engine=engine)
+            return
+        first = nisa.memset(a, 0.0, engine=nisa.engine.vector, name="first")
+        second = nisa.memset(b, 1.0, engine=engine, name="second")
+        if order == "depends_on":
+            second.depends_on(first)
+
+    return kernel.with_schedule([("second", "first")]) if order == "schedule" else kernel
+
+
+@pytest.mark.parametrize("byte", [0, 4, 28, 32])
+def test_addresses(byte):
+    with simulator.options(races=False):
+        program = placed(byte).program(X)
+    assert len(find_races(program)) == (byte < 32)
+    if byte < 32:
+        with pytest.raises(simulator.RaceError, match="nothing orders them"):
+            placed(byte)(X)
+
+
+@pytest.mark.parametrize("order", ["depends_on", "schedule", "region"])
+def test_what_orders(order):
+    assert not find_races(placed(0, order).program(X))
+
+
+def test_an_engine_is_in_order():
+    assert not find_races(placed(0, engine=nisa.engine.vector).program(X))
+
+
+def test_dependence_through_a_third_tensor():
+    def kernel(x, through):
+        a = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0))
+        b = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0))
+        c = nl.ndarray((128, 8), nl.float32)
+        d = nl.ndarray((128, 8), nl.float32)
+        nisa.memset(a, 0.0, engine=nisa.engine.vector)
+        nisa.memset(d, 0.0, engine=nisa.engine.gpsimd)
+        nisa.tensor_copy(c, a, engine=nisa.engine.vector)
+        nisa.tensor_copy(b, c if through else d, engine=nisa.engine.gpsimd)
+
+    assert count(kernel, X, True) == 0
+    assert count(kernel, X, False) == 2  # with the write to a, and with its read
+
+
+@pytest.mark.parametrize("barrier", [False, True])
+@pytest.mark.parametrize("overlap", [False, True])
+def test_cores(barrier, overlap):
+    def kernel(x):
+        """Core 0 writes a part, core 1 reads the same or another."""
+        out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        tile = nl.ndarray((64, 8), x.dtype)
+        nisa.memset(tile, 0.0)
+        if nl.program_id(0) == 0:
+            nisa.dma_copy(out[:64], tile)
+        if barrier:
+            nisa.core_barrier(out, (0, 1))
+        if nl.program_id(0) == 1:
+            nisa.dma_copy(tile, out[:64] if overlap else out[64:])
+
+    assert count(kernel, X, lnc=2) == (overlap and not barrier)
+
+
+def test_one_buffer_passed_twice():
+    @simulator.jit
+    def kernel(x, y):
+        a, b = nl.ndarray(x.shape, x.dtype), nl.ndarray(x.shape, x.dtype)
+        nisa.memset(a, 0.0)
+        nisa.dma_copy(x, a)
+        nisa.dma_copy(b, y, dge_mode=nisa.dge_mode.hwdge, engine=nisa.engine.sync)
+
+    program = kernel.program(X, X)
+    assert not find_races(program)
+    assert len(find_races(program, [program.inputs])) == 1
+    kernel(X.copy(), X)
+    with pytest.raises(simulator.RaceError):
+        kernel(X, X)
