@@ -76,6 +76,19 @@ def test_dependence_through_a_third_tensor():
     assert count(kernel, X, False) == 2  # with the write to a, and with its read
 
 
+def test_a_write_waits_for_earlier_reads():
+    def kernel(x, through):
+        a = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0))
+        b = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0))
+        c, d = nl.zeros((128, 8), nl.float32), nl.ndarray((128, 8), nl.float32)
+        nisa.tensor_tensor(a, c, c, nl.add, engine=nisa.engine.vector)  # reads c and writes a
+        nisa.memset(c if through else d, 0.0, engine=nisa.engine.gpsimd)  # must not overwrite c before
+        nisa.memset(b, 0.0, engine=nisa.engine.gpsimd)
+
+    assert count(kernel, X, True) == 0
+    assert count(kernel, X, False) == 1
+
+
 @pytest.mark.parametrize("barrier", [False, True])
 @pytest.mark.parametrize("overlap", [False, True])
 def test_cores(barrier, overlap):
