@@ -120,6 +120,18 @@ class NkiTensor(NKIObject):
         return math.prod(self.shape)
 
     @property
+    def data(self) -> NkiTensor:
+        """
+        The tensor itself, so that grids of tiles (`language.tiles`) and tensors are used alike.
+
+        Returns
+        -------
+        NkiTensor
+            This tensor.
+        """
+        return self
+
+    @property
     def _free(self) -> int:
         """Elements of this dtype per partition of the storage; of the whole storage in HBM."""
         return self._storage.nbytes // itemsize(self.dtype)

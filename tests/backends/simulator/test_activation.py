@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy import special
 
 from trnarray.backends import simulator
 from trnarray.backends.simulator import Knobs
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 
+special = pytest.importorskip("scipy.special")
 RNG = np.random.default_rng(11)
 U = 2.0**-24
 CUBIC = np.float64(np.sqrt(2 / np.pi))

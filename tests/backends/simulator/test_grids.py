@@ -18,8 +18,8 @@ def run(kernel, *arrays):
 
 def copy(source, target):
     tile = nl.ndarray(source.element_shape, source.dtype)
-    nisa.dma_copy(tile, source.data)
-    nisa.dma_copy(target.data, tile)
+    nisa.dma_copy(tile.data, source.data)
+    nisa.dma_copy(target.data, tile.data)
 
 
 def test_tiles_cover_a_tensor():
@@ -32,6 +32,8 @@ def test_tiles_cover_a_tensor():
         assert source[2, 3].is_remainder
         assert not source[0, 0].is_remainder
         assert source[1].shape == (4,)
+        assert source[-1, -1].element_shape == (44, 8)
+        assert source[-1, -1].data.offset == source[2, 3].data.offset
         assert source[:, 1].element_shape == (300, 64)
         for i in range(3):
             for j in range(4):

@@ -175,6 +175,7 @@ def test_softmax(axis, x):
     want = powers / powers.sum(axes, keepdims=True)
     # The difference (up to 18) rounds once, and the exponential magnifies that; NumPy's exponential, sums, reciprocal and product.
     np.testing.assert_allclose(call(lambda t: nl.softmax(t, axis), x), want, rtol=80 * U)
+    assert (call(lambda t: nl.softmax(t, axis), x * 64).max(axes) > 0.1).all()  # neither overflows nor vanishes
 
 
 def test_rms_norm():
