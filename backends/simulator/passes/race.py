@@ -25,6 +25,7 @@ class _Access(NamedTuple):
     view: NkiTensor
     writes: bool
     instruction: Instruction
+    bytes: range
 
 
 class Race(NamedTuple):
@@ -101,6 +102,16 @@ class _Order:
         return event
 
 
+def _span(view: NkiTensor) -> range:
+    """Bytes from a view's first to its last: of a partition on chip, of the tensor in HBM."""
+    at, storage = view._bytes, view._storage
+    start, inner = at.offset, 0
+    if storage.on_chip:
+        start, inner = at.offset % storage.pitch + (storage.address[1] if storage.address else 0), 1
+    steps = [(count - 1) * stride for count, stride in zip(at.shape[inner:], at.strides[inner:], strict=True)]
+    return range(start + sum(min(0, step) for step in steps), start + sum(max(0, step) for step in steps) + at.dtype.itemsize)
+
+
 def _overlap(a: NkiTensor, b: NkiTensor) -> bool:
     """Whether two views have a byte in common; NumPy solves that for strided layouts, and nothing is read."""
     dummy, views = np.empty(1, np.uint8), []
@@ -146,9 +157,11 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -
                 storage = view._storage
                 shared = storage.buffer is MemoryRegion.shared_hbm and len(program.cores) > 1
                 if view._indirection is None and (shared or storage in aliased or (storage.on_chip and storage.address is not None)):
-                    accesses.append(_Access(event, core, view, writes, i))
+                    accesses.append(_Access(event, core, view, writes, i, _span(view)))
     found = []
     for a, b in itertools.combinations(accesses, 2):
+        if a.bytes.start >= b.bytes.stop or b.bytes.start >= a.bytes.stop:
+            continue
         if not (a.writes or b.writes) or a.event == b.event or order.before[b.event] >> a.event & 1:
             continue
         one, other = a.view._storage, b.view._storage
