@@ -60,6 +60,8 @@ KINDS: Final[dict[DType, str]] = {
 DTYPES: Final[tuple[DType, ...]] = tuple(KINDS)
 LAST_PLAIN: Final = COMPLEX128.num
 """The largest `dtype.num` that NumPy computes in as we want it; the low-precision dtypes have larger ones."""
+FIRST_EXTRA: Final = 256
+"""NumPy numbers the dtypes of extension modules, such as ml_dtypes, from here."""
 """The supported dtypes in promotion order."""
 
 LOW_PRECISION: Final[frozenset[DType]] = frozenset(
@@ -108,7 +110,7 @@ def _unsupported(dtype: DType) -> TypeError:
         remedy = f"take one numeric field at a time, as in x[{dtype.names[0]!r}]"
     elif dtype.subdtype is not None:
         remedy = f"name the item dtype {dtype.base} alone and put {dtype.shape} into the shape"
-    elif dtype.num >= 256 and dtype.char != "T":  # another package's, such as ml_dtypes' int4 or float8_e5m2fnuz
+    elif dtype.num >= FIRST_EXTRA and dtype.char != "T":  # another package's, such as ml_dtypes' int4 or float8_e5m2fnuz
         wide = {"i": "int8", "u": "uint8", "c": "complex64", "b": "complex64"}.get(dtype.name[0], "float32")
         remedy = f"widen it first, as in x.astype(np.{wide})"
     else:

@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from .dtypes import DTYPES, FLOAT32, INT64, UINT64, DType, is_low_precision
+from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, INT64, UINT64, DType, is_low_precision
 from .promotion import PromotionTable
 
 __all__ = ["Elementwise", "Reduction", "Rule", "Signature", "broadcast_shapes"]
 
 Shape = tuple[int, ...]
-_BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < 256} | {
+_BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < FIRST_EXTRA} | {
     "q": INT64,
     "Q": UINT64,
 }

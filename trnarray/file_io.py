@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._array import Array
+from .backends.dtypes import FIRST_EXTRA
 from .existing_data import asarray
 
 __all__ = ["NpzFile", "load", "save", "savez", "savez_compressed"]
@@ -220,7 +221,7 @@ def _named(arr: Any) -> npt.NDArray[Any]:
     """Give the host's array of a dtype that the format can name: others would come back as raw bytes."""
     array = asarray(arr)
     dtype = array.dtype
-    if dtype.num >= 256:
+    if dtype.num >= FIRST_EXTRA:
         words = f"uint{8 * dtype.itemsize}"
         raise TypeError(
             f"NumPy's file format has no name for {dtype.name}; save its bits, as in save(file, x.view({words})), and load them "

@@ -14,6 +14,7 @@ from numpy import testing
 from numpy.testing import assert_, assert_no_warnings, assert_raises, assert_raises_regex, assert_string_equal
 
 from ._array import Array
+from .backends.dtypes import FIRST_EXTRA
 
 __all__ = [
     "assert_",
@@ -38,7 +39,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 def _host(value: Any) -> Any:
     if type(value) is Array:
         host = value._host()
-        return host.astype(np.float32) if host.dtype.num >= 256 else host
+        return host.astype(np.float32) if host.dtype.num >= FIRST_EXTRA else host
     if isinstance(value, (list, tuple)):  # also the named tuples that decompositions give
         return (list if isinstance(value, list) else tuple)(map(_host, value))
     return {key: _host(item) for key, item in value.items()} if type(value) is dict else value

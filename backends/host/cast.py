@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..dtypes import FLOAT8_E8M0FNU, FLOAT64, DType
+from ..dtypes import FIRST_EXTRA, FLOAT8_E8M0FNU, FLOAT64, DType
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["cast", "cast_weak", "to_odd_float32"]
 
-_FIRST_EXTRA: Final = 256  # NumPy numbers the dtypes of extension modules from here
 _LEAST_POWER: Final = 2.0**-127  # of float8_e8m0fnu
 _EXACT: Final = 53  # bits that a float64 holds
 _STICKY: Final = 2048  # the last bit of a 64-bit integer that a float64 holds beside the first
@@ -50,7 +49,7 @@ def cast(value: Any, dtype: DType, *, copy: bool = True) -> npt.NDArray[Any]:
     1 1.00781
     """
     source = value.dtype
-    if dtype.num >= _FIRST_EXTRA:
+    if dtype.num >= FIRST_EXTRA:
         if source.kind == "c":
             value = value.astype(FLOAT64)  # NumPy warns that it discards the imaginary part; ml_dtypes does not
         if value.dtype.itemsize > 2 and source.kind in "iufc" and source != np.float32:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..dtypes import FLOAT8_E8M0FNU, FLOAT32, FLOAT64, LAST_PLAIN, DType
+from ..dtypes import FIRST_EXTRA, FLOAT8_E8M0FNU, FLOAT32, FLOAT64, LAST_PLAIN, DType
 from ..limits import finfo
 from .cast import cast
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["choice", "draw_by", "draw_in_dtype", "round_down"]
 
 _SCALARS: Final = {float: np.float64, int: np.int64, bool: np.bool_}  # NumPy gives Python's own
-_FIRST_EXTRA: Final = 256  # NumPy numbers the dtypes of extension modules from here
 
 
 def _as_value(result: Any) -> Any:
@@ -161,7 +160,7 @@ def choice(generator: Any, a: Any, p: Any = None, **keywords: Any) -> Any:
     ValueError
         If the probabilities do not sum to 1.
     """
-    if isinstance(p, np.ndarray) and p.dtype.num >= _FIRST_EXTRA:
+    if isinstance(p, np.ndarray) and p.dtype.num >= FIRST_EXTRA:
         wide = p.astype(FLOAT64)
         total = wide.sum()
         if abs(total - 1) > sqrt(finfo(p.dtype).eps):

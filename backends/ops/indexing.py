@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dtypes import FIRST_EXTRA
 from ..host.cast import cast, cast_weak
 from ..op import VIEW, Op
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _setitem(array: npt.NDArray[Any], key: Any, value: Any) -> None:
-    if array.dtype.num >= 256:  # ml_dtypes would round twice
+    if array.dtype.num >= FIRST_EXTRA:  # ml_dtypes would round twice
         if type(value) in (bool, int, float):
             value = cast_weak(value, array.dtype)
         elif type(value) is not complex:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dtypes import FIRST_EXTRA
 from ..host.cast import cast
 from ..op import MOVE, VIEW, Op
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _astype(x: Any, dtype: np.dtype[Any], order: Any, casting: Any) -> Any:
-    if dtype.num < 256:
+    if dtype.num < FIRST_EXTRA:
         return x.astype(dtype, order=order, casting=casting)
     if casting != "unsafe" and not np.can_cast(x.dtype, dtype, casting):
         raise TypeError(f"cannot cast from {x.dtype} to {dtype} by the rule {casting!r}; allow it with casting='unsafe'")
@@ -44,11 +45,11 @@ def _resized(x: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
 
 
 def _fill(x: npt.NDArray[Any], value: Any) -> None:
-    x.fill(cast(np.asarray(value), x.dtype, copy=False) if x.dtype.num >= 256 else value)
+    x.fill(cast(np.asarray(value), x.dtype, copy=False) if x.dtype.num >= FIRST_EXTRA else value)
 
 
 def _set_real(x: npt.NDArray[Any], values: Any) -> None:
-    x.real = cast(np.asarray(values), x.dtype, copy=False) if x.dtype.num >= 256 else values
+    x.real = cast(np.asarray(values), x.dtype, copy=False) if x.dtype.num >= FIRST_EXTRA else values
 
 
 def _set_imag(x: npt.NDArray[Any], values: Any) -> None:
@@ -60,7 +61,7 @@ def _flat_getitem(x: Any, key: Any) -> Any:
 
 
 def _flat_setitem(x: npt.NDArray[Any], key: Any, values: Any) -> None:
-    if x.dtype.num >= 256:
+    if x.dtype.num >= FIRST_EXTRA:
         values = cast(np.asarray(values), x.dtype, copy=False)
     if isinstance(values, np.ndarray) and np.may_share_memory(x, values):
         values = values.copy()  # NumPy would read what it has written already

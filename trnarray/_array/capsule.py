@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..backends.device import CPU, Device
-from ..backends.dtypes import DTYPES, DType
+from ..backends.dtypes import DTYPES, FIRST_EXTRA, DType
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -134,7 +134,7 @@ def export(array: npt.NDArray[Any], max_version: tuple[int, int] | None, copy: b
     BufferError
         If the data is read-only, which only DLPack 1.0 can say.
     """
-    if array.dtype.num < 256:
+    if array.dtype.num < FIRST_EXTRA:
         return array.__dlpack__(max_version=max_version, copy=copy)
     capsule = array.view(f"u{array.dtype.itemsize}").__dlpack__(max_version=max_version, copy=copy)
     _open(capsule)[0].code = _CODES[array.dtype][0]
@@ -216,13 +216,13 @@ def take(producer: Any, copy: bool | None, move: bool) -> npt.NDArray[Any]:
     if dtype is None or lanes != 1:
         raise BufferError(f"DLPack dtype (code {code}, {bits} bits, {lanes} lanes) has no counterpart here; convert the data first")
     try:
-        if dtype.num >= 256:
+        if dtype.num >= FIRST_EXTRA:
             tensor.code = _UNSIGNED
         array = np.from_dlpack(_Carrier(capsule))
     finally:
         tensor.code = code  # the producer's deleter gets the tensor as it was
     if writable and not array.flags.writeable:
         array = np.asarray(_Writable(array))
-    if dtype.num >= 256:
+    if dtype.num >= FIRST_EXTRA:
         array = array.view(dtype)
     return array.copy() if copy and not keywords else array

@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from ..backends.device import CPU
+from ..backends.dtypes import FIRST_EXTRA
 from ..backends.ops import indexing as ops
 from ..backends.ops import mathematical
 from .base import ATOMS, ArrayBase
@@ -103,7 +104,7 @@ class Indexing(ArrayBase):
     def __format__(self, spec: str, /) -> str:
         if self._data.ndim == 0:
             value = self._scalar()[()]
-            return format(float(value) if spec and value.dtype.num >= 256 else value, spec)  # ml_dtypes' scalars know no formats
+            return format(float(value) if spec and value.dtype.num >= FIRST_EXTRA else value, spec)  # ml_dtypes' scalars know no formats
         if spec:
             raise TypeError(
                 f"format {spec!r} is for 0-d Arrays and this one has shape {self._data.shape}; "

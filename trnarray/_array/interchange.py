@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..backends.device import CPU, Device
-from ..backends.dtypes import canonical_dtype
+from ..backends.dtypes import FIRST_EXTRA, canonical_dtype
 from ..backends.engine import engine_for
 from ..backends.host.cast import cast
 from ..backends.ops import methods
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Interchange"]
 
-_FIRST_EXTRA = 256  # NumPy numbers the dtypes of extension modules from here
 
 
 class Interchange(ArrayBase):
@@ -51,7 +50,7 @@ class Interchange(ArrayBase):
 
     def __bytes__(self) -> bytes:
         value = self._host()
-        return bytes(value) if value.dtype.num < _FIRST_EXTRA else value.tobytes()
+        return bytes(value) if value.dtype.num < FIRST_EXTRA else value.tobytes()
 
     def __copy__(self) -> Self:
         return self._applied(methods.copy, self, "K")
@@ -64,7 +63,7 @@ class Interchange(ArrayBase):
         detached = isinstance(value, np.generic)
         array = np.asarray(value)
         name = array.dtype.name
-        if array.dtype.num >= _FIRST_EXTRA:  # NumPy neither pickles these by name nor hands their buffers out
+        if array.dtype.num >= FIRST_EXTRA:  # NumPy neither pickles these by name nor hands their buffers out
             array = array.view(f"u{array.dtype.itemsize}")
         return self._unpickled, (array, name, str(self._device), detached)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..backends.device import CPU
+from ..backends.dtypes import FIRST_EXTRA
 from ..backends.engine import engine_for
 from ..backends.host.cast import cast
 from ..backends.ops import indexing
@@ -59,7 +60,7 @@ class Printing(ArrayBase):
             places = [self._wrap(take(index, copy=False), self._device) for index in np.ix_(*ends)]
             array = self._applied(indexing.getitem, self, tuple(places))
         host = np.asarray(array._data if self._device is CPU else engine_for(self._device).to_host(array._data, copy=False))
-        return (_shortest(host) if host.dtype.num >= 256 else host), summarized
+        return (_shortest(host) if host.dtype.num >= FIRST_EXTRA else host), summarized
 
 
 def _shortest(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
