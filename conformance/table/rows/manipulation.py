@@ -63,10 +63,6 @@ def _end(sketch: t.Sketch) -> int:
     return int(sketch.draw(st.sampled_from((-1, 0, sketch.ndim, sketch.ndim + 1))))
 
 
-def _axis_length(sketch: t.Sketch) -> int:
-    return max(sketch.shape or (0,), default=0)
-
-
 def _astype(x: Any, dtype: Any, copy: bool = True) -> Any:
     if x.dtype.kind == "c" and np.dtype(dtype).kind not in "cb":
         raise TypeError("an imaginary part would be lost")

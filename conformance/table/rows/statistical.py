@@ -50,10 +50,6 @@ def _count(x: Any, **kwargs: Any) -> Any:
     return np.asarray(np.count_nonzero(x, **kwargs))[()]
 
 
-def _ddof(sketch: t.Sketch) -> Any:
-    return sketch.draw(st.sampled_from((0, 1)))
-
-
 _QUANTILES = t.choice(0.5, 0.0, 1.0, 0.25, [0.1, 0.9], [], -0.5)
 _PERCENTILES = t.choice(50, 0, 100.0, 25, [10, 90.0], 101)
 _METHODS = t.choice("linear", "lower", "higher", "midpoint", "nearest", "median_unbiased", "weibull", "hazen", "no such method")
