@@ -1,4 +1,4 @@
-"""The operators of nki.language: each is a function of tiles and a value for `op=` parameters."""
+"""The operators that `op=` parameters take: what each does on the engines' arithmetic units and on the Scalar Engine."""
 
 from __future__ import annotations
 
@@ -83,31 +83,15 @@ class Operator:
     def __init__(self, name: str, alu: Alu | None = None, activation: Activation | None = None) -> None:
         self.name = self.__name__ = name
         self.alu, self.activation = alu, activation
-        OPERATORS[name] = self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Operator) and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __repr__(self) -> str:
         return self.name
-
-
-class Unary(Operator):
-    """An operator of one tile."""
-
-    def __call__(self, x: Any, dtype: str | None = None) -> Any:
-        from .language.elementwise import apply
-
-        return apply(self, (x,), dtype)
-
-
-class Binary(Operator):
-    """An operator of two tiles."""
-
-    def __call__(self, x: Any, y: Any, dtype: str | None = None) -> Any:
-        from .language.elementwise import apply
-
-        return apply(self, (x, y), dtype)
-
-
-OPERATORS: Final[dict[str, Operator]] = {}
 
 
 def _compare(compute: Callable[[Array, Array], Array]) -> Alu:
@@ -203,9 +187,8 @@ _UNARY: Final[dict[str, tuple[Alu | None, Activation | None]]] = {
     "mish": (None, Activation(functions.mish)),
     "prelu": (None, Activation(functions.prelu, takes_slope=True)),
 }
-for _name, _alu in _BINARY.items():
-    Binary(_name, _alu)
-for _name, (_on_alu, _on_act) in _UNARY.items():
-    Unary(_name, _on_alu, _on_act)
-for _name in ("average", "bypass"):
-    Operator(_name)
+OPERATORS: Final[dict[str, Operator]] = {
+    **{name: Operator(name, alu) for name, alu in _BINARY.items()},
+    **{name: Operator(name, alu, activation) for name, (alu, activation) in _UNARY.items()},
+    **{name: Operator(name) for name in ("average", "bypass")},
+}

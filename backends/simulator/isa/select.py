@@ -47,7 +47,7 @@ def _read_idle(i: Instruction) -> Broken | None:
 
 _REDUCTION: Final = (
     requires(
-        "reduce operator", "the reduction is maximum", lambda i: i["reduce_op"] is _MAXIMUM, "nl.maximum", lambda i: repr(i["reduce_op"])
+        "reduce operator", "the reduction is maximum", lambda i: i["reduce_op"] == _MAXIMUM, "nl.maximum", lambda i: repr(i["reduce_op"])
     ),
     Rule("reduce result", "the registers are not read after idle, which may change them", ISA, _read_idle),
     in_dtypes("reduce_res", _FLOATS),

@@ -1,12 +1,12 @@
 """The language, by NKI's names: stands in for ``nki.language``. Operators serve as functions and as `op=`."""
 
-from ..operators import OPERATORS
 from ..tensor.indexing import ds
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.objects import NKIObject
 from ..tensor.storage import MemoryRegion
 from .composed import ceil, cos, divide, floor, fmod, logical_not, mod, negative, tan, trunc, where
 from .creation import empty_like, full, ndarray, ones, shared_constant, shared_identity_matrix, zeros, zeros_like
+from .elementwise import FUNCTIONS
 from .grids import NkiBlockGrid, NkiGrid, NkiTileGrid, blocks, tiles
 from .loops import affine_range, dynamic_range, fori_loop, no_reorder, sequential_range, static_range, while_loop
 from .movement import broadcast_to, expand_dims, gather_flattened, load, load_transpose2d, matmul, store, transpose
@@ -25,22 +25,22 @@ sbuf, psum = MemoryRegion.sbuf, MemoryRegion.psum
 private_hbm, shared_hbm = MemoryRegion.private_hbm, MemoryRegion.shared_hbm
 hbm = private_hbm
 
-add, subtract, multiply = OPERATORS["add"], OPERATORS["subtract"], OPERATORS["multiply"]
-maximum, minimum, power = OPERATORS["maximum"], OPERATORS["minimum"], OPERATORS["power"]
-abs_max, abs_min = OPERATORS["abs_max"], OPERATORS["abs_min"]
-equal, not_equal = OPERATORS["equal"], OPERATORS["not_equal"]
-greater, greater_equal, less, less_equal = OPERATORS["greater"], OPERATORS["greater_equal"], OPERATORS["less"], OPERATORS["less_equal"]
-logical_and, logical_or, logical_xor = OPERATORS["logical_and"], OPERATORS["logical_or"], OPERATORS["logical_xor"]
-bitwise_and, bitwise_or, bitwise_xor = OPERATORS["bitwise_and"], OPERATORS["bitwise_or"], OPERATORS["bitwise_xor"]
-left_shift, right_shift, invert = OPERATORS["left_shift"], OPERATORS["right_shift"], OPERATORS["invert"]
-abs, square, relu, sign = OPERATORS["abs"], OPERATORS["square"], OPERATORS["relu"], OPERATORS["sign"]
-rsqrt, reciprocal, sqrt, copy = OPERATORS["rsqrt"], OPERATORS["reciprocal"], OPERATORS["sqrt"], OPERATORS["copy"]
-exp, log, tanh, sigmoid = OPERATORS["exp"], OPERATORS["log"], OPERATORS["tanh"], OPERATORS["sigmoid"]
-gelu, gelu_dx, gelu_apprx_tanh = OPERATORS["gelu"], OPERATORS["gelu_dx"], OPERATORS["gelu_apprx_tanh"]
-gelu_apprx_sigmoid, gelu_apprx_sigmoid_dx = OPERATORS["gelu_apprx_sigmoid"], OPERATORS["gelu_apprx_sigmoid_dx"]
-silu, silu_dx, erf, erf_dx = OPERATORS["silu"], OPERATORS["silu_dx"], OPERATORS["erf"], OPERATORS["erf_dx"]
-softplus, mish, arctan, prelu = OPERATORS["softplus"], OPERATORS["mish"], OPERATORS["arctan"], OPERATORS["prelu"]
-average, bypass, sin = OPERATORS["average"], OPERATORS["bypass"], OPERATORS["sin"]
+add, subtract, multiply = FUNCTIONS["add"], FUNCTIONS["subtract"], FUNCTIONS["multiply"]
+maximum, minimum, power = FUNCTIONS["maximum"], FUNCTIONS["minimum"], FUNCTIONS["power"]
+abs_max, abs_min = FUNCTIONS["abs_max"], FUNCTIONS["abs_min"]
+equal, not_equal = FUNCTIONS["equal"], FUNCTIONS["not_equal"]
+greater, greater_equal, less, less_equal = FUNCTIONS["greater"], FUNCTIONS["greater_equal"], FUNCTIONS["less"], FUNCTIONS["less_equal"]
+logical_and, logical_or, logical_xor = FUNCTIONS["logical_and"], FUNCTIONS["logical_or"], FUNCTIONS["logical_xor"]
+bitwise_and, bitwise_or, bitwise_xor = FUNCTIONS["bitwise_and"], FUNCTIONS["bitwise_or"], FUNCTIONS["bitwise_xor"]
+left_shift, right_shift, invert = FUNCTIONS["left_shift"], FUNCTIONS["right_shift"], FUNCTIONS["invert"]
+abs, square, relu, sign = FUNCTIONS["abs"], FUNCTIONS["square"], FUNCTIONS["relu"], FUNCTIONS["sign"]
+rsqrt, reciprocal, sqrt, copy = FUNCTIONS["rsqrt"], FUNCTIONS["reciprocal"], FUNCTIONS["sqrt"], FUNCTIONS["copy"]
+exp, log, tanh, sigmoid = FUNCTIONS["exp"], FUNCTIONS["log"], FUNCTIONS["tanh"], FUNCTIONS["sigmoid"]
+gelu, gelu_dx, gelu_apprx_tanh = FUNCTIONS["gelu"], FUNCTIONS["gelu_dx"], FUNCTIONS["gelu_apprx_tanh"]
+gelu_apprx_sigmoid, gelu_apprx_sigmoid_dx = FUNCTIONS["gelu_apprx_sigmoid"], FUNCTIONS["gelu_apprx_sigmoid_dx"]
+silu, silu_dx, erf, erf_dx = FUNCTIONS["silu"], FUNCTIONS["silu_dx"], FUNCTIONS["erf"], FUNCTIONS["erf_dx"]
+softplus, mish, arctan, prelu = FUNCTIONS["softplus"], FUNCTIONS["mish"], FUNCTIONS["arctan"], FUNCTIONS["prelu"]
+average, bypass, sin = FUNCTIONS["average"], FUNCTIONS["bypass"], FUNCTIONS["sin"]
 
 __all__ = [
     "DType",

@@ -1,19 +1,19 @@
-"""Operators called as functions of tiles: each makes its result and issues the instructions."""
+"""Operators that are functions of tiles, too: each makes its result and issues the instructions."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ..isa.activation import activation
 from ..isa.elementwise import tensor_scalar, tensor_tensor
 from ..isa.move import tensor_copy
-from ..operators import Operator
+from ..operators import OPERATORS, Operator
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
 from .composed import reduced_sin
 from .creation import full, ndarray
 
-__all__ = ["apply"]
+__all__ = ["FUNCTIONS", "apply"]
 
 
 def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
@@ -77,3 +77,27 @@ def _as_float32(x: NkiTensor) -> NkiTensor:
     result = ndarray(x.shape, "float32", MemoryRegion.sbuf)
     tensor_copy(result, x)
     return result
+
+
+class Unary(Operator):
+    """An operator of one tile."""
+
+    def __call__(self, x: Any, dtype: str | None = None) -> NkiTensor:
+        return apply(self, (x,), dtype)
+
+
+class Binary(Operator):
+    """An operator of two tiles."""
+
+    def __call__(self, x: Any, y: Any, dtype: str | None = None) -> NkiTensor:
+        return apply(self, (x, y), dtype)
+
+
+def _function(op: Operator) -> Operator:
+    """Find the callable form of an operator; those without an engine's arithmetic are values for `op=` alone."""
+    if op.alu is None and op.activation is None:
+        return op
+    return (Binary if op.alu is not None and op.alu.arity == 2 else Unary)(op.name, op.alu, op.activation)
+
+
+FUNCTIONS: Final = {name: _function(op) for name, op in OPERATORS.items()}
