@@ -19,12 +19,22 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
         # The index "skip" is not an integer: ours says so by TypeError.
         "except ValueError:\n                    raise IndexError": "except (TypeError, ValueError):\n                    raise IndexError",
         "from numpy._core._multiarray_tests import array_indexing\n": (
-            "def array_indexing(store, a, i, value=0):\n    return a.__setitem__(i, value) if store else a[i]\n\n"
+            "def array_indexing(store, a, i, *value):\n"
+            "    if not store:\n        return a[i]\n    return a.__setitem__(i, *value) if value else a.__delitem__(i)\n\n"
         ),
         "np.array(['2', '-3', '-1'])": "np.array([2.0, -3.0, -1.0])",
         "np.array(['2', '-1', '-3'])": "np.array([2.0, -1.0, -3.0])",
         "np.array([['2', '-3', '-1']])": "np.array([[2.0, -3.0, -1.0]])",
         "memoryview(s)": "memoryview(s.__array__())",
+        # Where a value that cannot be cast is what matters, a list can hold it, too.
+        "vals = np.arange(N, dtype=object)": "vals = list(range(N))",
+        "vals = np.arange(float(mask.sum())).astype(object)": "vals = np.arange(float(mask.sum())).tolist()",
+        # Assignments to subspaces, of which only one value is a tuple.
+        "np.arange(5, dtype=object)": "np.arange(5)",
+        "(1, 2), 3]": "12, 3]",
+        "[(1, 2)]": "[12]",
+        "np.ones((3, 4, 5), dtype=object)": "np.ones((3, 4, 5))",
+        "arr = np.zeros((1,), dtype=[('f1', 'i8'), ('f2', 'i8')])": "arr = np.zeros((1,), dtype='i8')",
         # Unaligned indices are what this is about.
         'np.dtype("S8")': 'np.dtype("i8")',
         'np.array("b" * 8, dtype="S")': "7",
