@@ -1,0 +1,13 @@
+"""
+Kernels of public checkouts, run unmodified on the simulator against references.
+
+Notes
+-----
+- ``sample.py``: what is declared about a kernel. ``table.py``: all that is declared; one module of `Sample` per repository beside it.
+- ``checkout.py``: loading files. ``comparison.py``: results against references. ``runner.py``: the run.
+- ``inventory.py``: which kernels a checkout holds, and for which NKI they are written.
+"""
+
+from .runner import run
+
+__all__ = ["run"]

@@ -1,0 +1,136 @@
+"""Loading kernels from checkouts, unmodified and without a trace left behind."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+__all__ = ["isolated", "load", "locate"]
+
+_CODE_BLOCK = re.compile(r"^(?P<indent>[ \t]*)(?:\.\. (?:code-block|code|sourcecode):: *\w*|.*::)[ \t]*$")
+
+
+def locate(directory: Path, file: str) -> Path | None:
+    """
+    Find the checkout that holds a file.
+
+    Parameters
+    ----------
+    directory : Path
+        Holds checkouts as sub-folders, or is one.
+    file : str
+        Relative to the repository.
+
+    Returns
+    -------
+    Path or None
+        The checkout's folder.
+    """
+    candidates = [directory, *sorted(path for path in directory.iterdir() if path.is_dir())]
+    return next((folder for folder in candidates if (folder / file).is_file()), None)
+
+
+@contextmanager
+def isolated() -> Iterator[None]:
+    """
+    Undo what loading does to the process: search path, environment, modules of checkouts.
+
+    Yields
+    ------
+    None
+        Load and run within the block.
+    """
+    path, environment, modules = list(sys.path), dict(os.environ), set(sys.modules)
+    try:
+        yield
+    finally:
+        added = [entry for entry in sys.path if entry not in path]
+        for name in [name for name in sys.modules if name not in modules and _lies_below(sys.modules[name], added)]:
+            del sys.modules[name]
+        sys.path[:] = path
+        os.environ.clear()
+        os.environ.update(environment)
+
+
+def _lies_below(module: ModuleType | None, folders: list[str]) -> bool:
+    places = [getattr(module, "__file__", None) or "", *map(str, getattr(module, "__path__", ()))]
+    return any(place.startswith(folder + os.sep) for place in places for folder in folders)
+
+
+def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", kernel: str = "") -> ModuleType:
+    """
+    Import a file of a checkout; call it within `isolated`.
+
+    The packages around the file are made without running their ``__init__``, which would import what the kernel does not need.
+
+    Parameters
+    ----------
+    checkout : Path
+        The checkout's folder.
+    file : str
+        The file, relative to it: Python, or reStructuredText.
+    root : str, optional
+        The folder that absolute imports start from, relative to it; the file's own by default.
+    prelude : str, optional
+        What to run before a code block of reStructuredText.
+    kernel : str, optional
+        The function that the code block must define.
+
+    Returns
+    -------
+    ModuleType
+        The module.
+
+    Raises
+    ------
+    LookupError
+        If no code block of the file defines the kernel.
+    """
+    path = checkout / file
+    if path.suffix == ".rst":
+        return _load_block(path, prelude, kernel)
+    base = path.parent if root is None else checkout / root
+    if str(base) not in sys.path:
+        sys.path.insert(0, str(base))
+        importlib.invalidate_caches()
+    *packages, _ = parts = path.relative_to(base).with_suffix("").parts
+    for depth in range(1, len(packages) + 1):
+        name = ".".join(packages[:depth])
+        if name not in sys.modules:
+            package = ModuleType(name)
+            package.__path__ = [str(base.joinpath(*packages[:depth]))]
+            sys.modules[name] = package
+    return importlib.import_module(".".join(parts))
+
+
+def _load_block(path: Path, prelude: str, kernel: str) -> ModuleType:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for number, block in _blocks(lines):
+        if re.search(rf"^\s*def {re.escape(kernel)}\(", block, re.MULTILINE):
+            module = ModuleType(f"{path.stem}:{number}")
+            for source, origin in ((prelude, "prelude"), ("\n" * (number - 1) + block, str(path))):
+                exec(compile(source, origin, "exec"), module.__dict__)  # noqa: S102  # a document's example is run as it stands
+            return module
+    raise LookupError(f"no code block of {path.name} defines {kernel}")
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Code blocks of reStructuredText, each with the number of its first line."""
+    for start, line in enumerate(lines):
+        found = _CODE_BLOCK.match(line)
+        if found is None:
+            continue
+        indent, stop = len(found["indent"]), start + 1
+        while stop < len(lines) and (not lines[stop].strip() or len(lines[stop]) - len(lines[stop].lstrip()) > indent):
+            stop += 1
+        first = start + 1
+        while first < stop and (not lines[first].strip() or re.match(r"\s*:[\w-]+:", lines[first])):
+            first += 1
+        yield first + 1, textwrap.dedent("\n".join(lines[first:stop])) + "\n"

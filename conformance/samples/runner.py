@@ -1,0 +1,155 @@
+"""Running samples and counting what ran, what matched and why others did not."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...backends import simulator
+from ..report import Report, Status
+from ..suite import SuiteError
+from .checkout import isolated, load, locate
+from .comparison import difference, to_torch
+from .inventory import inventory
+from .sample import Arguments, Sample, Theirs
+from .table import SAMPLES
+
+__all__ = ["run"]
+
+
+def run(
+    directory: Path,
+    report: Report,
+    targets: Sequence[str] | None = None,
+    only: Sequence[str] = ("*",),
+    samples: Mapping[str, Sequence[Sample]] = SAMPLES,
+) -> None:
+    """
+    Run the kernels of checkouts.
+
+    Parameters
+    ----------
+    directory : Path
+        Holds the checkouts as sub-folders.
+    report : Report
+        Takes one outcome per sample and target, and per repository the kernels that ran and matched.
+    targets : sequence of str, optional
+        Run on these generations only.
+    only : sequence of str, optional
+        Patterns of names, as in ``*matmul*``.
+    samples : mapping, optional
+        What to run, by repository.
+
+    Raises
+    ------
+    SuiteError
+        If the directory does not exist, or nothing is named.
+    """
+    if not directory.is_dir():
+        raise SuiteError(f"{directory} is not a folder; name the one that holds the checkouts")
+    total: Counter[str] = Counter()
+    for repository, entries in samples.items():
+        verdicts: dict[tuple[str, str], set[str]] = {}
+        for sample in entries:
+            for target in sample.targets:
+                name = _name(repository, sample, target)
+                if (targets is None or target in targets) and any(fnmatchcase(name, pattern) for pattern in only):
+                    status, verdict, reason = _check(directory, sample, target)
+                    report.add(name, status, reason)
+                    verdicts.setdefault((sample.file, sample.kernel), set()).add(verdict)
+        counts = Counter(_worst(found) for found in verdicts.values())
+        total += counts
+        report.figures[repository] = _sentence(counts)
+    if not total:
+        raise SuiteError(f"no sample is named {' or '.join(only)}; name one as in --only '*matmul*'")
+    report.figures["kernels"] = _sentence(total)
+    known = {(sample.file, sample.kernel) for entries in samples.values() for sample in entries}
+    found = list(inventory(directory))
+    missing = [f"{item.checkout}/{item.file}:{item.kernel}" for item in found if not item.old and (item.file, item.kernel) not in known]
+    report.figures["without a sample"] = f"{len(missing)} kernels for NKI >= 0.1{': ' if missing else ''}{', '.join(missing)}"
+    report.figures["out of scope"] = f"{sum(item.old for item in found)} kernels that import neuronxcc.nki"
+
+
+# From worst to best: a kernel is what the worst of its samples is.
+_VERDICTS = ("failed", "does not match", "fault", "rule", "version", "package", "absent", "matched")
+
+
+def _worst(found: set[str]) -> str:
+    return next(verdict for verdict in _VERDICTS if verdict in found)
+
+
+def _sentence(counts: Counter[str]) -> str:
+    ran = counts["matched"] + counts["does not match"]
+    parts = [f"{ran} ran", f"{counts['matched']} matched"]
+    words = {
+        "does not match": "did not match",
+        "failed": "failed",
+        "rule": "break a documented rule",
+        "fault": "are wrong in themselves",
+        "package": "need another package",
+        "version": "are written for an NKI before 0.3",
+        "absent": "not found or lack a package here",
+    }
+    return ", ".join(parts + [f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict]])
+
+
+def _name(repository: str, sample: Sample, target: str) -> str:
+    case = f"-{sample.case}" if sample.case else ""
+    return f"{repository}/{sample.file}:{sample.kernel}{case}[{target}]"
+
+
+def _check(directory: Path, sample: Sample, target: str) -> tuple[Status, str, str]:
+    """Status for the report, verdict for the counts, and reason."""
+    checkout = locate(directory, sample.file)
+    if checkout is None:
+        return "skipped", "absent", f"no checkout below {directory.name} has {sample.file}"
+    missing = [package for package in sample.needs if importlib.util.find_spec(package) is None]
+    if missing:
+        return "skipped", "absent", f"{' and '.join(missing)} not installed"
+    explanation = sample.explained(target)
+    try:
+        text = _run(checkout, sample, target)
+    except Exception as error:  # noqa: BLE001  # whatever somebody else's code raises is a finding
+        text = f"{type(error).__name__}: {error}"
+        if explanation is None or not explanation.explains(error):
+            return "failed", "failed", text
+        return "xfailed", explanation.kind, f"{explanation.kind}: {explanation.evidence}\n{text}"
+    if explanation is None:
+        return ("failed", "does not match", text) if text else ("passed", "matched", "")
+    if explanation.error is None and text:
+        return "xfailed", explanation.kind, f"{explanation.kind}: {explanation.evidence}\n{text}"
+    return "failed", "failed", f"is said not to work, and {text or 'matches'}; {explanation.evidence}"
+
+
+def _run(checkout: Path, sample: Sample, target: str) -> str:
+    """How the kernel's results differ from the reference's; empty if they do not."""
+    arguments = sample.inputs(np.random.default_rng(0))
+    with isolated(), simulator.as_nki(target=target):
+        module = load(checkout, sample.file, sample.root, sample.prelude, sample.kernel)
+        function: Any = module
+        for part in sample.kernel.split("."):
+            function = getattr(function, part)
+        kernel = simulator.simulate(function if sample.adapt is None else sample.adapt(function))
+        if sample.lnc != 1:
+            kernel = kernel[sample.lnc]
+        given = copy.deepcopy(arguments)
+        got = kernel(**given) if sample.call is None else sample.call(kernel, **given)
+        return difference(got, _reference(checkout, sample, arguments), sample.tolerance)
+
+
+def _reference(checkout: Path, sample: Sample, arguments: Arguments) -> Any:
+    reference = sample.reference
+    if not isinstance(reference, Theirs):
+        return reference(**arguments)
+    module = load(checkout, reference.file or sample.file, sample.root, sample.prelude, reference.name)
+    function = getattr(module, reference.name)
+    if reference.torch:
+        arguments = {name: to_torch(value) for name, value in arguments.items()}
+    return function(**arguments) if reference.call is None else reference.call(function, **arguments)

@@ -1,0 +1,15 @@
+"""All samples, by repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from . import aws_neuron_sdk
+from .sample import Sample
+
+__all__ = ["SAMPLES"]
+
+SAMPLES: Final[Mapping[str, Sequence[Sample]]] = {
+    "aws-neuron-sdk": aws_neuron_sdk.SAMPLES,
+}
