@@ -13,9 +13,10 @@ from ..errors import KernelError, OutOfBoundsError, UninitializedReadError
 from ..options import Options
 from ..program.instruction import Instruction
 from ..registers import RuntimeValue, evaluate
-from ..tensor.geometry import Geometry, Indirection
+from ..tensor.geometry import Geometry
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion, Storage, is_hbm
+from ..tensor.view import Indirection, View
 from .memory import Buffer, Mask, fresh
 
 __all__ = ["Run"]
@@ -151,7 +152,7 @@ class Run:
         """
         return evaluate(value, self.registers)
 
-    def locate(self, view: NkiTensor) -> tuple[Buffer, Geometry]:
+    def locate(self, view: View) -> tuple[Buffer, Geometry]:
         """
         Where a view is now.
 
@@ -170,10 +171,10 @@ class Run:
             return buffer, buffer.at(view._bytes)
         return buffer, buffer.at(view._bytes, self._moved(view, view._indirection))
 
-    def _moved(self, view: NkiTensor, by: Indirection) -> int:
+    def _moved(self, view: View, by: Indirection) -> int:
         if by.kind != "scalar":
             raise KernelError(f"{self._what()}: a {by.kind} index is not supported by this instruction", self._where())
-        index = int(self.read(by.source).reshape(-1)[0]) if isinstance(by.source, NkiTensor) else self.value(by.source)
+        index = int(self.read(by.source).reshape(-1)[0]) if isinstance(by.source, View) else self.value(by.source)
         geometry, storage = view._bytes, view._storage
         moved = index * by.stride * geometry.dtype.itemsize
         column = geometry.offset % storage.pitch + moved if storage.on_chip else geometry.offset + moved
@@ -191,7 +192,7 @@ class Run:
             )
         return moved
 
-    def read(self, view: NkiTensor) -> Array:
+    def read(self, view: View) -> Array:
         """
         Read stored elements, not copied; an error if one was never written.
 
@@ -210,7 +211,7 @@ class Run:
             self.unwritten(view, buffer.written.elements(at))
         return buffer.array(at)
 
-    def unwritten(self, view: NkiTensor, written: NDArray[np.bool_]) -> None:
+    def unwritten(self, view: View, written: NDArray[np.bool_]) -> None:
         """
         Refuse a read of what was never written.
 
@@ -229,7 +230,7 @@ class Run:
             self._where(),
         )
 
-    def float32(self, view: NkiTensor) -> Float32:
+    def float32(self, view: View) -> Float32:
         """
         Read elements as an engine computes with them.
 
@@ -245,7 +246,7 @@ class Run:
         """
         return to_float32(self.read(view))
 
-    def destination(self, view: NkiTensor) -> Array:
+    def destination(self, view: View) -> Array:
         """
         Get at elements that will be written; they count as written from now.
 
@@ -266,7 +267,7 @@ class Run:
             buffer.multiplied.remove(at)
         return buffer.array(at)
 
-    def write(self, view: NkiTensor, values: Float32) -> None:
+    def write(self, view: View, values: Float32) -> None:
         """
         Round float32 results into a view.
 
@@ -285,7 +286,7 @@ class Run:
             values if BY_STORAGE.get(target.dtype) == view.dtype and target.dtype.kind not in "iu" else from_float32(values, view.dtype)
         )
 
-    def write_bits(self, view: NkiTensor, values: Array) -> None:
+    def write_bits(self, view: View, values: Array) -> None:
         """
         Write stored elements as they are.
 
@@ -299,7 +300,7 @@ class Run:
         target = self.destination(view)
         target[...] = values if values.shape == target.shape else values.reshape(target.shape)
 
-    def write_where(self, view: NkiTensor, values: Array, selected: NDArray[np.bool_]) -> None:
+    def write_where(self, view: View, values: Array, selected: NDArray[np.bool_]) -> None:
         """
         Write some of the stored elements; the others stay, written or not.
 

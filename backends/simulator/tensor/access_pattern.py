@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..dtypes import canonical, itemsize
 from ..registers import NkiScalar, RuntimeValue, VirtualRegister
-from .geometry import Indirection
 from .storage import MemoryRegion
-
-if TYPE_CHECKING:
-    from .indexing import DynamicSlice
-    from .nkitensor import NkiTensor
+from .view import Indirection, V, View
 
 __all__ = ["by_columns", "by_row", "by_rows", "explicit", "from_row"]
 
 
-def _free_axis(tensor: NkiTensor, method: str, dim: int) -> int:
+def _free_axis(tensor: View, method: str, dim: int) -> int:
     dim = tensor._axis(method, dim, first=1)
     if tensor._indirection is not None:
         tensor._refuse(method, "one run-time index per view", tensor, "a view for which is_indirect() is False")
     return dim
 
 
-def _scalar(tensor: NkiTensor, method: str, value: Any) -> NkiTensor | RuntimeValue:
+def _scalar(tensor: View, method: str, value: Any) -> View | RuntimeValue:
     """Check a run-time index: a register, a scalar or a tensor of one element."""
     if isinstance(value, NkiScalar):
         if value.is_comparison or (value.dtype == "int64" and tensor._storage.on_chip):
@@ -35,7 +31,7 @@ def _scalar(tensor: NkiTensor, method: str, value: Any) -> NkiTensor | RuntimeVa
     return value  # type: ignore[no-any-return]
 
 
-def _integers(tensor: NkiTensor, method: str, value: Any, size: int | None) -> None:
+def _integers(tensor: View, method: str, value: Any, size: int | None) -> None:
     """Check a tensor of run-time indices; `size` None is any number: a DMA transpose takes columns of them."""
     good = getattr(value, "buffer", None) is MemoryRegion.sbuf and value.dtype in ("int32", "uint32")
     if not good or (value.ndim != 2 if size is None else value.size != size):
@@ -47,7 +43,7 @@ def _integers(tensor: NkiTensor, method: str, value: Any, size: int | None) -> N
         )
 
 
-def by_row(tensor: NkiTensor, dim: int, index: Any) -> NkiTensor:
+def by_row(tensor: V, dim: int, index: Any) -> V:
     """
     One run-time index of an axis, which is removed.
 
@@ -71,7 +67,7 @@ def by_row(tensor: NkiTensor, dim: int, index: Any) -> NkiTensor:
     return view
 
 
-def from_row(tensor: NkiTensor, dim: int, part: DynamicSlice) -> NkiTensor:
+def from_row(tensor: V, dim: int, start: Any, size: int) -> V:
     """
     Slice of fixed size from a run-time start.
 
@@ -81,8 +77,10 @@ def from_row(tensor: NkiTensor, dim: int, part: DynamicSlice) -> NkiTensor:
         What to slice.
     dim : int
         The axis.
-    part : DynamicSlice
-        Start and size.
+    start : NkiTensor, VirtualRegister or NkiScalar
+        First index.
+    size : int
+        How many.
 
     Returns
     -------
@@ -90,15 +88,14 @@ def from_row(tensor: NkiTensor, dim: int, part: DynamicSlice) -> NkiTensor:
         A view.
     """
     dim = _free_axis(tensor, "__getitem__", dim)
-    if not 1 <= part.size <= tensor.shape[dim]:
-        tensor._refuse("__getitem__", "nl.ds is within the axis", part.size, f"1..{tensor.shape[dim]}")
-    shape = [*tensor.shape[:dim], part.size, *tensor.shape[dim + 1 :]]
-    start = _scalar(tensor, "__getitem__", part.start)
-    found = Indirection("scalar", start, tensor.strides[dim], tensor.shape[dim] - part.size + 1, dim)
+    if not 1 <= size <= tensor.shape[dim]:
+        tensor._refuse("__getitem__", "nl.ds is within the axis", size, f"1..{tensor.shape[dim]}")
+    shape = [*tensor.shape[:dim], size, *tensor.shape[dim + 1 :]]
+    found = Indirection("scalar", _scalar(tensor, "__getitem__", start), tensor.strides[dim], tensor.shape[dim] - size + 1, dim)
     return tensor._view(shape, tensor.strides, tensor.offset, None, found)
 
 
-def by_rows(tensor: NkiTensor, dim: int, vector: NkiTensor) -> NkiTensor:
+def by_rows(tensor: V, dim: int, vector: View) -> V:
     """
     One run-time index of axis 0 for each partition of the other side.
 
@@ -124,7 +121,7 @@ def by_rows(tensor: NkiTensor, dim: int, vector: NkiTensor) -> NkiTensor:
     return tensor._view([vector.shape[0], *tensor.shape[1:]], tensor.strides, tensor.offset, None, found)
 
 
-def by_columns(tensor: NkiTensor, index: NkiTensor, num_elem: int | None) -> NkiTensor:
+def by_columns(tensor: V, index: View, num_elem: int | None) -> V:
     """
     Select columns at run-time offsets.
 
@@ -154,14 +151,14 @@ def by_columns(tensor: NkiTensor, index: NkiTensor, num_elem: int | None) -> Nki
 
 
 def explicit(
-    tensor: NkiTensor,
+    tensor: V,
     pattern: Sequence[Sequence[int]],
     offset: int | None,
     scalar: Any,
-    vector: NkiTensor | None,
+    vector: View | None,
     dim: int,
     dtype: str | None,
-) -> NkiTensor:
+) -> V:
     """
     View of a storage by an access pattern.
 
@@ -212,7 +209,7 @@ def explicit(
     return tensor._view(shape, strides, first, dtype, at_run_time)
 
 
-def _within(tensor: NkiTensor, free: int, shape: Sequence[int], strides: Sequence[int], first: int, rows_vary: bool) -> None:
+def _within(tensor: View, free: int, shape: Sequence[int], strides: Sequence[int], first: int, rows_vary: bool) -> None:
     storage, steps = tensor._storage, [(c - 1) * s for s, c in zip(strides, shape, strict=True)]
     partition, column = divmod(first, free) if storage.on_chip else (0, first)
     inner = steps[1:] if storage.on_chip or rows_vary else steps
@@ -226,7 +223,7 @@ def _within(tensor: NkiTensor, free: int, shape: Sequence[int], strides: Sequenc
         )
 
 
-def _at_run_time(tensor: NkiTensor, scalar: Any, vector: NkiTensor | None, dim: int, dtype: str) -> Indirection:
+def _at_run_time(tensor: View, scalar: Any, vector: View | None, dim: int, dtype: str) -> Indirection:
     base = tensor._storage
     step = math.prod(base.shape[dim + 1 :]) if 0 <= dim < len(base.shape) else -1
     mine = tensor.strides[dim] if 0 <= dim < tensor.ndim else -1

@@ -1,42 +1,12 @@
-"""Where a view is: its bytes, and the part of its address that is known at run time only."""
+"""Where a view is, in bytes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..registers import RuntimeValue
-
-if TYPE_CHECKING:
-    from .nkitensor import NkiTensor
-
-__all__ = ["Geometry", "Indirection"]
-
-
-class Indirection(NamedTuple):
-    """
-    The run-time part of a view's address.
-
-    Attributes
-    ----------
-    kind : str
-        ``"scalar"``: one offset for all; ``"vector"``: one per partition; ``"element"``: one per element of the free axis.
-    source : NkiTensor, VirtualRegister or NkiScalar
-        Where the offset comes from.
-    stride : int
-        Elements that a step of the offset moves.
-    extent : int
-        Offsets are below it.
-    dim : int
-        Axis of the view that takes part, -1 if it was removed.
-    """
-
-    kind: str
-    source: NkiTensor | RuntimeValue
-    stride: int
-    extent: int
-    dim: int
+__all__ = ["Geometry"]
 
 
 class Geometry(NamedTuple):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..errors import NkiConstraintError
 from ..registers import NkiScalar, VirtualRegister
 from ..source import calling_line
-from .access_pattern import from_row
-
-if TYPE_CHECKING:
-    from .nkitensor import NkiTensor
+from .access_pattern import by_row, from_row
+from .slicing import part, pick
+from .view import V
 
 __all__ = ["DynamicSlice", "ds", "index"]
 
@@ -54,7 +53,7 @@ def ds(start: int | VirtualRegister | NkiScalar, size: int) -> DynamicSlice:
 
 def _bounds(key: slice, extent: int) -> tuple[int, int, int]:
     """Start, end and step of a slice; NumPy would clamp what is out of range, the hardware would not."""
-    if any(isinstance(part, VirtualRegister | NkiScalar) for part in (key.start, key.stop, key.step)):
+    if any(isinstance(bound, VirtualRegister | NkiScalar) for bound in (key.start, key.stop, key.step)):
         raise NkiConstraintError(
             "NkiTensor[]", "slices have compile-time bounds", key, "nl.ds(start, size) for a run-time start", _DOCUMENT, calling_line()
         )
@@ -73,7 +72,7 @@ def _bounds(key: slice, extent: int) -> tuple[int, int, int]:
     return start, stop, step
 
 
-def index(tensor: NkiTensor, key: object) -> NkiTensor:
+def index(tensor: V, key: object) -> V:
     """
     Index with integers, slices and an ellipsis.
 
@@ -95,41 +94,41 @@ def index(tensor: NkiTensor, key: object) -> NkiTensor:
         If an index is out of range or of another kind.
     """
     keys = list(key) if isinstance(key, tuple) and not isinstance(key, DynamicSlice) else [key]
-    if sum(part is Ellipsis for part in keys) > 1 or len(keys) - (Ellipsis in [k for k in keys if k is Ellipsis]) > tensor.ndim:
+    if sum(entry is Ellipsis for entry in keys) > 1 or len(keys) - (Ellipsis in [k for k in keys if k is Ellipsis]) > tensor.ndim:
         raise NkiConstraintError(
             "NkiTensor[]", "one index per axis and one ellipsis", key, f"{tensor.ndim} axes", _DOCUMENT, calling_line()
         )
-    spread = next((i for i, part in enumerate(keys) if part is Ellipsis), len(keys))
+    spread = next((i for i, entry in enumerate(keys) if entry is Ellipsis), len(keys))
     missing = tensor.ndim - (len(keys) - (spread < len(keys)))
     keys[spread : spread + 1] = [slice(None)] * missing
 
     # From the last axis to the first, so that dropped axes do not renumber those to come.
     view, on_chip = tensor, tensor._storage.on_chip
     for axis in reversed(range(tensor.ndim)):
-        part = keys[axis]
-        if isinstance(part, slice):
-            if part != slice(None):
-                view = view.slice(axis, *_bounds(part, view.shape[axis]))
-        elif isinstance(part, DynamicSlice):
-            if isinstance(part.start, int):
-                view = view.slice(axis, part.start, part.start + part.size)
+        entry = keys[axis]
+        if isinstance(entry, slice):
+            if entry != slice(None):
+                view = part(view, axis, *_bounds(entry, view.shape[axis]))
+        elif isinstance(entry, DynamicSlice):
+            if isinstance(entry.start, int):
+                view = part(view, axis, entry.start, entry.start + entry.size)
             else:
-                view = from_row(view, axis, part)
-        elif isinstance(part, int) and not isinstance(part, bool):
-            position = part + view.shape[axis] * (part < 0)
+                view = from_row(view, axis, entry.start, entry.size)
+        elif isinstance(entry, int) and not isinstance(entry, bool):
+            position = entry + view.shape[axis] * (entry < 0)
             keep = (on_chip and (axis == 0 or view.ndim == 2)) or view.ndim == 1
             if not 0 <= position < view.shape[axis]:
                 raise NkiConstraintError(
-                    "NkiTensor[]", "an index is within the axis", part, f"extent {view.shape[axis]}", _DOCUMENT, calling_line()
+                    "NkiTensor[]", "an index is within the axis", entry, f"extent {view.shape[axis]}", _DOCUMENT, calling_line()
                 )
-            view = view.slice(axis, position, position + 1) if keep else view.select(axis, position)
-        elif isinstance(part, VirtualRegister | NkiScalar):
-            view = view.select(axis, part)
+            view = part(view, axis, position, position + 1) if keep else pick(view, axis, position)
+        elif isinstance(entry, VirtualRegister | NkiScalar):
+            view = by_row(view, axis, entry)
         else:
             raise NkiConstraintError(
                 "NkiTensor[]",
                 "an index is an integer, a slice, nl.ds or an ellipsis",
-                repr(part),
+                repr(entry),
                 "nisa gathers or .ap(vector_offset=) for index tensors",
                 _DOCUMENT,
                 calling_line(),

@@ -6,24 +6,20 @@ import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from ..dtypes import canonical, itemsize, storage_dtype
-from ..errors import NkiConstraintError
+from ..dtypes import canonical
 from ..registers import RuntimeValue
-from ..source import calling_line
 from .access_pattern import by_columns, by_row, by_rows, explicit
-from .geometry import Geometry, Indirection
 from .indexing import index
-from .objects import NKIObject
 from .rearrange import rearrange
-from .reshaping import merge, reshape, split
+from .reshaping import broadcast, expand, merge, permute, reinterpret, reshape, split, squeeze
+from .slicing import part, pick
 from .storage import MemoryRegion, Storage
+from .view import View
 
 __all__ = ["NkiTensor"]
 
-_DOCUMENT = "nki.language.NkiTensor"
 
-
-class NkiTensor(NKIObject):
+class NkiTensor(View):
     """
     A tensor: a strided view of a storage.
 
@@ -48,76 +44,18 @@ class NkiTensor(NKIObject):
         Element of the storage that the view begins at.
     """
 
-    __slots__ = ("_geometry", "_indirection", "_storage", "buffer", "dtype", "name", "offset", "shape", "strides")
+    __slots__ = ()
 
     def __init__(self, shape: tuple[int, ...], dtype: str, storage: Any, buffer: MemoryRegion = MemoryRegion.sbuf, name: str = "") -> None:
         self.shape, self.dtype, self.buffer, self.name = tuple(shape), canonical(dtype), buffer, name
-        self._storage: Storage = Storage(self.shape, self.dtype, buffer, name) if storage is None else storage
+        self._storage = Storage(self.shape, self.dtype, buffer, name) if storage is None else storage
         self.strides = tuple(math.prod(self.shape[axis + 1 :]) for axis in range(len(self.shape)))
         self.offset = 0
-        self._indirection: Indirection | None = None
-        self._geometry: Geometry | None = None
+        self._indirection, self._geometry = None, None
 
     @classmethod
     def _of(cls, storage: Storage) -> NkiTensor:
         return cls(storage.shape, storage.dtype, storage, storage.buffer, storage.name)
-
-    def _view(
-        self, shape: Sequence[int], strides: Sequence[int], offset: int, dtype: str | None = None, indirection: Indirection | None = None
-    ) -> NkiTensor:
-        view = object.__new__(NkiTensor)
-        view.shape, view.strides, view.offset, view.dtype = tuple(shape), tuple(strides), offset, dtype or self.dtype
-        view.buffer, view.name, view._storage = self.buffer, self.name, self._storage
-        view._indirection, view._geometry = indirection, None
-        return view
-
-    def _refuse(self, method: str, rule: str, found: object, allowed: object) -> NoReturn:
-        raise NkiConstraintError(f"NkiTensor.{method}", rule, found, allowed, _DOCUMENT, calling_line())
-
-    def _axis(self, method: str, dim: int, first: int = 0, last: int | None = None) -> int:
-        """Check an axis; `first` is 1 where the partition cannot take part."""
-        last = self.ndim if last is None else last
-        dim = dim + last if dim < 0 else dim
-        if not 0 <= dim < last:
-            self._refuse(method, "the axis exists", dim, f"0..{last - 1}")
-        if dim < first and (self._storage.on_chip or (self._indirection is not None and self._indirection.kind == "vector")):
-            self._refuse(method, "the partition axis stays where it is", dim, f"{first}..{last - 1}")
-        return dim
-
-    def _participates(self, method: str, dim: int) -> None:
-        if self._indirection is not None and self._indirection.dim == dim:
-            self._refuse(method, "an axis with a run-time index cannot be sliced or selected again", dim, "another axis")
-
-    def _moved(self, dims: Sequence[int | None]) -> Indirection | None:
-        """Indirection after axes moved: entry i is the old axis of the new axis i."""
-        old = self._indirection
-        if old is None or old.dim < 0:
-            return old
-        return old._replace(dim=dims.index(old.dim) if old.dim in dims else -1)
-
-    @property
-    def ndim(self) -> int:
-        """
-        Number of axes.
-
-        Returns
-        -------
-        int
-            Number of axes.
-        """
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """
-        Number of elements.
-
-        Returns
-        -------
-        int
-            Number of elements.
-        """
-        return math.prod(self.shape)
 
     @property
     def data(self) -> NkiTensor:
@@ -130,54 +68,6 @@ class NkiTensor(NKIObject):
             This tensor.
         """
         return self
-
-    @property
-    def _free(self) -> int:
-        """Elements of this dtype per partition of the storage; of the whole storage in HBM."""
-        return self._storage.nbytes // itemsize(self.dtype)
-
-    @property
-    def _partition(self) -> int:
-        """First partition of the storage that the view touches."""
-        return self.offset // self._free
-
-    def is_contiguous(self) -> bool:
-        """
-        Whether the elements lie one after the other; on chip, those of each partition.
-
-        Returns
-        -------
-        bool
-            Axes of one element do not count.
-        """
-        expected = 1
-        for axis in reversed(range(1 if self._storage.on_chip else 0, self.ndim)):
-            if self.shape[axis] != 1 and self.strides[axis] != expected:
-                return False
-            expected *= self.shape[axis]
-        return True
-
-    def get_pattern(self) -> list[list[int]]:
-        """
-        Access pattern.
-
-        Returns
-        -------
-        list of [stride, count]
-            One pair for each axis.
-        """
-        return [[stride, count] for stride, count in zip(self.strides, self.shape, strict=True)]
-
-    def is_indirect(self) -> bool:
-        """
-        Whether the address has a run-time part.
-
-        Returns
-        -------
-        bool
-            True after a selection by tensor, register or scalar.
-        """
-        return self._indirection is not None
 
     def __getitem__(self, key: object) -> NkiTensor:
         return index(self, key)
@@ -205,11 +95,7 @@ class NkiTensor(NKIObject):
         NkiTensor
             A view.
         """
-        if sorted(dims) != list(range(self.ndim)):
-            self._refuse("permute", "dims is a permutation of the axes", tuple(dims), f"of {tuple(range(self.ndim))}")
-        if dims[0] != 0:
-            self._axis("permute", 0, first=1)
-        return self._view([self.shape[d] for d in dims], [self.strides[d] for d in dims], self.offset, None, self._moved(list(dims)))
+        return permute(self, dims)
 
     def broadcast(self, dim: int, size: int) -> NkiTensor:
         """
@@ -227,12 +113,7 @@ class NkiTensor(NKIObject):
         NkiTensor
             A view.
         """
-        dim = self._axis("broadcast", dim, first=1)
-        if self.shape[dim] != 1 or size < 1:
-            self._refuse("broadcast", "the axis has one element", self.shape[dim], 1)
-        shape, strides = list(self.shape), list(self.strides)
-        shape[dim], strides[dim] = size, 0
-        return self._view(shape, strides, self.offset, None, self._indirection)
+        return broadcast(self, dim, size)
 
     def expand_dim(self, dim: int) -> NkiTensor:
         """
@@ -248,12 +129,7 @@ class NkiTensor(NKIObject):
         NkiTensor
             A view.
         """
-        dim = self._axis("expand_dim", dim, first=1, last=self.ndim + 1)
-        stride = self.shape[dim] * self.strides[dim] if dim < self.ndim else 1
-        moved = self._moved([*range(dim), None, *range(dim, self.ndim)])
-        return self._view(
-            [*self.shape[:dim], 1, *self.shape[dim:]], [*self.strides[:dim], stride, *self.strides[dim:]], self.offset, None, moved
-        )
+        return expand(self, dim)
 
     def squeeze_dim(self, dim: int) -> NkiTensor:
         """
@@ -269,14 +145,7 @@ class NkiTensor(NKIObject):
         NkiTensor
             A view.
         """
-        dim = self._axis("squeeze_dim", dim, first=1)
-        if self.shape[dim] != 1:
-            self._refuse("squeeze_dim", "the axis has one element", self.shape[dim], 1)
-        return self._drop(dim, self.offset)
-
-    def _drop(self, dim: int, offset: int) -> NkiTensor:
-        moved = self._moved([axis for axis in range(self.ndim) if axis != dim])
-        return self._view(self.shape[:dim] + self.shape[dim + 1 :], self.strides[:dim] + self.strides[dim + 1 :], offset, None, moved)
+        return squeeze(self, dim)
 
     def reshape_dim(self, dim: int, shape: Sequence[int]) -> NkiTensor:
         """
@@ -366,17 +235,7 @@ class NkiTensor(NKIObject):
         NkiTensor
             A view.
         """
-        dim = self._axis("slice", dim)
-        if not 0 <= start < end <= self.shape[dim] or step < 1:
-            self._refuse("slice", "0 <= start < end <= extent, step >= 1", f"{start}:{end}:{step}", f"extent {self.shape[dim]}")
-        if self._storage.on_chip and dim == 0 and step != 1 and end - start > step:
-            self._refuse("slice", "partitions have no stride", step, 1)
-        self._participates("slice", dim)
-        shape, strides = list(self.shape), list(self.strides)
-        shape[dim] = -(-(end - start) // step)
-        if not (self._storage.on_chip and dim == 0):
-            strides[dim] *= step
-        return self._view(shape, strides, self.offset + start * self.strides[dim], None, self._indirection)
+        return part(self, dim, start, end, step)
 
     def select(self, dim: int, index: int | NkiTensor | RuntimeValue) -> NkiTensor:
         """
@@ -394,13 +253,7 @@ class NkiTensor(NKIObject):
         NkiTensor
             A view.
         """
-        if not isinstance(index, int):
-            return by_row(self, dim, index)
-        dim = self._axis("select", dim, first=1)
-        if not 0 <= index < self.shape[dim]:
-            self._refuse("select", "the index is within the axis", index, f"0..{self.shape[dim] - 1}")
-        self._participates("select", dim)
-        return self._drop(dim, self.offset + index * self.strides[dim])
+        return pick(self, dim, index) if isinstance(index, int) else by_row(self, dim, index)
 
     def vector_select(self, dim: int, vector_offset: NkiTensor) -> NkiTensor:
         """
@@ -468,29 +321,7 @@ class NkiTensor(NKIObject):
         NkiTensor
             A view.
         """
-        dtype, old = canonical(dtype), itemsize(self.dtype)
-        new = itemsize(dtype)
-        if old == new:
-            return self._view(self.shape, self.strides, self.offset, dtype, self._indirection)
-        if self._indirection is not None:
-            self._refuse(
-                "view", "bits are reinterpreted before run-time indices are attached", self, "a view for which is_indirect() is False"
-            )
-        scaled = [stride * old for stride in (*self.strides[:-1], self.offset)]
-        last = self.shape[-1] * old
-        if (
-            (self.strides[-1] != 1 and self.shape[-1] != 1)
-            or last % new
-            or any(b % new for b, c in zip(scaled, (*self.shape[:-1], 2), strict=True) if c > 1)
-        ):
-            self._refuse(
-                "view",
-                "the last axis is contiguous and a whole number of new elements",
-                f"{self.get_pattern()} as {dtype}",
-                f"multiples of {new} bytes",
-            )
-        *strides, offset = (b // new for b in scaled)
-        return self._view([*self.shape[:-1], last // new], [*strides, 1], offset, dtype)
+        return reinterpret(self, dtype)
 
     def reinterpret_cast(self, dtype: str) -> NkiTensor:
         """
@@ -525,24 +356,3 @@ class NkiTensor(NKIObject):
             A view of shape (partitions, `num_elem`).
         """
         return by_columns(self, index, num_elem)
-
-    @property
-    def _bytes(self) -> Geometry:
-        """Geometry of the static part, in bytes of the storage's memory."""
-        if self._geometry is None:
-            size, storage = itemsize(self.dtype), self._storage
-            strides, offset = [stride * size for stride in self.strides], self.offset * size
-            if storage.on_chip:
-                partition, column = divmod(self.offset, self._free)
-                offset, strides[0] = partition * storage.pitch + column * size, storage.pitch
-            whole = self.is_contiguous() and self.size * size == storage.size * itemsize(storage.dtype) and self._indirection is None
-            self._geometry = Geometry(self.shape, storage_dtype(self.dtype), offset, tuple(strides), whole)
-        return self._geometry
-
-    def __repr__(self) -> str:
-        full = (
-            self.shape == self._storage.shape and self.dtype == self._storage.dtype and self._indirection is None and self.is_contiguous()
-        )
-        at = "" if full else f"[{self.offset}: {self.get_pattern()}]"
-        run_time = f" + {self._indirection.kind} {self._indirection.source!r}*{self._indirection.stride}" if self._indirection else ""
-        return f"%{self._storage.name}{at}{run_time} {self.dtype}"

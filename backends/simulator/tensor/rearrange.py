@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import NkiConstraintError
 from ..source import calling_line
-
-if TYPE_CHECKING:
-    from .nkitensor import NkiTensor
+from .reshaping import merge, permute, split
+from .view import V
 
 __all__ = ["rearrange"]
 
@@ -35,7 +34,7 @@ def _split(extent: int, group: tuple[str, ...], sizes: Mapping[str, int]) -> lis
     return [sizes.get(name, extent // known) for name in group]
 
 
-def rearrange(tensor: NkiTensor, source: Iterable[Any], target: Iterable[Any], sizes: Mapping[str, int]) -> NkiTensor:
+def rearrange(tensor: V, source: Iterable[Any], target: Iterable[Any], sizes: Mapping[str, int]) -> V:
     """
     Split, reorder and merge axes.
 
@@ -72,11 +71,11 @@ def rearrange(tensor: NkiTensor, source: Iterable[Any], target: Iterable[Any], s
     view = tensor
     for axis in reversed(range(len(before))):
         if len(before[axis]) > 1:
-            view = view.reshape_dim(axis, _split(tensor.shape[axis], before[axis], sizes))
-    view = view.permute([names.index(name) for name in wanted])
+            view = split(view, axis, _split(tensor.shape[axis], before[axis], sizes))
+    view = permute(view, [names.index(name) for name in wanted])
     first = len(wanted)
     for group in reversed(after):
         first -= len(group)
         if len(group) > 1:
-            view = view.flatten_dims(first, first + len(group) - 1)
+            view = merge(view, first, first + len(group) - 1)
     return view

@@ -1,21 +1,115 @@
-"""Splitting, merging and reshaping axes where the layout allows a view."""
+"""Reordering, repeating, splitting and merging axes, and reading bits as another dtype, where the layout allows a view."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from .nkitensor import NkiTensor
+from ..dtypes import canonical, itemsize
+from .view import V
 
-__all__ = ["merge", "reshape", "split"]
+__all__ = ["broadcast", "expand", "merge", "permute", "reinterpret", "reshape", "split", "squeeze"]
 
 
-def split(tensor: NkiTensor, dim: int, shape: Sequence[int]) -> NkiTensor:
+def permute(tensor: V, dims: Sequence[int]) -> V:
+    """
+    Reorder axes.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        What to view.
+    dims : tuple of int
+        A permutation; on chip it begins with 0.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    if sorted(dims) != list(range(tensor.ndim)):
+        tensor._refuse("permute", "dims is a permutation of the axes", tuple(dims), f"of {tuple(range(tensor.ndim))}")
+    if dims[0] != 0:
+        tensor._axis("permute", 0, first=1)
+    return tensor._view([tensor.shape[d] for d in dims], [tensor.strides[d] for d in dims], tensor.offset, None, tensor._moved(list(dims)))
+
+
+def broadcast(tensor: V, dim: int, size: int) -> V:
+    """
+    Repeat an axis of one element.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        What to view.
+    dim : int
+        The axis, on chip not 0.
+    size : int
+        How often.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    dim = tensor._axis("broadcast", dim, first=1)
+    if tensor.shape[dim] != 1 or size < 1:
+        tensor._refuse("broadcast", "the axis has one element", tensor.shape[dim], 1)
+    shape, strides = list(tensor.shape), list(tensor.strides)
+    shape[dim], strides[dim] = size, 0
+    return tensor._view(shape, strides, tensor.offset, None, tensor._indirection)
+
+
+def expand(tensor: V, dim: int) -> V:
+    """
+    Insert an axis of one element.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        What to view.
+    dim : int
+        Where, on chip not 0.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    dim = tensor._axis("expand_dim", dim, first=1, last=tensor.ndim + 1)
+    stride = tensor.shape[dim] * tensor.strides[dim] if dim < tensor.ndim else 1
+    moved = tensor._moved([*range(dim), None, *range(dim, tensor.ndim)])
+    return tensor._view(
+        [*tensor.shape[:dim], 1, *tensor.shape[dim:]], [*tensor.strides[:dim], stride, *tensor.strides[dim:]], tensor.offset, None, moved
+    )
+
+
+def squeeze(tensor: V, dim: int) -> V:
+    """
+    Remove an axis of one element.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        What to view.
+    dim : int
+        The axis, on chip not 0.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    dim = tensor._axis("squeeze_dim", dim, first=1)
+    if tensor.shape[dim] != 1:
+        tensor._refuse("squeeze_dim", "the axis has one element", tensor.shape[dim], 1)
+    return tensor._drop(dim, tensor.offset)
+
+
+def split(tensor: V, dim: int, shape: Sequence[int]) -> V:
     """
     Split an axis.
 
@@ -52,7 +146,7 @@ def split(tensor: NkiTensor, dim: int, shape: Sequence[int]) -> NkiTensor:
     )
 
 
-def merge(tensor: NkiTensor, start_dim: int, end_dim: int) -> NkiTensor:
+def merge(tensor: V, start_dim: int, end_dim: int) -> V:
     """
     Merge neighbouring axes.
 
@@ -92,7 +186,7 @@ def merge(tensor: NkiTensor, start_dim: int, end_dim: int) -> NkiTensor:
     )
 
 
-def reshape(tensor: NkiTensor, shape: Sequence[int]) -> NkiTensor:
+def reshape(tensor: V, shape: Sequence[int]) -> V:
     """
     Give the elements other extents.
 
@@ -124,3 +218,44 @@ def reshape(tensor: NkiTensor, shape: Sequence[int]) -> NkiTensor:
     except ValueError:
         tensor._refuse("reshape", "the layout is that of the new shape", tensor.get_pattern(), f"a view of shape {tuple(shape)}")
     return tensor._view(shape, [*tensor.strides[:keep], *strides], tensor.offset, None, tensor._indirection)
+
+
+def reinterpret(tensor: V, dtype: str) -> V:
+    """
+    Read the same bits as another dtype; the last axis is rescaled.
+
+    Parameters
+    ----------
+    tensor : NkiTensor
+        What to view.
+    dtype : str
+        NKI dtype.
+
+    Returns
+    -------
+    NkiTensor
+        A view.
+    """
+    dtype, old = canonical(dtype), itemsize(tensor.dtype)
+    new = itemsize(dtype)
+    if old == new:
+        return tensor._view(tensor.shape, tensor.strides, tensor.offset, dtype, tensor._indirection)
+    if tensor._indirection is not None:
+        tensor._refuse(
+            "view", "bits are reinterpreted before run-time indices are attached", tensor, "a view for which is_indirect() is False"
+        )
+    scaled = [stride * old for stride in (*tensor.strides[:-1], tensor.offset)]
+    last = tensor.shape[-1] * old
+    if (
+        (tensor.strides[-1] != 1 and tensor.shape[-1] != 1)
+        or last % new
+        or any(b % new for b, c in zip(scaled, (*tensor.shape[:-1], 2), strict=True) if c > 1)
+    ):
+        tensor._refuse(
+            "view",
+            "the last axis is contiguous and a whole number of new elements",
+            f"{tensor.get_pattern()} as {dtype}",
+            f"multiples of {new} bytes",
+        )
+    *strides, offset = (b // new for b in scaled)
+    return tensor._view([*tensor.shape[:-1], last // new], [*strides, 1], offset, dtype)
