@@ -64,7 +64,7 @@ def _lies_below(module: ModuleType | None, folders: list[str]) -> bool:
     return any(place.startswith(folder + os.sep) for place in places for folder in folders)
 
 
-def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", kernel: str = "") -> ModuleType:
+def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", kernel: str = "", occurrence: int = 0) -> ModuleType:
     """
     Import a file of a checkout; call it within `isolated`.
 
@@ -82,6 +82,8 @@ def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", 
         What to run before a code block of reStructuredText.
     kernel : str, optional
         The function that the code block must define.
+    occurrence : int, optional
+        Which of several such code blocks, from 0.
 
     Returns
     -------
@@ -91,11 +93,11 @@ def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", 
     Raises
     ------
     LookupError
-        If no code block of the file defines the kernel.
+        If the file has not so many code blocks that define the kernel.
     """
     path = checkout / file
     if path.suffix == ".rst":
-        return _load_block(path, prelude, kernel)
+        return _load_block(path, prelude, kernel, occurrence)
     base = path.parent if root is None else checkout / root
     if str(base) not in sys.path:
         sys.path.insert(0, str(base))
@@ -110,15 +112,16 @@ def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", 
     return importlib.import_module(".".join(parts))
 
 
-def _load_block(path: Path, prelude: str, kernel: str) -> ModuleType:
+def _load_block(path: Path, prelude: str, kernel: str, occurrence: int) -> ModuleType:
     lines = path.read_text(encoding="utf-8").splitlines()
-    for number, block in _blocks(lines):
-        if re.search(rf"^\s*def {re.escape(kernel)}\(", block, re.MULTILINE):
-            module = ModuleType(f"{path.stem}:{number}")
-            for source, origin in ((prelude, "prelude"), ("\n" * (number - 1) + block, str(path))):
-                exec(compile(source, origin, "exec"), module.__dict__)  # noqa: S102  # a document's example is run as it stands
-            return module
-    raise LookupError(f"no code block of {path.name} defines {kernel}")
+    defining = [found for found in _blocks(lines) if re.search(rf"^\s*def {re.escape(kernel)}\(", found[1], re.MULTILINE)]
+    if occurrence >= len(defining):
+        raise LookupError(f"{len(defining)} code blocks of {path.name} define {kernel}; number {occurrence} (from 0) is asked for")
+    number, block = defining[occurrence]
+    module = ModuleType(f"{path.stem}:{number}")
+    for source, origin in ((prelude, "prelude"), ("\n" * (number - 1) + block, str(path))):
+        exec(compile(source, origin, "exec"), module.__dict__)  # noqa: S102  # a document's example is run as it stands
+    return module
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, str]]:
