@@ -6,7 +6,7 @@ another when a chain of holders leads to it; operands meet in their first common
 goes to an upper bound.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -105,12 +105,15 @@ class PromotionTable:
         self._pairs = _Table(lambda one, other: self._meet((one, other)))
         self._weak = _Table(self._meet_weak)
 
-    def _meet(self, dtypes: Iterable[DType]) -> DType:
-        """Return the first common upper bound."""
+    def _meet(self, dtypes: Sequence[DType]) -> DType:
+        """Return the first common upper bound; where there is none, that of the dtypes of the highest kind."""
         bounds, rank = -1, 0
         for dtype in dtypes:
             bounds &= self._upper[dtype]
             rank = max(rank, _RANK[KINDS[dtype]])
+        if not bounds:
+            highest = [dtype for dtype in dtypes if _RANK[KINDS[dtype]] == rank]
+            return self._meet(highest) if rank >= _FLOAT else self.default_float
         first = DTYPES[(bounds & -bounds).bit_length() - 1]
         return self.default_float if rank < _FLOAT == _RANK[KINDS[first]] else first
 
@@ -280,32 +283,47 @@ def check_weak_int(value: int, dtype: DType, /) -> None:
     )
 
 
+# Of NumPy's dtypes the holders that NumPy gives them; of the others those that hold their values exactly.
+_HOLDERS: Final[Mapping[DType, tuple[DType, ...]]] = {
+    BOOL: (UINT8, INT8, FLOAT8_E3M4, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2),  # float8_e8m0fnu has no zero
+    UINT8: (UINT16, INT16, FLOAT16, BFLOAT16),
+    INT8: (INT16, FLOAT16, BFLOAT16),
+    UINT16: (UINT32, INT32, FLOAT32),
+    INT16: (INT32, FLOAT32),
+    UINT32: (UINT64, INT64),
+    INT32: (INT64,),
+    UINT64: (FLOAT64,),  # NumPy's convention, though float64 rounds above 2**53
+    INT64: (FLOAT64,),
+    FLOAT8_E3M4: (FLOAT16, BFLOAT16),
+    FLOAT8_E4M3: (FLOAT16, BFLOAT16),
+    FLOAT8_E4M3FN: (FLOAT16, BFLOAT16),
+    FLOAT8_E5M2: (FLOAT16, BFLOAT16),
+    FLOAT8_E8M0FNU: (BFLOAT16,),  # powers of two from 2**-127 to 2**127 exceed float16
+    FLOAT16: (FLOAT32,),
+    BFLOAT16: (FLOAT32,),
+    FLOAT32: (FLOAT64, COMPLEX64),
+    FLOAT64: (COMPLEX128,),
+    COMPLEX64: (COMPLEX128,),
+    COMPLEX128: (),
+}
+
 HOST: Final = PromotionTable(
-    {
-        BOOL: (UINT8, INT8, FLOAT8_E3M4, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2),  # float8_e8m0fnu has no zero
-        UINT8: (UINT16, INT16, FLOAT16, BFLOAT16),
-        INT8: (INT16, FLOAT16, BFLOAT16),
-        UINT16: (UINT32, INT32, FLOAT32),
-        INT16: (INT32, FLOAT32),
-        UINT32: (UINT64, INT64),
-        INT32: (INT64,),
-        UINT64: (FLOAT64,),  # NumPy's convention, though float64 rounds above 2**53
-        INT64: (FLOAT64,),
-        FLOAT8_E3M4: (FLOAT16, BFLOAT16),
-        FLOAT8_E4M3: (FLOAT16, BFLOAT16),
-        FLOAT8_E4M3FN: (FLOAT16, BFLOAT16),
-        FLOAT8_E5M2: (FLOAT16, BFLOAT16),
-        FLOAT8_E8M0FNU: (BFLOAT16,),  # powers of two from 2**-127 to 2**127 exceed float16
-        FLOAT16: (FLOAT32,),
-        BFLOAT16: (FLOAT32,),
-        FLOAT32: (FLOAT64, COMPLEX64),
-        FLOAT64: (COMPLEX128,),
-        COMPLEX64: (COMPLEX128,),
-        COMPLEX128: (),
-    },
-    default_float=FLOAT64,
-    default_complex=COMPLEX128,
-    default_int=INT64,
-    default_index=INT64,
+    _HOLDERS, default_float=FLOAT64, default_complex=COMPLEX128, default_int=INT64, default_index=INT64
 )
 """The host's table: NumPy's for NumPy's dtypes, exact for the others."""
+
+# No float holds an integer here, so that an integer says nothing of the width of a float that it meets.
+_INTEGERS_APART: Final[Mapping[DType, tuple[DType, ...]]] = {
+    BOOL: (UINT8, INT8),
+    UINT8: (UINT16, INT16),
+    INT8: (INT16,),
+    UINT16: (UINT32, INT32),
+    INT16: (INT32,),
+    UINT64: (),
+    INT64: (),
+}
+
+NEURON: Final = PromotionTable(
+    {**_HOLDERS, **_INTEGERS_APART}, default_float=FLOAT32, default_complex=COMPLEX64, default_int=INT32, default_index=INT32
+)
+"""The table of Neuron devices: defaults of 32 bits, and float64 from an explicit float64 operand only."""

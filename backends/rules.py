@@ -14,7 +14,7 @@ import numpy as np
 from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, INT64, UINT64, DType, is_low_precision
 from .promotion import PromotionTable
 
-__all__ = ["Elementwise", "Reduction", "Rule", "Signature", "broadcast_shapes"]
+__all__ = ["Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes"]
 
 Shape = tuple[int, ...]
 _BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < FIRST_EXTRA} | {
@@ -37,6 +37,25 @@ class Signature(NamedTuple):
 
     shape: Shape
     dtype: DType
+
+
+class Loop(NamedTuple):
+    """
+    A loop of a universal function.
+
+    Attributes
+    ----------
+    ins : tuple of dtype
+        What the operands are cast to.
+    exact : dtype
+        The operands' common dtype, to which a float32 result is rounded where that is a low-precision one.
+    outs : tuple of dtype
+        The results.
+    """
+
+    ins: tuple[DType, ...]
+    exact: DType
+    outs: tuple[DType, ...]
 
 
 class Rule(Protocol):
@@ -165,13 +184,42 @@ class Elementwise:
             One for each result.
         """
         shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))
+        _, exact, outs = self.loop(promotion, *operands, dtype=parameters.get("dtype"))
+        low = is_low_precision(exact)
+        return tuple(Signature(shape, exact if low and out == FLOAT32 else out) for out in outs)
+
+    def loop(self, promotion: PromotionTable, *operands: Any, dtype: DType | None = None) -> Loop:
+        """
+        Find the loop that runs on operands.
+
+        Parameters
+        ----------
+        promotion : PromotionTable
+            The device's promotion table.
+        *operands : Signature, array or Python scalar
+            The operands.
+        dtype : dtype, optional
+            Asks for a loop of that dtype.
+
+        Returns
+        -------
+        Loop
+            What the operands are cast to, the operands' common dtype, and the results.
+
+        Raises
+        ------
+        TypeError
+            If there is none.
+        """
         common = promotion.result_type(*operands)
-        wanted = [parameters.get("dtype") or self._wanted(promotion, x, common) for x in operands]
-        for ins, outs in self._table():
-            if all(promotion.can_cast(have, need) for have, need in zip(wanted, ins, strict=True)):
-                exact = parameters.get("dtype") or (common if len({*ins}) == 1 else promotion.result_type(operands[0]))
-                low = is_low_precision(exact)
-                return tuple(Signature(shape, exact if low and out == FLOAT32 else out) for out in outs)
+        wanted = [dtype or self._wanted(promotion, x, common) for x in operands]
+        # Where no loop takes integers, and no float holds them, they become the default float.
+        floats = [promotion.default_float if need.kind in "biu" else need for need in wanted]
+        for needs in (wanted, floats):
+            for ins, outs in self._table():
+                if all(promotion.can_cast(have, need) for have, need in zip(needs, ins, strict=True)):
+                    exact = dtype or (common if len({*ins}) == 1 else promotion.result_type(operands[0]))
+                    return Loop(ins, exact, outs)
         named = ", ".join(str(promotion.result_type(x)) for x in operands)
         raise TypeError(f"{self._ufunc.__name__} is not defined for {named}; cast the operands with astype first")
 
@@ -183,6 +231,8 @@ class Elementwise:
             raise TypeError(f"{self._ufunc.__name__} is not defined for bool; use logical or bitwise functions, or cast with astype")
         if dtype.kind in "biu" and not self._integers:
             return promotion.default_float if common.kind in "biu" else common
+        if len({*self._table()[0][0]}) == 1 and dtype.kind in "biu" and common.kind in "fc" and not promotion.can_cast(dtype, common):
+            dtype = common  # which decides alone
         return FLOAT32 if is_low_precision(dtype) else dtype
 
 
