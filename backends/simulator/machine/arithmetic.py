@@ -98,26 +98,55 @@ def reduce_free(operator: np.ufunc, values: Float32, order: str) -> Float32:
     return operator.accumulate(values, axis=-1, dtype=np.float32)[..., -1]
 
 
-def _loop(stationary: Float32, moving: Float32) -> Float32:
-    """Exact products, added in float32 row after row; a product of two float32 is exact in float64."""
-    result = np.zeros((stationary.shape[1], moving.shape[1]), np.float32)
-    for left, right in zip(stationary.astype(np.float64), moving.astype(np.float64), strict=True):
-        result = (result + np.multiply.outer(left, right)).astype(np.float32)
+def _exact_in_float32(left: Float32, right: Float32) -> bool:
+    """Whether products of values of 12 bits neither overflow nor underflow."""
+    sizes = [np.abs(values[values != 0]).astype(np.float64) for values in (left, right)]
+    return all(size.size for size in sizes) and bool(
+        sizes[0].min() * sizes[1].min() >= 2.0**-126 and sizes[0].max() * sizes[1].max() < 2.0**127
+    )
+
+
+def _loop(stationary: Float32, moving: Float32, bits: int = 24) -> Float32:
+    """Exact products, added in float32 row after row; products are exact in float64, and mostly in float32 if of up to 12 bits."""
+    shape = stationary.shape[1], moving.shape[1]
+    wide = np.dtype(np.float32 if bits <= 12 and _exact_in_float32(stationary, moving) else np.float64)
+    result, product = np.zeros(shape, np.float32), np.empty(shape, wide)
+    for left, right in zip(stationary.astype(wide), moving.astype(wide), strict=True):
+        np.multiply(left[:, None], right, out=product)
+        np.add(result, product, out=product)
+        result[...] = product
     return result
 
 
 _PROBES: Final = 2
 
 
+def _spaced(values: Float32, spacing: int) -> Float32:
+    """Put rows of zeros between rows."""
+    if spacing == 1:
+        return values
+    result = np.zeros((spacing * values.shape[0], values.shape[1]), np.float32)
+    result[::spacing] = values
+    return result
+
+
 @lru_cache(maxsize=4096)
-def _blas_is_sequential(rows: int, columns: int, width: int, bits: int) -> bool:
-    """Whether this machine's matrix product of this shape is bit for bit `_loop`; that of 128 rows usually is, with fused multiply-adds."""
+def _blas_spacing(rows: int, columns: int, width: int, bits: int) -> int:
+    """
+    Spacing of rows at which this machine's matrix product is bit for bit `_loop`; 0 if at none.
+
+    It usually is with fused multiply-adds, but libraries may add every second row (or fourth) to an accumulator of its own. Rows of zeros
+    in between leave one accumulator with all.
+    """
     rng = np.random.default_rng(rows * 1000003 + columns * 1009 + width)
+    probes = []
     for _ in range(_PROBES):
         left, right = (_keep(rng.standard_normal(shape).astype(np.float32), bits) for shape in ((rows, columns), (rows, width)))
-        if not np.array_equal(left.T @ right, _loop(left, right)):
-            return False
-    return True
+        probes.append((left, right, _loop(left, right, bits)))
+    for spacing in (1, 2, 4, 8):
+        if all(np.array_equal(_spaced(left, spacing).T @ _spaced(right, spacing), expected) for left, right, expected in probes):
+            return spacing
+    return 0
 
 
 def _keep(values: Float32, bits: int) -> Float32:
@@ -147,7 +176,7 @@ def multiply_accumulate(stationary: Float32, moving: Float32, knobs: Knobs, bits
 
     Notes
     -----
-    The fast path is the machine's BLAS where a probe of the same shape found it to add in sequence, bit for bit.
+    The fast path is the machine's BLAS where a probe of the same shape found a way to make it add in sequence, bit for bit.
     """
     if knobs.denormals_pe == "flush":
         stationary, moving = flush_denormals(stationary), flush_denormals(moving)
@@ -156,10 +185,10 @@ def multiply_accumulate(stationary: Float32, moving: Float32, knobs: Knobs, bits
         stationary, moving = stationary[permutation], moving[permutation]
     if knobs.pe_product == "split21" and bits > 12:
         result = _split21(stationary, moving)
-    elif _blas_is_sequential(*stationary.shape, moving.shape[1], bits):
-        result = stationary.T @ moving
+    elif spacing := _blas_spacing(*stationary.shape, moving.shape[1], bits):
+        result = _spaced(stationary, spacing).T @ _spaced(moving, spacing)
     else:
-        result = _loop(stationary, moving)
+        result = _loop(stationary, moving, bits)
     return flush_denormals(result) if knobs.denormals_pe == "flush" else result
 
 
@@ -167,4 +196,4 @@ def _split21(stationary: Float32, moving: Float32) -> Float32:
     """High x high, high x low and low x high of 12-bit halves, each a pass of exact products."""
     halves: list[tuple[Any, Any]] = [(_keep(v, 12), v - _keep(v, 12)) for v in (stationary, moving)]
     (high, low), (other_high, other_low) = halves
-    return _loop(np.concatenate([high, high, low]), np.concatenate([other_high, other_low, other_high]))
+    return _loop(np.concatenate([high, high, low]), np.concatenate([other_high, other_low, other_high]), 12)

@@ -57,7 +57,18 @@ def test_dtypes_that_are_not_there(bad):
 def test_products_are_added_in_sequence(shape, bits):
     k, m, n = shape
     left, right = (_keep(RNG.standard_normal(s).astype(np.float32), bits) for s in ((k, m), (k, n)))
-    np.testing.assert_array_equal(multiply_accumulate(left, right, Knobs(), bits), _loop(left, right))
+    found, expected = multiply_accumulate(left, right, Knobs(), bits), np.zeros((m, n), np.float32)
+    for a, b in zip(left.astype(np.float64), right.astype(np.float64), strict=True):
+        expected = (expected + np.multiply.outer(a, b)).astype(np.float32)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(_loop(left, right, bits), expected)
+
+
+def test_products_beyond_float32_are_exact():
+    left, right = np.array([[2.0**70], [2.0**-80]], np.float32), np.array([[2.0**70, 1], [-(2.0**-60), 2.0**80]], np.float32)
+    with np.errstate(over="ignore"):
+        for product in (multiply_accumulate(left, right, Knobs(), 8), _loop(left, right, 8)):
+            np.testing.assert_array_equal(product, [[np.inf, 2.0**70]])
 
 
 def test_order_and_products_are_knobs():
