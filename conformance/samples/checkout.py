@@ -59,8 +59,11 @@ def isolated() -> Iterator[None]:
         os.environ.update(environment)
 
 
-def _lies_below(module: ModuleType | None, folders: list[str]) -> bool:
-    places = [getattr(module, "__file__", None) or "", *map(str, getattr(module, "__path__", ()))]
+def _lies_below(module: object, folders: list[str]) -> bool:
+    if not isinstance(module, ModuleType):
+        return False
+    attributes = module.__dict__  # modules may answer to any name
+    places = [attributes.get("__file__") or "", *map(str, attributes.get("__path__", ()))]
     return any(place.startswith(folder + os.sep) for place in places for folder in folders)
 
 

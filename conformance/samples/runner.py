@@ -56,14 +56,14 @@ def run(
         raise SuiteError(f"{directory} is not a folder; name the one that holds the checkouts")
     total: Counter[str] = Counter()
     for repository, entries in samples.items():
-        verdicts: dict[tuple[str, str], set[str]] = {}
+        verdicts: dict[tuple[str, str, int], set[str]] = {}
         for sample in entries:
             for target in sample.targets:
                 name = _name(repository, sample, target)
                 if (targets is None or target in targets) and any(fnmatchcase(name, pattern) for pattern in only):
                     status, verdict, reason = _check(directory, sample, target)
                     report.add(name, status, reason)
-                    verdicts.setdefault((sample.file, sample.kernel), set()).add(verdict)
+                    verdicts.setdefault((sample.file, sample.kernel, sample.occurrence), set()).add(verdict)
         counts = Counter(_worst(found) for found in verdicts.values())
         total += counts
         report.figures[repository] = _sentence(counts)
@@ -101,8 +101,9 @@ def _sentence(counts: Counter[str]) -> str:
 
 
 def _name(repository: str, sample: Sample, target: str) -> str:
+    number = f"#{sample.occurrence + 1}" if sample.occurrence else ""
     case = f"-{sample.case}" if sample.case else ""
-    return f"{repository}/{sample.file}:{sample.kernel}{case}[{target}]"
+    return f"{repository}/{sample.file}:{sample.kernel}{number}{case}[{target}]"
 
 
 def _check(directory: Path, sample: Sample, target: str) -> tuple[Status, str, str]:
@@ -132,7 +133,7 @@ def _run(checkout: Path, sample: Sample, target: str) -> str:
     """How the kernel's results differ from the reference's; empty if they do not."""
     arguments = sample.inputs(np.random.default_rng(0))
     with isolated(), simulator.as_nki(target=target):
-        module = load(checkout, sample.file, sample.root, sample.prelude, sample.kernel)
+        module = load(checkout, sample.file, sample.root, sample.prelude, sample.kernel, sample.occurrence)
         function: Any = module
         for part in sample.kernel.split("."):
             function = getattr(function, part)

@@ -128,6 +128,8 @@ class Sample:
         ``reference(**arguments)`` gives what the kernel returns, in float64 or exact integers.
     tolerance : Tolerance, optional
         How far from it the result may be.
+    occurrence : int, optional
+        Which of several code blocks that define the kernel, from 0.
     case : str, optional
         Tells samples of one kernel apart.
     root : str, optional
@@ -153,6 +155,7 @@ class Sample:
     inputs: Callable[[np.random.Generator], Arguments]
     reference: Callable[..., Any] | Theirs
     tolerance: Tolerance = EXACT
+    occurrence: int = 0
     case: str = ""
     root: str | None = None
     targets: tuple[str, ...] = ("trn2",)

@@ -23,7 +23,7 @@ from trnarray.conformance.suite import SuiteError
 
 _PACKAGE_INIT = 'raise RuntimeError("the package is not needed")\n'
 _SIBLING = "def limit():\n    return 128\n"
-_KERNELS = '''
+_KERNELS = """
 import os
 import nki
 import nki.isa as nisa
@@ -56,7 +56,7 @@ def too_tall(a):
 
 def reference(a):
     return a * 2
-'''
+"""
 _DOCUMENT = """
 Title
 =====
@@ -121,6 +121,15 @@ def test_a_kernel_that_gives_something_else_fails(checkouts: Path) -> None:
 
 def test_a_code_block_of_a_document_runs(checkouts: Path) -> None:
     assert _run(checkouts, _sample("negate", reference=lambda a: -a, file="guide.rst", root=None)).ok
+
+
+def test_a_document_may_define_a_kernel_several_times(checkouts: Path) -> None:
+    (checkouts / "some-checkout" / "guide.rst").write_text(_DOCUMENT + _DOCUMENT.replace("-1.0", "-2.0"), encoding="utf-8")
+    first = _sample("negate", reference=lambda a: -a, file="guide.rst", root=None)
+    second = _sample("negate", reference=lambda a: -2 * a, file="guide.rst", root=None, occurrence=1)
+    assert _run(checkouts, first, second).figures["ours"] == "2 ran, 2 matched"
+    third = _run(checkouts, _sample("negate", file="guide.rst", root=None, occurrence=2))
+    assert "2 code blocks of guide.rst define negate" in third.notes[0].reason
 
 
 def test_a_code_block_keeps_the_line_numbers_of_its_document(checkouts: Path) -> None:
@@ -225,7 +234,7 @@ def test_a_tolerance_is_relative_to_the_largest_magnitude() -> None:
 
 def test_every_sample_is_declared_once_and_completely() -> None:
     samples = [sample for entries in SAMPLES.values() for sample in entries]
-    assert len({(sample.file, sample.kernel, sample.case) for sample in samples}) == len(samples)
+    assert len({(sample.file, sample.kernel, sample.occurrence, sample.case) for sample in samples}) == len(samples)
     for sample in samples:
         assert sample.tolerance.reason
         assert sample.targets
