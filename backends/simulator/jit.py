@@ -92,10 +92,12 @@ class _Arguments:
 
 
 def _key(value: Any) -> Any:
-    """Make what a kernel is cached by; 1, 1.0 and True are three values."""
-    if isinstance(value, tuple) and not isinstance(value, _Slot):
-        return tuple(map(_key, value))
-    if isinstance(value, NKIObject) or (is_dataclass(value) and value.__hash__ is None):
+    """Make what a kernel is cached by; 1, 1.0 and True are three values, and configurations go by their fields unless they say how."""
+    if isinstance(value, list | tuple) and not isinstance(value, _Slot):
+        return type(value), tuple(map(_key, value))
+    if isinstance(value, dict):
+        return dict, frozenset((_key(name), _key(item)) for name, item in value.items())
+    if (isinstance(value, NKIObject) or is_dataclass(value)) and type(value).__hash__ in (None, object.__hash__):
         return type(value), tuple((name, _key(item)) for name, item in sorted(vars(value).items()))
     return type(value), value
 
@@ -203,10 +205,11 @@ class Kernel:
 
     def _inputs(self, arguments: _Arguments) -> tuple[dict[str, Any], list[Storage]]:
         storages: list[Storage] = []
+        region = MemoryRegion.private_hbm if self.lnc == 1 else MemoryRegion.shared_hbm  # as the guide of NKI's simulator says
 
         def place(value: Any) -> Any:
             if isinstance(value, _Slot):
-                storages.append(Storage(value.shape, value.dtype, MemoryRegion.shared_hbm, value.name))
+                storages.append(Storage(value.shape, value.dtype, region, value.name))
                 return NkiTensor._of(storages[-1])
             return tuple(map(place, value)) if isinstance(value, tuple) else value
 

@@ -8,8 +8,9 @@ from typing import Any
 from ..isa.dma import dma_copy
 from ..isa.dma_transpose import dma_transpose
 from ..isa.gather import nc_n_gather
-from ..isa.move import tensor_copy
+from ..isa.move import memset, tensor_copy
 from ..isa.tensor_engine import nc_matmul, nc_transpose
+from ..tensor.assignment import provide
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
 from .creation import ndarray
@@ -58,6 +59,17 @@ def store(dst: NkiTensor, value: NkiTensor) -> None:
         In SBUF.
     """
     dma_copy(dst, value)
+
+
+@provide
+def _assign(dst: NkiTensor, value: Any) -> None:
+    """Issue what ``t[key] = value`` stands for: a DMA from or to HBM, a copy on chip, or a memset of a number."""
+    if not isinstance(value, NkiTensor):
+        memset(dst, value)
+    elif dst._storage.on_chip and value._storage.on_chip:
+        tensor_copy(dst, value)
+    else:
+        dma_copy(dst, value)
 
 
 def load_transpose2d(src: NkiTensor, dtype: Any = None) -> NkiTensor:

@@ -225,15 +225,19 @@ def _within(tensor: View, free: int, shape: Sequence[int], strides: Sequence[int
 
 def _at_run_time(tensor: View, scalar: Any, vector: View | None, dim: int, dtype: str) -> Indirection:
     base = tensor._storage
-    step = math.prod(base.shape[dim + 1 :]) if 0 <= dim < len(base.shape) else -1
-    mine = tensor.strides[dim] if 0 <= dim < tensor.ndim else -1
-    if step != mine:
+    readings = {}  # of the step and of what the index is below, where the axis exists
+    if 0 <= dim < len(base.shape):
+        readings["storage's"] = math.prod(base.shape[dim + 1 :]), base.shape[dim]
+    if 0 <= dim < tensor.ndim:
+        readings["view's"] = tensor.strides[dim], tensor.shape[dim]
+    if not readings or len({step for step, _ in readings.values()}) > 1:
         tensor._refuse(
             "ap",
             "a run-time index steps by the storage's axis (access-pattern guide) or by the view's (API reference)",
-            f"{step} and {mine} elements for indirect_dim={dim}",
+            f"{' and '.join(f'{step} (the {of})' for of, (step, _) in readings.items()) or 'no axis'} for indirect_dim={dim}",
             "a tensor whose axis is that of its storage",
         )
+    step, extent = next(iter(readings.values()))
     if base.on_chip and dim == 0:
         tensor._refuse("ap", "on chip the partition has no run-time index", dim, "indirect_dim >= 1")
     stride = step * itemsize(tensor.dtype) // itemsize(dtype)
@@ -241,6 +245,6 @@ def _at_run_time(tensor: View, scalar: Any, vector: View | None, dim: int, dtype
         _integers(tensor, "ap", vector, None)
         if dim != 0 or base.on_chip:
             tensor._refuse("ap", "vector_offset selects rows of an HBM tensor", f"axis {dim} in {tensor.buffer.value}", "axis 0, HBM")
-        return Indirection("vector", vector, stride, base.shape[0], 0)
+        return Indirection("vector", vector, stride, extent, 0)
     # The pattern may begin anywhere, so what bounds the index is the end of the tensor; execution checks it.
-    return Indirection("scalar", _scalar(tensor, "ap", scalar), stride, base.shape[dim], -1)
+    return Indirection("scalar", _scalar(tensor, "ap", scalar), stride, extent, -1)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from ..dtypes import canonical
 from ..registers import RuntimeValue
 from .access_pattern import by_columns, by_row, by_rows, explicit
+from .assignment import assign
 from .indexing import index
 from .rearrange import rearrange
 from .reshaping import broadcast, expand, merge, permute, reinterpret, reshape, split, squeeze
@@ -73,7 +74,7 @@ class NkiTensor(View):
         return index(self, key)
 
     def __setitem__(self, key: object, value: object) -> None:
-        raise TypeError("tensors are written by instructions: use nisa.tensor_copy(dst=t[...], src=...), nisa.memset or nisa.dma_copy")
+        assign(index(self, key), value)
 
     def __iter__(self) -> NoReturn:
         raise TypeError("tensors are not iterable; loop over range(t.shape[0]) and index")

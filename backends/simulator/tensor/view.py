@@ -92,6 +92,8 @@ class View(NKIObject):
     def _axis(self, method: str, dim: int, first: int = 0, last: int | None = None) -> int:
         """Check an axis; `first` is 1 where the partition cannot take part."""
         last = self.ndim if last is None else last
+        if self._indirection is not None and self._indirection.kind == "element":
+            self._refuse(method, "a view by indirect() goes to an instruction as it is", self, "views first, then indirect()")
         dim = dim + last if dim < 0 else dim
         if not 0 <= dim < last:
             self._refuse(method, "the axis exists", dim, f"0..{last - 1}")
@@ -109,6 +111,18 @@ class View(NKIObject):
         if old is None or old.dim < 0:
             return old
         return old._replace(dim=dims.index(old.dim) if old.dim in dims else -1)
+
+    def without_indirection(self) -> Self:
+        """
+        Find the tile that a view by indirect() selects columns of.
+
+        Returns
+        -------
+        View
+            All of its columns.
+        """
+        assert self._indirection is not None
+        return self._view((self.shape[0], self._indirection.extent), self.strides, self.offset, self.dtype)
 
     def _drop(self, dim: int, offset: int) -> Self:
         moved = self._moved([axis for axis in range(self.ndim) if axis != dim])

@@ -212,3 +212,46 @@ def test_gather_flattened():
     positions = RNG.integers(0, 35, (64, 4, 6)).astype(np.int32)
     found = call(nl.gather_flattened, CUBE, positions)
     np.testing.assert_array_equal(found, np.take_along_axis(CUBE.reshape(64, 35), positions.reshape(64, 24), 1).reshape(64, 4, 6))
+
+
+def test_assignment_to_elements_of_tensors():
+    def kernel(x):
+        tile = nl.ndarray((128, 33), nl.float32, nl.sbuf)
+        tile[...] = nl.load(x)
+        tile[0:64, 3:5] = 7.0
+        tile[:, 0:1] = tile[:, 8:9]
+        psum = nl.ndarray((128, 2), nl.float32, nl.psum)
+        psum[:, :] = tile[:, 9:11]
+        tile[:, 5:7] = psum
+        out = nl.ndarray((128, 34), nl.float32, nl.shared_hbm)
+        out[:, 0:33] = tile
+        out[:, 33] = tile[:, 32]
+        return out
+
+    with simulator.options("trn2"):
+        found = simulator.jit(kernel)(X)
+        want = np.concatenate([X, X[:, 32:]], 1)
+        want[:64, 3:5] = 7
+        want[:, 0] = want[:, 8]
+        want[:, 5:7] = want[:, 9:11]
+        np.testing.assert_array_equal(found, want)
+
+
+def test_assignment_wants_the_shape_of_the_elements():
+    def kernel(x):
+        tile = nl.ndarray((128, 33), nl.float32, nl.sbuf)
+        tile[:, 0:2] = nl.load(x)
+
+    with simulator.options("trn2"), pytest.raises(simulator.NkiConstraintError, match="tensor_copy"):
+        simulator.jit(kernel)(X)
+
+
+def test_inputs_are_private_to_a_core_and_shared_by_two():
+    """The guide of NKI's simulator says so; kernels compare ``x.buffer`` with ``nl.hbm``."""
+
+    def kernel(x):
+        assert x.buffer is (nl.hbm if nl.num_programs() == 1 else nl.shared_hbm)
+
+    with simulator.options("trn2"):
+        simulator.jit(kernel)(X)
+        simulator.jit(kernel)[2](X)
