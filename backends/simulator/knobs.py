@@ -29,6 +29,9 @@ class Knobs:
         What the Scalar Engine gives for input outside a function's valid range, where hardware gives garbage; sin a known cubic.
     dma_duplicates : str
         Which of several writes to one place stays: ``"last"`` or ``"seeded:SEED"``.
+    indirect_offsets : {'same', 'own', 'first'}
+        Which offsets a group of partitions uses with `NkiTensor.indirect`: its own, or those of the first group. ``"same"`` refuses
+        programs in which that makes a difference.
     gpsimd_overflow : {'wrap', 'saturate'}
         What native 32-bit integer arithmetic does.
     rng_seed : int
@@ -45,6 +48,7 @@ class Knobs:
     denormals_pool: Literal["keep", "flush"] = "keep"
     act_out_of_range: Literal["nan", "exact"] = "nan"
     dma_duplicates: str = "last"
+    indirect_offsets: Literal["same", "own", "first"] = "same"
     gpsimd_overflow: Literal["wrap", "saturate"] = "wrap"
     rng_seed: int = 0
 

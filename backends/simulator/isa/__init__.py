@@ -4,6 +4,7 @@ The instructions, by NKI's names: stands in for ``nki.isa``.
 One module per family; in each, an instruction is an `Opcode` with its constraints and its executor, beside the public function.
 """
 
+from .. import engines as constants
 from ..engines import dge_mode, dma_engine, engine, matmul_perf_mode, nc_version, oob_mode, reduce_cmd
 from ..errors import NkiValidationError
 from ..program.instruction import NkiInstruction
@@ -15,6 +16,7 @@ from .dma_compute import dma_compute
 from .dma_transpose import dma_transpose
 from .elementwise import tensor_scalar, tensor_tensor
 from .gather import local_gather, nc_n_gather, nc_stream_shuffle
+from .indirection import INDIRECTION_RULES as INDIRECTION_RULES  # these constrain every instruction
 from .move import memset, tensor_copy
 from .mx import nc_matmul_mx, quantize_mx
 from .partition import tensor_partition_reduce
@@ -44,6 +46,7 @@ __all__ = [
     "affine_select",
     "bn_aggr",
     "bn_stats",
+    "constants",
     "core_barrier",
     "dge_mode",
     "dma_compute",

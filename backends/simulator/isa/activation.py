@@ -131,6 +131,7 @@ ACTIVATION = Opcode(
     reads=("data", "bias", "scale"),
     engines=(engines.scalar,),
     execute=_activation,
+    indirect=("dst", "data"),
     rules=(*_SCALE_AND_BIAS, _COMMAND),
 )
 ACTIVATION_REDUCE = Opcode(
@@ -139,6 +140,7 @@ ACTIVATION_REDUCE = Opcode(
     reads=("data", "bias", "scale"),
     engines=(engines.scalar,),
     execute=_activation,
+    indirect=("dst", "data"),
     rules=_SCALE_AND_BIAS,
 )
 
@@ -282,6 +284,7 @@ ACTIVATE2 = Opcode(
     reads=("data", "imm0", "imm1", "relu_param"),
     engines=(engines.scalar,),
     execute=_activate2,
+    indirect=("dst", "data"),
     since=4,
     rules=(
         _FUNCTION,

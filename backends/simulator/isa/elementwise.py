@@ -114,10 +114,12 @@ def combine_two(
 
 
 def _integers(run: Run, alu: Alu, a: Array, b: Array, dtype: str) -> Array:
-    """Native 32-bit arithmetic of GpSimd: wide, then wrapped or saturated."""
-    wide = alu.compute(a.astype(np.int64), b.astype(np.int64))
-    limits = np.iinfo(storage_dtype(dtype))
-    if run.knobs.gpsimd_overflow == "saturate":
+    """Native 32-bit arithmetic of GpSimd: exact, then wrapped or saturated."""
+    saturates = run.knobs.gpsimd_overflow == "saturate"
+    # A product of two uint32 wraps in 64 bits, which does not change its low 32; to saturate it must be exact.
+    wide = alu.compute(*(x.astype(object if saturates else np.int64) for x in (a, b)))
+    if saturates:
+        limits = np.iinfo(storage_dtype(dtype))
         wide = np.clip(wide, limits.min, limits.max)
     return np.asarray(wide).astype(np.int64).astype(storage_dtype(dtype))
 
@@ -141,6 +143,7 @@ TENSOR_TENSOR = Opcode(
     reads=("data1", "data2"),
     engines=(engines.vector, engines.gpsimd),
     execute=_tensor_tensor,
+    indirect=("dst", "data1"),
     choose=_tensor_tensor_engine,
     rules=(
         operator_is("op", "binary operator", _binary),
@@ -264,6 +267,7 @@ TENSOR_SCALAR = Opcode(
     reads=("data", "operand0", "operand1"),
     engines=(engines.vector, engines.scalar, engines.gpsimd),
     execute=_tensor_scalar,
+    indirect=("dst", "data"),
     choose=_tensor_scalar_engine,
     rules=(
         operator_is("op0 op1", "ALU operator", _alu),

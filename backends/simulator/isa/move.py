@@ -29,6 +29,8 @@ COPY = Opcode(
     reads=("src",),
     engines=(engines.vector, engines.scalar, engines.gpsimd),
     execute=_copy,
+    indirect=("dst", "src"),
+    indirect_engines=(engines.vector, engines.scalar),
     rules=(
         same_elements("dst src"),
         since(3, "tensor_copy on the Scalar Engine", lambda i: i.engine is engines.scalar),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..dtypes import from_float32, to_float32
 from ..engines import engine as engines
 from ..machine.arithmetic import flush_denormals, multiply_accumulate
+from ..machine.columns import is_columns
 from ..machine.run import Run
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
@@ -65,11 +66,19 @@ def _unpack(bits: NDArray[Any], dtype: str) -> Float32:
 def _dequantized(run: Run, i: Instruction, name: str) -> Float32:
     data, scale = i[name], i[f"{name}_scale"]
     values = _unpack(run.read(data).reshape(data.shape[0], -1), data.dtype)
-    bits = np.concatenate([np.ascontiguousarray(run.read(part)).view(np.uint8).reshape(4, -1) for part in _quadrants(data, scale)])
+    stored = _stored_scales(run, data, scale) if is_columns(scale) else [run.read(part) for part in _quadrants(data, scale)]
+    bits = np.concatenate([np.ascontiguousarray(part).view(np.uint8).reshape(4, -1) for part in stored])
     powers = np.repeat(bits.astype(np.int32), _BLOCK, axis=0)[..., None]
     with np.errstate(over="ignore"):
         values = np.where(powers == _NAN, np.float32(np.nan), np.ldexp(values, powers - _BIAS))
     return np.ascontiguousarray(values.transpose(0, 2, 1)).reshape(-1, values.shape[1])
+
+
+def _stored_scales(run: Run, data: NkiTensor, scale: NkiTensor) -> list[NDArray[Any]]:
+    """Gather the scales of the columns that are gathered; the offsets are read once for both."""
+    tile, offsets = scale.without_indirection(), np.broadcast_to(run.offsets(data), data.shape)
+    starts = range(0, data.shape[0], _QUADRANT)
+    return [run.gather(part, offsets[start : start + 4]) for start, part in zip(starts, _quadrants(data, tile), strict=True)]
 
 
 def _matmul(run: Run, i: Instruction) -> None:
@@ -105,6 +114,7 @@ MATMUL_MX = Opcode(
     execute=_matmul,
     since=4,
     anywhere=("stationary_scale", "moving_scale"),
+    indirect=("dst", "stationary", "moving", "stationary_scale", "moving_scale"),
     rules=(
         in_memory("stationary moving stationary_scale moving_scale", SBUF),
         in_memory("dst", PSUM),

@@ -65,6 +65,7 @@ TENSOR_REDUCE = Opcode(
     reads=("data",),
     engines=(engines.vector,),
     execute=_tensor_reduce,
+    indirect=("dst", "data"),
     rules=(
         operator_is("op", "reduction operator", lambda op: op.alu is not None and op.alu.reduces),
         Rule("axis", "reduced axes are the last ones, never the partition axis", ISA, _trailing),
@@ -140,6 +141,7 @@ TENSOR_SCALAR_REDUCE = Opcode(
     reads=("data", "operand0", "reduce_init"),
     engines=(engines.vector,),
     execute=_tensor_scalar_reduce,
+    indirect=("dst", "data"),
     rules=(
         operator_is("op0", "arithmetic operator of the Vector Engine", arithmetic),
         operator_is("reduce_op", "add, multiply, maximum or minimum", lambda op: op.name in ("add", "multiply", "maximum", "minimum")),
@@ -242,6 +244,7 @@ EXPONENTIAL = Opcode(
     reads=("src", "max_value", "reduce_init"),
     engines=(engines.vector,),
     execute=_exponential,
+    indirect=("dst", "src"),
     since=4,
     rules=(
         same_elements("dst src"),

@@ -104,6 +104,7 @@ TENSOR_SCALAR_CUMULATIVE = Opcode(
     reads=("src", "imm0", "imm1"),
     engines=(engines.vector,),
     execute=_tensor_scalar_cumulative,
+    indirect=("dst", "src"),
     rules=(
         operator_is("op0", "arithmetic operator of the Vector Engine", arithmetic),
         operator_is("op1", "add, subtract, multiply, maximum or minimum", lambda op: op.name in IDENTITY),

@@ -93,6 +93,7 @@ TENSOR_COPY_PREDICATED = Opcode(
     reads=("src", "predicate"),
     engines=(engines.vector,),
     execute=_tensor_copy_predicated,
+    indirect=("dst", "predicate"),
     rules=(
         same_elements("dst src predicate"),
         in_dtypes("predicate", ("uint8", "uint16", "uint32")),

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from ..dtypes import to_float32
 from ..engines import engine as engines
 from ..engines import matmul_perf_mode
-from ..errors import NkiConstraintError
+from ..errors import KernelError, NkiConstraintError
 from ..machine.arithmetic import multiply_accumulate
+from ..machine.columns import is_columns
+from ..machine.memory import Mask
 from ..machine.run import Run
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
@@ -184,17 +186,21 @@ def store_product(run: Run, i: Instruction, result: NDArray[Any]) -> None:
     result : np.ndarray
         The product.
     """
-    dst, accumulate = i["dst"], i["accumulate"]
-    buffer, at = run.locate(dst)
+    dst, accumulate, cells = i["dst"], i["accumulate"], run.columns(i["dst"]) if is_columns(i["dst"]) else None
+    buffer, at = (cells.buffer, cells.table) if cells is not None else run.locate(dst)
     written, multiplied = buffer.written, buffer.multiplied
     assert multiplied is not None
+
+    def members(mask: Mask) -> NDArray[np.bool_]:
+        return mask.elements(at) if cells is None else cells.members(mask)
+
     result = result.reshape(dst.shape)
     add: bool | NDArray[np.bool_] = False
     if accumulate is None:
-        add = True if multiplied.has_all(at) else multiplied.elements(at).copy()
+        add = True if multiplied.has_all(at) else members(multiplied).copy()
         if not np.any(add):
             add = False
-        if add is not True and written is not None and i.target.generation < 4 and np.any(written.elements(at) & ~multiplied.elements(at)):
+        if add is not True and written is not None and i.target.generation < 4 and np.any(members(written) & ~members(multiplied)):
             raise NkiConstraintError(
                 i.opcode.name,
                 "a matmul does not add to what another instruction wrote; whether it overwrites is undefined",
@@ -204,7 +210,7 @@ def store_product(run: Run, i: Instruction, result: NDArray[Any]) -> None:
                 i.where,
             )
     elif accumulate:
-        if not multiplied.has_all(at) and (i.target.generation < 4 or (written is not None and not written.has_all(at))):
+        if not members(multiplied).all() and (i.target.generation < 4 or (written is not None and not members(written).all())):
             raise NkiConstraintError(
                 i.opcode.name,
                 "accumulate=True adds to what a matmul with accumulate=False wrote",
@@ -214,13 +220,20 @@ def store_product(run: Run, i: Instruction, result: NDArray[Any]) -> None:
                 i.where,
             )
         add = True
-    values = buffer.array(at)
-    if add is True:
-        result = values + result
-    elif add is not False:
-        result = np.where(add, values + result, result)
+    if cells is not None and accumulate is not False and cells.repeats():
+        raise KernelError(
+            f"{i.opcode.name}: two offsets of {dst!r} are equal, and what adding to one place twice gives is undocumented; "
+            "use accumulate=False or different offsets",
+            i.where,
+        )
+    if add is not False:
+        values = buffer.array(at) if cells is None else cells.values()
+        result = values + result if add is True else np.where(add, values + result, result)
     run.write(dst, result) if dst.dtype != "float32" else run.write_bits(dst, result)
-    multiplied.add(at)
+    if cells is None:
+        multiplied.add(at)
+    else:
+        cells.put(multiplied, True, True)
 
 
 MATMUL = Opcode(
@@ -229,6 +242,7 @@ MATMUL = Opcode(
     reads=("stationary", "moving"),
     engines=(engines.tensor,),
     execute=_matmul,
+    indirect=("dst", "stationary", "moving"),
     rules=_MATMUL_RULES,
 )
 

@@ -17,6 +17,7 @@ from ..tensor.geometry import Geometry
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion, Storage, is_hbm
 from ..tensor.view import Indirection, View
+from .columns import Columns, group_of, is_columns, needed
 from .memory import Buffer, Mask, fresh
 
 __all__ = ["Run"]
@@ -206,10 +207,99 @@ class Run:
         np.ndarray
             In the storage dtype. Do not write to it.
         """
+        if is_columns(view):
+            return self.gather(view)
         buffer, at = self.locate(view)
         if buffer.written is not None and not buffer.written.has_all(at):
             self.unwritten(view, buffer.written.elements(at))
         return buffer.array(at)
+
+    def gather(self, view: View, offsets: NDArray[np.intp] | None = None) -> Array:
+        """
+        Read columns; an error if an element was never written.
+
+        Parameters
+        ----------
+        view : View
+            Of which `is_columns` is true; or a tile, if offsets are given.
+        offsets : np.ndarray, optional
+            Columns, by default those of the view.
+
+        Returns
+        -------
+        np.ndarray
+            A copy, in the storage dtype.
+        """
+        cells = self.columns(view, offsets)
+        if cells.buffer.written is not None and not (written := cells.members(cells.buffer.written)).all():
+            self.unwritten(view, written)
+        return cells.values()
+
+    def offsets(self, view: View) -> NDArray[np.intp]:
+        """
+        Read and check the offsets of a view that selects columns.
+
+        Parameters
+        ----------
+        view : View
+            Of which `is_columns` is true.
+
+        Returns
+        -------
+        np.ndarray
+            Columns, of shape (partitions, offsets) or (1, offsets).
+
+        Raises
+        ------
+        OutOfBoundsError
+            For an offset beyond the tile.
+        KernelError
+            If groups of partitions hold different offsets and the knobs do not say what that means.
+        """
+        by, reading = view._indirection, self.knobs.indirect_offsets
+        assert by is not None
+        assert self.current is not None
+        assert isinstance(by.source, View)
+        group = group_of(self.current.engine)
+        rows, columns = needed(view.shape[1], view.shape[0], group, reading == "first")
+        buffer, at = self.locate(by.source)
+        if buffer.written is not None and not buffer.written.has_all(at):
+            written = np.ones(at.shape, np.bool_)
+            written[rows, columns] = buffer.written.elements(at)[rows, columns]
+            if not written.all():
+                self.unwritten(by.source, written)
+        found: NDArray[np.intp] = buffer.array(at)[rows, columns].astype(np.intp)
+        if reading == "same" and (found != found[0]).any():
+            raise KernelError(
+                f"{self._what()}: groups of {group} partitions of {by.source!r} hold different offsets; whether each group uses its own or "
+                "all use the first group's is undocumented: give all groups the same, or set the knob indirect_offsets",
+                self._where(),
+            )
+        if ((found < 0) | (found >= by.extent)).any():
+            wrong = int(found[(found < 0) | (found >= by.extent)][0])
+            raise OutOfBoundsError(f"{self._what()}: offset {wrong} leads out of {view!r}, which has {by.extent} columns", self._where())
+        return found[:1] if reading != "own" else np.repeat(found, group, axis=0)[: view.shape[0]]
+
+    def columns(self, view: View, offsets: NDArray[np.intp] | None = None) -> Columns:
+        """
+        Where the elements of a view that selects columns are.
+
+        Parameters
+        ----------
+        view : View
+            Of which `is_columns` is true; or a tile, if offsets are given.
+        offsets : np.ndarray, optional
+            Columns, by default those of the view.
+
+        Returns
+        -------
+        Columns
+            Their memory and places.
+        """
+        buffer, at, by = self.buffer(view._storage), view._bytes, view._indirection
+        extent = view.shape[1] if by is None else by.extent
+        table = buffer.at(at._replace(shape=(view.shape[0], extent), whole=False))
+        return Columns(buffer, table, (np.arange(view.shape[0])[:, None], self.offsets(view) if offsets is None else offsets))
 
     def unwritten(self, view: View, written: NDArray[np.bool_]) -> None:
         """
@@ -278,6 +368,9 @@ class Run:
         values : np.ndarray
             Results, with as many elements in the same order.
         """
+        if is_columns(view):
+            self.columns(view).write(from_float32(values.reshape(view.shape), view.dtype))
+            return
         target = self.destination(view)
         if target.shape != values.shape:
             values = values.reshape(target.shape)
@@ -297,6 +390,9 @@ class Run:
         values : np.ndarray
             With as many elements in the same order.
         """
+        if is_columns(view):
+            self.columns(view).write(values.reshape(view.shape))
+            return
         target = self.destination(view)
         target[...] = values if values.shape == target.shape else values.reshape(target.shape)
 
@@ -313,6 +409,9 @@ class Run:
         selected : np.ndarray
             Which elements to write: one bool for each.
         """
+        if is_columns(view):
+            self.columns(view).write(values, selected)
+            return
         buffer, at = self.locate(view)
         if buffer.written is not None:
             buffer.written.put(at, selected, True)

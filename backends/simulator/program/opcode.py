@@ -99,6 +99,10 @@ class Opcode:
         For instructions at which cores meet: called once with the runs and instructions of all that wait, instead of `execute`.
     anywhere : tuple of str, optional
         Parameters whose first partition has a rule of its own.
+    indirect : tuple of str, optional
+        Parameters that may be views by `NkiTensor.indirect`: the destination, and the source that its offsets go with, first.
+    indirect_engines : tuple of engine, optional
+        Engines that may run it then, if not all.
     """
 
     name: str
@@ -111,6 +115,8 @@ class Opcode:
     since: int = 2
     together: Callable[[list[tuple[Run, Instruction]]], None] | None = field(default=None)
     anywhere: tuple[str, ...] = ()
+    indirect: tuple[str, ...] = ()
+    indirect_engines: tuple[engine, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.name in OPCODES:

@@ -146,6 +146,8 @@ def by_columns(tensor: V, index: View, num_elem: int | None) -> V:
     if tensor._indirection is not None or tensor.ndim != 2:
         tensor._refuse("indirect", "columns of a 2-D view without a run-time index are selected", tensor, "a 2-D view")
     count = index.size if num_elem is None else num_elem
+    if index.ndim != 2 or not isinstance(count, int) or count < 1:
+        tensor._refuse("indirect", "num_elem offsets are in a 2-D index", f"{index.shape}, num_elem={num_elem}", "(P, K), num_elem >= 1")
     found = Indirection("element", index, tensor.strides[1], tensor.shape[1], 1)
     return tensor._view([tensor.shape[0], count], tensor.strides, tensor.offset, None, found)
 

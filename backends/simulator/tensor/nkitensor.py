@@ -342,18 +342,19 @@ class NkiTensor(View):
 
     def indirect(self, index: NkiTensor, num_elem: int | None = None) -> NkiTensor:
         """
-        Select columns at run-time offsets, in snake order over groups of partitions (trn3).
+        Select columns at run-time offsets, as an operand of compute instructions (trn3).
 
         Parameters
         ----------
         index : NkiTensor
-            Offsets in SBUF, shape (partitions, columns).
+            Offsets in SBUF, integers of shape (partitions, columns): offset i is ``index[i % G, i // G]`` within groups of G partitions,
+            16 of them or, on the Tensor Engine, 32. All groups hold the same offsets, unless the knob `indirect_offsets` says otherwise.
         num_elem : int, optional
-            How many; by default all.
+            How many; by default `index.size`.
 
         Returns
         -------
         NkiTensor
-            A view of shape (partitions, `num_elem`).
+            A view of shape (partitions, `num_elem`), to be passed as it is.
         """
         return by_columns(self, index, num_elem)
