@@ -14,11 +14,14 @@ Where things are:
 - ``tensor/``: storages and views. ``registers.py``: values of the sequencers.
 - ``program/``: instructions, opcodes with their constraints, the trace, the program.
 - ``passes/``: liveness, allocation and races. ``machine/``: memories with tracking, arithmetic, replay.
-- ``knobs.py``: what AWS's documents leave open. ``options.py``: target, knobs, uninitialised reads, eager mode.
+- ``knobs.py``: what AWS's documents leave open. ``options.py``: target, knobs, uninitialised reads, eager mode, cost mode.
+- ``cost/``: predicted time. ``abstract.py``: arguments without data.
 - ``cases/``: for each documented constraint, a program that breaks it and one that barely does not.
 """
 
 from . import collectives, isa, language
+from .abstract import Abstract
+from .cost import Calibration, Prediction, predict
 from .errors import (
     KernelError,
     NkiConstraintError,
@@ -38,6 +41,8 @@ from .target import TARGETS, Target, find_target
 
 __all__ = [
     "TARGETS",
+    "Abstract",
+    "Calibration",
     "Kernel",
     "KernelError",
     "Knobs",
@@ -46,6 +51,7 @@ __all__ = [
     "Options",
     "OutOfBoundsError",
     "OutOfMemoryError",
+    "Prediction",
     "Program",
     "RaceError",
     "Target",
@@ -60,5 +66,6 @@ __all__ = [
     "jit",
     "language",
     "options",
+    "predict",
     "simulate",
 ]

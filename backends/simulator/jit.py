@@ -11,7 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .dtypes import BY_STORAGE, DTYPES
+from .abstract import Abstract
+from .config import DEFAULT_CONFIGS, Configs
+from .cost.predict import predict
+from .cost.prediction import Prediction
+from .dtypes import BY_STORAGE, DTYPES, canonical
 from .errors import KernelError
 from .machine.execute import collect, execute
 from .machine.run import Run
@@ -22,7 +26,7 @@ from .passes.liveness import liveness
 from .passes.race import check_races
 from .program.instruction import Instruction, Node
 from .program.program import Core, Program, walk
-from .program.trace import Trace, is_tracing
+from .program.trace import Trace, current_trace, is_tracing
 from .tensor.nkitensor import NkiTensor
 from .tensor.objects import NKIObject
 from .tensor.storage import MemoryRegion, Storage
@@ -45,6 +49,13 @@ def _is_array(value: object) -> bool:
     return isinstance(value, np.ndarray) or (hasattr(value, "__array__") and hasattr(value, "shape") and not isinstance(value, np.generic))
 
 
+def _is_abstract(value: object) -> bool:
+    """Whether it says its shape and dtype and nothing else."""
+    return isinstance(value, Abstract) or (
+        hasattr(value, "shape") and hasattr(value, "dtype") and not hasattr(value, "__array__") and not isinstance(value, type)
+    )
+
+
 def _as_array(value: Any) -> NDArray[Any]:
     """Find the array's own memory where it can be had: torch tensors share theirs."""
     if isinstance(value, np.ndarray):
@@ -61,6 +72,7 @@ class _Arguments:
 
     def __init__(self, kernel: str, bound: dict[str, Any]) -> None:
         self.kernel, self.arrays, self.originals = kernel, list[NDArray[Any]](), list[Any]()
+        self.abstract: list[str] = []  # arguments without data
         self.values = {name: self._take(name, value) for name, value in bound.items()}
 
     def _take(self, name: str, value: Any) -> Any:
@@ -75,6 +87,9 @@ class _Arguments:
             self.arrays.append(array)
             self.originals.append(value)
             return _Slot(name, array.shape, BY_STORAGE[array.dtype])
+        if _is_abstract(value):
+            self.abstract.append(name)
+            return _Slot(name, tuple(value.shape), canonical(value.dtype))
         if isinstance(value, tuple):
             return tuple(self._take(f"{name}_{i}", item) for i, item in enumerate(value))
         if isinstance(value, list | set | dict):
@@ -114,10 +129,12 @@ class Kernel:
         Cores of the logical core.
     schedule : tuple, optional
         Pairs (consumer, producers) of instruction names.
+    configs : Configs, optional
+        What nki.jit was given for the compiler.
     """
 
-    def __init__(self, function: Callable[..., Any], lnc: int = 1, schedule: Schedule = ()) -> None:
-        self.function, self.lnc, self.schedule = function, lnc, schedule
+    def __init__(self, function: Callable[..., Any], lnc: int = 1, schedule: Schedule = (), configs: Configs = DEFAULT_CONFIGS) -> None:
+        self.function, self.lnc, self.schedule, self.configs = function, lnc, schedule, configs
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         self.__doc__ = function.__doc__
         self.__wrapped__ = function
@@ -126,7 +143,7 @@ class Kernel:
     def __getitem__(self, lnc: int) -> Kernel:
         if lnc not in (1, 2):
             raise TypeError(f"{self.__name__}[{lnc!r}]: a logical core has 1 or 2 cores")
-        kernel = Kernel(self.function, lnc, self.schedule)
+        kernel = Kernel(self.function, lnc, self.schedule, self.configs)
         kernel._cache = self._cache
         return kernel
 
@@ -145,7 +162,7 @@ class Kernel:
             A kernel of the same function.
         """
         pairs = tuple((consumer, (producer,) if isinstance(producer, str) else tuple(producer)) for consumer, producer in schedule)
-        return Kernel(self.function, self.lnc, pairs)
+        return Kernel(self.function, self.lnc, pairs, self.configs)
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Arguments:
         bound = inspect.signature(self.function).bind(*args, **kwargs)
@@ -164,12 +181,24 @@ class Kernel:
         Returns
         -------
         array or tuple of arrays
-            NumPy arrays, or torch tensors if those were given.
+            NumPy arrays, or torch tensors if those were given; a `Prediction` within ``options(mode="cost")``.
+
+        Raises
+        ------
+        TypeError
+            If an argument has no data and the mode is not ``"cost"``.
         """
         if is_tracing():  # a kernel called by a kernel is a function
+            self.configs.check_within(self.__name__, current_trace(self.__name__).configs)
             return self.function(*args, **kwargs)
         arguments = self._bind(args, kwargs)
         options = current_options()
+        if options.mode == "cost":
+            return predict(self._program(arguments, options))
+        if arguments.abstract:
+            raise TypeError(
+                f"{self.__name__}: arguments {', '.join(arguments.abstract)} have no data; use predict, program or options(mode='cost')"
+            )
         if options.eager:
             return self._eager(arguments, options)
         program = self._program(arguments, options)
@@ -192,6 +221,22 @@ class Kernel:
             Printable; `simulator.execute` replays it.
         """
         return self._program(self._bind(args, kwargs), current_options())
+
+    def predict(self, *args: Any, **kwargs: Any) -> Prediction:
+        """
+        Predict what a call takes on the device; touches no data.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            As for a call; what has a shape and a dtype will do, such as an `Abstract`.
+
+        Returns
+        -------
+        Prediction
+            Of the target and with the calibration of the options in force.
+        """
+        return predict(self.program(*args, **kwargs))
 
     def _program(self, arguments: _Arguments, options: Options) -> Program:
         key = (options.target.name, options.races, self.lnc, self.schedule, arguments.key())
@@ -229,7 +274,7 @@ class Kernel:
         values, inputs = self._inputs(arguments)
         cores, shared, outputs = [], None, None
         for number in range(self.lnc):
-            trace = Trace(options, number, self.lnc, shared)
+            trace = Trace(options, number, self.lnc, shared, configs=self.configs)
             with trace.active():
                 result = self._call(values)
             outputs, shared = (result, trace.shared) if number == 0 else (outputs, shared)
@@ -246,7 +291,7 @@ class Kernel:
         run = Run(options)
         for storage, array in zip(inputs, arguments.arrays, strict=True):
             run.bring(storage, np.ascontiguousarray(array).view(DTYPES[storage.dtype].storage))
-        trace = Trace(options, run=run)
+        trace = Trace(options, run=run, configs=self.configs)
         with trace.active(), np.errstate(all="ignore"):
             return _like(collect(run, self._call(values)), arguments.originals)
 
@@ -317,7 +362,8 @@ def jit(fn: Callable[..., Any] | None = None, **kwargs: Any) -> Any:
     fn : callable, optional
         The function; without it, returns a decorator.
     **kwargs
-        NKI's compile options, which do not matter here; ``platform_target`` is refused as NKI does.
+        NKI's options: `compile_config` and `specialization_config` (see ``nki.compiler``); the deprecated ``mode``, which NKI ignores, too;
+        options of AWS's compiler, which change no result. ``platform_target`` is refused as NKI does.
 
     Returns
     -------
@@ -327,13 +373,14 @@ def jit(fn: Callable[..., Any] | None = None, **kwargs: Any) -> Any:
     Raises
     ------
     TypeError
-        If ``platform_target`` is given.
+        If ``platform_target`` is given, or a configuration of another class.
     """
     if "platform_target" in kwargs:
         raise TypeError("nki.jit takes no platform_target; set NEURON_PLATFORM_TARGET_OVERRIDE or use simulator.options(target)")
     if fn is None:
         return lambda function: jit(function, **kwargs)
-    return fn if isinstance(fn, Kernel) else Kernel(fn)
+    configs = Configs.of(kwargs)
+    return fn if isinstance(fn, Kernel) else Kernel(fn, configs=configs)
 
 
 def simulate(kernel: Any) -> Kernel:

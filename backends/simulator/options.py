@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .knobs import Knobs
 from .target import Target, find_target
 
+if TYPE_CHECKING:
+    from .cost.calibration import Calibration
+
 __all__ = ["Options", "current_options", "options"]
 
 Uninitialized = Literal["error", "nan", "off"]
+Mode = Literal["execute", "cost"]
 
 
 def _default_target() -> Target:
@@ -39,6 +43,10 @@ class Options:
         Refuse kernels whose accesses may race.
     eager : bool
         Execute instructions while tracing, for debuggers and prints of tiles.
+    mode : {'execute', 'cost'}
+        Whether a call of a kernel computes its results, or predicts its time and touches no data.
+    calibration : Calibration, optional
+        Measured figures for predictions.
     """
 
     target: Target = field(default_factory=_default_target)
@@ -46,6 +54,8 @@ class Options:
     uninitialized: Uninitialized = "error"
     races: bool = True
     eager: bool = False
+    mode: Mode = "execute"
+    calibration: Calibration | None = None
 
 
 _OPTIONS: ContextVar[Options | None] = ContextVar("trnarray.simulator.options", default=None)

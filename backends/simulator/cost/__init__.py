@@ -1,0 +1,20 @@
+"""
+Predicted time: what a program would take on the device, from published figures.
+
+Every figure is a row of `hardware.HARDWARE` or `table.ROWS`, with unit, source and status; those that no document gives are guesses with a
+range, so a prediction is a range, too, and says which share of its critical path rests on guesses. Nothing here was measured.
+
+Notes
+-----
+``figure.py``, ``hardware.py``, ``table.py`` (rows of instructions), ``conditions.py`` (when a row holds, and what it counts) are data.
+``calibration.py`` replaces figures by measured ones; ``microbenchmarks.py`` has the programs to measure. ``profile.py`` and ``dma.py``
+say what an instruction asks of the machine; ``footprint.py`` and ``placement.py`` what it has to wait for; ``engines.py`` and
+``schedule.py`` play it; ``critical_path.py`` and ``prediction.py`` are the result.
+"""
+
+from .calibration import Calibration
+from .figure import Figure
+from .predict import predict
+from .prediction import Interval, Prediction, Skip, Step
+
+__all__ = ["Calibration", "Figure", "Interval", "Prediction", "Skip", "Step", "predict"]

@@ -1,0 +1,163 @@
+"""What a program is predicted to take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..knobs import Knobs
+from ..program.instruction import ForLoop, Instruction, WhileLoop
+from ..target import Target
+from .critical_path import Step
+
+__all__ = ["Interval", "Prediction", "Skip", "Step"]
+
+
+class Interval(NamedTuple):
+    """
+    A stretch of time during which a queue is busy.
+
+    Attributes
+    ----------
+    core : int
+        Core.
+    queue : str
+        An engine, or ``"dma loads"``, ``"dma stores"``, ``"dma moves"``.
+    start, end : float
+        Seconds; for a DMA until its result can be used, for others until the queue can begin the next instruction.
+    instruction : Instruction
+        What runs.
+    """
+
+    core: int
+    queue: str
+    start: float
+    end: float
+    instruction: Instruction
+
+
+class Skip(NamedTuple):
+    """
+    Iterations of a device loop that are like those before them and have no intervals of their own.
+
+    Attributes
+    ----------
+    core : int
+        Core.
+    loop : ForLoop or WhileLoop
+        The loop.
+    start, end : float
+        Seconds.
+    iterations : int
+        How many.
+    """
+
+    core: int
+    loop: ForLoop | WhileLoop
+    start: float
+    end: float
+    iterations: int
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """
+    What a program is predicted to take on the device. Nothing of it was measured, unless `calibration` says so.
+
+    Parameters
+    ----------
+    name : str
+        Of the kernel.
+    target : Target
+        The generation.
+    seconds : float
+        With every figure at its likeliest value. Launching the program is not included.
+    low, high : float
+        With every open figure at its fastest and at its slowest value; seconds. `high` is infinite if a loop's trip count is not known.
+    busy : mapping
+        Share of the time that each engine is busy, and each DMA engine (``"dma0"`` to ``"dma15"``) and all of them (``"dma"``); the mean
+        over cores.
+    hbm_read, hbm_written : float
+        Bytes.
+    arithmetic : float
+        Operations, those of products twice the number of multiplications.
+    arithmetic_of : mapping
+        The same by engine.
+    peak : mapping
+        Most bytes per partition that were alive together, by memory.
+    critical_path : tuple of Step
+        What the end waited for.
+    guessed : float
+        Share of the critical path that rests on guesses.
+    bounds : mapping
+        Seconds that each resource needs at least: the Tensor Engine for the arithmetic of its products, HBM and the DMA engines for the
+        bytes, the other engines for their instructions.
+    intervals : tuple of Interval
+        Who was busy when.
+    skipped : tuple of Skip
+        Loop iterations without intervals.
+    unknown_loops : tuple of str
+        Lines of loops whose trip count is known at run time only; they count as one iteration.
+    instructions : int
+        Executed, loops unrolled.
+    knobs : Knobs
+        The reading of the documents.
+    calibration : str
+        Where measured figures come from; empty if there are none.
+    measured : tuple of str
+        Names of the figures that were replaced.
+    """
+
+    name: str
+    target: Target
+    seconds: float
+    low: float
+    high: float
+    busy: Mapping[str, float]
+    hbm_read: float
+    hbm_written: float
+    arithmetic: float
+    arithmetic_of: Mapping[str, float]
+    peak: Mapping[str, int]
+    critical_path: tuple[Step, ...]
+    guessed: float
+    bounds: Mapping[str, float]
+    intervals: tuple[Interval, ...]
+    skipped: tuple[Skip, ...]
+    unknown_loops: tuple[str, ...]
+    instructions: int
+    knobs: Knobs
+    calibration: str = ""
+    measured: tuple[str, ...] = field(default=())
+
+    @property
+    def bound(self) -> str:
+        """
+        The resource that limits the program.
+
+        Returns
+        -------
+        str
+            That with the largest of `bounds`.
+        """
+        return max(self.bounds, key=lambda name: self.bounds[name])
+
+    @property
+    def roofline(self) -> float:
+        """
+        How close the program is to the limit of that resource.
+
+        Returns
+        -------
+        float
+            The largest of `bounds` over `seconds`: 1 on the roofline.
+        """
+        return self.bounds[self.bound] / self.seconds if self.seconds else 0.0
+
+    def __str__(self) -> str:
+        source = f"figures of {self.calibration}" if self.calibration else "predicted, nothing measured"
+        return (
+            f"{self.name} on {self.target.name}: {self.seconds * 1e6:.1f} us ({self.low * 1e6:.1f} to {self.high * 1e6:.1f}; {source}), "
+            f"{self.roofline:.0%} of the {self.bound} bound, {self.guessed:.0%} of the critical path guessed"
+        )

@@ -1,0 +1,99 @@
+"""The figures of one target in one scenario, as numbers; measured ones in the place of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..target import Target
+from .figure import Figure, Scenario
+from .hardware import HARDWARE
+from .table import Row
+
+__all__ = ["Rates"]
+
+
+class Rates:
+    """
+    Figures of a target.
+
+    Parameters
+    ----------
+    target : Target
+        The generation.
+    scenario : {0, 1, 2}
+        Which end of the ranges.
+    measured : mapping
+        Figures that replace those of the tables, by the names of `hardware.HARDWARE`, or ``"ROW:stream"`` and ``"ROW:extra"``.
+
+    Attributes
+    ----------
+    clock : tuple of float
+        GHz of the five engines, in the order of `profile.QUEUES`.
+    """
+
+    def __init__(self, target: Target, scenario: Scenario, measured: Mapping[str, Figure]) -> None:
+        self.target, self.scenario, self.measured = target, scenario, measured
+        clock = target.clock_ghz
+        self.clock = clock["tensor"], clock["vector"], clock["scalar"], clock["gpsimd"], clock["gpsimd"]
+        self._rows: dict[Row, tuple[float, bool, float, bool]] = {}
+        self._values: dict[str, float] = {}
+
+    def figure(self, name: str) -> Figure:
+        """
+        Look a figure of the hardware up.
+
+        Parameters
+        ----------
+        name : str
+            A key of `hardware.HARDWARE`.
+
+        Returns
+        -------
+        Figure
+            The measured one, if there is.
+        """
+        return self.measured.get(name) or HARDWARE[name][self.target.name]
+
+    def __getitem__(self, name: str) -> float:
+        found = self._values.get(name)
+        if found is None:
+            found = self._values[name] = self.figure(name).at(self.scenario)
+        return found
+
+    def guessed(self, name: str) -> bool:
+        """
+        Whether a figure is a guess.
+
+        Parameters
+        ----------
+        name : str
+            A key of `hardware.HARDWARE`.
+
+        Returns
+        -------
+        bool
+            True for the status ``"guess"``.
+        """
+        return self.figure(name).status == "guess"
+
+    def row(self, row: Row) -> tuple[float, bool, float, bool]:
+        """
+        Figures of a row of the cost table.
+
+        Parameters
+        ----------
+        row : Row
+            The row.
+
+        Returns
+        -------
+        tuple
+            Cycles per element and whether they are a guess; extra cycles and whether they are.
+        """
+        found = self._rows.get(row)
+        if found is None:
+            stream = self.measured.get(f"{row.name}:stream", row.stream)
+            extra = self.measured.get(f"{row.name}:extra", row.extra)
+            found = stream.at(self.scenario), stream.status == "guess", extra.at(self.scenario), extra.status == "guess"
+            self._rows[row] = found
+        return found
