@@ -6,15 +6,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..errors import NkiConstraintError
 from ..isa.activation import activation
 from ..isa.elementwise import tensor_scalar, tensor_tensor
 from ..isa.move import memset, tensor_copy
 from ..isa.select import tensor_copy_predicated
 from ..operators import OPERATORS
+from ..source import calling_line
 from ..tensor.nkitensor import NkiTensor
 from .creation import ndarray
 
-__all__ = ["ceil", "cos", "divide", "floor", "fmod", "logical_not", "mod", "negative", "reduced_sin", "tan", "trunc", "where"]
+__all__ = ["ceil", "cos", "divide", "floor", "fmod", "logical_not", "mod", "negative", "reduced_sin", "same_shape", "tan", "trunc", "where"]
 
 _F32: Final = "float32"
 _OP: Final = OPERATORS
@@ -48,11 +50,40 @@ def _function(x: NkiTensor, name: str, dtype: Any = _F32) -> NkiTensor:
     return result
 
 
+def same_shape(name: str, operands: tuple[Any, ...]) -> None:
+    """
+    Check that tiles have one shape.
+
+    Parameters
+    ----------
+    name : str
+        The function.
+    operands : tuple
+        Tiles and numbers.
+
+    Raises
+    ------
+    NkiConstraintError
+        If two tiles have different shapes.
+    """
+    shapes = [x.shape for x in operands if isinstance(x, NkiTensor)]
+    if len(set(shapes)) > 1:
+        raise NkiConstraintError(
+            f"nl.{name}",
+            "binary operations of tiles do not broadcast",
+            " and ".join(map(str, shapes)),
+            "one shape: nl.broadcast_to, nisa.tensor_scalar for one value per partition, or NkiTensor.broadcast",
+            "NKI 0.3 and 0.4 release notes, known issues, carried forward",
+            calling_line(),
+        )
+
+
 def _pair(name: str, x: Any, y: Any) -> tuple[NkiTensor, NkiTensor, str]:
     """Make two float32 tiles, and find the dtype of the first."""
     first = next((v for v in (x, y) if isinstance(v, NkiTensor)), None)
     if first is None:
         raise TypeError(f"nl.{name}: one operand is a tile; {type(x).__name__} and {type(y).__name__} given")
+    same_shape(name, (x, y))
     return _tile(x, first), _tile(y, first), first.dtype
 
 

@@ -10,7 +10,7 @@ from ..isa.move import tensor_copy
 from ..operators import OPERATORS, Operator
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
-from .composed import reduced_sin
+from .composed import reduced_sin, same_shape
 from .creation import full, ndarray
 
 __all__ = ["FUNCTIONS", "apply"]
@@ -38,13 +38,16 @@ def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
     ------
     TypeError
         If no operand is a tile.
+    NkiConstraintError
+        If two tiles have different shapes.
     """
     first = next((x for x in operands if isinstance(x, NkiTensor)), None)
     if first is None:
         raise TypeError(f"nl.{op.name}: one operand is a tile; {', '.join(type(x).__name__ for x in operands)} given")
     if op.name == "sin":
         return reduced_sin(first, dtype)
-    operands, first = _per_partition(op, operands, first)
+    same_shape(op.name, operands)
+    operands = _tiles_where_needed(op, operands, first)
     result = ndarray(first.shape, first.dtype if dtype is None else dtype, MemoryRegion.sbuf)
     if op.name == "copy":
         tensor_copy(result, first)
@@ -52,7 +55,7 @@ def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
         activation(result, op, first)
     elif len(operands) == 1:
         tensor_scalar(result, first, op, 0)
-    elif all(isinstance(x, NkiTensor) and x.shape == first.shape for x in operands):
+    elif all(isinstance(x, NkiTensor) for x in operands):
         tensor_tensor(result, operands[0], operands[1], op)
     else:
         reverse = first is not operands[0]
@@ -60,23 +63,11 @@ def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
     return result
 
 
-def _per_partition(op: Operator, operands: tuple[Any, ...], first: NkiTensor) -> tuple[tuple[Any, ...], NkiTensor]:
-    """Find the tile that is not one value per partition; make the other what its instruction takes."""
-    if len(operands) == 1:
-        return operands, first
-    sizes = [x.size if isinstance(x, NkiTensor) else 0 for x in operands]
-    main = operands[sizes.index(max(sizes))]
-    if op.alu is not None and op.alu.pool_only:  # only tensor_tensor has it
-        operands = tuple(x if isinstance(x, NkiTensor) else full(main.shape, x, "float32") for x in operands)
-    elif op.alu is not None and not op.alu.bitwise and 0 < min(sizes) < max(sizes):
-        operands = tuple(x if x is main or x.dtype == "float32" else _as_float32(x) for x in operands)
-    return operands, main
-
-
-def _as_float32(x: NkiTensor) -> NkiTensor:
-    result = ndarray(x.shape, "float32", MemoryRegion.sbuf)
-    tensor_copy(result, x)
-    return result
+def _tiles_where_needed(op: Operator, operands: tuple[Any, ...], like: NkiTensor) -> tuple[Any, ...]:
+    """Make a tile of a number where no instruction takes one: only tensor_tensor has what GpSimd alone computes."""
+    if op.alu is None or not op.alu.pool_only:
+        return operands
+    return tuple(x if isinstance(x, NkiTensor) else full(like.shape, x, "float32") for x in operands)
 
 
 class Unary(Operator):

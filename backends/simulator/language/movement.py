@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+from ..engines import engine
+from ..isa.activation import activation
 from ..isa.dma import dma_copy
 from ..isa.dma_transpose import dma_transpose
 from ..isa.gather import nc_n_gather
 from ..isa.move import memset, tensor_copy
 from ..isa.tensor_engine import nc_matmul, nc_transpose
+from ..operators import OPERATORS
 from ..tensor.assignment import provide
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
@@ -17,7 +20,9 @@ from .creation import ndarray
 
 __all__ = ["broadcast_to", "expand_dims", "gather_flattened", "load", "load_transpose2d", "matmul", "store", "transpose"]
 
-_PSUM, _HBM = MemoryRegion.psum, MemoryRegion.private_hbm
+_PSUM, _SBUF, _HBM = MemoryRegion.psum, MemoryRegion.sbuf, MemoryRegion.private_hbm
+_FACTORS: Final = ("float32", "tfloat32", "bfloat16", "float16")  # dtypes of products that are exact with ones
+_MOVING: Final = 512
 
 
 def _copied(x: NkiTensor, dtype: Any = None) -> NkiTensor:
@@ -135,15 +140,38 @@ def broadcast_to(x: NkiTensor, shape: Sequence[int], dtype: Any = None) -> NkiTe
         raise ValueError(f"nl.broadcast_to: shape {x.shape} does not broadcast to {shape} of as many axes")
     if x.shape == shape:
         return x if target == x.dtype else _copied(x, target)
-    if x.shape[0] != shape[0]:  # on chip no view repeats a partition; in HBM one repeats a row
-        rows = ndarray(x.shape, x.dtype, _HBM)
-        dma_copy(rows, x if x.buffer is not _PSUM else _copied(x))
-        x = ndarray((shape[0], *x.shape[1:]), x.dtype)
-        dma_copy(x, rows.broadcast(0, shape[0]))
+    if x.shape[0] != shape[0]:  # on chip no view repeats a partition
+        x = _ones_times(x, shape[0]) if x.dtype in _FACTORS else _through_hbm(x, shape[0])
+        if x.shape == shape and target == x.dtype:
+            return x
     for axis in range(1, len(shape)):
         if x.shape[axis] != shape[axis]:
             x = x.broadcast(axis, shape[axis])
     return _copied(x, target)
+
+
+def _ones_times(row: NkiTensor, partitions: int) -> NkiTensor:
+    """Repeat a row as the product of ones with it, which the architecture guide calls partition broadcast: exact but for a zero's sign."""
+    result = ndarray((partitions, *row.shape[1:]), row.dtype)
+    flat = result.reshape((partitions, result.size // partitions))
+    row = row if row.ndim == 2 and row.buffer is _SBUF else _copied(row).reshape((1, flat.shape[1]))
+    ones = ndarray((1, partitions), row.dtype)
+    memset(ones, 1.0, engine.gpsimd)  # products and copies run ahead of the Vector Engine, which is to use the result
+    for start in range(0, flat.shape[1], _MOVING):
+        columns = slice(start, min(start + _MOVING, flat.shape[1]))
+        product = ndarray((partitions, columns.stop - start), "float32", _PSUM)
+        nc_matmul(product, ones, row[:, columns])
+        activation(flat[:, columns], OPERATORS["copy"], product)
+    return result
+
+
+def _through_hbm(row: NkiTensor, partitions: int) -> NkiTensor:
+    """Repeat a row by storing it and loading it for every partition: any dtype, bit by bit."""
+    stored = ndarray(row.shape, row.dtype, _HBM)
+    dma_copy(stored, row if row.buffer is not _PSUM else _copied(row))
+    result = ndarray((partitions, *row.shape[1:]), row.dtype)
+    dma_copy(result, stored.broadcast(0, partitions))
+    return result
 
 
 def transpose(x: NkiTensor, dtype: Any = None) -> NkiTensor:

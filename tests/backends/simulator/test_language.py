@@ -82,12 +82,9 @@ def test_negative_not_and_where():
 
 @pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
 def test_operators_as_functions(target):
-    column = floats(128, 1)
     for name in ("add", "subtract", "multiply", "maximum", "minimum", "less", "equal"):
         op, reference = getattr(nl, name), getattr(np, name)
         np.testing.assert_array_equal(call(op, X, Y, target=target), reference(X, Y))
-        np.testing.assert_array_equal(call(op, X, column, target=target), reference(X, column))
-        np.testing.assert_array_equal(call(op, column, X, target=target), reference(column, X))
         np.testing.assert_array_equal(call(lambda x, op=op: op(2.0, x), X, target=target), reference(np.float32(2), X))
     np.testing.assert_allclose(call(lambda x: nl.power(x, 2.0), X, target=target), X.astype(float) ** 2, rtol=4 * U)
     np.testing.assert_allclose(call(lambda x: nl.power(2.0, x), X, target=target), 2 ** X.astype(float), rtol=16 * U)
@@ -255,3 +252,10 @@ def test_inputs_are_private_to_a_core_and_shared_by_two():
     with simulator.options("trn2"):
         simulator.jit(kernel)(X)
         simulator.jit(kernel)[2](X)
+
+
+@pytest.mark.parametrize("name", ["subtract", "power", "divide", "mod", "less"])
+def test_binary_operations_do_not_broadcast(name):
+    with pytest.raises(simulator.NkiConstraintError, match=rf"nl.{name}: binary operations of tiles do not broadcast"):
+        call(getattr(nl, name), X, X[:, :1].copy())
+    assert call(lambda x, y: getattr(nl, name)(x, nl.broadcast_to(y, x.shape)), X, X[:, :1].copy()).shape == X.shape
