@@ -115,6 +115,10 @@ def test_views_and_broadcasts():
     row, column = floats(1, 33), floats(128, 1)
     np.testing.assert_array_equal(call(lambda x: nl.broadcast_to(x, (128, 33)), row), np.broadcast_to(row, (128, 33)))
     np.testing.assert_array_equal(call(lambda x: nl.broadcast_to(x, (128, 33)), column), np.broadcast_to(column, (128, 33)))
+    wide = floats(1, 3, 700)  # more columns than one product has
+    np.testing.assert_array_equal(call(lambda x: nl.broadcast_to(x, (96, 3, 700)), wide), np.broadcast_to(wide, (96, 3, 700)))
+    integers = np.arange(2**31 - 40, 2**31 - 7, dtype=np.int32)[None]
+    np.testing.assert_array_equal(call(lambda x: nl.broadcast_to(x, (128, 33)), integers), np.broadcast_to(integers, (128, 33)))
     np.testing.assert_array_equal(call(lambda x: nl.copy(nl.expand_dims(x, 1)), X), X[:, None])
     np.testing.assert_array_equal(call(lambda x: nl.copy(nl.expand_dims(x, -1)), X), X[..., None])
     with pytest.raises(ValueError, match="does not broadcast"):
