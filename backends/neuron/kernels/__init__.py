@@ -1,0 +1,1 @@
+"""The kernels that programs are made of: plain functions that emit instructions."""

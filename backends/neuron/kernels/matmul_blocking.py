@@ -1,0 +1,163 @@
+"""How a matrix product is cut into blocks that SBUF, PSUM and the instruction budget hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Blocking", "choose_blocking", "even_parts"]
+
+_TILE = 128  # rows of the Tensor Engine: of a stationary tile, and of a contraction
+_MOVING = 512  # columns of a moving tile, and of a PSUM bank
+_OUT_BYTES = 4096  # of a partition of a result tile
+
+Part = tuple[int, int]
+
+
+def even_parts(extent: int, most: int, multiple: int = 1) -> list[tuple[int, int]]:
+    """
+    Cut an extent into the fewest parts, of nearly equal length.
+
+    Parameters
+    ----------
+    extent : int
+        At least 1.
+    most : int
+        Length that no part exceeds.
+    multiple : int, optional
+        Of which all parts but the last are multiples; divides `most`.
+
+    Returns
+    -------
+    list of (int, int)
+        First index and length of each.
+
+    Examples
+    --------
+    >>> even_parts(513, 512)
+    [(0, 257), (257, 256)]
+    >>> even_parts(300, 256, 128)
+    [(0, 256), (256, 44)]
+    """
+    count = -(-extent // most)
+    length = -(-extent // (count * multiple)) * multiple
+    return [(first, min(length, extent - first)) for first in range(0, extent, length)]
+
+
+@dataclass(frozen=True)
+class Blocking:
+    """
+    Blocks of a product of (rows, depth) and (depth, columns).
+
+    Parameters
+    ----------
+    tiles : tuple of (int, int)
+        Row tiles: first row and rows of each, up to 128.
+    group : int
+        Row tiles that share each block of B before the next one is loaded.
+    depths : tuple of (int, int)
+        Blocks of the contraction; of more than one, sums are collected in SBUF.
+    panels : tuple of (int, int)
+        Blocks of columns.
+    together : int
+        Row tiles of stored A^T that are loaded at once.
+    loads : int
+        Loads of A that are held at once.
+    looped : bool
+        Whether the device counts the groups of row tiles.
+    instructions : int
+        About how many a program has for it.
+    """
+
+    tiles: tuple[Part, ...]
+    group: int
+    depths: tuple[Part, ...]
+    panels: tuple[Part, ...]
+    together: int
+    loads: int
+    looped: bool
+    instructions: int
+
+
+def _instructions(rows: int, depths: Sequence[Part], panels: Sequence[Part]) -> int:
+    """Count what `rows` row tiles and one load of B take."""
+    deep = sum(-(-length // _TILE) for _, length in depths)
+    wide = sum(-(-length // _MOVING) for _, length in panels)
+    per_row = deep * wide + len(panels) * (2 * deep + 2 * len(depths)) + 3 * wide * len(depths)
+    return rows * per_row + 2 * deep * len(panels)
+
+
+def _panels(columns: int, free: int, per_column: int, split: bool) -> list[Part]:
+    """Cut columns so that one panel of all of them fits, or two of some; none if not even that."""
+    widest = free // per_column
+    if widest >= columns and not split:
+        return [(0, columns)]
+    if widest // 2 >= min(_MOVING, columns):
+        return even_parts(columns, max(_MOVING, widest // 2 // _MOVING * _MOVING), _MOVING)
+    return []
+
+
+def choose_blocking(
+    extents: tuple[int, int, int], sizes: tuple[int, int], transposed: tuple[bool, bool], sbuf_bytes: int, budget: int
+) -> Blocking:
+    """
+    Cut a product so that HBM traffic is small, tiles are even, and the program is short enough.
+
+    Parameters
+    ----------
+    extents : tuple of int
+        M, K and N, at least 1.
+    sizes : tuple of int
+        Bytes of an element of A and B in SBUF.
+    transposed : tuple of bool
+        Whether A and B are stored transposed.
+    sbuf_bytes : int
+        What may be used of each partition.
+    budget : int
+        Instructions.
+
+    Returns
+    -------
+    Blocking
+        The blocks.
+
+    Raises
+    ------
+    ValueError
+        If `sbuf_bytes` is too small for any.
+
+    Notes
+    -----
+    B stays in SBUF while rows of A stream past it: B is read once if it fits, and A as often as there are panels of columns. A panel of 512
+    columns gives 1024 flop for each element of A, above the balance of compute and HBM of every generation; two panels fit, so the next
+    one arrives while the last one is used.
+    """
+    rows, depth, columns = extents
+    even = even_parts(rows, _TILE)
+    for depth_bytes, most in ((8192, 16), (8192, 8), (4096, 8), (2048, 8), (1024, 4), (512, 1)):
+        depths = even_parts(depth, depth_bytes // max(sizes), _TILE)
+        deepest, split = depths[0][1], len(depths) > 1
+        deep = -(-deepest // _TILE)
+        group = min(len(even), most) if split else len(even)
+        together = min(4, group) if transposed[0] else 1
+        loads = 3 if together < 3 else 2
+        held_a = loads * deep * _TILE * together * sizes[0] if transposed[0] else (loads + 2) * deep * _TILE * sizes[0]
+        held_b = 2 * deep * _TILE * sizes[1] if transposed[1] else 0
+        free = sbuf_bytes - held_a - held_b - _OUT_BYTES * 2 - (group * _MOVING * 4 if split else 0)
+        panels = _panels(columns, free, deep * sizes[1], split)
+        if panels:
+            break
+    else:
+        raise ValueError(f"{sbuf_bytes} bytes of each SBUF partition do not hold blocks of a matrix product; give it at least 32 KiB")
+    if split:
+        panels = even_parts(columns, _MOVING, _MOVING)
+    total = -(-len(even) // group) * _instructions(group, depths, panels)
+    looped = total > budget and len(even) > 1
+    if looped:
+        even = [(first, min(_TILE, rows - first)) for first in range(0, rows, _TILE)]  # equal, for the device to count
+        group = min(group, len(even), 16)
+        while group > 1 and 2 * _instructions(group, depths, panels) > budget:
+            group //= 2
+        together, total = min(together, group), 2 * _instructions(group, depths, panels)
+        loads = 3 if together < 3 else 2
+    return Blocking(tuple(even), group, tuple(depths), tuple(panels), together, loads, looped, total)
