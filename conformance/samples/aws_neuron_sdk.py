@@ -7,59 +7,32 @@ from typing import Any, Final, Literal
 
 import ml_dtypes
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backends.simulator import NkiConstraintError, OutOfBoundsError
+from .draw import BFLOAT16, BFLOAT16_RESULT, Array, Inputs, double, floats, integers, matmul_blocks, product, with_values
 from .sample import Arguments, Explanation, Sample, Theirs, Tolerance
 
 __all__ = ["SAMPLES"]
-
-Array = NDArray[Any]
-Inputs = Callable[[np.random.Generator], Arguments]
 
 _EXAMPLES: Final = "nki/examples/"
 _START: Final = "nki/get-started/"
 _GUIDES: Final = "nki/guides/"
 _ALL: Final = ("trn1", "trn2", "trn3")
-_BFLOAT16: Final = np.dtype(ml_dtypes.bfloat16)
 
 _ROUNDED: Final = Tolerance(1, "float32", "one rounding of an exact value")
 _FUNCTION: Final = Tolerance(2, "float32", "a function of the Scalar Engine, rounded, of a rounded argument")
-_BFLOAT16_RESULT: Final = Tolerance(1.01, "bfloat16", "a float32 result is rounded to bfloat16")
-
-
-def _floats(dtype: Any = np.float32, /, **shapes: tuple[int, ...]) -> Inputs:
-    """Arguments drawn from the standard normal distribution."""
-    return lambda rng: {name: rng.standard_normal(shape).astype(dtype) for name, shape in shapes.items()}
-
-
-def _integers(dtype: Any = np.float32, /, **shapes: tuple[int, ...]) -> Inputs:
-    """Arguments with small integers: sums of products of them are exact in float32."""
-    return lambda rng: {name: rng.integers(-4, 5, shape).astype(dtype) for name, shape in shapes.items()}
-
-
-def _also(inputs: Inputs, **more: Any) -> Inputs:
-    return lambda rng: inputs(rng) | more
-
-
-def _double(value: Array) -> Array:
-    return value.astype(np.float64)
 
 
 def _add(a_input: Array, b_input: Array) -> Array:
-    return _double(a_input) + b_input
+    return double(a_input) + b_input
 
 
 def _exp(in_tensor: Array) -> Array:
-    return np.exp(_double(in_tensor))
+    return np.exp(double(in_tensor))
 
 
 def _reciprocal(in_tensor: Array) -> Array:
-    return 1 / _double(in_tensor)
-
-
-def _product(lhsT: Array, rhs: Array, **_: Any) -> Array:
-    return _double(lhsT).T @ _double(rhs)
+    return 1 / double(in_tensor)
 
 
 def _written(name: str) -> Callable[..., Any]:
@@ -84,7 +57,7 @@ def _largest(in_tensor: Array, sz_pool: int) -> Array:
 
 def _state_space(delta: Array, u: Array, A: Array, B: Array, C: Array) -> Array:
     """Go through the recurrence of Mamba's selective state space, step by step."""
-    delta, u, A, B, C = map(_double, (delta, u, A, B, C))
+    delta, u, A, B, C = map(double, (delta, u, A, B, C))
     state, result = np.zeros((*delta.shape[:2], A.shape[1])), np.empty(delta.shape)
     for t in range(delta.shape[2]):
         step = delta[:, :, t, None]
@@ -111,16 +84,14 @@ def _example(file: str, kernel: str, inputs: Inputs, reference: Callable[..., An
     return Sample(file=_EXAMPLES + file, kernel=kernel, inputs=inputs, reference=reference, **{"targets": _ALL} | more)
 
 
-_SMALL_MATRICES: Final = _integers(lhsT=(128, 64), rhs=(128, 512))
-_MATRICES: Final = _integers(lhsT=(256, 256), rhs=(256, 1024))
-_BLOCKED: Final = _also(_MATRICES, TILES_IN_BLOCK_M=2, TILES_IN_BLOCK_N=2, TILES_IN_BLOCK_K=1)
+_SMALL_MATRICES, _MATRICES, _, _, _BLOCKED = matmul_blocks().values()
 _MATMUL: Final = "matrix_multiplication/matrix_multiplication_nki_kernels.py"
 
 _EXAMPLE_FILES: Final = (
     _example(
         "average_pool2d/average_pool2d_nki_kernels.py",
         "tensor_avgpool_kernel",
-        _also(_floats(in_tensor=(16, 12, 18)), pool_size=3),
+        with_values(floats(in_tensor=(16, 12, 18)), pool_size=3),
         Theirs("np_average_pool_2D"),
         tolerance=Tolerance(9 + 2, "float32", "nine terms are added and scaled by a rounded 1/9"),
     ),
@@ -130,23 +101,23 @@ _EXAMPLE_FILES: Final = (
         lambda rng: {"in_tensor": rng.integers(-100, 100, (5, 12)).astype(np.int8), "shape2D": (3, 4)},
         _transposed_rows,
     ),
-    _example("tensor_addition/tensor_addition_nki_kernels.py", "nki_tensor_add", _integers(a_input=(256, 1024), b_input=(256, 1024)), _add),
+    _example("tensor_addition/tensor_addition_nki_kernels.py", "nki_tensor_add", integers(a_input=(256, 1024), b_input=(256, 1024)), _add),
     *(
-        _example(f"getting_started_{framework}.py", "nki_tensor_add_kernel", _integers(np.float16, a_input=(4, 3), b_input=(4, 3)), _add)
+        _example(f"getting_started_{framework}.py", "nki_tensor_add_kernel", integers(np.float16, a_input=(4, 3), b_input=(4, 3)), _add)
         for framework in ("baremetal", "jax", "torch")
     ),
     _example(
         "index-case-1.py",
         "tensor_split_kernel_",
-        lambda _: {"in_tensor": np.arange(20).reshape(4, 5).astype(_BFLOAT16)},
+        lambda _: {"in_tensor": np.arange(20).reshape(4, 5).astype(BFLOAT16)},
         lambda in_tensor: (in_tensor[:, ::2], in_tensor[:, 1::2]),
     ),
-    _example("index-case-3.py", "tensor_maxpool_kernel_", _also(_integers(_BFLOAT16, in_tensor=(8, 12, 18)), sz_pool=3), _largest),
-    _example("layout-pass.py", "tensor_exp_kernel_", _floats(in_tensor=(128, 512)), _exp, tolerance=_FUNCTION),
+    _example("index-case-3.py", "tensor_maxpool_kernel_", with_values(integers(BFLOAT16, in_tensor=(8, 12, 18)), sz_pool=3), _largest),
+    _example("layout-pass.py", "tensor_exp_kernel_", floats(in_tensor=(128, 512)), _exp, tolerance=_FUNCTION),
     _example(
         "layout-violation.py",
         "tensor_exp_kernel_",
-        _floats(in_tensor=(256, 512)),
+        floats(in_tensor=(256, 512)),
         _exp,
         explanation=Explanation(
             "rule", "The tiling overview shows it as what fails: 256 partitions exceed the 128 of a tile.", NkiConstraintError, "128"
@@ -155,7 +126,7 @@ _EXAMPLE_FILES: Final = (
     _example(
         "layout-dynamic-loop.py",
         "tensor_exp_kernel_",
-        _floats(in_tensor=(200, 512)),
+        floats(in_tensor=(200, 512)),
         _exp,
         explanation=Explanation(
             "fault", "Line 24, `nl.load(in_tensor[i_p, 0:sz_f]`, has no closing parenthesis.", SyntaxError, "never closed"
@@ -164,27 +135,27 @@ _EXAMPLE_FILES: Final = (
     _example(
         "layout-loop.py",
         "tensor_exp_kernel_",
-        _floats(in_tensor=(256, 512)),
+        floats(in_tensor=(256, 512)),
         _exp,
         needs=("torch",),
         explanation=Explanation("package", "It imports torch_neuronx for its decorator.", ModuleNotFoundError, "torch_neuronx"),
     ),
     _example(
-        "simulate/nki_simulate_example.py", "add_kernel", _integers(a_ptr=(128, 512), b_ptr=(128, 512)), lambda a_ptr, b_ptr: a_ptr + b_ptr
+        "simulate/nki_simulate_example.py", "add_kernel", integers(a_ptr=(128, 512), b_ptr=(128, 512)), lambda a_ptr, b_ptr: a_ptr + b_ptr
     ),
-    _example(_MATMUL, "nki_matmul_basic_", _SMALL_MATRICES, _product),
+    _example(_MATMUL, "nki_matmul_basic_", _SMALL_MATRICES, product),
     _example(
         _MATMUL,
         "nki_matmul_basic_",
-        _floats(_BFLOAT16, lhsT=(128, 64), rhs=(128, 512)),
-        _product,
-        tolerance=_BFLOAT16_RESULT,
+        floats(BFLOAT16, lhsT=(128, 64), rhs=(128, 512)),
+        product,
+        tolerance=BFLOAT16_RESULT,
         case="bfloat16",
     ),
-    _example(_MATMUL, "nki_matmul_tiled_", _MATRICES, _product),
-    _example(_MATMUL, "nki_matmul_hoist_load_", _MATRICES, _product),
-    _example(_MATMUL, "nki_matmul_block_free_dimension_", _MATRICES, _product),
-    _example(_MATMUL, "nki_matmul_fully_optimized_", _BLOCKED, _product),
+    _example(_MATMUL, "nki_matmul_tiled_", _MATRICES, product),
+    _example(_MATMUL, "nki_matmul_hoist_load_", _MATRICES, product),
+    _example(_MATMUL, "nki_matmul_block_free_dimension_", _MATRICES, product),
+    _example(_MATMUL, "nki_matmul_fully_optimized_", _BLOCKED, product),
     *(
         _example("fused_mamba/mamba_nki_kernels.py", f"mamba_v{version}", _mamba_inputs(512), _state_space, tolerance=_MAMBA)
         for version in (1, 2, 3)
@@ -253,7 +224,7 @@ def _mx_on_device(element: _Format) -> Inputs:
         return {
             "stationary_mx_data": _packed(elements),
             "stationary_mx_scale": scales,
-            "moving_data_bf16": _scaled(rng, "float8_e5m2", 512)[2].astype(_BFLOAT16),
+            "moving_data_bf16": _scaled(rng, "float8_e5m2", 512)[2].astype(BFLOAT16),
             "stationary_mx_dtype": f"{element}_x4",
             "moving_mx_dtype": "float8_e5m2_x4",
         }
@@ -265,7 +236,7 @@ def _mx_mixed_product(
     stationary_mx_data: Array, stationary_mx_scale: Array, moving_data_bf16: Array, stationary_mx_dtype: str, **_: Any
 ) -> Array:
     left = _dequantized(stationary_mx_data, stationary_mx_scale, stationary_mx_dtype)
-    return np.einsum("kiq,kjq->ij", left, _double(moving_data_bf16).reshape(128, -1, 4))
+    return np.einsum("kiq,kjq->ij", left, double(moving_data_bf16).reshape(128, -1, 4))
 
 
 def _mx_strided(use_tensor_copy: bool) -> Inputs:
@@ -273,18 +244,18 @@ def _mx_strided(use_tensor_copy: bool) -> Inputs:
         arguments: Arguments = {"mx_dtype": "float8_e5m2_x4", "use_tensor_copy": use_tensor_copy}
         for name, columns in (("stationary_hbm", 128), ("moving_hbm", 512)):
             values = _scaled(rng, "float8_e5m2", columns)[2].reshape(128, columns, 4)
-            arguments[name] = np.ascontiguousarray(values.transpose(2, 0, 1)).reshape(512, columns).astype(_BFLOAT16)
+            arguments[name] = np.ascontiguousarray(values.transpose(2, 0, 1)).reshape(512, columns).astype(BFLOAT16)
         return arguments
 
     return inputs
 
 
 def _mx_strided_product(stationary_hbm: Array, moving_hbm: Array, **_: Any) -> Array:
-    return _double(stationary_hbm).T @ _double(moving_hbm)
+    return double(stationary_hbm).T @ double(moving_hbm)
 
 
 def _mx(kernel: str, inputs: Inputs, reference: Callable[..., Any], case: str) -> Sample:
-    return Sample(file=_MX, kernel=kernel, inputs=inputs, reference=reference, case=case, targets=("trn3",), tolerance=_BFLOAT16_RESULT)
+    return Sample(file=_MX, kernel=kernel, inputs=inputs, reference=reference, case=case, targets=("trn3",), tolerance=BFLOAT16_RESULT)
 
 
 _FORMATS: Final[tuple[_Format, ...]] = ("float8_e5m2", "float8_e4m3fn", "float4_e2m1fn")
@@ -306,14 +277,14 @@ def _block(file: str, kernel: str, inputs: Inputs, reference: Callable[..., Any]
     return Sample(file=file, kernel=kernel, occurrence=occurrence, inputs=inputs, reference=reference, **{"targets": _ALL} | more)
 
 
-_ADDENDS: Final = _integers(a_input=(128, 64), b_input=(128, 64))
+_ADDENDS: Final = integers(a_input=(128, 64), b_input=(128, 64))
 _SCHEDULING: Final = _GUIDES + "how-to-scheduling-apis.rst"
 _OPTIMIZATION: Final = _GUIDES + "tutorials/kernel-optimization.rst"
 _PATTERNS: Final = "nki/deep-dives/nki-aps.rst"
 _MIGRATION: Final = "nki/migration/index.rst"
 _TILING: Final = _START + "about/tiling-overview.rst"
 _OUT_OF_BOUNDS: Final = "neuron-runtime/nrtpy/tutorial-debug-neff-nrtpy.rst"
-_THREE: Final = _floats(a=(64, 32), b=(64, 32), c=(64, 32))
+_THREE: Final = floats(a=(64, 32), b=(64, 32), c=(64, 32))
 _POSITIVE: Final[Inputs] = lambda rng: {"in_tensor": rng.uniform(0.5, 2, (256, 512)).astype(np.float32)}  # noqa: E731
 _SHAPES_ARE_TUPLES: Final = "It compares a shape with a list, which no tuple equals; the API says that NkiTensor.shape is a tuple."
 
@@ -323,7 +294,7 @@ def _three_exponentials(a: Array, b: Array, c: Array) -> tuple[Array, ...]:
 
 
 def _reciprocals(input: Array) -> Array:
-    return 1 / _double(input)
+    return 1 / double(input)
 
 
 def _first_element_down(src_tensor: Array) -> Array:
@@ -359,10 +330,10 @@ _BLOCKS: Final = (
         _block(
             _START + "about/nki-dma-overview.rst",
             "tensor_exp_kernel_isa",
-            _floats(_BFLOAT16, in_tensor=shape),
+            floats(BFLOAT16, in_tensor=shape),
             _exp,
             occurrence,
-            tolerance=_BFLOAT16_RESULT,
+            tolerance=BFLOAT16_RESULT,
         )
         for occurrence, shape in enumerate([(4, 4096), (128, 128)])
     ),
@@ -410,7 +381,7 @@ _BLOCKS: Final = (
         _SCHEDULING,
         "kernel",
         lambda rng: {"t": rng.uniform(0.5, 2, (64, 32)).astype(np.float32)},
-        lambda t: 1 / _double(t) + _double(t) + 1,
+        lambda t: 1 / double(t) + double(t) + 1,
         adapt=_in_order,
         tolerance=Tolerance(3, "float32", "three rounded operations"),
     ),
@@ -426,48 +397,48 @@ _BLOCKS: Final = (
         explanation=Explanation("rule", "The guide shows it as what fails: 256 partitions exceed 128.", NkiConstraintError, "128"),
     ),
     *(
-        _block(_OPTIMIZATION, "matrix_multiply_kernel", inputs, _product, occurrence)
+        _block(_OPTIMIZATION, "matrix_multiply_kernel", inputs, product, occurrence)
         for occurrence, inputs in enumerate([_SMALL_MATRICES, _MATRICES, _MATRICES, _MATRICES, _BLOCKED])
     ),
     _block(
         _GUIDES + "use-neuron-profile.rst",
         "nki_matmul",
         _BLOCKED,
-        _product,
+        product,
         needs=("torch",),
         explanation=Explanation("package", "Its code block imports torch_neuronx.", ModuleNotFoundError, "torch_neuronx"),
     ),
-    _block(_PATTERNS, "scalar_dynamic_select", _floats(A=(4, 128, 512)), lambda A: A[3]),
+    _block(_PATTERNS, "scalar_dynamic_select", floats(A=(4, 128, 512)), lambda A: A[3]),
     _block(
         _PATTERNS,
         "scalar_dynamic_dma",
-        _floats(A=(512, 512)),
+        floats(A=(512, 512)),
         lambda A: A[384:, :256],
         explanation=Explanation("fault", _SHAPES_ARE_TUPLES, AssertionError),
     ),
-    _block(_PATTERNS, "gather_rows", _floats(A=(128, 512)), lambda A: A[::2]),
-    _block(_PATTERNS, "indirect_vector_dynamic_dma", _floats(A=(128, 512)), lambda A: A[::2]),
+    _block(_PATTERNS, "gather_rows", floats(A=(128, 512)), lambda A: A[::2]),
+    _block(_PATTERNS, "indirect_vector_dynamic_dma", floats(A=(128, 512)), lambda A: A[::2]),
     _block(
         _MIGRATION,
         "indirect_scalar_dynamic_dma",
-        _floats(A=(512, 512)),
+        floats(A=(512, 512)),
         lambda A: A[384:, :256],
         explanation=Explanation("fault", _SHAPES_ARE_TUPLES, AssertionError),
     ),
-    _block(_MIGRATION, "indirect_vector_dynamic_dma", _floats(A=(128, 512)), lambda A: A[::2]),
-    _block(_MIGRATION, "sb_blocks_migrated", _floats(inp=(8, 128, 512)), lambda inp: inp),
-    _block(_MIGRATION, "sb_blocks_migrated", _floats(inp=(8, 128, 512)), lambda inp: inp, 1),
-    _block(_MIGRATION, "sb_blocks_migrated_incorrect", _floats(inp=(8, 128, 512)), lambda inp: inp),
+    _block(_MIGRATION, "indirect_vector_dynamic_dma", floats(A=(128, 512)), lambda A: A[::2]),
+    _block(_MIGRATION, "sb_blocks_migrated", floats(inp=(8, 128, 512)), lambda inp: inp),
+    _block(_MIGRATION, "sb_blocks_migrated", floats(inp=(8, 128, 512)), lambda inp: inp, 1),
+    _block(_MIGRATION, "sb_blocks_migrated_incorrect", floats(inp=(8, 128, 512)), lambda inp: inp),
     _block(
         _OUT_OF_BOUNDS,
         "oob_dma_kernel",
-        _floats(src_tensor=(128, 512)),
+        floats(src_tensor=(128, 512)),
         lambda src_tensor: src_tensor,
         explanation=Explanation(
             "fault", "The tutorial gathers row 99999 of 128 to show how the runtime reports it.", OutOfBoundsError, "99999"
         ),
     ),
-    _block(_OUT_OF_BOUNDS, "fixed_dma_kernel", _floats(src_tensor=(128, 512)), _first_element_down),
+    _block(_OUT_OF_BOUNDS, "fixed_dma_kernel", floats(src_tensor=(128, 512)), _first_element_down),
 )
 
 SAMPLES: Final[Sequence[Sample]] = (*_EXAMPLE_FILES, *_MICROSCALED, *_BLOCKS)

@@ -64,7 +64,7 @@ def run(
                     status, verdict, reason = _check(directory, sample, target)
                     report.add(name, status, reason)
                     verdicts.setdefault((sample.file, sample.kernel, sample.occurrence), set()).add(verdict)
-        counts = Counter(_worst(found) for found in verdicts.values())
+        counts = Counter(_decisive(found) for found in verdicts.values())
         total += counts
         report.figures[repository] = _sentence(counts)
     if not total:
@@ -77,11 +77,11 @@ def run(
     report.figures["out of scope"] = f"{sum(item.old for item in found)} kernels that import neuronxcc.nki"
 
 
-# From worst to best: a kernel is what the worst of its samples is.
-_VERDICTS = ("failed", "does not match", "fault", "rule", "version", "package", "absent", "matched")
+# What a kernel counts as, if it has several samples and targets: one that a target's rule excludes may match on another.
+_VERDICTS = ("failed", "does not match", "fault", "matched", "rule", "version", "package", "absent")
 
 
-def _worst(found: set[str]) -> str:
+def _decisive(found: set[str]) -> str:
     return next(verdict for verdict in _VERDICTS if verdict in found)
 
 

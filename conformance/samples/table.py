@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from . import aws_neuron_sdk
+from . import aws_neuron_sdk, nki_samples, trnsci
 from .sample import Sample
 
 __all__ = ["SAMPLES"]
 
 SAMPLES: Final[Mapping[str, Sequence[Sample]]] = {
     "aws-neuron-sdk": aws_neuron_sdk.SAMPLES,
+    "nki-samples": nki_samples.SAMPLES,
+    "trnsci": trnsci.SAMPLES,
 }
