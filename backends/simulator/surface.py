@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from . import collectives, isa, language, typing
+from . import collectives, compiler, experimental, isa, language, typing
 from .errors import NkiValidationError
 from .jit import Kernel, jit, simulate
 from .options import Options, options
@@ -26,12 +26,21 @@ def modules() -> dict[str, ModuleType]:
         From name to module.
     """
     nki = ModuleType("nki", "NKI, as the simulator has it.")
-    parts = {"language": language, "isa": isa, "collectives": collectives, "typing": typing}
-    for name, value in {**parts, "jit": jit, "simulate": simulate, "Kernel": Kernel, "NkiValidationError": NkiValidationError}.items():
+    parts = {
+        "language": language,
+        "isa": isa,
+        "collectives": collectives,
+        "compiler": compiler,
+        "experimental": experimental,
+        "typing": typing,
+    }
+    entries = {"jit": jit, "simulate": simulate, "Kernel": Kernel, "NkiValidationError": NkiValidationError, "dtype": language.DType}
+    for name, value in {**parts, **entries}.items():
         setattr(nki, name, value)
     nki.__path__ = []
     nki.__version__ = "0.7.0"  # type: ignore[attr-defined]
-    return {"nki": nki, **{f"nki.{name}": module for name, module in parts.items()}}
+    inner = {"nki.isa.constants": isa.constants, "nki.compiler.kernel_builder": compiler.kernel_builder}
+    return {"nki": nki, **{f"nki.{name}": module for name, module in parts.items()}, **inner}
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Collectives among ranks, by NKI's names: stands in for ``nki.collectives``. `simulator.execute_ranks` runs the ranks."""
 
 from .exchange import all_gather, all_reduce, all_to_all, collective_permute, reduce_scatter
-from .group import ReplicaGroup, rank_id
+from .group import ReplicaGroup, rank_id, rg_partition_op
 from .ring import (
     collective_permute_implicit,
     collective_permute_implicit_current_processing_rank_id,
@@ -22,4 +22,5 @@ __all__ = [
     "collective_permute_implicit_reduce",
     "rank_id",
     "reduce_scatter",
+    "rg_partition_op",
 ]

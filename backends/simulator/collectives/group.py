@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from enum import Enum
+from typing import Any, Final
 
 from numpy.typing import NDArray
 
@@ -16,10 +18,25 @@ from ..program.trace import current_trace
 from ..registers import NkiScalar
 from ..tensor.objects import NKIObject
 
-__all__ = ["Meeting", "ReplicaGroup", "never", "rank_id", "rank_of"]
+__all__ = ["Meeting", "ReplicaGroup", "never", "rank_id", "rank_of", "rg_partition_op"]
 
 Array = NDArray[Any]
 Waiting = list[tuple[Run, Instruction]]
+
+
+class rg_partition_op(Enum):  # noqa: N801
+    """How ranks are mapped to the lists of a `ReplicaGroup`: by the quotient, the remainder or the common bits."""
+
+    div = "div"
+    mod = "mod"
+    bitwise_and = "bitwise_and"
+
+
+_PARTITION: Final[dict[rg_partition_op, Callable[[int, int], int]]] = {
+    rg_partition_op.div: operator.floordiv,
+    rg_partition_op.mod: operator.mod,
+    rg_partition_op.bitwise_and: operator.and_,
+}
 
 
 class ReplicaGroup(NKIObject):
@@ -44,6 +61,39 @@ class ReplicaGroup(NKIObject):
             raise ValueError(f"groups of ranks are equally long and do not overlap, unlike {groups}")
         super().__init__(groups=found)
         self.groups: tuple[tuple[int, ...], ...] = found
+
+    @staticmethod
+    def from_partition_op(world_size: int, op: rg_partition_op, operand: int) -> ReplicaGroup:
+        """
+        Partition all ranks.
+
+        Parameters
+        ----------
+        world_size : int
+            Ranks are from 0 to one less.
+        op : rg_partition_op
+            Ranks of equal ``op(rank, operand)`` form a list.
+        operand : int
+            Its right operand.
+
+        Returns
+        -------
+        ReplicaGroup
+            Lists in the order of their first ranks.
+
+        Examples
+        --------
+        >>> ReplicaGroup.from_partition_op(8, rg_partition_op.div, 4)
+        ReplicaGroup([[0, 1, 2, 3], [4, 5, 6, 7]])
+        >>> ReplicaGroup.from_partition_op(8, rg_partition_op.mod, 4)
+        ReplicaGroup([[0, 4], [1, 5], [2, 6], [3, 7]])
+        """
+        if world_size < 1 or (operand < 1 and op is not rg_partition_op.bitwise_and):
+            raise ValueError(f"world_size and the operand of div and mod are positive, unlike {world_size} and {operand} of {op.name}")
+        lists: dict[int, list[int]] = {}
+        for rank in range(world_size):
+            lists.setdefault(_PARTITION[op](rank, operand), []).append(rank)
+        return ReplicaGroup(list(lists.values()))
 
     def __repr__(self) -> str:
         return f"ReplicaGroup({list(map(list, self.groups))})"

@@ -13,6 +13,7 @@ from ..program.opcode import GENERIC_RULES, Broken, Rule
 from ..target import PATTERN_COUNT_MAX, PATTERN_DIMS, PATTERN_STRIDE_MAX
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
+from ..tensor.view import View
 
 __all__ = [
     "PSUM",
@@ -355,13 +356,13 @@ def _engine_views(i: Instruction) -> list[NkiTensor]:
     return [] if i.engine in (engine.dma, engine.sync) or engine.dma in i.opcode.engines else [*i.writes, *i.reads]
 
 
-def first_partition(view: NkiTensor) -> int:
+def first_partition(view: View) -> int:
     """
     Find where a view begins, its storage's explicit address included.
 
     Parameters
     ----------
-    view : NkiTensor
+    view : View
         An on-chip view.
 
     Returns

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from ..config import DEFAULT_CONFIGS, Configs
 from ..dtypes import canonical
 from ..errors import KernelError, NkiConstraintError
 from ..options import Options
@@ -40,12 +41,20 @@ class Trace:
         Shared HBM tensors that an earlier core made; this one's are the same, in order.
     run : Run, optional
         Executes instructions at once, for the eager mode.
+    configs : Configs, optional
+        Of the kernel that is traced; those it calls must not contradict them.
     """
 
     def __init__(
-        self, options: Options, core: int = 0, cores: int = 1, shared: list[Storage] | None = None, run: Run | None = None
+        self,
+        options: Options,
+        core: int = 0,
+        cores: int = 1,
+        shared: list[Storage] | None = None,
+        run: Run | None = None,
+        configs: Configs = DEFAULT_CONFIGS,
     ) -> None:
-        self.options, self.core, self.cores, self.run = options, core, cores, run
+        self.options, self.core, self.cores, self.run, self.configs = options, core, cores, run, configs
         self.nodes: list[Node] = []
         self.storages: list[Storage] = []
         self.registers = 0

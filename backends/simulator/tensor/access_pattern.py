@@ -146,7 +146,7 @@ def by_columns(tensor: V, index: View, num_elem: int | None) -> V:
     if tensor._indirection is not None or tensor.ndim != 2:
         tensor._refuse("indirect", "columns of a 2-D view without a run-time index are selected", tensor, "a 2-D view")
     count = index.size if num_elem is None else num_elem
-    if index.ndim != 2 or not isinstance(count, int) or count < 1:
+    if index.ndim != 2 or count < 1:
         tensor._refuse("indirect", "num_elem offsets are in a 2-D index", f"{index.shape}, num_elem={num_elem}", "(P, K), num_elem >= 1")
     found = Indirection("element", index, tensor.strides[1], tensor.shape[1], 1)
     return tensor._view([tensor.shape[0], count], tensor.strides, tensor.offset, None, found)
@@ -227,8 +227,9 @@ def _within(tensor: View, free: int, shape: Sequence[int], strides: Sequence[int
 
 def _at_run_time(tensor: View, scalar: Any, vector: View | None, dim: int, dtype: str) -> Indirection:
     base = tensor._storage
-    readings = {}  # of the step and of what the index is below, where the axis exists
-    if 0 <= dim < len(base.shape):
+    # The step and the bound of the index by each reading, where the axis exists; a reshaping of all of a tensor is a tensor itself.
+    readings = {}
+    if 0 <= dim < len(base.shape) and not tensor._bytes.whole:
         readings["storage's"] = math.prod(base.shape[dim + 1 :]), base.shape[dim]
     if 0 <= dim < tensor.ndim:
         readings["view's"] = tensor.strides[dim], tensor.shape[dim]
