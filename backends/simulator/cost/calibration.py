@@ -105,21 +105,27 @@ class Calibration:
         target, source = str(content.get("target")), str(content.get("source", ""))
         if content.get("format") != _FORMAT or target not in TARGETS or not source:
             raise ValueError(f"calibration: format {_FORMAT}, a target of {', '.join(TARGETS)} and a source are required")
-        values = {name: float(value) for name, value in content.get("figures", {}).items()}
-        points: dict[str, list[tuple[float, float]]] = {}
-        for row in content.get("measurements", []):
-            points.setdefault(row["benchmark"], []).append((float(row["repeats"]), float(row["seconds"])))
-        for benchmark, measured in points.items():
-            if benchmark not in INVERSIONS:
-                raise ValueError(f"calibration: no benchmark {benchmark!r}; there are {', '.join(INVERSIONS)}")
-            inversion = INVERSIONS[benchmark]
-            values[inversion.figure] = inversion.solve(1e9 * _slope(measured), TARGETS[target])
-        figures = {}
-        for name, value in values.items():
+        figures: dict[str, Figure] = {}
+
+        def put(name: str, value: float) -> None:
             known = _known(name, target)
-            if not value >= 0 or (known.unit == "B/ns" and value == 0):
+            if not value >= 0 or (known.unit == "B/ns" and not value):
                 raise ValueError(f"calibration: {name} is {value} {known.unit}; figures are not negative, and rates positive")
             figures[name] = exact(value, known.unit, source, "measured")
+
+        def look_up(name: str) -> float:
+            return (figures.get(name) or _known(name, target)).value
+
+        for name, value in content.get("figures", {}).items():
+            put(name, float(value))
+        points: dict[str, list[tuple[float, float]]] = {}
+        for row in content.get("measurements", []):
+            if row["benchmark"] not in INVERSIONS:
+                raise ValueError(f"calibration: no benchmark {row['benchmark']!r}; there are {', '.join(INVERSIONS)}")
+            points.setdefault(row["benchmark"], []).append((float(row["repeats"]), float(row["seconds"])))
+        for benchmark, inversion in INVERSIONS.items():
+            if benchmark in points:
+                put(inversion.figure, inversion.solve(1e9 * _slope(points[benchmark]), TARGETS[target], look_up))
         return cls(target, source, figures)
 
     @classmethod

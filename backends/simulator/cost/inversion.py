@@ -12,6 +12,8 @@ __all__ = ["COLUMNS", "INVERSIONS", "LONG_ROW", "Inversion"]
 COLUMNS: Final = 512  # elements per partition of the benchmarks that stream
 LONG_ROW: Final = 4096  # bytes per partition of the DMA benchmark that streams
 
+Known = Callable[[str], float]
+
 
 class Inversion(NamedTuple):
     """
@@ -22,26 +24,47 @@ class Inversion(NamedTuple):
     figure : str
         Its name.
     solve : callable
-        Takes the ns of a repeat and the target; returns the figure in the unit of its table.
+        Takes the ns of a repeat, the target, and a function that looks other figures up, those of benchmarks further up in the table
+        as measured; returns the figure in the unit of its table.
     """
 
     figure: str
-    solve: Callable[[float, Target], float]
+    solve: Callable[[float, Target, Known], float]
 
 
-def _cycles(engine: str, elements: int = 1, beyond: float = 0) -> Callable[[float, Target], float]:
-    return lambda ns, target: max(0.0, ns * target.clock_ghz[engine] - beyond) / elements
+def _stream(engine: str, extra: str = "") -> Callable[[float, Target, Known], float]:
+    """Cycles per element of instructions back to back."""
+    return lambda ns, target, known: (ns * target.clock_ghz[engine] - (known(extra) if extra else 0)) / COLUMNS
+
+
+def _chain(engine: str) -> Callable[[float, Target, Known], float]:
+    """Cycles beyond the one element of an instruction that waits for the one before."""
+    return lambda ns, target, _: ns * target.clock_ghz[engine] - 1
+
+
+def _semaphore(ns: float, target: Target, known: Known) -> float:
+    """Find the hand-over: a repeat is there and back between Vector and Scalar Engine."""
+    computing = sum((1 + known(f"{engine}_latency")) / target.clock_ghz[engine] for engine in ("vector", "scalar"))
+    return (ns - computing) / 2
+
+
+def _finish(ns: float, _: Target, known: Known) -> float:
+    """Find the end of a DMA: a repeat is there and back between SBUF and HBM."""
+    return ns / 2 - known("dma_start") - 8 * known("dma_descriptor")
 
 
 INVERSIONS: Final[dict[str, Inversion]] = {
-    "matmul_columns": Inversion("nc_matmul/tensor:stream", _cycles("tensor", COLUMNS)),
-    "matmul_columns_float32": Inversion("nc_matmul/tensor/float32:stream", _cycles("tensor", COLUMNS)),
-    "tensor_tensor_stream": Inversion("tensor_tensor/vector:stream", _cycles("vector", COLUMNS)),
-    "tensor_copy_stream": Inversion("tensor_copy/vector:stream", _cycles("vector", COLUMNS)),
-    "activation_stream": Inversion("activation/scalar:stream", _cycles("scalar", COLUMNS)),
-    "gpsimd_tensor_tensor_stream": Inversion("tensor_tensor/gpsimd:stream", _cycles("gpsimd", COLUMNS, 64)),
-    "vector_chain": Inversion("vector_latency", _cycles("vector", beyond=1)),
-    "scalar_chain": Inversion("scalar_latency", _cycles("scalar", beyond=1)),
-    "dma_rows": Inversion("dma_rate", lambda ns, _: 8 * LONG_ROW / ns),
-    "dma_short_rows": Inversion("dma_descriptor", lambda ns, _: ns / 8),
+    "matmul_columns": Inversion("nc_matmul/tensor:stream", _stream("tensor")),
+    "matmul_columns_float32": Inversion("nc_matmul/tensor/float32:stream", _stream("tensor")),
+    "tensor_tensor_stream": Inversion("tensor_tensor/vector:stream", _stream("vector")),
+    "tensor_copy_stream": Inversion("tensor_copy/vector:stream", _stream("vector")),
+    "activation_stream": Inversion("activation/scalar:stream", _stream("scalar")),
+    "gpsimd_tensor_tensor_stream": Inversion("tensor_tensor/gpsimd:stream", _stream("gpsimd", "tensor_tensor/gpsimd:extra")),
+    "vector_chain": Inversion("vector_latency", _chain("vector")),
+    "scalar_chain": Inversion("scalar_latency", _chain("scalar")),
+    "vector_scalar_chain": Inversion("semaphore", _semaphore),
+    "dma_rows": Inversion("dma_rate", lambda ns, _, __: 8 * LONG_ROW / ns),
+    "dma_short_rows": Inversion("dma_descriptor", lambda ns, _, __: ns / 8),
+    "dma_chain": Inversion("dma_finish", _finish),
+    "loop_turns": Inversion("loop", lambda ns, target, _: ns - 64 / target.clock_ghz["vector"]),
 }

@@ -14,7 +14,7 @@ from .figure import FAST, NOMINAL, SLOW, Scenario
 from .hardware import DMA_ENGINES
 from .placement import rotate
 from .prediction import Interval, Prediction, Skip
-from .profile import QUEUES, Profile
+from .profile import QUEUES, Profiles
 from .rates import Rates
 from .schedule import CoreSchedule, Tape, trip_count
 
@@ -69,7 +69,7 @@ def predict(
         raise ValueError(f"trip_counts: no device loop at {', '.join(sorted(set(trips) - lines))}; there are loops at {sorted(lines)}")
     unknown = tuple(sorted({loop.where.short for loop in loops if trip_count(loop, trips) is None}))
     places = [rotate(core, program.target) for core in program.cores]
-    profiles: dict[Instruction, Profile] = {}
+    profiles = Profiles()
     tapes: list[Tape | None] = [None if loops else [] for _ in program.cores]
 
     def play(scenario: Scenario) -> list[CoreSchedule]:

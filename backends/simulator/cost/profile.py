@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..engines import engine as engines
 from ..engines import matmul_perf_mode
@@ -15,7 +15,7 @@ from .conditions import count, free_elements, wide_stride
 from .dma import Traffic, describe
 from .table import Row, find_row
 
-__all__ = ["QUEUES", "Profile", "profile"]
+__all__ = ["QUEUES", "Profile", "Profiles", "profile"]
 
 QUEUES: Final = ("tensor", "vector", "scalar", "gpsimd", "sync", "dma loads", "dma stores", "dma moves")
 _QUEUE: Final = {engines.tensor: 0, engines.vector: 1, engines.scalar: 2, engines.gpsimd: 3, engines.sync: 4}
@@ -70,6 +70,55 @@ class Profile(NamedTuple):
     flop: float
     registers_read: tuple[int, ...]
     registers_written: tuple[int, ...]
+
+
+class Profiles:
+    """What instructions ask for, each kind of them looked at once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Instruction, Profile] = {}
+        self._alike: dict[Any, Profile] = {}
+
+    def __getitem__(self, i: Instruction) -> Profile:
+        found = self._found.get(i)
+        if found is None:
+            key = _kind(i)
+            found = None if key is None else self._alike.get(key)
+            if found is None:
+                found = profile(i)
+                if key is not None:
+                    self._alike[key] = found
+            elif found.psum:
+                found = found._replace(psum=_psum(i))
+            self._found[i] = found
+        return found
+
+
+def _kind(i: Instruction) -> Any:
+    """Make a key that is equal for instructions which ask for the same; None where run-time values take part."""
+    views = []
+    for view in (*i.writes, *i.reads):
+        if view._indirection is not None:
+            return None
+        storage = view._storage
+        where = (storage.address and storage.address[0], view._partition) if storage.on_chip else None
+        views.append((view.shape, view.strides, view.dtype, view.buffer, where))
+    others = tuple((name, value) for name, value in i.arguments.items() if not isinstance(value, NkiTensor | list))
+    if any(isinstance(value, VirtualRegister | NkiScalar) for _, value in others):
+        return None
+    key = i.opcode.name, i.engine, tuple(views), others
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _psum(i: Instruction) -> tuple[NkiTensor, ...]:
+    """Find the views whose banks Vector and Scalar Engine share."""
+    if i.engine not in (engines.vector, engines.scalar):
+        return ()
+    return tuple(view for view in (*i.writes, *i.reads) if view.buffer is MemoryRegion.psum)
 
 
 def _ring(i: Instruction, traffic: Traffic) -> int:
@@ -153,7 +202,6 @@ def profile(i: Instruction) -> Profile:
         moving = i.arguments.get("moving", i.arguments.get("data"))
         wide = isinstance(moving, NkiTensor) and wide_stride(i)
         return Profile(row, queue, elements, weights, passes, wide, False, (), _address(i), _tile(i), None, flop, reads, writes)
-    psum = tuple(v for v in (*i.writes, *i.reads) if v.buffer is MemoryRegion.psum) if i.engine in (engines.vector, engines.scalar) else ()
     lanes = i.writes[0].shape[0] if i.writes else 1
     flop = row.flop * math.prod((elements, lanes)) if row.counts not in ("all", "none") else float(row.flop * elements)
-    return Profile(row, queue, elements, 0, 1, wide_stride(i), _shares_port(i, row), psum, _address(i), (), None, flop, reads, writes)
+    return Profile(row, queue, elements, 0, 1, wide_stride(i), _shares_port(i, row), _psum(i), _address(i), (), None, flop, reads, writes)

@@ -19,8 +19,7 @@ from .dependence import Dependences
 from .engines import Machine
 from .operation import Operation
 from .placement import Place
-from .profile import QUEUES, Profile
-from .profile import profile as find_profile
+from .profile import QUEUES, Profiles
 from .rates import Rates
 
 __all__ = ["CoreSchedule", "Skipped", "Tape", "trip_count"]
@@ -86,8 +85,8 @@ class CoreSchedule:
         Figures of the target.
     places : mapping
         Where its tiles are.
-    profiles : dict
-        What instructions ask for; filled here, and shared among scenarios.
+    profiles : Profiles
+        What instructions ask for, shared among scenarios.
     trips : mapping
         Iterations of loops that are known at run time only.
     extrapolate : bool
@@ -108,15 +107,15 @@ class CoreSchedule:
         core: Core,
         rates: Rates,
         places: Mapping[Storage, Place],
-        profiles: dict[Instruction, Profile],
+        profiles: Profiles,
         trips: Mapping[str, int],
         extrapolate: bool,
         tape: Tape | None,
     ) -> None:
         self.core, self.rates, self.places, self.profiles, self.trips = core, rates, places, profiles, trips
         self.extrapolate, self._tape = extrapolate, tape
+        self._dependences: Dependences | None = None  # not needed where a tape is complete
         self.machine = Machine(rates, self._bank)
-        self.dependences = Dependences(core, places)
         self.operations: list[Operation] = []
         self.skipped: list[Skipped] = []
         self.end = 0.0
@@ -145,7 +144,7 @@ class CoreSchedule:
         """
         block: list[Instruction] = []
         for node in nodes:
-            if isinstance(node, Instruction) and self._profile(node).row.kind != "meeting":
+            if isinstance(node, Instruction) and node.opcode.together is None:
                 block.append(node)
                 continue
             self._play(block)
@@ -159,15 +158,9 @@ class CoreSchedule:
                 yield from self._loop(node)
         self._play(block)
 
-    def _profile(self, i: Instruction) -> Profile:
-        found = self.profiles.get(i)
-        if found is None:
-            found = self.profiles[i] = find_profile(i)
-        return found
-
     def _enqueue(self, i: Instruction) -> Operation:
         """Make the operation and find out what it waits for."""
-        op = Operation(i, self._profile(i), len(self.operations))
+        op = Operation(i, self.profiles[i], len(self.operations))
         self.operations.append(op)
         for producer, data in self._producers(op):
             if producer.complete >= 0:
@@ -181,7 +174,9 @@ class CoreSchedule:
         tape = self._tape
         if tape is not None and op.serial < len(tape):
             return [(self.operations[serial], data) for serial, data in tape[op.serial]]
-        found = self.dependences.add(op).items()
+        if self._dependences is None:
+            self._dependences = Dependences(self.core, self.places)
+        found = self._dependences.add(op).items()
         if tape is not None:
             tape.append([(producer.serial, data) for producer, data in found])
         return found

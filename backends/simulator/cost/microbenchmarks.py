@@ -1,0 +1,159 @@
+"""
+Kernels to be measured on a device; `Calibration` turns their times into figures.
+
+Each is called with an array (128, 1024) of float32 and a number of repeats, and its time is measured for two or more of these, from few to
+many. Only the slope counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .inversion import COLUMNS, LONG_ROW
+
+__all__ = ["INPUT", "benchmarks"]
+
+INPUT = (128, LONG_ROW // 4)
+_SHORT = 16  # elements of a short row: 64 bytes
+
+
+def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
+    """
+    Make the microbenchmarks.
+
+    Parameters
+    ----------
+    nki, nl, nisa : module
+        AWS's ``nki``, ``nki.language`` and ``nki.isa`` on a device; here those of the simulator (for `nki`, what has `jit`).
+
+    Returns
+    -------
+    dict
+        Kernels ``(x, repeats)`` by name: those of `inversion.INVERSIONS`. They return a tensor only to have a result.
+    """
+
+    def tile(dtype: Any, columns: int = COLUMNS, buffer: Any = None) -> Any:
+        made = nl.ndarray((128, columns), dtype=dtype, buffer=nl.sbuf if buffer is None else buffer)
+        if buffer is None:
+            nisa.memset(dst=made, value=1.0, engine=nisa.engine.vector)
+        return made
+
+    def result(x: Any) -> Any:
+        out = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out, src=tile(x.dtype, 1))
+        return out
+
+    def matmuls(x: Any, repeats: int, dtype: Any) -> Any:
+        stationary, moving = tile(dtype, 128), tile(dtype)
+        for _ in range(repeats):
+            nisa.nc_matmul(dst=tile(nl.float32, buffer=nl.psum), stationary=stationary, moving=moving)
+        return result(x)
+
+    @nki.jit
+    def matmul_columns(x: Any, repeats: int) -> Any:
+        return matmuls(x, repeats, nl.bfloat16)
+
+    @nki.jit
+    def matmul_columns_float32(x: Any, repeats: int) -> Any:
+        return matmuls(x, repeats, nl.float32)
+
+    @nki.jit
+    def tensor_tensor_stream(x: Any, repeats: int) -> Any:
+        a, b, c = tile(nl.float32), tile(nl.float32), tile(nl.float32)
+        for _ in range(repeats):
+            nisa.tensor_tensor(dst=c, data1=a, data2=b, op=nl.add, engine=nisa.engine.vector)
+        return result(x)
+
+    @nki.jit
+    def gpsimd_tensor_tensor_stream(x: Any, repeats: int) -> Any:
+        a, b, c = tile(nl.float32), tile(nl.float32), tile(nl.float32)
+        for _ in range(repeats):
+            nisa.tensor_tensor(dst=c, data1=a, data2=b, op=nl.add, engine=nisa.engine.gpsimd)
+        return result(x)
+
+    @nki.jit
+    def tensor_copy_stream(x: Any, repeats: int) -> Any:
+        a, b = tile(nl.float32), tile(nl.float32)
+        for _ in range(repeats):
+            nisa.tensor_copy(dst=b, src=a, engine=nisa.engine.vector)
+        return result(x)
+
+    @nki.jit
+    def activation_stream(x: Any, repeats: int) -> Any:
+        a, b = tile(nl.float32), tile(nl.float32)
+        for _ in range(repeats):
+            nisa.activation(dst=b, op=nl.exp, data=a)
+        return result(x)
+
+    @nki.jit
+    def vector_chain(x: Any, repeats: int) -> Any:
+        a, b = tile(nl.float32, 1), tile(nl.float32, 1)
+        for _ in range(repeats):
+            nisa.tensor_copy(dst=b, src=a, engine=nisa.engine.vector)
+            a, b = b, a
+        return result(x)
+
+    @nki.jit
+    def scalar_chain(x: Any, repeats: int) -> Any:
+        a, b = tile(nl.float32, 1), tile(nl.float32, 1)
+        for _ in range(repeats):
+            nisa.activation(dst=b, op=nl.copy, data=a)
+            a, b = b, a
+        return result(x)
+
+    @nki.jit
+    def vector_scalar_chain(x: Any, repeats: int) -> Any:
+        a, b = tile(nl.float32, 1), tile(nl.float32, 1)
+        for _ in range(repeats):
+            nisa.tensor_copy(dst=b, src=a, engine=nisa.engine.vector)
+            nisa.activation(dst=a, op=nl.copy, data=b)
+        return result(x)
+
+    @nki.jit
+    def dma_rows(x: Any, repeats: int) -> Any:
+        for _ in range(repeats):
+            nisa.dma_copy(dst=nl.ndarray(INPUT, dtype=x.dtype, buffer=nl.sbuf), src=x)
+        return result(x)
+
+    @nki.jit
+    def dma_short_rows(x: Any, repeats: int) -> Any:
+        for _ in range(repeats):
+            nisa.dma_copy(dst=nl.ndarray((128, _SHORT), dtype=x.dtype, buffer=nl.sbuf), src=x[:, 0:_SHORT])
+        return result(x)
+
+    @nki.jit
+    def dma_chain(x: Any, repeats: int) -> Any:
+        out = nl.ndarray((128, _SHORT), dtype=x.dtype, buffer=nl.shared_hbm)
+        held = nl.ndarray((128, _SHORT), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=held, src=x[:, 0:_SHORT])
+        for _ in range(repeats):
+            nisa.dma_copy(dst=out, src=held)
+            nisa.dma_copy(dst=held, src=out)
+        return out
+
+    @nki.jit
+    def loop_turns(x: Any, repeats: int) -> Any:
+        a = tile(nl.float32, 1)
+
+        def body(_: Any) -> None:
+            nisa.memset(dst=a, value=0.0, engine=nisa.engine.vector)
+
+        nl.fori_loop(0, repeats, body)
+        return result(x)
+
+    return {
+        "matmul_columns": matmul_columns,
+        "matmul_columns_float32": matmul_columns_float32,
+        "tensor_tensor_stream": tensor_tensor_stream,
+        "tensor_copy_stream": tensor_copy_stream,
+        "activation_stream": activation_stream,
+        "gpsimd_tensor_tensor_stream": gpsimd_tensor_tensor_stream,
+        "vector_chain": vector_chain,
+        "scalar_chain": scalar_chain,
+        "vector_scalar_chain": vector_scalar_chain,
+        "dma_rows": dma_rows,
+        "dma_short_rows": dma_short_rows,
+        "dma_chain": dma_chain,
+        "loop_turns": loop_turns,
+    }
