@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dtypes import to_float32
+from ..dtypes import is_float, to_float32
 from ..engines import engine as engines
 from ..engines import matmul_perf_mode
 from ..errors import KernelError, NkiConstraintError
@@ -200,15 +200,18 @@ def store_product(run: Run, i: Instruction, result: NDArray[Any]) -> None:
         add = True if multiplied.has_all(at) else members(multiplied).copy()
         if not np.any(add):
             add = False
-        if add is not True and written is not None and i.target.generation < 4 and np.any(members(written) & ~members(multiplied)):
-            raise NkiConstraintError(
-                i.opcode.name,
-                "a matmul does not add to what another instruction wrote; whether it overwrites is undefined",
-                "accumulate=None onto a location that is no matmul's",
-                "accumulate=False, or no memset before",
-                ISA,
-                i.where,
-            )
+        if add is not True and written is not None and i.target.generation < 4:
+            others = members(written) & ~members(multiplied)
+            # To overwrite zeros and to add to them is the same.
+            if others.any() and (buffer.array(at) if cells is None else cells.values())[others].any():
+                raise NkiConstraintError(
+                    i.opcode.name,
+                    "the first matmul overwrites (accumulation mode) or adds to what was written before (parameter accumulate)",
+                    "accumulate=None onto values of another instruction that are not zero",
+                    "accumulate=False, or zeros there",
+                    ISA,
+                    i.where,
+                )
     elif accumulate:
         if not members(multiplied).all() and (i.target.generation < 4 or (written is not None and not members(written).all())):
             raise NkiConstraintError(
@@ -328,7 +331,7 @@ def _transpose(run: Run, i: Instruction) -> None:
     data: NkiTensor = i["data"]
     values = run.read(data).reshape(data.shape[0], -1)
     result = values.T
-    if i.engine is engines.tensor and i.target.generation == 2:
+    if i.engine is engines.tensor and i.target.generation == 2 and is_float(data.dtype):
         # A product with the identity: NaN and Inf times zero spoil the others in their row of the result.
         bad = ~np.isfinite(to_float32(np.ascontiguousarray(values))).T
         result = np.where(bad.sum(axis=1, keepdims=True) > bad, np.array(np.nan, result.dtype), result)

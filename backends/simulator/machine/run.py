@@ -97,7 +97,13 @@ class Run:
             Those.
         """
         for storage in storages:
-            self.memory.pop(storage, None)
+            buffer = self.memory.pop(storage, None)
+            if buffer is not None and buffer.part and buffer.multiplied is not None:
+                at = buffer.at(NkiTensor._of(storage)._bytes)  # in PSUM, the first matmul into what is placed there next overwrites
+                if not any(storage.meets(other) for other in self.memory):
+                    buffer.multiplied.remove(at)
+                    if buffer.written is not None:
+                        buffer.written.remove(at)
 
     def buffer(self, storage: Storage) -> Buffer:
         """
@@ -120,6 +126,34 @@ class Run:
         return found
 
     def _make(self, storage: Storage) -> Buffer:
+        made = self._allocate(storage)
+        self._undefine(storage, made)
+        return made
+
+    def declare(self, storage: Storage) -> None:
+        """
+        Take note, in the eager mode, that parts of a tensor may be read unwritten.
+
+        Parameters
+        ----------
+        storage : Storage
+            The tensor.
+        """
+        found = self.memory.get(storage) or self.hbm.get(storage)
+        if found is not None:
+            self._undefine(storage, found)
+
+    def _undefine(self, storage: Storage, buffer: Buffer) -> None:
+        """Poison what may be read unwritten and is, and count it as written."""
+        for part in storage.undefined:
+            if buffer.written is None:
+                continue
+            at = buffer.at(part)
+            fresh_ones, values = ~buffer.written.elements(at), buffer.array(at)
+            values[fresh_ones] = 4 if values.dtype.kind in "iu" else np.nan
+            buffer.written.add(at)
+
+    def _allocate(self, storage: Storage) -> Buffer:
         fill, psum = self.options.uninitialized, storage.buffer is MemoryRegion.psum
         if storage.address is not None:
             whole = self._physical.get(storage.buffer)
@@ -319,6 +353,27 @@ class Run:
             f"({int(written.size - written.sum())} of {written.size} elements); {made!r} was made at {made.where}",
             self._where(),
         )
+
+    def peek(self, view: View) -> object:
+        """
+        Look at elements without reading them: those never written are masked.
+
+        Parameters
+        ----------
+        view : View
+            What to look at.
+
+        Returns
+        -------
+        object
+            A masked array; a note for a view whose place only an instruction knows.
+        """
+        if view._indirection is not None and view._indirection.kind != "scalar":
+            return "(selected at run time)"
+        buffer, at = self.locate(view)
+        values = buffer.array(at)
+        shown = values if values.dtype.kind in "iuf" else to_float32(values)
+        return np.ma.masked_array(shown, None if buffer.written is None else ~buffer.written.elements(at))
 
     def float32(self, view: View) -> Float32:
         """

@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..engines import engine
 from ..errors import RaceError
 from ..program.instruction import Instruction
 from ..program.program import Program, walk
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion, Storage
+from .liveness import liveness
 
 __all__ = ["Race", "check_races", "find_races"]
 
@@ -64,41 +66,52 @@ def _segments(program: Program) -> Iterator[list[tuple[int, Instruction]]]:
             yield meeting
 
 
+_Chain = tuple[int, engine]  # a core's engine runs its instructions in order
+
+
 class _Order:
-    """What happens before each event, as bits of an integer."""
+    """What happens before each event: of every engine, the last event that does."""
 
     def __init__(self, program: Program) -> None:
-        self.before: list[int] = []
-        self._last: dict[object, int] = {}  # by (core, engine) and (core, storage written)
+        self._clocks: list[dict[_Chain, int]] = []
+        self._chains: list[_Chain] = []  # one that the event is on
+        self._last: dict[tuple[int, Storage], int] = {}  # write
         self._readers: dict[tuple[int, Storage], list[int]] = {}
         self._events: dict[Instruction, int] = {}
         self._asked: dict[Instruction, list[Instruction]] = {}
+        self._now: dict[_Chain, int] = {}
         for core in program.cores:
             for consumer, producer in (*core.dependencies, *((b, a) for region in core.regions for a, b in itertools.pairwise(region))):
                 self._asked.setdefault(consumer, []).append(producer)
 
+    def precedes(self, first: int, second: int) -> bool:
+        """Whether an event happens before a later one."""
+        return self._clocks[second].get(self._chains[first], -1) >= first
+
     def add(self, entries: list[tuple[int, Instruction]]) -> int:
         """Append an event: an instruction, or a meeting of several."""
-        event, after = len(self.before), set[int]()
+        event, after = len(self._clocks), set[int]()
         for core, i in entries:
             after.update(self._events[producer] for producer in self._asked.get(i, ()) if producer in self._events)
-            after.add(self._last.get((core, i.engine), -1))
+            after.add(self._now.get((core, i.engine), -1))
             meets = i.opcode.together is not None  # whoever uses the data of a meeting waits for it
             for view in i.touched():
                 after.add(self._last.get((core, view._storage), -1))
             for view in (*i.writes, *(i.reads if meets else ())):
                 after.update(self._readers.pop((core, view._storage), ()))
+        clock: dict[_Chain, int] = {}
+        for earlier in after - {-1}:
+            for chain, latest in self._clocks[earlier].items():
+                clock[chain] = max(latest, clock.get(chain, -1))
         for core, i in entries:
             self._events[i] = event
-            self._last[core, i.engine] = event
+            self._now[core, i.engine] = clock[core, i.engine] = event
             for view in i.touched():
                 self._readers.setdefault((core, view._storage), []).append(event)
             for view in (*i.writes, *(i.reads if i.opcode.together is not None else ())):
                 self._last[core, view._storage] = event
-        bits = 0
-        for earlier in after - {-1}:
-            bits |= self.before[earlier] | 1 << earlier
-        self.before.append(bits)
+        self._clocks.append(clock)
+        self._chains.append((entries[0][0], entries[0][1].engine))
         return event
 
 
@@ -126,6 +139,33 @@ def _overlap(a: NkiTensor, b: NkiTensor) -> bool:
         return True
 
 
+def _reused(program: Program) -> Iterator[tuple[int, Storage, Storage]]:
+    """Tensors of a core with addresses that overlap, and that are in use together; else the later reuses what the earlier has left."""
+    for number, core in enumerate(program.cores):
+        placed = [storage for storage in core.storages if storage.on_chip and storage.address is not None]
+        if not placed:
+            continue
+        alive = liveness(core.nodes).tensors
+        in_use: list[Storage] = []
+        for b in sorted((storage for storage in placed if storage in alive), key=lambda storage: alive[storage].first):
+            in_use = [a for a in in_use if alive[a].last >= alive[b].first]
+            yield from ((number, a, b) for a in in_use if a.meets(b))
+            in_use.append(b)
+
+
+def _crossing(one: list[_Access], other: list[_Access]) -> Iterator[tuple[_Access, _Access]]:
+    """Pairs of which one writes and whose spans overlap."""
+    if not one or not other:
+        return
+    starts, stops, writes = (
+        [np.array([get(access) for access in accesses]) for accesses in (one, other)]
+        for get in (lambda access: access.bytes.start, lambda access: access.bytes.stop, lambda access: access.writes)
+    )
+    near = (starts[0][:, None] < stops[1]) & (starts[1] < stops[0][:, None]) & (writes[0][:, None] | writes[1])
+    for i, j in np.argwhere(near):
+        yield one[i], other[j]
+
+
 def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -> list[Race]:
     """
     Look for accesses that overlap, one of them a write, and that neither an engine's order nor a dependence, schedule or meeting orders.
@@ -141,13 +181,17 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -
     -------
     list of Race
         Between tensors with explicit addresses, inputs that are the same memory, and cores that share HBM. An instruction depends on
-        earlier ones that use the same tensor. A loop's body counts once, and views at run-time indices do not count.
+        earlier ones that use the same tensor. A tensor whose address another has left reuses it, which the compiler orders, as
+        allocators with scopes count on: only tensors that are in use together race. A loop's body counts once, and views at run-time
+        indices do not count.
     """
-    pairs = [frozenset((a, b)) for a, b in same]
-    aliased = frozenset[Storage]().union(*pairs)
-    if len(program.cores) == 1 and not aliased and all(storage.address is None for storage in program.cores[0].storages):
+    aliased = [*same]
+    inputs = frozenset(storage for pair in aliased for storage in pair)
+    placed = [*_reused(program)]
+    watched = inputs | {storage for _, *pair in placed for storage in pair}
+    if len(program.cores) == 1 and not watched:
         return []
-    order, accesses = _Order(program), list[_Access]()
+    order, accesses = _Order(program), dict[tuple[int, Storage], list[_Access]]()
     for entries in _segments(program):
         event = order.add(entries)
         for core, i in entries:
@@ -156,23 +200,18 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -
             for view, writes in (*((view, True) for view in i.writes), *((view, False) for view in i.reads)):
                 storage = view._storage
                 shared = storage.buffer is MemoryRegion.shared_hbm and len(program.cores) > 1
-                if view._indirection is None and (shared or storage in aliased or (storage.on_chip and storage.address is not None)):
-                    accesses.append(_Access(event, core, view, writes, i, _span(view)))
+                if view._indirection is None and (shared or storage in watched):
+                    accesses.setdefault((core, storage), []).append(_Access(event, core, view, writes, i, _span(view)))
+    pairs = [(accesses.get((core, a), []), accesses.get((core, b), [])) for core, a, b in placed]
+    cores = range(len(program.cores))
+    pairs += [(accesses.get((core, a), []), accesses.get((other, b), [])) for a, b in aliased for core in cores for other in cores]
+    pairs += [(mine, accesses.get((other, a), [])) for (core, a), mine in accesses.items() if not a.on_chip for other in cores[core + 1 :]]
     found = []
-    for a, b in itertools.combinations(accesses, 2):
-        if a.bytes.start >= b.bytes.stop or b.bytes.start >= a.bytes.stop:
-            continue
-        if not (a.writes or b.writes) or a.event == b.event or order.before[b.event] >> a.event & 1:
-            continue
-        one, other = a.view._storage, b.view._storage
-        if one is other:
-            reach = a.core != b.core and not one.on_chip
-        elif one.on_chip:
-            reach = a.core == b.core and one.buffer is other.buffer
-        else:
-            reach = frozenset((one, other)) in pairs
-        if reach and _overlap(a.view, b.view):
-            found.append(Race(a.instruction, b.instruction, a.view, b.view))
+    for one, other in pairs:
+        for first, second in _crossing(one, other):
+            a, b = sorted((first, second), key=lambda access: access.event)
+            if a.event != b.event and not order.precedes(a.event, b.event) and _overlap(a.view, b.view):
+                found.append(Race(a.instruction, b.instruction, a.view, b.view))
     return found
 
 

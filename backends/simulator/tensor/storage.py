@@ -10,6 +10,7 @@ from ..dtypes import itemsize
 from ..errors import NkiConstraintError
 from ..source import SourceLine
 from ..target import HBM_TENSOR_MAX, PARTITIONS
+from .geometry import Geometry
 
 __all__ = ["MemoryRegion", "Storage", "is_hbm", "is_on_chip"]
 
@@ -91,9 +92,26 @@ class Storage:
         Bytes per partition; of the whole tensor in HBM.
     depth : int
         Number of loops it was made in.
+    undefined : list of Geometry
+        Parts that may be read although nothing wrote them.
     """
 
-    __slots__ = ("address", "buffer", "constant", "depth", "dtype", "free", "name", "nbytes", "on_chip", "pitch", "shape", "size", "where")
+    __slots__ = (
+        "address",
+        "buffer",
+        "constant",
+        "depth",
+        "dtype",
+        "free",
+        "name",
+        "nbytes",
+        "on_chip",
+        "pitch",
+        "shape",
+        "size",
+        "undefined",
+        "where",
+    )
 
     def __init__(
         self,
@@ -108,6 +126,7 @@ class Storage:
     ) -> None:
         self.shape, self.dtype, self.buffer, self.name, self.where = shape, dtype, buffer, name, where
         self.address, self.constant, self.depth = address, constant, 0
+        self.undefined: list[Geometry] = []
         self.on_chip = is_on_chip(buffer)
         self.size = math.prod(shape)
         self._check()
@@ -135,6 +154,26 @@ class Storage:
                 "field rules of the spectral-DNS sample",
                 self.where,
             )
+
+    def meets(self, other: Storage) -> bool:
+        """
+        Whether two tensors with explicit addresses have bytes in common.
+
+        Parameters
+        ----------
+        other : Storage
+            The other one.
+
+        Returns
+        -------
+        bool
+            False if one has no address.
+        """
+        if self.address is None or other.address is None or self.buffer is not other.buffer:
+            return False
+        (row, byte), (its_row, its_byte) = self.address, other.address
+        rows = row < its_row + other.shape[0] and its_row < row + self.shape[0]
+        return rows and byte < its_byte + other.nbytes and its_byte < byte + self.nbytes
 
     def __repr__(self) -> str:
         return f"{self.name} {self.shape} {self.dtype} in {self.buffer.value}"

@@ -1,6 +1,7 @@
 """Kernels from decoration to result: tracing, replay, loops, memory, errors."""
 
 import time
+from dataclasses import dataclass
 
 import ml_dtypes
 import numpy as np
@@ -330,6 +331,17 @@ def test_explicit_addresses_alias():
     np.testing.assert_array_equal(run(body), np.ones((4, 4)))
 
 
+def test_psum_tensors_at_one_address_do_not_add():
+    def body(tile):
+        ones = nl.ones((4, 4), nl.float32)
+        for _ in range(2):
+            acc = nl.ndarray((4, 4), nl.float32, buffer=nl.psum, address=(0, 2048))
+            nisa.nc_matmul(acc, ones, ones)
+            nisa.tensor_copy(tile, acc)
+
+    np.testing.assert_array_equal(run(body), 4 * np.ones((4, 4)))
+
+
 def test_registers_run_out():
     def body(count):
         def inside(tile):
@@ -387,13 +399,74 @@ def test_a_matmul_does_not_add_to_a_memset():
         run(body)
 
 
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_a_first_matmul_onto_a_memset(value):
+    """Without a flag it overwrites or adds, by the document's two sentences: the same onto zeros only."""
+
+    def body(tile):
+        ones, acc = nl.ones((4, 4), nl.float32), nl.full((4, 4), value, nl.float32, buffer=nl.psum)
+        for _ in range(2):
+            nisa.nc_matmul(acc, ones, ones)
+        nisa.tensor_copy(tile, acc)
+
+    if value:
+        with pytest.raises(simulator.NkiConstraintError, match="not zero"):
+            run(body)
+    else:
+        np.testing.assert_array_equal(run(body), 8 * np.ones((4, 4)))
+
+
+def test_configurations():
+    """Classes are like data classes, by the language guide, and kernels are cached by their fields."""
+
+    class Bare(nl.NKIObject):
+        rows: int
+        double = False
+
+    @dataclass
+    class Decorated(nl.NKIObject):
+        first = None
+        second = 2
+
+        def __post_init__(self):
+            self.sum = self.second + 1
+
+    @dataclass(frozen=True)
+    class Own(nl.NKIObject):
+        name: str
+        cache: dict
+
+        def __hash__(self):
+            return hash(self.name)
+
+        def __eq__(self, other):
+            return self.name == other.name
+
+    assert (Bare(3).rows, Bare(3).double, Bare().rows, Bare(double=True).double) == (3, False, None, True)
+    assert (Decorated(first=1).first, Decorated(1, 5).sum) == (1, 6)
+    with pytest.raises(TypeError, match="2 fields"):
+        Bare(1, 2, 3)
+    traced = []
+
+    @simulator.jit
+    def kernel(x, config):
+        traced.append(config)
+        return x
+
+    x = np.zeros((2, 2), np.float32)
+    for config in (Bare(1), Bare(1), Bare(2), Decorated([1]), Decorated([1]), Own("a", {}), Own("a", {1: 2}), Own("b", {})):
+        kernel(x, config)
+    assert len(traced) == 5
+
+
 def test_as_nki(tmp_path):
     with simulator.as_nki(target="trn2"):
         import nki
         import nki.isa as their_isa
         import nki.language as their_language
+        from nki.isa.constants import oob_mode
 
-        assert (their_isa, their_language) == (nisa, nl)
+        assert (their_isa, their_language, oob_mode, nki.dtype) == (nisa, nl, nisa.oob_mode, str)
         assert nki.simulate(doubled)(np.ones((2, 2), np.float32)).sum() == 8
         assert their_isa.get_nc_version() >= their_isa.nc_version.gen3
     with pytest.raises(ImportError):

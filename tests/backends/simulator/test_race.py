@@ -23,21 +23,23 @@ def count(kernel, *arrays, lnc=1):
 
 
 def placed(byte, order=None, engine=nisa.engine.gpsimd):
-    """A write on the Vector Engine, then one on another engine, through tensors with addresses."""
+    """A write on the Vector Engine, one on another engine, and a read of the first, through tensors with addresses."""
 
     @simulator.jit
     def kernel(x):
         a = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0))
         b = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, byte))
+        c = nl.ndarray((128, 8), nl.float32)
         if order == "region":
             with nl.no_reorder():
                 nisa.memset(a, 0.0, engine=nisa.engine.vector)
                 nisa.memset(b, 1.0, engine=engine)
-            return
-        first = nisa.memset(a, 0.0, engine=nisa.engine.vector, name="first")
-        second = nisa.memset(b, 1.0, engine=engine, name="second")
-        if order == "depends_on":
-            second.depends_on(first)
+        else:
+            first = nisa.memset(a, 0.0, engine=nisa.engine.vector, name="first")
+            second = nisa.memset(b, 1.0, engine=engine, name="second")
+            if order == "depends_on":
+                second.depends_on(first)
+        nisa.tensor_copy(c, a, engine=engine)
 
     return kernel.with_schedule([("second", "first")]) if order == "schedule" else kernel
 
@@ -57,6 +59,27 @@ def test_what_orders(order):
     assert not find_races(placed(0, order).program(X))
 
 
+@pytest.mark.parametrize("within", [False, True])
+def test_reuse(within):
+    """Memory that a tensor has left for good is another's; a loop comes back to its tensors."""
+
+    def kernel(x):
+        b = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0))
+
+        def body(_):
+            a = outside if within else nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0))
+            nisa.memset(a, 0.0, engine=nisa.engine.vector)
+            if within:
+                nisa.memset(b, 1.0, engine=nisa.engine.gpsimd)
+
+        outside = nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0)) if within else None
+        nl.fori_loop(0, 2, body)
+        if not within:
+            nisa.memset(b, 1.0, engine=nisa.engine.gpsimd)
+
+    assert count(kernel, X) == within
+
+
 def test_an_engine_is_in_order():
     assert not find_races(placed(0, engine=nisa.engine.vector).program(X))
 
@@ -71,6 +94,7 @@ def test_dependence_through_a_third_tensor():
         nisa.memset(d, 0.0, engine=nisa.engine.gpsimd)
         nisa.tensor_copy(c, a, engine=nisa.engine.vector)
         nisa.tensor_copy(b, c if through else d, engine=nisa.engine.gpsimd)
+        nisa.tensor_copy(d, a, engine=nisa.engine.gpsimd)
 
     assert count(kernel, X, True) == 0
     assert count(kernel, X, False) == 2  # with the write to a, and with its read
@@ -84,6 +108,7 @@ def test_a_write_waits_for_earlier_reads():
         nisa.tensor_tensor(a, c, c, nl.add, engine=nisa.engine.vector)  # reads c and writes a
         nisa.memset(c if through else d, 0.0, engine=nisa.engine.gpsimd)  # must not overwrite c before
         nisa.memset(b, 0.0, engine=nisa.engine.gpsimd)
+        nisa.tensor_copy(d, a, engine=nisa.engine.gpsimd)
 
     assert count(kernel, X, True) == 0
     assert count(kernel, X, False) == 1

@@ -103,6 +103,18 @@ def test_documented_examples():
     assert tensor((4, 128, 32), buffer=MemoryRegion.shared_hbm)[0].shape == (128, 32)
 
 
+def test_steps_of_run_time_indices():
+    """A reshaping of all of a tensor is a tensor; of a part, the guide and the reference differ in what the index steps by."""
+    index = tensor((1, 1), "int32")
+    hbm = tensor((6, 4), buffer=MemoryRegion.shared_hbm)
+    for view, dim, step, extent in [(hbm, 0, 4, 6), (hbm.reshape((2, 12)), 0, 12, 2), (hbm.reshape((1, 24)), 1, 1, 24), (hbm[1:], 0, 4, 6)]:
+        found = view.ap([[4, 2], [1, 4]], scalar_offset=index, indirect_dim=dim)._indirection
+        assert (found.stride, found.extent) == (step, extent)
+    for view in (hbm[:, 1:3].reshape_dim(0, (3, 2)), hbm.permute((1, 0))):
+        with pytest.raises(NkiConstraintError, match="steps by"):
+            view.ap([[4, 2], [1, 1]], scalar_offset=index)
+
+
 def test_bits_of_another_dtype():
     t = tensor((128, 64), "float32")
     assert t.view("uint8").shape == (128, 256)
