@@ -1,0 +1,16 @@
+"""
+The Neuron engine: Arrays on a NeuronCore, real or simulated.
+
+Calls append to a graph; where a value is needed, the pending graph becomes a plan, and the plan one NKI program.
+
+Notes
+-----
+Where things are, in the order in which a call passes through them:
+
+- ``engine.py``: the engine; ``value.py``: what it keeps for an Array, a strided view on cells.
+- ``lowering/``: what each Op means in primitives, by chapter; ``planes.py``: dtypes as planes of native dtypes.
+- ``primitives.py``, ``graph.py``: what the graph's nodes are.
+- ``plan/``: from pending nodes to a frozen `Plan` of fused stages.
+- ``kernels/``, ``program.py``: the one NKI kernel, which takes the plan as its argument, and what it is made of.
+- ``launch/``: the ways to run a program.
+"""

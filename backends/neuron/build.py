@@ -1,0 +1,206 @@
+"""Making nodes: the small language in which Ops are lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..dtypes import BOOL, DType
+from .graph import Node
+from .primitives import Cast, Elementwise, Fill, Layout, Read, Reduce, Scalar
+from .value import contiguous_strides
+
+if TYPE_CHECKING:
+    from ..caller import Caller
+
+__all__ = ["broadcast", "cast", "elementwise", "fill", "reduce_rows", "reshape", "scalar", "transpose"]
+
+_BYTE = np.dtype(np.uint8)
+
+
+def scalar(value: float, dtype: DType) -> Node:
+    """
+    Make a number that programs do not depend on.
+
+    Parameters
+    ----------
+    value : bool, int or float
+        The number, exact in `dtype`.
+    dtype : dtype
+        A native one.
+
+    Returns
+    -------
+    Node
+        Of shape ().
+    """
+    return Node(Scalar(value), (), (), dtype)
+
+
+def fill(value: float, shape: tuple[int, ...], dtype: DType) -> Node:
+    """
+    Make an array of one constant, which belongs to the program.
+
+    Parameters
+    ----------
+    value : bool, int or float
+        The constant, exact in `dtype`.
+    shape : tuple of int
+        Lengths.
+    dtype : dtype
+        A native one.
+
+    Returns
+    -------
+    Node
+        Of that shape.
+    """
+    return Node(Fill(value), (), shape, dtype)
+
+
+def elementwise(name: str, *inputs: Node, dtype: DType, caller: Caller | None = None) -> Node:
+    """
+    Apply a function to elements; inputs of shape () are used with every one.
+
+    Parameters
+    ----------
+    name : str
+        A key of the table of emitters.
+    *inputs : Node
+        Of one shape, or ().
+    dtype : dtype
+        Of the result, as planes have it: uint8 for bool.
+    caller : Caller, optional
+        Whose call.
+
+    Returns
+    -------
+    Node
+        The result.
+    """
+    shape = max((node.shape for node in inputs), key=len)
+    return Node(Elementwise(name), inputs, shape, dtype if dtype != BOOL else _BYTE, caller)
+
+
+def cast(node: Node, dtype: DType) -> Node:
+    """
+    Convert.
+
+    Parameters
+    ----------
+    node : Node
+        The value.
+    dtype : dtype
+        A native one.
+
+    Returns
+    -------
+    Node
+        `node` itself where it has that dtype.
+    """
+    if node.dtype == dtype:
+        return node
+    return Node(Cast(), (node,), node.shape, dtype)
+
+
+def reshape(node: Node, shape: tuple[int, ...]) -> Node:
+    """
+    Give the elements another shape.
+
+    Parameters
+    ----------
+    node : Node
+        The value.
+    shape : tuple of int
+        Of the same size.
+
+    Returns
+    -------
+    Node
+        `node` itself where it has that shape.
+    """
+    if node.shape == shape:
+        return node
+    return Node(Read(Layout(0, shape, contiguous_strides(shape))), (node,), shape, node.dtype)
+
+
+def broadcast(node: Node, shape: tuple[int, ...]) -> Node:
+    """
+    Repeat along axes, as NumPy broadcasts; a node of shape () stays as it is.
+
+    Parameters
+    ----------
+    node : Node
+        The value.
+    shape : tuple of int
+        The shape.
+
+    Returns
+    -------
+    Node
+        `node` itself where it has that shape or ().
+    """
+    if node.shape == shape or node.shape == ():
+        return node
+    lead = len(shape) - len(node.shape)
+    own = contiguous_strides(node.shape)
+    strides = (0,) * lead + tuple(
+        0 if have == 1 != want else stride for have, want, stride in zip(node.shape, shape[lead:], own, strict=True)
+    )
+    return Node(Read(Layout(0, shape, strides)), (node,), shape, node.dtype)
+
+
+def transpose(node: Node, axes: Sequence[int]) -> Node:
+    """
+    Reorder axes.
+
+    Parameters
+    ----------
+    node : Node
+        The value.
+    axes : sequence of int
+        Which axis of `node` each axis of the result is.
+
+    Returns
+    -------
+    Node
+        The result.
+    """
+    if list(axes) == list(range(len(node.shape))):
+        return node
+    own = contiguous_strides(node.shape)
+    shape = tuple(node.shape[axis] for axis in axes)
+    return Node(Read(Layout(0, shape, tuple(own[axis] for axis in axes))), (node,), shape, node.dtype)
+
+
+def reduce_rows(name: str, node: Node, axes: Sequence[int], dtype: DType, caller: Caller | None = None) -> Node:
+    """
+    Reduce over axes.
+
+    Parameters
+    ----------
+    name : str
+        A key of the table of reducers.
+    node : Node
+        The value.
+    axes : sequence of int
+        Not negative; a reduction over none gives each element's own.
+    dtype : dtype
+        Of the result.
+    caller : Caller, optional
+        Whose call.
+
+    Returns
+    -------
+    Node
+        Without the axes.
+    """
+    reduced = sorted(axes)
+    kept = [axis for axis in range(len(node.shape)) if axis not in reduced]
+    moved = transpose(node, [*kept, *reduced])
+    length = 1
+    for axis in reduced:
+        length *= node.shape[axis]
+    return Node(Reduce(name, length), (moved,), tuple(node.shape[axis] for axis in kept), dtype, caller)

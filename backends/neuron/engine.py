@@ -1,0 +1,192 @@
+"""The engine of Neuron devices: it appends calls to a graph, and computes the graph where values are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..promotion import NEURON, PromotionTable
+from .fallback import run_on_host
+from .graph import Graph, Node
+from .launch.launcher import Launcher
+from .lowering import NotNative
+from .plan.assemble import make_plan
+from .planes import join, plane_dtypes, split
+from .value import Value
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..device import Device
+    from ..dtypes import DType
+    from ..op import Op
+
+__all__ = ["NeuronEngine"]
+
+
+class NeuronEngine:
+    """
+    Holds values on one NeuronCore.
+
+    Parameters
+    ----------
+    device : Device
+        Which.
+    launcher : Launcher
+        What runs programs there.
+    """
+
+    name: Final = "neuron"
+    values: Final[tuple[type[Any], ...]] = (Value,)
+    promotion: Final[PromotionTable] = NEURON
+
+    def __init__(self, device: Device, launcher: Launcher) -> None:
+        self.device = device
+        self.launcher = launcher
+        self.graph = Graph(device)
+
+    def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """
+        Append an Op to the graph; see `Engine.run`. What the device has no kernel for runs on the host, which is counted.
+
+        Parameters
+        ----------
+        op : Op
+            The operation.
+        args : sequence
+            Positional operands.
+        kwargs : mapping
+            Keyword operands.
+
+        Returns
+        -------
+        Value, or tuple or list of Values
+            As the Op's host implementation returns.
+        """
+        implementation = op.implementation(self.name)
+        with self.graph.lock:
+            self.graph.check_process()
+            if implementation is None:
+                return run_on_host(self, op, "it has no kernel yet", args, kwargs)
+            try:
+                result = implementation(self, *args, **kwargs)
+            except NotNative as missing:
+                return run_on_host(self, op, missing.reason, args, kwargs)
+            op.tick()
+            if self.graph.appended > self.graph.capacity:
+                self.flush()
+            return result
+
+    def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:
+        """
+        Take host data as it is now; see `Engine.from_host`.
+
+        Parameters
+        ----------
+        array : ndarray or NumPy scalar
+            The data; a scalar gives a detached value.
+        copy : bool
+            Has no meaning here, since devices always copy.
+
+        Returns
+        -------
+        Value
+            Contiguous.
+        """
+        with self.graph.lock:
+            self.graph.check_process()
+            host = np.asarray(array)
+            nodes = tuple(
+                Node.of_buffer(self.launcher.to_device(plane), host.shape, plane.dtype) for plane in split(host)
+            )
+            value = Value.of_nodes(nodes, host.dtype, self.graph)
+            value.detached = isinstance(array, np.generic)
+            return value
+
+    def to_host(self, value: Any, *, copy: bool) -> Any:
+        """
+        Compute a value and fetch it; see `Engine.to_host`.
+
+        Parameters
+        ----------
+        value : Value
+            The value.
+        copy : bool
+            Has no meaning here, since hosts always get a copy.
+
+        Returns
+        -------
+        ndarray or NumPy scalar
+            The latter for a detached value.
+        """
+        with self.graph.lock:
+            self.graph.check_process()
+            self.compute(value)
+            planes = []
+            for cell, dtype in zip(value.cells, plane_dtypes(value.dtype), strict=True):
+                flat = self.launcher.to_host(cell.node.buffer, dtype)
+                layout = value.layout
+                strides = tuple(stride * dtype.itemsize for stride in layout.strides)
+                planes.append(np.lib.stride_tricks.as_strided(flat[layout.offset :], layout.shape, strides).copy())
+            host = join(tuple(planes), value.dtype)
+            return host[()] if value.detached else host
+
+    def make(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
+        """
+        Make a value of nodes.
+
+        Parameters
+        ----------
+        nodes : tuple of Node
+            One for each plane.
+        dtype : dtype
+            Of the Array.
+
+        Returns
+        -------
+        Value
+            With memory of its own.
+        """
+        return Value.of_nodes(nodes, dtype, self.graph)
+
+    def compute(self, value: Value) -> None:
+        """
+        See to it that a value is there.
+
+        Parameters
+        ----------
+        value : Value
+            The value.
+
+        Raises
+        ------
+        Exception
+            What went wrong when it, or something it depends on, was computed.
+        """
+        if any(cell.node.buffer is None for cell in value.cells):
+            self.flush(cell.node for cell in value.cells)
+
+    def flush(self, wanted: Iterable[Node] = ()) -> None:
+        """
+        Compute what is pending.
+
+        Parameters
+        ----------
+        wanted : iterable of Node, optional
+            Nodes that have to be there afterwards, besides those of live Arrays.
+        """
+        with self.graph.lock:
+            roots = dict.fromkeys([*wanted, *self.graph.pending()])
+            pending = [node for node in roots if node.buffer is None]
+            for node in [node for node in pending if node.size == 0]:
+                node.computed(self.launcher.to_device(np.empty(0, node.dtype)))
+            pending = [node for node in pending if node.buffer is None]
+            if pending:
+                launch = make_plan(pending)
+                buffers = self.launcher.run(launch.plan, [node.buffer for node in launch.inputs], launch.scalars)
+                for node, buffer in zip(launch.outputs, buffers, strict=True):
+                    if node is not None:
+                        node.computed(buffer)
+            self.graph.forget_computed()

@@ -1,0 +1,233 @@
+"""The graph: what has been asked of a device and is not computed yet."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import weakref
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from .primitives import Buffer, Primitive
+
+if TYPE_CHECKING:
+    from ..caller import Caller
+    from ..dtypes import DType
+
+__all__ = ["Cell", "ForkedDeviceError", "Graph", "Node", "ancestors"]
+
+_serials: Final = itertools.count()
+
+
+class ForkedDeviceError(RuntimeError):
+    """A device was used in a forked child, where its runtime does not work."""
+
+
+class Node:
+    """
+    One value of one native dtype; never changed, only computed.
+
+    Parameters
+    ----------
+    primitive : Primitive
+        What it is.
+    inputs : tuple of Node
+        Of what.
+    shape : tuple of int
+        Its shape; its elements are in C order.
+    dtype : dtype
+        A native one.
+    caller : Caller, optional
+        Whose call asked for it, where it can fail.
+    """
+
+    __slots__ = ("__weakref__", "buffer", "caller", "dtype", "error", "holders", "inputs", "primitive", "serial", "shape", "size")
+
+    def __init__(
+        self, primitive: Primitive, inputs: tuple[Node, ...], shape: tuple[int, ...], dtype: DType, caller: Caller | None = None
+    ) -> None:
+        self.primitive, self.inputs, self.shape, self.dtype, self.caller = primitive, inputs, shape, dtype, caller
+        size = 1
+        for length in shape:
+            size *= length
+        self.size = size
+        self.buffer: Any = None  # the launcher's, once it is computed
+        self.error: BaseException | None = None
+        self.holders = 0  # cells that have this value: while there are any, its memory is not written to
+        self.serial = next(_serials)
+
+    @classmethod
+    def of_buffer(cls, buffer: Any, shape: tuple[int, ...], dtype: DType) -> Node:
+        """
+        Make a node of memory that holds its value.
+
+        Parameters
+        ----------
+        buffer : object
+            The launcher's.
+        shape : tuple of int
+            Its shape.
+        dtype : dtype
+            Its dtype.
+
+        Returns
+        -------
+        Node
+            A computed one.
+        """
+        node = cls(Buffer(), (), shape, dtype)
+        node.buffer = buffer
+        return node
+
+    def computed(self, buffer: Any) -> None:
+        """
+        Take the value, and let the inputs go.
+
+        Parameters
+        ----------
+        buffer : object
+            The launcher's.
+        """
+        self.buffer, self.inputs, self.primitive = buffer, (), Buffer()
+
+    def __repr__(self) -> str:
+        return f"<{self.primitive} {self.dtype}{list(self.shape)}>"
+
+
+class Cell:
+    """
+    A plane's memory as the user sees it: its node is replaced at every write.
+
+    Parameters
+    ----------
+    node : Node
+        The present value.
+    graph : Graph
+        Of the device.
+    """
+
+    __slots__ = ("__weakref__", "_node", "graph")
+
+    def __init__(self, node: Node, graph: Graph) -> None:
+        self.graph = graph
+        self._node = node
+        self._hold(node)
+
+    @property
+    def node(self) -> Node:
+        """
+        The present value.
+
+        Returns
+        -------
+        Node
+            Replaced by writes.
+        """
+        return self._node
+
+    @node.setter
+    def node(self, node: Node) -> None:
+        self._node.holders -= 1
+        self._node = node
+        self._hold(node)
+
+    def _hold(self, node: Node) -> None:
+        node.holders += 1
+        if node.buffer is None:
+            self.graph.append(self)
+
+    def __del__(self) -> None:
+        self._node.holders -= 1
+
+
+class Graph:
+    """
+    The pending calls of one device. Its lock is held wherever its nodes, cells or buffers change.
+
+    Parameters
+    ----------
+    device : str
+        For messages.
+    capacity : int, optional
+        Pending values above which it is computed without being asked for.
+    """
+
+    def __init__(self, device: str, capacity: int = 2000) -> None:
+        self.device: Final = device
+        self.capacity: Final = capacity
+        self.lock: Final = threading.RLock()
+        self.appended = 0
+        self._cells: weakref.WeakSet[Cell] = weakref.WeakSet()
+        self._process = os.getpid()
+
+    def append(self, cell: Cell) -> None:
+        """
+        Note that a cell waits for its value.
+
+        Parameters
+        ----------
+        cell : Cell
+            The cell.
+        """
+        self.check_process()
+        self.appended += 1
+        self._cells.add(cell)
+
+    def check_process(self) -> None:
+        """
+        Refuse to work in a forked child.
+
+        Raises
+        ------
+        ForkedDeviceError
+            There.
+        """
+        if os.getpid() != self._process:
+            raise ForkedDeviceError(
+                f"device {self.device!r} was used before this process was forked, and does not work in the child; "
+                "start processes with multiprocessing's 'spawn', or use the device in the child only"
+            )
+
+    def pending(self) -> list[Node]:
+        """
+        Find the values that somebody can still see and that are not computed.
+
+        Returns
+        -------
+        list of Node
+            Each once.
+        """
+        found = dict.fromkeys(cell.node for cell in list(self._cells))
+        return [node for node in found if node.buffer is None]
+
+    def forget_computed(self) -> None:
+        """Drop the cells whose value is there."""
+        for cell in list(self._cells):
+            if cell.node.buffer is not None:
+                self._cells.discard(cell)
+        self.appended = 0
+
+
+def ancestors(roots: Iterable[Node]) -> list[Node]:
+    """
+    Walk what has to be computed for some nodes.
+
+    Parameters
+    ----------
+    roots : iterable of Node
+        The nodes.
+
+    Returns
+    -------
+    list of Node
+        In the order in which they were made; nodes that are computed end the walk and are not among them.
+    """
+    found = dict[int, Node]()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node.serial not in found and node.buffer is None:
+            found[node.serial] = node
+            stack.extend(node.inputs)
+    return [found[serial] for serial in sorted(found)]

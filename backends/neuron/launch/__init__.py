@@ -1,0 +1,1 @@
+"""Launchers: the ways to run a program."""

@@ -1,0 +1,184 @@
+"""Elementwise Ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from ...dtypes import BOOL, DType, is_low_precision
+from ...op import all_ops
+from ...ops import elementwise as _ops  # noqa: F401  # registers them
+from ...rules import Elementwise, broadcast_shapes
+from ..build import broadcast, elementwise
+from ..dtypes import nki_name
+from ..graph import Node
+from ..kernels.elementwise import EMITTERS
+from ..planes import plane_dtypes
+from ..value import Value
+from . import NotNative
+from .complex_elementwise import COMPLEX
+from .operands import computes, convert, operand, take
+
+if TYPE_CHECKING:
+    from ...op import Op
+    from ..engine import NeuronEngine
+
+__all__ = ["store", "write_out"]
+
+_ON_BOOL: Final[Mapping[str, str]] = {
+    "add": "logical_or",
+    "maximum": "logical_or",
+    "fmax": "logical_or",
+    "multiply": "logical_and",
+    "minimum": "logical_and",
+    "fmin": "logical_and",
+    "invert": "logical_not",
+    "absolute": "positive",
+    "square": "positive",
+}
+"""What a function is on bool, where it is another one's."""
+
+_SAME: Final[Mapping[str, str]] = {"standard.sign": "sign", "conjugate": "positive", "fabs": "absolute", "positive": "positive"}
+
+
+def _register() -> None:
+    for op in list(all_ops()):
+        if isinstance(op.rule, Elementwise) and op.name != "clip":
+            op.implement("neuron", _lowered(op, op.rule))
+
+
+def _lowered(op: Op, rule: Elementwise) -> Callable[..., Any]:
+    def run(
+        engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, dtype: DType | None = None, casting: str = "same_kind",
+        order: str = "K", subok: bool = True,
+    ) -> Any:  # fmt: skip
+        if len(operands) > rule.operands:  # an output given by position
+            operands, out = operands[: rule.operands], operands[rule.operands]
+        taken = [take(engine, item) for item in operands]
+        signatures = rule(engine.promotion, *taken, dtype=dtype)
+        loop = rule.loop(engine.promotion, *taken, dtype=dtype)
+        if len(signatures) != 1:
+            raise NotNative("it has no kernel yet")
+        (signature,) = signatures
+        ins = [loop.exact if is_low_precision(loop.exact) else item for item in loop.ins]
+        if order not in ("K", "C", "A") or not subok:
+            raise NotNative("memory layouts other than 'C' are made on the host")
+        planes = _compute(engine, op.name, taken, ins, signature.shape, signature.dtype)
+        if out is None and where is True:
+            value = engine.make(tuple(broadcast(plane, signature.shape) for plane in planes), signature.dtype)
+            value.detached = signature.shape == ()
+            return value
+        return write_out(engine, planes, signature.dtype, signature.shape, out, where, casting)
+
+    return run
+
+
+def _compute(
+    engine: NeuronEngine, name: str, operands: list[Any], ins: list[DType], shape: tuple[int, ...], result: DType
+) -> tuple[Node, ...]:
+    if any(dtype.kind == "c" for dtype in ins):
+        function = COMPLEX.get(name)
+        if function is None or any(len(plane_dtypes(dtype)) > 2 for dtype in ins):
+            raise NotNative(f"it has no kernel for {ins[0]} yet")
+        return function(*(operand(engine, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
+    for dtype in ins:
+        if not computes(dtype):
+            raise NotNative(f"it has no kernel for {dtype}")
+    name = _SAME.get(name, name)
+    if ins[0] == BOOL:
+        name = _ON_BOOL.get(name, name)
+    emitter = EMITTERS.get(name)
+    if emitter is None:
+        raise NotNative("it has no kernel yet")
+    nodes = [operand(engine, item, dtype, shape)[0] for item, dtype in zip(operands, ins, strict=True)]
+    if nki_name(nodes[-1].dtype) not in emitter.loops:
+        raise NotNative(f"it has no kernel for {ins[0]} yet")
+    return (elementwise(name, *nodes, dtype=result),)
+
+
+def write_out(
+    engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, where: Any, casting: str
+) -> Value:
+    """
+    Write a result where the caller wants it.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    planes : tuple of Node
+        The result.
+    dtype : dtype
+        Its dtype.
+    shape : tuple of int
+        Its shape.
+    out : Value, tuple of Value or None
+        Where; memory with arbitrary elements by default.
+    where : Value or bool
+        Which elements.
+    casting : str
+        Which casts are allowed.
+
+    Returns
+    -------
+    Value
+        `out`.
+
+    Raises
+    ------
+    TypeError
+        If the cast is not allowed.
+    ValueError
+        If the shapes do not fit.
+    """
+    target = out[0] if isinstance(out, tuple) else out
+    if target is None:
+        shape = broadcast_shapes(shape, getattr(where, "shape", ()))
+        target = engine.make(tuple(broadcast(plane, shape) for plane in planes), dtype)
+        return target if where is True else _masked(engine, target, target.read(), where)
+    if broadcast_shapes(shape, target.shape) != target.shape:
+        raise ValueError(f"the result has shape {shape}, which does not broadcast to that of out, {target.shape}")
+    if not engine.promotion.can_cast(dtype, target.dtype, casting):
+        raise TypeError(
+            f"the result is {dtype} and out is {target.dtype}, to which casting={casting!r} does not lead; allow it with casting='unsafe'"
+        )
+    planes = tuple(broadcast(plane, target.shape) for plane in convert(planes, dtype, target.dtype))
+    if where is True:
+        store(target, planes)
+        return target
+    return _masked(engine, target, planes, where)
+
+
+def _masked(engine: NeuronEngine, target: Value, planes: tuple[Node, ...], where: Any) -> Value:
+    (mask,) = operand(engine, take(engine, where), BOOL, target.shape)
+    old = target.read()
+    store(target, tuple(elementwise("where", mask, new, kept, dtype=new.dtype) for new, kept in zip(planes, old, strict=True)))
+    return target
+
+
+def store(target: Value, planes: tuple[Node, ...]) -> None:
+    """
+    Replace the elements of a value; planes of shape () fill it.
+
+    Parameters
+    ----------
+    target : Value
+        What to write to.
+    planes : tuple of Node
+        Of its shape, or ().
+    """
+    target.write(tuple(_filled(plane, target.shape) for plane in planes))
+
+
+def _filled(plane: Node, shape: tuple[int, ...]) -> Node:
+    return plane if plane.shape == shape else elementwise("positive", broadcast_scalar(plane, shape), dtype=plane.dtype)
+
+
+def broadcast_scalar(plane: Node, shape: tuple[int, ...]) -> Node:
+    """Repeat a number."""
+    from ..primitives import Layout, Read
+
+    return Node(Read(Layout(0, shape, (0,) * len(shape))), (plane,), shape, plane.dtype)
+
+
+_register()

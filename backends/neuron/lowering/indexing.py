@@ -1,0 +1,82 @@
+"""Ops that select elements by position, and write to selected elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...op import get_op
+from ...ops import indexing as _ops  # noqa: F401  # registers them
+from ..value import Value
+from . import NotNative
+from .elementwise import write_out
+from .operands import operand, take
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+
+def _is_basic(key: Any) -> bool:
+    items = key if isinstance(key, tuple) else (key,)
+    return all(
+        item is None or item is Ellipsis or isinstance(item, slice) or (hasattr(item, "__index__") and not isinstance(item, (bool, np.bool, Value, np.ndarray)))
+        for item in items
+    )
+
+
+def _selected(value: Value, key: Any) -> Value:
+    if not _is_basic(key):
+        raise NotNative("it has no kernel for integer and boolean arrays yet")
+    shadow = value.shadow[key]
+    if isinstance(shadow, np.generic) or not isinstance(shadow, np.ndarray):  # full integer indexing: NumPy copies, we look first
+        items = key if isinstance(key, tuple) else (key,)
+        return value.view(value.shadow[(*items, ...)])
+    return value.view(shadow)
+
+
+def _getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
+    selected = _selected(value, key)
+    items = key if isinstance(key, tuple) else (key,)
+    if selected.shape == () and Ellipsis not in items and value.ndim:
+        result = engine.make(selected.read(), selected.dtype)
+        result.detached = True
+        return result
+    if selected.shape == () and items == () and value.ndim == 0:
+        result = engine.make(selected.read(), selected.dtype)
+        result.detached = True
+        return result
+    return selected
+
+
+def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
+    target = _selected(value, key)
+    item = take(engine, item)
+    if isinstance(item, Value):
+        shape = item.shape
+        while len(shape) > target.ndim and shape[0] == 1:  # NumPy drops leading ones
+            shape = shape[1:]
+        planes = tuple(plane for plane in item.read())
+        if shape != item.shape:
+            from ..build import reshape
+
+            planes = tuple(reshape(plane, shape) for plane in planes)
+        write_out(engine, planes, item.dtype, shape, target, True, "unsafe")
+        return
+    planes = operand(engine, item, value.dtype, target.shape)
+    write_out(engine, planes, value.dtype, (), target, True, "unsafe")
+
+
+def _fill(engine: NeuronEngine, value: Value, item: Any) -> None:
+    _setitem(engine, value, Ellipsis, item)
+
+
+def _register() -> None:
+    get_op("getitem").implement("neuron", _getitem)
+    get_op("setitem").implement("neuron", _setitem)
+    get_op("ndarray.fill").implement("neuron", _fill)
+
+
+_register()

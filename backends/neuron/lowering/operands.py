@@ -1,0 +1,184 @@
+"""Operands: values and numbers as planes of the dtype in which an Op computes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import BOOL, INT64, UINT64, DType
+from ...host.cast import cast as host_cast
+from ...host.cast import cast_weak
+from ...promotion import check_weak_int
+from ..build import broadcast, cast, elementwise, fill, scalar
+from ..dtypes import NKI_NAMES
+from ..graph import Node
+from ..planes import plane_dtypes
+from ..value import Value
+from . import NotNative
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["computes", "convert", "host_number", "operand", "take"]
+
+_WORD = np.dtype(np.uint32)
+
+
+def computes(dtype: DType) -> bool:
+    """
+    Tell whether a NeuronCore computes with a dtype, on one plane.
+
+    Parameters
+    ----------
+    dtype : dtype
+        An Array's.
+
+    Returns
+    -------
+    bool
+        False for complex dtypes, 64-bit ones, and floats it does not have.
+    """
+    return dtype == BOOL or dtype in NKI_NAMES
+
+
+def take(engine: NeuronEngine, item: Any) -> Any:
+    """
+    Make a value of a sequence; values and numbers stay as they are.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Where it goes.
+    item : Value, number or sequence of numbers
+        An operand.
+
+    Returns
+    -------
+    Value or number
+        Sequences of Python numbers get the device's default dtypes.
+    """
+    if isinstance(item, (list, tuple, np.ndarray)):
+        host = np.asarray(item)
+        if isinstance(item, (list, tuple)) and not _has_numpy(item):
+            kind = {"f": engine.promotion.default_float, "c": engine.promotion.default_complex, "i": engine.promotion.default_int}
+            host = host.astype(kind.get(host.dtype.kind, host.dtype))
+        return engine.from_host(host, copy=True)
+    return item
+
+
+def _has_numpy(items: Any) -> bool:
+    return any(_has_numpy(item) if isinstance(item, (list, tuple)) else isinstance(item, (np.ndarray, np.generic)) for item in items)
+
+
+def host_number(item: Any, dtype: DType) -> Any:
+    """
+    Convert a number on the host, with one rounding.
+
+    Parameters
+    ----------
+    item : number
+        Python's or NumPy's.
+    dtype : dtype
+        The dtype.
+
+    Returns
+    -------
+    NumPy scalar
+        The number.
+
+    Raises
+    ------
+    OverflowError
+        If a Python integer does not fit.
+    """
+    if type(item) is int:
+        check_weak_int(item, dtype)
+    if isinstance(item, np.generic):
+        return host_cast(item, dtype)
+    if dtype.kind not in "biufc":
+        return cast_weak(item, dtype)
+    with np.errstate(all="ignore"):
+        return dtype.type(item)
+
+
+def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Node, ...]:
+    """
+    Convert planes from one dtype to another, as NumPy's casts do.
+
+    Parameters
+    ----------
+    planes : tuple of Node
+        Of `source`.
+    source, target : dtype
+        Of Arrays.
+
+    Returns
+    -------
+    tuple of Node
+        Of `target`.
+
+    Raises
+    ------
+    NotNative
+        If the device cannot.
+    """
+    if source == target:
+        return planes
+    if target.kind == "c" and computes(source):
+        (part,) = plane_dtypes(target)[:1]
+        if part != _WORD:
+            return cast(planes[0], part), fill(0, planes[0].shape, part)
+    if source.kind == "c" and len(planes) == 2:
+        if target == BOOL:
+            parts = [elementwise("not_equal", plane, fill(0, (), plane.dtype), dtype=BOOL) for plane in planes]
+            return (elementwise("logical_or", *parts, dtype=BOOL),)
+        return convert(planes[:1], plane_dtypes(source)[0], target)
+    if computes(source) and computes(target):
+        if target == BOOL:
+            return (elementwise("not_equal", planes[0], fill(0, (), planes[0].dtype), dtype=BOOL),)
+        return (cast(planes[0], target),)
+    if target in (INT64, UINT64) and source.kind in "biu" and computes(source):
+        signed = source.kind == "i"
+        low = cast(planes[0], np.dtype(np.int32 if signed else np.uint32))
+        high = elementwise("right_shift", low, fill(31, (), low.dtype), dtype=low.dtype) if signed else fill(0, low.shape, low.dtype)
+        return cast(high, _WORD), cast(low, _WORD)
+    if source in (INT64, UINT64) and target in (INT64, UINT64):
+        return planes
+    if source in (INT64, UINT64) and target.kind in "iu":
+        return (cast(planes[1], target),)
+    raise NotNative(f"{source} and {target} are converted to each other on the host")
+
+
+def operand(engine: NeuronEngine, item: Any, dtype: DType, shape: tuple[int, ...]) -> tuple[Node, ...]:
+    """
+    Give an operand the dtype and the shape in which an Op computes.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    item : Value or number
+        The operand.
+    dtype : dtype
+        In which the Op computes.
+    shape : tuple of int
+        To broadcast to; numbers stay of shape ().
+
+    Returns
+    -------
+    tuple of Node
+        Its planes.
+    """
+    if isinstance(item, Value):
+        return tuple(broadcast(plane, shape) for plane in convert(item.read(), item.dtype, dtype))
+    number = host_number(item, dtype)
+    if dtype.kind == "c":
+        if len(plane_dtypes(dtype)) > 2:
+            raise NotNative(f"{dtype} is computed on the host")
+        (part, _) = plane_dtypes(dtype)
+        return scalar(float(number.real), part), scalar(float(number.imag), part)
+    if not computes(dtype):
+        raise NotNative(f"{dtype} is computed on the host")
+    (plane,) = plane_dtypes(dtype)
+    return (scalar(int(number) if plane.kind in "iu" else float(number), plane),)

@@ -1,0 +1,1 @@
+"""Planning: pending nodes become stages, and stages a frozen plan."""

@@ -1,0 +1,173 @@
+"""From groups to a plan: numbers for tensors, registers and scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dtypes import nki_name
+from ..graph import Node, ancestors
+from ..primitives import Buffer, Cast, Elementwise, Fill, Layout, Matmul, Read, Reduce, Scalar, Scan
+from .dims import divide, strides_over
+from .fuse import Group, Home, Load, fuse
+from .plan import Access, Compute, Extent, MatmulStage, Plan, RowStage, ScanStage, Stage, Tensor
+
+__all__ = ["Launch", "make_plan"]
+
+
+class Launch(NamedTuple):
+    """
+    A plan with what a launch brings and gives.
+
+    Attributes
+    ----------
+    plan : Plan
+        What to compute.
+    inputs : tuple of Node
+        Computed ones, whose buffers are the plan's tensors that are inputs or updated, in order.
+    scalars : np.ndarray
+        The table of scalars, words of 32 bits.
+    outputs : tuple of Node or None
+        Whose values the plan's outputs and updated tensors are, in order; None where nobody wants one.
+    """
+
+    plan: Plan
+    inputs: tuple[Node, ...]
+    scalars: np.ndarray
+    outputs: tuple[Node | None, ...]
+
+
+def make_plan(roots: Iterable[Node]) -> Launch:
+    """
+    Plan the computation of nodes.
+
+    Parameters
+    ----------
+    roots : iterable of Node
+        Pending ones, none of them empty.
+
+    Returns
+    -------
+    Launch
+        One program.
+    """
+    wanted = dict.fromkeys(roots)
+    groups, homes = fuse(ancestors(wanted), set(wanted))
+    return _Assembly(groups, homes).launch(wanted)
+
+
+def _word(value: float, node: Node) -> int:
+    """Give the 32 bits by which a scalar of a node's dtype is carried: integers as int32 or uint32, floats as float32."""
+    if node.dtype.kind in "iu":
+        return int(value) & 0xFFFFFFFF
+    return int(np.float32(value).view(np.uint32))
+
+
+class _Assembly:
+    def __init__(self, groups: list[Group], homes: dict[Node, Home]) -> None:
+        self.homes = homes
+        self.tensors: dict[Home, int] = {}
+        self.scalars: dict[Node, int] = {}
+        used = [load.home for group in groups for load in self._loads(group)] + [s.home for group in groups for s in group.stores]
+        used += homes.values()
+        for home in sorted(dict.fromkeys(used), key=lambda home: home.role not in ("input", "updated")):
+            self.tensors[home] = len(self.tensors)
+        self.stages: list[Stage] = [self.stage(group) for group in groups]
+
+    @staticmethod
+    def _loads(group: Group) -> list[Load]:
+        return [*group.loads, *(item for operands in group.operands.values() for item in operands if isinstance(item, Load))]
+
+    def launch(self, wanted: Iterable[Node]) -> Launch:
+        """Make the plan."""
+        tensors = tuple(Tensor(home.size, nki_name(home.node.dtype), home.role) for home in self.tensors)
+        owners = {self.homes[node]: node for node in wanted}
+        returned = tuple(owners.get(home) for home in self.tensors if home.role in ("updated", "output"))
+        inputs = tuple(home.node for home in self.tensors if isinstance(home.node.primitive, Buffer))
+        table = np.array([_word(_scalar(node), node) for node in self.scalars], np.uint32)
+        return Launch(Plan(tensors, len(self.scalars), tuple(self.stages)), inputs, table, returned)
+
+    def stage(self, group: Group) -> Stage:
+        """Convert a group."""
+        if group.kind is Reduce:
+            return self.rows(group)
+        ((node, operands),) = group.operands.items()
+        sources = [self.tensors[item.home] for item in operands if isinstance(item, Load)]
+        result = self.tensors[group.stores[0].home]
+        if isinstance(node.primitive, Scan):
+            length = node.primitive.length
+            return ScanStage(node.primitive.name, node.size // length, length, sources[0], result)
+        batch, m, n = node.shape
+        return MatmulStage(batch, m, node.inputs[0].shape[2], n, *sources, result)
+
+    def rows(self, group: Group) -> RowStage:
+        """Convert a group of elementwise functions and reductions."""
+        dims = divide(group.marks)
+        columns, length = 0, 1
+        while group.length is not None and length < group.length:
+            columns += 1
+            length *= dims[-columns]
+        registers: dict[Node | Load, int] = {load: place for place, load in enumerate(group.loads)}
+        computes: list[Compute] = []
+
+        def extent(size: int) -> Extent:
+            return "full" if size == group.size else "row" if group.is_row(size) else "one"
+
+        def register(item: Node | Load) -> int:
+            if item not in registers:
+                assert isinstance(item, Node)
+                compute = self.constant(item, "one")
+                registers[item] = len(group.loads) + len(computes)
+                computes.append(compute)
+            return registers[item]
+
+        for node, operands in group.operands.items():
+            if isinstance(node.primitive, Read):
+                registers[node] = registers[operands[0]]
+                continue
+            if isinstance(node.primitive, Fill | Scalar):
+                compute = self.constant(node, extent(node.size))
+            else:
+                inputs = tuple(map(register, operands))
+                compute = Compute(*_function(node), inputs, nki_name(node.dtype), extent(node.size), loop=nki_name(node.inputs[-1].dtype))
+            registers[node] = len(group.loads) + len(computes)
+            computes.append(compute)
+        loads = tuple(self.access(load.home, load.layout, dims, columns, group) for load in group.loads)
+        stores = tuple((register(s.operand), self.access(s.home, s.layout, dims, columns, group)) for s in group.stores)
+        return RowStage(dims, columns, group.resident, loads, tuple(computes), stores)
+
+    def constant(self, node: Node, extent: Extent) -> Compute:
+        """Convert a number."""
+        if isinstance(node.primitive, Scalar):
+            return Compute("scalar", "", (), nki_name(node.dtype), extent, self.scalars.setdefault(node, len(self.scalars)))
+        assert isinstance(node.primitive, Fill)
+        return Compute("fill", "", (), nki_name(node.dtype), extent, node.primitive.value)
+
+    def access(self, home: Home, layout: Layout, dims: tuple[int, ...], columns: int, group: Group) -> Access:
+        """Convert a layout."""
+        size = 1
+        for length in layout.shape:
+            size *= length
+        if size == group.size:
+            return Access(self.tensors[home], layout.offset, strides_over(layout, dims), "full")
+        if group.is_row(size):
+            rows = dims[: len(dims) - columns] or (1,)
+            return Access(self.tensors[home], layout.offset, (*strides_over(layout, rows), *(0,) * columns)[-len(dims) :], "row")
+        return Access(self.tensors[home], layout.offset, (0,) * len(dims), "one")
+
+
+def _scalar(node: Node) -> float:
+    assert isinstance(node.primitive, Scalar)
+    return node.primitive.value
+
+
+def _function(node: Node) -> tuple[str, str]:
+    primitive = node.primitive
+    if isinstance(primitive, Elementwise):
+        return "elementwise", primitive.name
+    if isinstance(primitive, Cast):
+        return "cast", ""
+    assert isinstance(primitive, Reduce)
+    return "reduce", primitive.name

@@ -1,0 +1,425 @@
+"""Fusion: pending nodes are gathered into groups, each of which becomes one stage.
+
+Nodes are taken in the order in which they were made. A node joins the group of its inputs where it has the same iteration space: the
+elements of the group, or its rows. What a later group needs goes through HBM. Casts, constants and broadcasts of rows are free. Rounding
+is not touched: each node rounds to its dtype, fused or not.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+from ..graph import Node
+from ..primitives import Buffer, Cast, Elementwise, Fill, Layout, Matmul, Read, Reduce, Scalar, Scan, Write
+from ..value import contiguous_strides
+from .dims import boundaries, divide, is_chain, strides_over
+from .plan import Role
+
+__all__ = ["Group", "Home", "Load", "Store", "fuse"]
+
+# A row that a partition can hold together with what is computed of it; a longer one is reduced tile by tile.
+_RESIDENT: Final = 4096
+_LEAST_ROWS: Final = 16
+_SHORT: Final = 512
+
+
+class Load(NamedTuple):
+    """
+    What a group reads from HBM.
+
+    Attributes
+    ----------
+    home : Home
+        Whose memory.
+    layout : Layout
+        Which elements.
+    """
+
+    home: Home
+    layout: Layout
+
+
+class Store(NamedTuple):
+    """
+    What a group writes to HBM.
+
+    Attributes
+    ----------
+    operand : Node or Load
+        The value.
+    home : Home
+        Whose memory.
+    layout : Layout
+        Where.
+    """
+
+    operand: Node | Load
+    home: Home
+    layout: Layout
+
+
+class Home:
+    """
+    A tensor in HBM.
+
+    Parameters
+    ----------
+    node : Node
+        Whose value it holds first.
+    role : str
+        As in `plan.Tensor`.
+    """
+
+    __slots__ = ("node", "read", "role", "size", "written")
+
+    def __init__(self, node: Node, role: Role) -> None:
+        self.node, self.size = node, node.size
+        self.role: Role = role
+        self.read = self.written = -1  # the last group that does
+
+
+class Group:
+    """
+    What becomes one stage.
+
+    Parameters
+    ----------
+    place : int
+        Its place among the stages.
+    size : int
+        Elements of its iteration space.
+    kind : type
+        ``Reduce`` for elementwise functions and reductions, ``Matmul`` or ``Scan``.
+    """
+
+    def __init__(self, place: int, size: int, kind: type = Reduce) -> None:
+        self.place, self.size, self.kind = place, size, kind
+        self.length: int | None = None  # of a row, if there are rows
+        self.resident = True  # whether values of rows can be used while their elements are there
+        self.marks: frozenset[int] = frozenset((size,))
+        self.operands: dict[Node, tuple[Node | Load, ...]] = {}
+        self.loads: dict[Load, None] = {}
+        self.stores: list[Store] = []
+
+    def is_row(self, size: int) -> bool:
+        """
+        Tell whether a node is one of the rows'.
+
+        Parameters
+        ----------
+        size : int
+            Of the node.
+
+        Returns
+        -------
+        bool
+            Rather than one of the elements'.
+        """
+        return size != self.size and self.length is not None and size * self.length == self.size
+
+    def takes(self, node: Node, marks: frozenset[int]) -> bool:
+        """
+        Tell whether a node has this group's iteration space.
+
+        Parameters
+        ----------
+        node : Node
+            Elementwise, a cast, a read or a reduction.
+        marks : frozenset of int
+            Boundaries of what it reads.
+
+        Returns
+        -------
+        bool
+            Whether it can join.
+        """
+        primitive = node.primitive
+        if self.kind is not Reduce:
+            return False
+        if isinstance(primitive, Reduce):
+            fits = node.size * primitive.length == self.size and self.length in (None, primitive.length)
+            return fits and is_chain(self.marks | marks | {primitive.length})
+        if self.is_row(node.size):
+            assert self.length is not None
+            return is_chain(self.marks | {mark * self.length for mark in marks})
+        return node.size == self.size and is_chain(self.marks | marks)
+
+    def reduce(self, length: int) -> None:
+        """
+        Take the elements for rows.
+
+        Parameters
+        ----------
+        length : int
+            Of a row.
+        """
+        rows = self.size // length
+        self.length = length
+        self.resident = length <= _RESIDENT and (rows >= _LEAST_ROWS or length <= _SHORT)
+        self.marks |= {length}
+
+
+class _Source(NamedTuple):
+    """Where an operand comes from: a node, and how it is looked at."""
+
+    node: Node
+    layout: Layout
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is all of the node, in order."""
+        layout = self.layout
+        return layout.offset == 0 and layout.strides == contiguous_strides(layout.shape) and _size(layout) == self.node.size
+
+
+def _whole(size: int) -> Layout:
+    return Layout(0, (size,), (1,))
+
+
+def _size(layout: Layout) -> int:
+    return math.prod(layout.shape)
+
+
+def _repeats_rows(layout: Layout, rows: int, length: int) -> bool:
+    """Tell whether a layout repeats each of `rows` elements `length` times."""
+    if layout.offset or _size(layout) != rows * length or not is_chain(boundaries(layout) | {length}):
+        return False
+    dims = divide(boundaries(layout) | {length, rows * length})
+    inner = 1
+    for dim, stride in zip(reversed(dims), reversed(strides_over(layout, dims)), strict=True):
+        if dim > 1 and stride != (0 if inner < length else inner // length):
+            return False
+        inner *= dim
+    return True
+
+
+class _Fuser:
+    def __init__(self, order: list[Node], roots: set[Node]) -> None:
+        self.roots = roots
+        self.groups: list[Group] = []
+        self.group_of: dict[Node, Group] = {}
+        self.homes: dict[Node, Home] = {}
+        self.placed = set[Node]()
+        self.users: dict[Node, list[Node]] = {}
+        for node in order:
+            for item in node.inputs:
+                self.users.setdefault(item, []).append(node)
+        for node in order:
+            if isinstance(node.primitive, Elementwise | Cast | Reduce | Matmul | Scan | Write):
+                self.place(node)
+        for root in roots:
+            home = self.home(root)
+            home.role = "output" if home.role == "temporary" else home.role
+
+    # What operands are
+
+    def source(self, node: Node) -> _Source:
+        """Look through reads to what has, or will have, memory or a register."""
+        if not isinstance(node.primitive, Read) or node in self.group_of:
+            return _Source(node, _whole(node.size))
+        layout, base = node.primitive.layout, node.inputs[0]
+        while isinstance(base.primitive, Read) and base not in self.group_of:
+            if not _Source(base.inputs[0], base.primitive.layout).whole:
+                self.place(base)
+                break
+            base = base.inputs[0]
+        return _Source(base, layout)
+
+    def home(self, node: Node) -> Home:
+        """Give a node memory, which its group writes."""
+        found = self.homes.get(node)
+        if found is None:
+            if isinstance(node.primitive, Buffer):
+                found = self.homes[node] = Home(node, "input")
+                return found
+            found = self.homes[node] = Home(node, "temporary")
+            if node.primitive == Fill(None):  # memory with nothing in it
+                return found
+            group = self.group_of.get(node) or self.place(node)
+            group.stores.append(Store(node, found, _whole(node.size)))
+            found.written = group.place
+        return found
+
+    def in_register(self, source: _Source, group: Group, size: int) -> bool:
+        """Tell whether a user of that many elements in a group finds an operand in a register there."""
+        node = source.node
+        if self.group_of.get(node) is not group or group.kind is not Reduce or (group.is_row(node.size) and not group.resident):
+            return False
+        if source.whole and node.size == size:
+            return True
+        return (
+            group.length is not None
+            and size == group.size
+            and group.is_row(node.size)
+            and _repeats_rows(source.layout, node.size, group.length)
+        )
+
+    def earliest(self, source: _Source, size: int) -> int:
+        """Find the first group that may use an operand: where it is in a register, or after it is in HBM."""
+        node = source.node
+        if isinstance(node.primitive, Scalar | Fill | Buffer) and node not in self.homes:
+            return 0
+        group = self.group_of.get(node)
+        if group is None:
+            return self.homes[node].written + 1
+        return group.place if self.in_register(source, group, size) else group.place + 1
+
+    def use(self, group: Group, source: _Source, size: int) -> Node | Load:
+        """Give a group an operand."""
+        if isinstance(source.node.primitive, Scalar | Fill) or self.in_register(source, group, size):
+            return source.node
+        load = Load(self.home(source.node), source.layout)
+        load.home.read = max(load.home.read, group.place)
+        group.loads[load] = None
+        repeat = group.size // size if size else 1
+        group.marks |= boundaries(source.layout, repeat) if _size(source.layout) == size else frozenset()
+        return load
+
+    def marks(self, sources: list[_Source], size: int) -> frozenset[int]:
+        """Collect the boundaries of operands of a user of that many elements."""
+        found = frozenset((size,))
+        for source in sources:
+            if _size(source.layout) == size and not isinstance(source.node.primitive, Scalar | Fill):
+                found |= boundaries(source.layout)
+        return found
+
+    # Placing nodes
+
+    def place(self, node: Node) -> Group:
+        """Put a node into a group."""
+        primitive = node.primitive
+        self.placed.add(node)
+        if isinstance(primitive, Matmul | Scan):
+            return self.alone(node)
+        if isinstance(primitive, Write):
+            return self.write(node, primitive)
+        size = node.size * primitive.length if isinstance(primitive, Reduce) else node.size
+        sources = [self.source(item) for item in ((node,) if isinstance(primitive, Read) else node.inputs)]
+        marks = self.marks(sources, size)
+        if not is_chain(marks):  # no dims serve all operands: all but plain ones are copied first
+            for item, source in zip(node.inputs, sources, strict=True):
+                if not source.whole:
+                    self.place(item)
+            sources = [self.source(item) for item in node.inputs]
+            marks = self.marks(sources, size)
+        first = max((self.earliest(source, size) for source in sources), default=0)
+        for group in self.groups[first:]:
+            if self.shares(group, sources) and group.takes(node, marks) and self.agrees(group, sources, size):
+                break
+        else:
+            group = self.open(size)
+        if isinstance(primitive, Reduce):
+            group.reduce(primitive.length)
+        group.operands[node] = tuple(self.use(group, source, size) for source in sources)
+        self.group_of[node] = group
+        return group
+
+    def open(self, size: int, kind: type = Reduce) -> Group:
+        """Begin a group."""
+        group = Group(len(self.groups), size, kind)
+        self.groups.append(group)
+        return group
+
+    def shares(self, group: Group, sources: list[_Source]) -> bool:
+        """Tell whether a group has an operand already: else joining it gains nothing."""
+        homes = {load.home.node for load in group.loads}
+        return not sources or any(self.group_of.get(source.node) is group or source.node in homes for source in sources)
+
+    def agrees(self, group: Group, sources: list[_Source], size: int) -> bool:
+        """Tell whether operands that the group computes are in registers, as they are looked at, and none was overwritten."""
+        for source in sources:
+            if self.group_of.get(source.node) is group and not self.in_register(source, group, size):
+                return False
+            home = self.homes.get(source.node)
+            if home is not None and any(store.home is home and store.layout != source.layout for store in group.stores):
+                return False
+        return size == group.size or group.resident
+
+    def alone(self, node: Node) -> Group:
+        """Make a stage of its own, of contiguous tensors."""
+        loads = []
+        for item in node.inputs:
+            source = self.source(item)
+            if not source.whole:
+                self.place(item)
+                source = self.source(item)
+            loads.append(Load(self.home(source.node), _whole(item.size)))
+        group = self.open(node.size, type(node.primitive))
+        for load in loads:
+            load.home.read = group.place
+        group.operands[node] = tuple(loads)
+        self.group_of[node] = group
+        return group
+
+    def write(self, node: Node, primitive: Write) -> Group:
+        """Write into memory: that of the old value, where nobody needs that any more."""
+        base, value = node.inputs
+        layout, size = primitive.layout, _size(primitive.layout)
+        if base.holders or base in self.roots or self.is_needed(base, node) or isinstance(base.primitive, Read | Scalar):
+            home = Home(node, "temporary")
+            source = self.source(base)
+            copy = self.open(node.size)
+            operand = self.use(copy, source, node.size)
+            copy.stores.append(Store(operand, home, _whole(node.size)))
+            home.written = copy.place
+        else:
+            home = self.home(base)
+            if home.role == "input":
+                home.role = "updated"
+        self.homes[node] = home
+        source = self.source(value)
+        if self.homes.get(source.node) is home and source.layout != layout:  # read all of it before any is written
+            self.place(value)
+            source = self.source(value)
+        if not is_chain(boundaries(layout) | self.marks([source], size)):
+            self.place(value)
+            source = self.source(value)
+        group = self.group_of.get(source.node)
+        if not (group is not None and self.in_register(source, group, size) and size == group.size and self.is_clear(group, home, layout)):
+            group = self.open(size)
+        operand = self.use(group, source, size)
+        group.marks |= boundaries(layout)
+        group.stores.append(Store(operand, home, layout))
+        home.written = max(home.written, group.place)
+        return group
+
+    def is_clear(self, group: Group, home: Home, layout: Layout) -> bool:
+        """Tell whether a group may write to memory: it is the last to touch it, and looks at it in the same way if at all."""
+        return (
+            home.written < group.place
+            and home.read <= group.place
+            and all(load.layout == layout for load in group.loads if load.home is home)
+            and is_chain(group.marks | boundaries(layout))
+        )
+
+    def is_needed(self, node: Node, by: Node) -> bool:
+        """Tell whether somebody who is not placed yet, other than `by`, uses a node."""
+        for user in self.users.get(node, ()):
+            if user is by or user in self.placed:
+                continue
+            if not isinstance(user.primitive, Read) or user in self.roots or self.is_needed(user, by):
+                return True
+        return False
+
+
+def fuse(order: list[Node], roots: set[Node]) -> tuple[list[Group], dict[Node, Home]]:
+    """
+    Gather nodes into groups.
+
+    Parameters
+    ----------
+    order : list of Node
+        Pending ones, inputs before users.
+    roots : set of Node
+        Those whose values are wanted.
+
+    Returns
+    -------
+    groups : list of Group
+        In an order in which they can run.
+    homes : dict
+        From node to its memory in HBM, of all roots among others.
+    """
+    fuser = _Fuser(order, roots)
+    return fuser.groups, fuser.homes

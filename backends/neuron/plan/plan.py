@@ -1,0 +1,182 @@
+"""The plan: what one program computes, as a frozen value that is the program's argument."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Access", "Compute", "Extent", "MatmulStage", "Plan", "Role", "RowStage", "ScanStage", "Stage", "Tensor"]
+
+Extent = Literal["full", "row", "one"]
+Role = Literal["input", "updated", "temporary", "output"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """
+    A flat tensor in HBM.
+
+    Parameters
+    ----------
+    size : int
+        Elements.
+    dtype : str
+        NKI's name.
+    role : {'input', 'updated', 'temporary', 'output'}
+        Whether the launch brings it, brings it to be written in place, or the program makes it, for itself or to return it.
+    """
+
+    size: int
+    dtype: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """
+    Elements of a tensor.
+
+    Parameters
+    ----------
+    tensor : int
+        Which one of the plan's.
+    offset : int
+        Of the first element.
+    strides : tuple of int
+        Elements from one to the next, for each of the stage's dims.
+    extent : {'full', 'row', 'one'}
+        Elements: one for each of the stage's, one for each row, or one.
+    """
+
+    tensor: int
+    offset: int
+    strides: tuple[int, ...]
+    extent: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """
+    One step of a stage: registers are numbered in the order of loads, then of computes.
+
+    Parameters
+    ----------
+    kind : {'elementwise', 'cast', 'fill', 'scalar', 'reduce'}
+        What sort.
+    name : str
+        The function.
+    inputs : tuple of int
+        Registers.
+    dtype : str
+        Of the result, by NKI's name.
+    extent : {'full', 'row', 'one'}
+        Elements of the result: all of the stage's, one for each row, or one.
+    value : bool, int, float or None
+        Of a fill; of a scalar its place in the table.
+    loop : str
+        Dtype of the operands, by NKI's name; of `where`, of the second and third one.
+    """
+
+    kind: Literal["elementwise", "cast", "fill", "scalar", "reduce"]
+    name: str
+    inputs: tuple[int, ...]
+    dtype: str
+    extent: Extent
+    value: float | None = None
+    loop: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowStage:
+    """
+    Elementwise functions and reductions over rows, tile by tile.
+
+    Parameters
+    ----------
+    dims : tuple of int
+        Lengths; the last `columns` of them are a row.
+    columns : int
+        How many dims are reduced over; 0 where nothing is.
+    resident : bool
+        Whether a row stays on a partition, or is reduced tile by tile.
+    loads : tuple of Access
+        What is read; registers 0, 1, ….
+    computes : tuple of Compute
+        In order.
+    stores : tuple of (int, Access)
+        Registers, and where they go.
+    """
+
+    dims: tuple[int, ...]
+    columns: int
+    resident: bool
+    loads: tuple[Access, ...]
+    computes: tuple[Compute, ...]
+    stores: tuple[tuple[int, Access], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatmulStage:
+    """
+    Products of matrices.
+
+    Parameters
+    ----------
+    batch, m, k, n : int
+        Extents.
+    left, right, result : int
+        Tensors, contiguous: (batch, m, k), (batch, k, n) and (batch, m, n).
+    """
+
+    batch: int
+    m: int
+    k: int
+    n: int
+    left: int
+    right: int
+    result: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScanStage:
+    """
+    Running sums or products along rows.
+
+    Parameters
+    ----------
+    name : {'add', 'multiply'}
+        Which.
+    rows, length : int
+        Extents.
+    source, result : int
+        Tensors, contiguous.
+    """
+
+    name: str
+    rows: int
+    length: int
+    source: int
+    result: int
+
+
+Stage = RowStage | MatmulStage | ScanStage
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """
+    What one program computes. Programs are cached by it, so it holds no numbers that change between launches.
+
+    Parameters
+    ----------
+    tensors : tuple of Tensor
+        All of HBM that the program touches, but the table of scalars.
+    scalars : int
+        Entries of the table of scalars, 32-bit words that the launch brings.
+    stages : tuple of Stage
+        In order.
+    """
+
+    tensors: tuple[Tensor, ...]
+    scalars: int
+    stages: tuple[Stage, ...]

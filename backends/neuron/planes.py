@@ -1,0 +1,154 @@
+"""Planes: how the dtypes of Arrays are carried by dtypes that a NeuronCore has.
+
+A native dtype is its own plane, bool as bytes of 0 and 1. complex64 is two float32 planes, real and imaginary part. The 64-bit dtypes
+are carried bit for bit as words of 32 bits, the high one first: float64, int64 and uint64 as two, complex128 as four.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64, DType
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["carried", "is_native", "join", "plane_dtypes", "split"]
+
+_BYTE: Final = np.dtype(np.uint8)
+_WORD: Final = np.dtype(np.uint32)
+_PLANES: Final[dict[DType, tuple[DType, ...]]] = {
+    BOOL: (_BYTE,),
+    COMPLEX64: (FLOAT32, FLOAT32),
+    FLOAT64: (_WORD, _WORD),
+    INT64: (_WORD, _WORD),
+    UINT64: (_WORD, _WORD),
+    COMPLEX128: (_WORD, _WORD, _WORD, _WORD),
+}
+# Where the high word of a little-endian 64-bit number is.
+_HIGH: Final = 1 if np.dtype(np.uint64).newbyteorder("<") == np.dtype(np.uint64) else 0
+
+
+def _places(dtypes: tuple[DType, ...]) -> list[int]:
+    """Tell which 32 bits of an element each plane has."""
+    if dtypes[0] == FLOAT32:
+        return [0, 1]
+    return [number + half for number in range(0, len(dtypes), 2) for half in (_HIGH, 1 - _HIGH)]
+
+
+def plane_dtypes(dtype: DType) -> tuple[DType, ...]:
+    """
+    Return the dtypes of the planes of a dtype.
+
+    Parameters
+    ----------
+    dtype : dtype
+        An Array's.
+
+    Returns
+    -------
+    tuple of dtype
+        One for each plane.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plane_dtypes(np.dtype(np.complex64))
+    (dtype('float32'), dtype('float32'))
+    """
+    return _PLANES.get(dtype, (dtype,))
+
+
+def is_native(dtype: DType) -> bool:
+    """
+    Tell whether a NeuronCore computes with a dtype, on one plane.
+
+    Parameters
+    ----------
+    dtype : dtype
+        An Array's.
+
+    Returns
+    -------
+    bool
+        False for complex and 64-bit dtypes.
+    """
+    return len(plane_dtypes(dtype)) == 1
+
+
+def carried(dtype: DType) -> bool:
+    """
+    Tell whether a dtype is only carried.
+
+    Parameters
+    ----------
+    dtype : dtype
+        An Array's.
+
+    Returns
+    -------
+    bool
+        True for those of 64-bit words.
+    """
+    return plane_dtypes(dtype)[0] is _WORD and dtype != _WORD
+
+
+def split(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
+    """
+    Take an array apart.
+
+    Parameters
+    ----------
+    array : ndarray
+        Of any supported dtype.
+
+    Returns
+    -------
+    tuple of ndarray
+        Its planes, contiguous, of its shape; memory of their own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [plane.tolist() for plane in split(np.array([1 + 2j], np.complex64))]
+    [[1.0], [2.0]]
+    """
+    dtypes = plane_dtypes(array.dtype)
+    array = np.array(array, order="C", copy=True)
+    if len(dtypes) == 1:
+        return (array.view(dtypes[0]),)
+    parts = array.reshape(-1).view(dtypes[0]).reshape(array.size, len(dtypes))
+    return tuple(np.ascontiguousarray(parts[:, place]).reshape(array.shape) for place in _places(dtypes))
+
+
+def join(planes: tuple[npt.NDArray[Any], ...], dtype: DType) -> npt.NDArray[Any]:
+    """
+    Put an array together again.
+
+    Parameters
+    ----------
+    planes : tuple of ndarray
+        As `split` gives them.
+    dtype : dtype
+        Of the array.
+
+    Returns
+    -------
+    ndarray
+        Of the planes' shape; the plane's own memory where there is one plane.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.array([-1, 2**40], np.int64)
+    >>> np.array_equal(join(split(x), x.dtype), x)
+    True
+    """
+    if len(planes) == 1:
+        return planes[0].view(dtype)
+    parts = np.empty((planes[0].size, len(planes)), planes[0].dtype)
+    for place, plane in zip(_places(plane_dtypes(dtype)), planes, strict=True):
+        parts[:, place] = plane.reshape(-1)
+    return parts.view(dtype).reshape(planes[0].shape)

@@ -1,0 +1,49 @@
+"""The program: the one kernel, which takes the plan as its argument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..isa import nki, nl
+from .kernels.rows import Scalars, run_rows
+from .plan.plan import MatmulStage, Plan, RowStage, ScanStage
+
+__all__ = ["program"]
+
+
+@nki.jit
+def program(plan: Plan, table: Any, *inputs: Any) -> Any:
+    """
+    Compute a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to compute; a compile-time value, by which compiled programs are cached.
+    table : NkiTensor or None
+        The scalars, words of 32 bits in HBM.
+    *inputs : NkiTensor
+        Flat tensors in HBM: the plan's inputs and updated tensors, in order.
+
+    Returns
+    -------
+    tuple of NkiTensor
+        The plan's outputs and updated tensors, in order.
+    """
+    given = iter(inputs)
+    tensors = []
+    for number, tensor in enumerate(plan.tensors):
+        if tensor.role in ("input", "updated"):
+            tensors.append(next(given))
+        else:
+            buffer = nl.shared_hbm if tensor.role == "output" else nl.private_hbm
+            tensors.append(nl.ndarray((tensor.size,), tensor.dtype, buffer=buffer, name=f"{tensor.role}{number}"))
+    scalars = Scalars(table)
+    for stage in plan.stages:
+        if isinstance(stage, RowStage):
+            run_rows(stage, tensors, scalars)
+        elif isinstance(stage, MatmulStage):
+            raise NotImplementedError
+        elif isinstance(stage, ScanStage):
+            raise NotImplementedError
+    return tuple(tensor for tensor, spec in zip(tensors, plan.tensors, strict=True) if spec.role in ("updated", "output"))

@@ -1,0 +1,316 @@
+"""The value of an Array on a Neuron device: a strided view on cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..dtypes import DType
+from .graph import Cell, Graph, Node
+from .primitives import Layout, Read, Write
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Value", "contiguous_strides"]
+
+
+def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """
+    Return the strides of C order, in elements.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Lengths.
+
+    Returns
+    -------
+    tuple of int
+        Elements from one to the next, by axis.
+
+    Examples
+    --------
+    >>> contiguous_strides((2, 3, 4))
+    (12, 4, 1)
+    """
+    strides, step = [], 1
+    for length in reversed(shape):
+        strides.append(step)
+        step *= length
+    return tuple(reversed(strides))
+
+
+class Value:
+    """
+    A strided view on the cells of an array.
+
+    Its geometry is that of a *shadow*, an ndarray of the same dtype and layout whose memory nobody touches: NumPy itself says what
+    is a view, what its shape and strides are, and what an index means.
+
+    Parameters
+    ----------
+    cells : tuple of Cell
+        The memory of each plane, flat.
+    shadow : np.ndarray
+        Its geometry.
+    start : int
+        Address of the shadow's memory where the cells begin.
+    detached : bool, optional
+        Whether it stands for a scalar, which has no memory to share.
+    """
+
+    __slots__ = ("_start", "cells", "detached", "shadow")
+
+    base: Final = None
+
+    def __init__(self, cells: tuple[Cell, ...], shadow: npt.NDArray[Any], start: int, detached: bool = False) -> None:
+        self.cells, self.shadow, self._start, self.detached = cells, shadow, start, detached
+
+    @classmethod
+    def of_nodes(cls, nodes: tuple[Node, ...], dtype: DType, graph: Graph, shape: tuple[int, ...] | None = None) -> Value:
+        """
+        Make a value with memory of its own.
+
+        Parameters
+        ----------
+        nodes : tuple of Node
+            What its planes hold.
+        dtype : dtype
+            Of the Array.
+        graph : Graph
+            Of the device.
+        shape : tuple of int, optional
+            By default the nodes'.
+
+        Returns
+        -------
+        Value
+            Contiguous.
+        """
+        shadow = np.empty(nodes[0].shape if shape is None else shape, dtype)
+        return cls(tuple(Cell(node, graph) for node in nodes), shadow, _address(shadow))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """
+        The lengths.
+
+        Returns
+        -------
+        tuple of int
+            By axis.
+        """
+        return self.shadow.shape
+
+    @property
+    def dtype(self) -> DType:
+        """
+        The Array's dtype.
+
+        Returns
+        -------
+        dtype
+            Of all planes together.
+        """
+        return self.shadow.dtype
+
+    @property
+    def ndim(self) -> int:
+        """
+        The number of axes.
+
+        Returns
+        -------
+        int
+            The number.
+        """
+        return self.shadow.ndim
+
+    @property
+    def size(self) -> int:
+        """
+        The number of elements.
+
+        Returns
+        -------
+        int
+            The number.
+        """
+        return self.shadow.size
+
+    @property
+    def nbytes(self) -> int:
+        """
+        The bytes of all elements.
+
+        Returns
+        -------
+        int
+            The number.
+        """
+        return self.shadow.nbytes
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """
+        Bytes from one element to the next, as if an element were in one piece.
+
+        Returns
+        -------
+        tuple of int
+            By axis.
+        """
+        return self.shadow.strides
+
+    @property
+    def flags(self) -> Any:
+        """
+        How the elements lie, and whether they may be written.
+
+        Returns
+        -------
+        numpy.flagsobj
+            The shadow's.
+        """
+        return self.shadow.flags
+
+    def setflags(self, **flags: Any) -> None:
+        """
+        Protect the value, or allow writes.
+
+        Parameters
+        ----------
+        **flags
+            As for `numpy.ndarray.setflags`.
+        """
+        self.shadow.setflags(**flags)
+
+    def __len__(self) -> int:
+        return len(self.shadow)
+
+    @property
+    def layout(self) -> Layout:
+        """
+        Where its elements lie in the cells.
+
+        Returns
+        -------
+        Layout
+            In elements.
+        """
+        itemsize = self.shadow.dtype.itemsize
+        offset = (_address(self.shadow) - self._start) // itemsize if self.shadow.size else 0
+        return Layout(offset, self.shadow.shape, tuple(stride // itemsize for stride in self.shadow.strides))
+
+    def covers(self, cell: Cell) -> bool:
+        """
+        Tell whether the elements are all of a cell's, in their order.
+
+        Parameters
+        ----------
+        cell : Cell
+            One of its cells.
+
+        Returns
+        -------
+        bool
+            True where no access pattern is needed.
+        """
+        return self.shadow.size == cell.node.size and self.shadow.flags.c_contiguous
+
+    def view(self, shadow: npt.NDArray[Any]) -> Value:
+        """
+        Look at the same memory through another shadow.
+
+        Parameters
+        ----------
+        shadow : np.ndarray
+            A view of this one's.
+
+        Returns
+        -------
+        Value
+            On the same cells.
+        """
+        return Value(self.cells, shadow, self._start)
+
+    def part(self, place: int, dtype: DType) -> Value:
+        """
+        Look at one plane, as an array of its own.
+
+        Parameters
+        ----------
+        place : int
+            Which plane.
+        dtype : dtype
+            Of the result, which has one plane.
+
+        Returns
+        -------
+        Value
+            On that plane's cell: writes through it are seen here.
+        """
+        cell, layout = self.cells[place], self.layout
+        memory = np.empty(cell.node.size, dtype)
+        shadow = np.lib.stride_tricks.as_strided(
+            memory[layout.offset :], layout.shape, tuple(stride * dtype.itemsize for stride in layout.strides)
+        )
+        if not self.shadow.flags.writeable:
+            shadow.flags.writeable = False
+        return Value((cell,), shadow, _address(memory))
+
+    def read(self) -> tuple[Node, ...]:
+        """
+        Take the present value.
+
+        Returns
+        -------
+        tuple of Node
+            One for each plane, of this shape.
+        """
+        return tuple(self._read(cell) for cell in self.cells)
+
+    def _read(self, cell: Cell) -> Node:
+        node = cell.node
+        if self.covers(cell):
+            if node.shape == self.shadow.shape:
+                return node
+            layout = Layout(0, self.shadow.shape, contiguous_strides(self.shadow.shape))
+        else:
+            layout = self.layout
+        return Node(Read(layout), (node,), layout.shape, node.dtype)
+
+    def write(self, nodes: tuple[Node, ...]) -> None:
+        """
+        Replace the elements.
+
+        Parameters
+        ----------
+        nodes : tuple of Node
+            The new value of each plane, of this shape and the planes' dtypes.
+
+        Raises
+        ------
+        ValueError
+            If it is read-only.
+        """
+        if not self.shadow.flags.writeable:
+            raise ValueError("assignment destination is read-only; work on a copy, as in x = x.copy()")
+        for cell, node in zip(self.cells, nodes, strict=True):
+            if self.shadow.size == 0:
+                continue
+            if self.covers(cell):
+                cell.node = node
+            else:
+                old = cell.node
+                cell.node = Node(Write(self.layout), (old, node), old.shape, old.dtype)
+
+    def __repr__(self) -> str:
+        return f"<Value {self.dtype}{list(self.shape)}>"
+
+
+def _address(array: npt.NDArray[Any]) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address
