@@ -25,8 +25,8 @@ _NO_TARGET: Final = Explanation(
 )
 
 
-def _nothing(rng: np.random.Generator) -> Arguments:
-    """No arguments: the file does not even import."""
+def _nothing(_: np.random.Generator) -> Arguments:
+    """Draw no arguments: the file does not even import."""
     return {}
 
 

@@ -66,7 +66,8 @@ def run(
                     verdicts.setdefault((sample.file, sample.kernel, sample.occurrence), set()).add(verdict)
         counts = Counter(_decisive(found) for found in verdicts.values())
         total += counts
-        report.figures[repository] = _sentence(counts)
+        if counts:
+            report.figures[repository] = _sentence(counts)
     if not total:
         raise SuiteError(f"no sample is named {' or '.join(only)}; name one as in --only '*matmul*'")
     report.figures["kernels"] = _sentence(total)
