@@ -157,10 +157,9 @@ def _crossing(one: list[_Access], other: list[_Access]) -> Iterator[tuple[_Acces
     """Pairs of which one writes and whose spans overlap."""
     if not one or not other:
         return
-    starts, stops, writes = (
-        [np.array([get(access) for access in accesses]) for accesses in (one, other)]
-        for get in (lambda access: access.bytes.start, lambda access: access.bytes.stop, lambda access: access.writes)
-    )
+    starts = [np.array([access.bytes.start for access in accesses]) for accesses in (one, other)]
+    stops = [np.array([access.bytes.stop for access in accesses]) for accesses in (one, other)]
+    writes = [np.array([access.writes for access in accesses]) for accesses in (one, other)]
     near = (starts[0][:, None] < stops[1]) & (starts[1] < stops[0][:, None]) & (writes[0][:, None] | writes[1])
     for i, j in np.argwhere(near):
         yield one[i], other[j]

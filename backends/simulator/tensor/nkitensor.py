@@ -80,7 +80,11 @@ class NkiTensor(View):
         raise TypeError("tensors are not iterable; loop over range(t.shape[0]) and index")
 
     def __bool__(self) -> bool:
-        raise TypeError("elements of a tensor are not known while the kernel is traced; use predication instead of `if`")
+        if self.size == 1:
+            raise TypeError(
+                "elements of a tensor are not known while the kernel is traced; use predication, or compare with None to see if it is given"
+            )
+        return True  # as NKI's, which says that there is a tensor
 
     def permute(self, dims: Sequence[int]) -> NkiTensor:
         """

@@ -540,3 +540,15 @@ def test_a_device_loop_has_no_break():
 
     with pytest.raises(simulator.KernelError, match="no break"):
         run(body)
+
+
+def test_truth_of_a_tensor():
+    """NKI's tensors are true, so that kernels ask for optional ones; of one element, that may be meant as its value."""
+
+    def body(tile, given=None):
+        assert tile
+        with pytest.raises(TypeError, match="compare with None"):
+            bool(tile[0:1, 0:1])
+        nisa.memset(tile, 0.0)
+
+    run(body)
