@@ -15,6 +15,7 @@ Where things are:
 - ``program/``: instructions, opcodes with their constraints, the trace, the program.
 - ``passes/``: liveness, allocation and races. ``machine/``: memories with tracking, arithmetic, replay.
 - ``knobs.py``: what AWS's documents leave open. ``options.py``: target, knobs, uninitialised reads, eager mode, cost mode.
+- ``undefined.py``: padding that is left undefined on purpose. ``compiler.py``, ``experimental.py``: small parts of NKI's surface.
 - ``cost/``: predicted time. ``abstract.py``: arguments without data.
 - ``cases/``: for each documented constraint, a program that breaks it and one that barely does not.
 """
@@ -38,6 +39,7 @@ from .options import Options, current_options, options
 from .program.program import Program
 from .surface import as_nki
 from .target import TARGETS, Target, find_target
+from .undefined import undefined
 
 __all__ = [
     "TARGETS",
@@ -68,4 +70,5 @@ __all__ = [
     "options",
     "predict",
     "simulate",
+    "undefined",
 ]

@@ -17,7 +17,7 @@ from .cost.predict import predict
 from .cost.prediction import Prediction
 from .dtypes import BY_STORAGE, DTYPES, canonical
 from .errors import KernelError
-from .machine.execute import collect, execute
+from .machine.execute import collect, execute, said_with
 from .machine.run import Run
 from .operators import Operator
 from .options import Options, current_options
@@ -30,6 +30,7 @@ from .program.trace import Trace, current_trace, is_tracing
 from .tensor.nkitensor import NkiTensor
 from .tensor.objects import NKIObject
 from .tensor.storage import MemoryRegion, Storage
+from .tensor.view import peeking
 
 __all__ = ["Kernel", "jit", "simulate"]
 
@@ -292,7 +293,7 @@ class Kernel:
         for storage, array in zip(inputs, arguments.arrays, strict=True):
             run.bring(storage, np.ascontiguousarray(array).view(DTYPES[storage.dtype].storage))
         trace = Trace(options, run=run, configs=self.configs)
-        with trace.active(), np.errstate(all="ignore"):
+        with trace.active(), np.errstate(all="ignore"), said_with(options), peeking(run.peek):
             return _like(collect(run, self._call(values)), arguments.originals)
 
 

@@ -57,6 +57,9 @@ class Options:
     mode: Mode = "execute"
     calibration: Calibration | None = None
 
+    def __str__(self) -> str:
+        return f"{self.target.name}, uninitialized={self.uninitialized}, races={self.races}, {self.knobs}"
+
 
 _OPTIONS: ContextVar[Options | None] = ContextVar("trnarray.simulator.options", default=None)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from ..tensor.storage import Storage
 from .memory import Buffer
 from .run import Run
 
-__all__ = ["collect", "execute", "execute_ranks", "meet", "run_nodes"]
+__all__ = ["collect", "execute", "execute_ranks", "meet", "run_nodes", "said_with"]
 
 Array = NDArray[Any]
 
@@ -163,7 +165,7 @@ def execute_ranks(program: Program, launches: Sequence[Sequence[object]], option
     TypeError
         If the inputs are not those the program was traced for.
     """
-    chosen = options or current_options()
+    chosen = replace(options or current_options(), target=program.target)
     ranks, copied_back = [], []
     for rank, arrays in enumerate(launches):
         if len(arrays) != len(program.inputs):
@@ -177,12 +179,35 @@ def execute_ranks(program: Program, launches: Sequence[Sequence[object]], option
             runs[0].bring(storage, held)
             copied_back.append((held, owner))
         ranks.append(runs)
-    with np.errstate(all="ignore"):  # overflow and NaN are the hardware's, too
+    with np.errstate(all="ignore"), said_with(chosen):  # overflow and NaN are the hardware's, too
         meet([(run, run_nodes(run, core.nodes, core.last_use)) for runs in ranks for run, core in zip(runs, program.cores, strict=True)])
     for held, owner in copied_back:
         if owner is not None:
             owner[...] = held.view(owner.dtype)
-    return [collect(runs[0], program.outputs) for runs in ranks]
+    with said_with(chosen):
+        return [collect(runs[0], program.outputs) for runs in ranks]
+
+
+@contextmanager
+def said_with(options: Options) -> Iterator[None]:
+    """
+    Say with an error of a kernel how it was simulated.
+
+    Parameters
+    ----------
+    options : Options
+        Target and knobs.
+
+    Yields
+    ------
+    None
+        Nothing.
+    """
+    try:
+        yield
+    except KernelError as error:
+        error.add_note(f"simulated as {options}")
+        raise
 
 
 def collect(run: Run, outputs: Any) -> Any:

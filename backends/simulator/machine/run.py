@@ -373,7 +373,7 @@ class Run:
         buffer, at = self.locate(view)
         values = buffer.array(at)
         shown = values if values.dtype.kind in "iuf" else to_float32(values)
-        return np.ma.masked_array(shown, None if buffer.written is None else ~buffer.written.elements(at))
+        return np.ma.masked_array(shown, False if buffer.written is None else ~buffer.written.elements(at))
 
     def float32(self, view: View) -> Float32:
         """

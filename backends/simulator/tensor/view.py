@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple, NoReturn, Self, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final, NamedTuple, NoReturn, Self, TypeVar
 
 from ..dtypes import itemsize, storage_dtype
 from ..errors import NkiConstraintError
@@ -14,10 +16,35 @@ from .geometry import Geometry
 from .objects import NKIObject
 from .storage import MemoryRegion, Storage
 
-__all__ = ["Indirection", "V", "View"]
+__all__ = ["PEEK", "Indirection", "V", "View", "peeking"]
 
 _DOCUMENT = "nki.language.NkiTensor"
 V = TypeVar("V", bound="View")
+
+# How to look at elements, in the eager mode.
+PEEK: Final[ContextVar[Callable[[View], object] | None]] = ContextVar("trnarray.simulator.peek", default=None)
+
+
+@contextmanager
+def peeking(peek: Callable[[View], object]) -> Iterator[None]:
+    """
+    Let str() of tensors show their elements within a block.
+
+    Parameters
+    ----------
+    peek : callable
+        Takes a view; returns what to show.
+
+    Yields
+    ------
+    None
+        Nothing.
+    """
+    token = PEEK.set(peek)
+    try:
+        yield
+    finally:
+        PEEK.reset(token)
 
 
 class Indirection(NamedTuple):
@@ -212,6 +239,10 @@ class View(NKIObject):
             whole = self.is_contiguous() and self.size * size == storage.size * itemsize(storage.dtype) and self._indirection is None
             self._geometry = Geometry(self.shape, storage_dtype(self.dtype), offset, tuple(strides), whole)
         return self._geometry
+
+    def __str__(self) -> str:
+        peek = PEEK.get()
+        return repr(self) if peek is None else f"{self!r}\n{peek(self)}"
 
     def __repr__(self) -> str:
         full = (
