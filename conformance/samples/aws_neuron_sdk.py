@@ -215,7 +215,7 @@ def _mx_product(
 ) -> Array:
     left = _dequantized(stationary_mx_data, stationary_mx_scale, mx_dtype)
     right = _dequantized(moving_mx_data, moving_mx_scale, mx_dtype)
-    return np.einsum("kiq,kjq->ij", left, right)
+    return np.asarray(np.einsum("kiq,kjq->ij", left, right))
 
 
 def _mx_on_device(element: _Format) -> Inputs:
@@ -236,7 +236,7 @@ def _mx_mixed_product(
     stationary_mx_data: Array, stationary_mx_scale: Array, moving_data_bf16: Array, stationary_mx_dtype: str, **_: Any
 ) -> Array:
     left = _dequantized(stationary_mx_data, stationary_mx_scale, stationary_mx_dtype)
-    return np.einsum("kiq,kjq->ij", left, double(moving_data_bf16).reshape(128, -1, 4))
+    return np.asarray(np.einsum("kiq,kjq->ij", left, double(moving_data_bf16).reshape(128, -1, 4)))
 
 
 def _mx_strided(use_tensor_copy: bool) -> Inputs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import os
 import re
@@ -67,7 +68,9 @@ def _lies_below(module: object, folders: list[str]) -> bool:
     return any(place.startswith(folder + os.sep) for place in places for folder in folders)
 
 
-def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", kernel: str = "", occurrence: int = 0) -> ModuleType:
+def load(
+    checkout: Path, file: str, root: str | None = None, prelude: str = "", kernel: str = "", occurrence: int = 0, docstring: bool = False
+) -> ModuleType:
     """
     Import a file of a checkout; call it within `isolated`.
 
@@ -87,6 +90,8 @@ def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", 
         The function that the code block must define.
     occurrence : int, optional
         Which of several such code blocks, from 0.
+    docstring : bool, optional
+        The code block is in a docstring of a Python file.
 
     Returns
     -------
@@ -99,7 +104,7 @@ def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", 
         If the file has not so many code blocks that define the kernel.
     """
     path = checkout / file
-    if path.suffix == ".rst":
+    if docstring or path.suffix == ".rst":
         return _load_block(path, prelude, kernel, occurrence)
     base = path.parent if root is None else checkout / root
     if str(base) not in sys.path:
@@ -116,7 +121,8 @@ def load(checkout: Path, file: str, root: str | None = None, prelude: str = "", 
 
 
 def _load_block(path: Path, prelude: str, kernel: str, occurrence: int) -> ModuleType:
-    lines = path.read_text(encoding="utf-8").splitlines()
+    text = path.read_text(encoding="utf-8")
+    lines = _docstrings(text) if path.suffix == ".py" else text.splitlines()
     defining = [found for found in _blocks(lines) if re.search(rf"^\s*def {re.escape(kernel)}\(", found[1], re.MULTILINE)]
     if occurrence >= len(defining):
         raise LookupError(f"{len(defining)} code blocks of {path.name} define {kernel}; number {occurrence} (from 0) is asked for")
@@ -125,6 +131,16 @@ def _load_block(path: Path, prelude: str, kernel: str, occurrence: int) -> Modul
     for source, origin in ((prelude, "prelude"), ("\n" * (number - 1) + block, str(path))):
         exec(compile(source, origin, "exec"), module.__dict__)  # noqa: S102  # a document's example is run as it stands
     return module
+
+
+def _docstrings(text: str) -> list[str]:
+    """Lines of a Python file of which the docstrings are left, each line in its place."""
+    lines = [""] * len(text.splitlines())
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            found = node.value.value.splitlines()
+            lines[node.lineno - 1 : node.lineno - 1 + len(found)] = found
+    return lines
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, str]]:

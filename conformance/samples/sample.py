@@ -130,6 +130,8 @@ class Sample:
         How far from it the result may be.
     occurrence : int, optional
         Which of several code blocks that define the kernel, from 0.
+    docstring : bool, optional
+        The kernel is in a code block of a docstring of its Python file.
     case : str, optional
         Tells samples of one kernel apart.
     root : str, optional
@@ -156,6 +158,7 @@ class Sample:
     reference: Callable[..., Any] | Theirs
     tolerance: Tolerance = EXACT
     occurrence: int = 0
+    docstring: bool = False
     case: str = ""
     root: str | None = None
     targets: tuple[str, ...] = ("trn2",)

@@ -61,7 +61,7 @@ def _terms(t: Array, occupied: Array | float, virtual: Array) -> Array:
     """T of shape (a, b) with the sum of two occupied energies, or more of both before."""
     energies = double(virtual)
     gaps = np.asarray(occupied)[..., None, None] - energies[:, None] - energies
-    return t * (2 * t - np.swapaxes(t, -1, -2)) / gaps
+    return np.asarray(t * (2 * t - np.swapaxes(t, -1, -2)) / gaps)
 
 
 def _mp2_inputs(rng: np.random.Generator) -> Arguments:
@@ -124,7 +124,7 @@ def _small_mp2(B: Array, eps_occ: Array, eps_vir: Array) -> Array:
 
 
 def _transformed(eri: Array, C_occ: Array, C_vir: Array) -> Array:
-    return np.einsum("mi,na,mnp->iap", double(C_occ), double(C_vir), double(eri))
+    return np.asarray(np.einsum("mi,na,mnp->iap", double(C_occ), double(C_vir), double(eri)))
 
 
 _BLAS_SAMPLES: Final = (
@@ -205,7 +205,7 @@ def _weights(q: Array, k: Array, largest: Array, denominator: Array) -> Array:
 
 def _attended(q_scaled_blocks: Array, k_gathered_pad: Array, v_gathered_pad: Array, row_max: Array, row_denom: Array) -> Array:
     weights = _weights(q_scaled_blocks, k_gathered_pad, row_max, row_denom)
-    return np.einsum("mkqc,mkcd->mqd", weights, double(v_gathered_pad)).reshape(256, 64)
+    return np.asarray(np.einsum("mkqc,mkcd->mqd", weights, double(v_gathered_pad)).reshape(256, 64))
 
 
 def _gradient_of_q(
@@ -219,7 +219,7 @@ def _gradient_of_q(
 ) -> Array:
     weights = _weights(q_scaled_blocks, k_gathered_pad, row_max, row_denom)
     slopes = np.einsum("mkqd,mkcd->mkqc", double(do_gathered_pad), double(v_gathered_pad)) - double(D_blocks)[:, None]
-    return np.einsum("mkqc,mkcd->mqd", weights * slopes, double(k_gathered_pad)).reshape(256, 64)
+    return np.asarray(np.einsum("mkqc,mkcd->mqd", weights * slopes, double(k_gathered_pad)).reshape(256, 64))
 
 
 def _columns(rng: np.random.Generator) -> Arguments:
@@ -257,7 +257,7 @@ def _gradients_of_k_and_v(
 
 
 def _block_sparse(blocks_pad: Array, b_gathered: Array) -> Array:
-    return np.einsum("mkrc,mkcn->mrn", double(blocks_pad), double(b_gathered)).reshape(-1, b_gathered.shape[-1])
+    return np.asarray(np.einsum("mkrc,mkcn->mrn", double(blocks_pad), double(b_gathered)).reshape(-1, b_gathered.shape[-1]))
 
 
 def _screened_inputs(rng: np.random.Generator) -> Arguments:

@@ -123,6 +123,14 @@ def test_a_code_block_of_a_document_runs(checkouts: Path) -> None:
     assert _run(checkouts, _sample("negate", reference=lambda a: -a, file="guide.rst", root=None)).ok
 
 
+def test_a_code_block_of_a_docstring_runs(checkouts: Path) -> None:
+    indented = "".join(f"    {line}\n" if line else "\n" for line in _DOCUMENT.rstrip().removesuffix("More text.").rstrip().splitlines())
+    stub = checkouts / "some-checkout" / "stub.py"
+    stub.write_text(f'def negate(a):\n    r"""Negate.\n{indented.rstrip()}"""\n    ...\n', encoding="utf-8")
+    sample = _sample("negate", reference=lambda a: -a, file="stub.py", root=None, docstring=True)
+    assert _run(checkouts, sample).ok
+
+
 def test_a_document_may_define_a_kernel_several_times(checkouts: Path) -> None:
     (checkouts / "some-checkout" / "guide.rst").write_text(_DOCUMENT + _DOCUMENT.replace("-1.0", "-2.0"), encoding="utf-8")
     first = _sample("negate", reference=lambda a: -a, file="guide.rst", root=None)
