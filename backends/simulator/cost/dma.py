@@ -27,7 +27,7 @@ class Traffic(NamedTuple):
     shares : tuple of (int, float)
         For each engine that takes part, its number and how many rows it moves.
     pieces : float
-        Contiguous pieces of a row; each has a descriptor.
+        Contiguous pieces of a row; less than one where an engine's rows follow each other in HBM, which is one transfer.
     piece_bytes : float
         Bytes of a piece.
     hbm_read, hbm_written : int
@@ -115,6 +115,11 @@ def _shares(views: list[NkiTensor]) -> tuple[tuple[int, float], ...]:
     return tuple(found)
 
 
+def _rows_follow(views: list[NkiTensor]) -> bool:
+    """Whether all of it lies together in HBM: an engine then moves its eight rows at once, as the DMA overview's second profile shows."""
+    return all(view._storage.on_chip or (not has_rows(view) and _run(view) == view.size * itemsize(view.dtype)) for view in views)
+
+
 def _trigger(i: Instruction, views: list[NkiTensor]) -> str:
     mode = i.arguments.get("dge_mode")
     if mode is dge_modes.swdge or any(has_rows(view) for view in views):
@@ -165,7 +170,11 @@ def describe(i: Instruction) -> Traffic:
         together = min(together, row_elements)
     if not any(view._storage.on_chip for view in views):  # within HBM long pieces are cut, so that all engines work
         together = min(together, max(row_elements / DMA_ENGINES, 512 / size))
-    factors = _transposes(dst, sources[0]) if transposes else ("dma_compute",) if i.opcode.name == "dma_compute" else ()
     pieces = row_elements / together
+    descriptors = pieces * rows
+    if not transposes and pieces == 1 and _rows_follow(views):
+        joined = max(count for _, count in shares)
+        pieces, together = 1 / joined, together * joined
+    factors = _transposes(dst, sources[0]) if transposes else ("dma_compute",) if i.opcode.name == "dma_compute" else ()
     multiple = max(1.0, len(sources) / 2) if i.opcode.name == "dma_compute" else 1.0
-    return Traffic(shares, pieces, together * size, read, written, pieces * rows, _trigger(i, views), factors, multiple)
+    return Traffic(shares, pieces, together * size, read, written, descriptors, _trigger(i, views), factors, multiple)
