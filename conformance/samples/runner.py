@@ -133,7 +133,7 @@ def _check(directory: Path, sample: Sample, target: str) -> tuple[Status, str, s
 def _run(checkout: Path, sample: Sample, target: str) -> str:
     """How the kernel's results differ from the reference's; empty if they do not."""
     arguments = sample.inputs(np.random.default_rng(0))
-    with isolated(), simulator.as_nki(target=target):
+    with isolated(), simulator.as_nki(target=target, **sample.options):
         module = load(checkout, sample.file, sample.root, sample.prelude, sample.kernel, sample.occurrence, sample.docstring)
         function: Any = module
         for part in sample.kernel.split("."):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
@@ -148,6 +148,9 @@ class Sample:
         Packages to import beyond NumPy.
     explanation : Explanation, optional
         Why it cannot run or match.
+    options : dict, optional
+        Of the simulator. ``uninitialized="nan"`` is for a kernel that moves memory which nothing has written: there it finds NaN, which
+        must not reach the results; ``races=False`` for one whose cores write where loaded indices say.
     prelude : str, optional
         Imports that a code block takes for granted.
     """
@@ -167,6 +170,7 @@ class Sample:
     call: Callable[..., Any] | None = None
     needs: tuple[str, ...] = ()
     explanation: Explanation | Mapping[str, Explanation] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     prelude: str = "import numpy as np\nimport nki\nimport nki.isa as nisa\nimport nki.language as nl\n"
 
     def explained(self, target: str) -> Explanation | None:

@@ -1,0 +1,13 @@
+"""Kernels of the repository nki-library, by what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from ..sample import Sample
+from . import search
+
+__all__ = ["SAMPLES"]
+
+SAMPLES: Final[Sequence[Sample]] = (*search.SAMPLES,)

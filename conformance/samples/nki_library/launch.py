@@ -1,0 +1,137 @@
+"""Launching kernels of nki-library, whose arguments are often the library's own enumerations and configurations."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from ..draw import Inputs
+from ..sample import EXACT, Explanation, Sample, Theirs, Tolerance
+
+__all__ = ["PACKAGE", "Of", "library", "theirs"]
+
+PACKAGE: Final = "src/nkilib_src/nkilib/"
+
+
+class Of(NamedTuple):
+    """
+    Something of the library that an argument needs, found when the kernel is launched.
+
+    Attributes
+    ----------
+    module : str
+        Its module, below the library's package.
+    name : str
+        Its name there, such as ``"NormType.RMS_NORM"``.
+    fields : dict, optional
+        Call it with these.
+    """
+
+    module: str
+    name: str
+    fields: Mapping[str, Any] | None = None
+
+    def find(self) -> Any:
+        """
+        Import it.
+
+        Returns
+        -------
+        object
+            The thing, or what it returns.
+        """
+        thing = attrgetter(self.name)(importlib.import_module(f"nkilib_src.nkilib.{self.module}"))
+        return thing if self.fields is None else thing(**{name: _found(value) for name, value in self.fields.items()})
+
+
+def _found(value: Any) -> Any:
+    return value.find() if isinstance(value, Of) else value
+
+
+def _launch(kernel: Callable[..., Any], **arguments: Any) -> Any:
+    return kernel(**{name: _found(value) for name, value in arguments.items()})
+
+
+def _refer(function: Callable[..., Any], **arguments: Any) -> Any:
+    """Call a reference in float32; of a dict of results take the values."""
+    wide = {name: value.float() if str(getattr(value, "dtype", "")) in _NARROW else _found(value) for name, value in arguments.items()}
+    result = function(**wide)
+    return list(result.values()) if isinstance(result, dict) else result
+
+
+_NARROW: Final = ("torch.bfloat16", "torch.float16")
+
+
+def theirs(name: str, file: str, call: Callable[..., Any] = _refer) -> Theirs:
+    """
+    Name a reference of the library.
+
+    Parameters
+    ----------
+    name : str
+        The function.
+    file : str
+        Its file, below the library's package.
+    call : callable, optional
+        As for `Theirs`; by default it takes the kernel's arguments, in float32.
+
+    Returns
+    -------
+    Theirs
+        For `Sample.reference`.
+    """
+    return Theirs(name, PACKAGE + file, call, torch=True)
+
+
+def library(
+    file: str,
+    kernel: str,
+    inputs: Inputs,
+    reference: Callable[..., Any] | Theirs,
+    tolerance: Tolerance = EXACT,
+    call: Callable[..., Any] = _launch,
+    explanation: Explanation | None = None,
+    **more: Any,
+) -> Sample:
+    """
+    Make a sample of the library.
+
+    Parameters
+    ----------
+    file : str
+        Its file, below the library's package.
+    kernel : str
+        The function.
+    inputs : callable
+        As for `Sample`; values may be `Of`.
+    reference : callable or Theirs
+        As for `Sample`.
+    tolerance : Tolerance, optional
+        As for `Sample`.
+    call : callable, optional
+        As for `Sample`; by default finds what is `Of` the library and calls the kernel.
+    explanation : Explanation, optional
+        As for `Sample`.
+    **more
+        Other fields of `Sample`.
+
+    Returns
+    -------
+    Sample
+        Which needs torch if the reference does.
+    """
+    needs = ("torch",) if isinstance(reference, Theirs) else ()
+    return Sample(
+        file=PACKAGE + file,
+        kernel=kernel,
+        inputs=inputs,
+        reference=reference,
+        tolerance=tolerance,
+        root="src",
+        call=call,
+        needs=needs,
+        explanation=explanation,
+        **more,
+    )
