@@ -64,8 +64,8 @@ def sum_in_pairs(dst: Any, data: Any, op: Any, run: int = _RUN) -> None:
 
     Notes
     -----
-    The lowest level reduces runs with one instruction, at one cycle per element; those above halve, at two cycles for each result. A sum of F
-    floats has passed through at most ``run - 1 + ceil(log2(ceil(F / run)))`` roundings of float32, and one to the dtype of `dst`.
+    The lowest level reduces runs with one instruction, at one cycle per element; those above halve, at two cycles for each result. A sum
+    of F floats has passed through at most ``run - 1 + ceil(log2(ceil(F / run)))`` roundings of float32, and one to the dtype of `dst`.
     """
     width = data.shape[2]
     if width <= run or width == 1:
@@ -136,6 +136,12 @@ def _carried(low: Any, high: Any) -> tuple[Any, Any]:
     nisa.tensor_scalar(low, low, nl.bitwise_and, _LOW)
     nisa.tensor_scalar(high, high, nl.bitwise_and, _LOW)
     return low, high
+
+
+def _multiply(dst: Any, data: Any) -> None:
+    if not _is_float(data.dtype):
+        raise TypeError(f"products along an axis are of floats, not {data.dtype}: the Vector Engine multiplies integers in float32")
+    sum_in_pairs(dst, data, nl.multiply)
 
 
 def _extreme(largest: bool, dst: Any, data: Any) -> None:
@@ -218,7 +224,7 @@ def _same(dtype: str) -> str:
 
 REDUCERS: Final[Mapping[str, Reducer]] = {
     "add": Reducer(_add, _sums, "add"),
-    "multiply": Reducer(partial(sum_in_pairs, op=nl.multiply), _sums, "multiply"),
+    "multiply": Reducer(_multiply, _sums, "multiply"),
     "maximum": Reducer(partial(_extreme, True), _same, "maximum"),
     "minimum": Reducer(partial(_extreme, False), _same, "minimum"),
     "logical_or": Reducer(partial(_truth, nl.logical_or), lambda _: "uint8", "logical_or"),
@@ -230,9 +236,9 @@ REDUCERS: Final[Mapping[str, Reducer]] = {
 """
 Reductions by name.
 
-add, multiply: of floats in float32, whatever their order with at most ``8 + log2(F)`` roundings for each element (a sum's error is that times
-``2**-24 * sum(abs(x))``); add of integers modulo 2**32. maximum, minimum: NaN where there is one. logical_or, logical_and: of what is not zero.
-count_nonzero. argmax, argmin: int32, first place of the extreme or of NaN.
+add, multiply: of floats in float32, whatever their order with at most ``8 + log2(F)`` roundings for each element (a sum's error is that
+times ``2**-24 * sum(abs(x))``); add of integers modulo 2**32. maximum, minimum: NaN where there is one. logical_or, logical_and: of what
+is not zero. count_nonzero. argmax, argmin: int32, first place of the extreme or of NaN.
 """
 
 

@@ -1,0 +1,307 @@
+"""Reductions of tensors in HBM: along rows, and along columns."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+
+from ...isa import nisa, nl
+from .matmul_blocking import even_parts
+from .reduce import REDUCERS, sum_in_pairs
+from .transpose_tile import TileTransposer
+
+__all__ = ["reduce_columns", "reduce_rows"]
+
+_PARTITIONS: Final = 128
+_FREE: Final = 4096  # elements of a partition that are reduced at once
+_FEW_ROWS: Final = 32
+_OPERATORS: Final = {"add": nl.add, "multiply": nl.multiply}
+
+Prologue = Callable[[Any], Any]
+
+
+def _scratch(shape: tuple[int, ...], dtype: str) -> Any:
+    return nl.ndarray(shape, dtype, buffer=nl.sbuf)
+
+
+def _combined(name: str, dst: Any, parts: Any) -> None:
+    """Reduce results of parts, (P, A, parts) to (P, A); sums by halves only, since runs were taken below."""
+    combine = REDUCERS[name].combine
+    if combine in _OPERATORS and parts.dtype == "float32":
+        sum_in_pairs(dst, parts, _OPERATORS[combine], run=1)
+    else:
+        REDUCERS[combine].emit(dst, parts)
+
+
+def reduce_rows(name: str, dst: Any, src: Any) -> None:
+    """
+    Reduce each row of a matrix.
+
+    Parameters
+    ----------
+    name : str
+        A key of `reduce.REDUCERS`.
+    dst : tensor
+        (rows,) in HBM: of the dtype of the data, or float32 (sums of floats); int32 for counts and places; uint8 for truth values.
+    src : tensor
+        (rows, columns) in HBM, contiguous.
+
+    Notes
+    -----
+    *Layout.* Short rows lie several to a partition, so that DMA moves long runs; long ones one to a partition, tile by tile; if there are
+    few, each is spread over all partitions, whose results turn into rows on the Tensor Engine.
+
+    *Bound.* HBM for floats, else the Vector Engine.
+
+    *Error* of sums of n floats: at most ``(8 + log2(n)) * 2**-24 * sum(abs(x))``, in every order in which instructions may add, and one
+    rounding to the dtype of `dst`.
+    """
+    rows, columns = src.shape
+    if columns <= _FREE:
+        _short_rows(name, dst, src)
+    elif rows > _FEW_ROWS:
+        for first in range(0, rows, _PARTITIONS):
+            count = min(_PARTITIONS, rows - first)
+            result = _reduced(name, [(src[first : first + count, low : low + n], low) for low, n in even_parts(columns, _FREE)], dst.dtype)
+            nisa.dma_copy(_column(dst[first : first + count]), result)
+    else:
+        _long_rows(name, dst, src)
+
+
+def _column(dst: Any) -> Any:
+    return dst.reshape((dst.shape[0], 1))
+
+
+def _short_rows(name: str, dst: Any, src: Any) -> None:
+    """Put whole rows on partitions, several to each."""
+    rows, columns = src.shape
+    for first, count, each in _spread(rows, max(1, _FREE // columns)):
+        some = slice(first, first + count * each)
+        tile = _scratch((count, each, columns), src.dtype)
+        nisa.dma_copy(tile, src[some].reshape_dim(0, (count, each)))
+        result = _scratch((count, each), dst.dtype)
+        REDUCERS[name].emit(result, tile)
+        nisa.dma_copy(dst[some].reshape((count, each)), result)
+
+
+def _spread(rows: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """Cut rows: (first, partitions, rows on each)."""
+    first = 0
+    while first < rows:
+        left = rows - first
+        each = min(most, max(1, left // _PARTITIONS))
+        count = min(_PARTITIONS, left // each)
+        yield first, count, each
+        first += count * each
+
+
+def _reduced(name: str, parts: list[tuple[Any, int]], dtype: str) -> Any:
+    """Reduce along rows that come in parts: (view in HBM, its first column); the result is (P, 1)."""
+    if name in ("argmax", "argmin"):
+        return _first_of(name, *_places(name, parts))
+    count = parts[0][0].shape[0]
+    results = _scratch((count, 1, len(parts)), REDUCERS[name].partial(parts[0][0].dtype))
+    for place, (view, _) in enumerate(parts):
+        tile = _scratch(view.shape, view.dtype)
+        nisa.dma_copy(tile, view)
+        REDUCERS[name].emit(results[:, :, place], tile.expand_dim(1))
+    result = _scratch((count, 1), dtype)
+    _combined(name, result, results)
+    return result
+
+
+def _places(name: str, parts: list[tuple[Any, int]]) -> tuple[Any, Any]:
+    """Find the extreme of each part and its place in the row: (P, parts) of the data's dtype, and of int32."""
+    count, dtype = parts[0][0].shape[0], parts[0][0].dtype
+    extremes, places = _scratch((count, len(parts)), dtype), _scratch((count, len(parts)), nl.int32)
+    base = _scratch((count, 1), nl.int32)
+    for place, (view, first) in enumerate(parts):
+        tile = _scratch(view.shape, dtype).expand_dim(1)
+        nisa.dma_copy(tile, view)
+        REDUCERS[name].emit(places[:, place : place + 1], tile)
+        REDUCERS[_EXTREMES[name]].emit(extremes[:, place : place + 1], tile)
+        if first:
+            nisa.iota(base, [[0, 1]], offset=first)
+            _add_int32(places[:, place : place + 1], base)
+    return extremes, places
+
+
+_EXTREMES: Final = {"argmax": "maximum", "argmin": "minimum"}
+
+
+def _add_int32(dst: Any, other: Any) -> None:
+    """Add places, which stay below 2**31, exactly on GpSimd."""
+    nisa.tensor_tensor(dst, dst, other, nl.add, engine=nisa.engine.gpsimd)
+
+
+def _first_of(name: str, extremes: Any, places: Any) -> Any:
+    """Choose the place of the first part that has the extreme."""
+    count, parts = extremes.shape
+    which, ordinals = _scratch((count, 1), nl.int32), _scratch((count, parts), nl.int32)
+    REDUCERS[name].emit(which, extremes.expand_dim(1))
+    nisa.iota(ordinals, [[1, parts]])
+    chosen = _scratch((count, parts), nl.int32)
+    wanted = which.broadcast(1, parts)
+    nisa.tensor_tensor(chosen, ordinals, wanted, nl.bitwise_xor)
+    # A mask of all bits where the part is the wanted one: products with places above 2**24 would not be exact.
+    zeros = _scratch((count, parts), nl.int32)
+    nisa.memset(zeros, 0)
+    nisa.tensor_scalar(chosen, chosen, nl.equal, 0.0)
+    nisa.tensor_tensor(chosen, zeros, chosen, nl.subtract, engine=nisa.engine.gpsimd)
+    nisa.tensor_tensor(chosen, chosen, places, nl.bitwise_and)
+    result = _scratch((count, 1), nl.int32)
+    nisa.tensor_reduce(result, nl.bitwise_or, chosen, axis=1)
+    return result
+
+
+def _long_rows(name: str, dst: Any, src: Any) -> None:
+    """Spread each row over all partitions, then bring the results of a row onto one partition."""
+    rows, columns = src.shape
+    each = columns // _PARTITIONS
+    whole = each * _PARTITIONS
+    transposer = TileTransposer(2)
+    width = _PARTITIONS + (columns > whole)
+    by_place = name in _EXTREMES
+    dtype = src.dtype if by_place else REDUCERS[name].partial(src.dtype)
+    spread = {"value": _scratch((_PARTITIONS, rows), dtype)} | ({"place": _scratch((_PARTITIONS, rows), nl.int32)} if by_place else {})
+    turned = {key: _scratch((rows, width), tile.dtype) for key, tile in spread.items()}
+    for row in range(rows):
+        body = src[row : row + 1, :whole].reshape((_PARTITIONS, each))
+        parts = [(body[:, low : low + n], low) for low, n in even_parts(each, _FREE)]
+        if by_place:
+            extremes, places = _places(name, parts)
+            REDUCERS[_EXTREMES[name]].emit(spread["value"][:, row : row + 1], extremes.expand_dim(1))
+            found = _first_of(name, extremes, places)
+            base = _scratch((_PARTITIONS, 1), nl.int32)
+            nisa.iota(base, [[0, 1]], channel_multiplier=each)
+            _add_int32(found, base)
+            nisa.tensor_copy(spread["place"][:, row : row + 1], found, engine=nisa.engine.vector)
+        else:
+            nisa.tensor_copy(spread["value"][:, row : row + 1], _reduced(name, parts, dtype), engine=nisa.engine.vector)
+    for key, tile in spread.items():
+        transposer.tile(turned[key][:, :_PARTITIONS], tile)
+    if columns > whole:
+        tail = [(src[:, whole:], whole)]
+        if by_place:
+            for key, found in zip(("value", "place"), _places(name, tail), strict=True):
+                nisa.tensor_copy(turned[key][:, _PARTITIONS:], found, engine=nisa.engine.vector)
+        else:
+            nisa.tensor_copy(turned["value"][:, _PARTITIONS:], _reduced(name, tail, dtype), engine=nisa.engine.vector)
+    if by_place:
+        result = _first_of(name, turned["value"], turned["place"])
+    else:
+        result = _scratch((rows, 1), dst.dtype)
+        _combined(name, result, turned["value"].expand_dim(1))
+    nisa.dma_copy(_column(dst), result)
+
+
+class _Tower:
+    """Tiles that are combined in pairs as they come, like the digits of a binary counter."""
+
+    def __init__(self, combine: Callable[[Any, Any], None]) -> None:
+        self.combine, self.levels = combine, list[Any]()
+
+    def add(self, tile: Any) -> None:
+        """Take a tile, which is written."""
+        level = 0
+        while level < len(self.levels) and self.levels[level] is not None:
+            self.combine(self.levels[level], tile)
+            tile, self.levels[level] = self.levels[level], None
+            level += 1
+        if level == len(self.levels):
+            self.levels.append(None)
+        self.levels[level] = tile
+
+    def total(self) -> Any:
+        """Combine what is left, the smallest first."""
+        left = [tile for tile in self.levels if tile is not None]
+        for smaller, larger in itertools.pairwise(left):
+            self.combine(larger, smaller)
+        return left[-1]
+
+
+_ELEMENTWISE: Final = {"add": nl.add, "multiply": nl.multiply, "maximum": nl.maximum, "minimum": nl.minimum}
+
+
+def reduce_columns(name: str, dst: Any, src: Any) -> None:
+    """
+    Reduce the middle axis of a tensor of floats.
+
+    Parameters
+    ----------
+    name : str
+        ``"add"``, ``"multiply"``, ``"maximum"`` or ``"minimum"``.
+    dst : tensor
+        (outer, inner) in HBM, of the dtype of the data or float32.
+    src : tensor
+        (outer, length, inner) in HBM, contiguous, of floats.
+
+    Notes
+    -----
+    *Layout.* The reduced axis lies on partitions, up to eight elements on each, and runs of the inner axis on the free axis. Tiles are
+    combined in pairs; the partitions of the last one are turned onto the free axis by the Tensor Engine (a product with ones would add in
+    an unknown order) and reduced there.
+
+    *Bound.* HBM, with the Vector Engine and GpSimd nearly as busy.
+
+    *Error* of sums as of `reduce_rows`.
+    """
+    outer, length, inner = src.shape
+    transposer = TileTransposer(2)
+    for number in range(outer):
+        for column, width in even_parts(inner, 1024):
+            tower = _Tower(partial(_into, name))
+            for first, count, each in _spread(length, 8):
+                tower.add(_column_tile(name, src[number, first : first + count * each, column : column + width], count, each))
+            _across(name, dst[number : number + 1, column : column + width], tower.total(), transposer)
+
+
+def _into(name: str, larger: Any, smaller: Any) -> None:
+    """Combine two tiles, of which the second, being later, may have fewer partitions."""
+    count = smaller.shape[0]
+    nisa.tensor_tensor(larger[:count], larger[:count], smaller, _ELEMENTWISE[name], engine=nisa.engine.gpsimd)
+
+
+def _column_tile(name: str, view: Any, count: int, each: int) -> Any:
+    """Load rows, several to a partition, and reduce those of each partition: (count, columns) of float32."""
+    width = view.shape[1]
+    tile = _scratch((count, each, width), view.dtype)
+    nisa.dma_copy(tile, view.reshape_dim(0, (count, each)))
+    if each == 1:
+        result = _scratch((count, width), nl.float32)
+        nisa.tensor_copy(result, tile[:, 0], engine=nisa.engine.vector)
+        return result
+    on = nisa.engine.vector
+    while each > 1:  # both engines are busy for about a cycle per element loaded
+        half, odd = divmod(each, 2)
+        level = _scratch((count, half + odd, width), nl.float32)
+        nisa.tensor_tensor(level[:, :half], tile[:, :half], tile[:, half : 2 * half], _ELEMENTWISE[name], engine=on)
+        if odd:
+            nisa.tensor_copy(level[:, half:], tile[:, 2 * half :], engine=on)
+        tile, each, on = level, half + odd, nisa.engine.gpsimd
+    return tile[:, 0]
+
+
+def _across(name: str, dst: Any, tile: Any, transposer: TileTransposer) -> None:
+    """Reduce over partitions."""
+    count, width = tile.shape
+    for first, blocks in ((0, width // _PARTITIONS), (width // _PARTITIONS * _PARTITIONS, 1)):
+        columns = min(_PARTITIONS, width - first)
+        if blocks == 0 or columns <= 0:
+            continue
+        turned = _scratch((columns, blocks, count), nl.float32)
+        transposer.blocks(turned, tile[:, first : first + blocks * columns])
+        found = _scratch((columns, blocks), nl.float32)
+        if name in _OPERATORS:
+            sum_in_pairs(found, turned, _OPERATORS[name], run=1)
+        else:
+            nisa.tensor_reduce(found, _ELEMENTWISE[name], turned, axis=2)
+        rows = _scratch((blocks, columns), nl.float32)
+        transposer.tile(rows, found)
+        stored = rows
+        if dst.dtype != "float32":
+            stored = _scratch((blocks, columns), dst.dtype)
+            nisa.tensor_copy(stored, rows, engine=nisa.engine.vector)
+        nisa.dma_copy(dst[:, first : first + blocks * columns].reshape((blocks, columns)), stored)
