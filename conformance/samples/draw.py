@@ -100,8 +100,10 @@ def product(lhsT: Array, rhs: Array, **_: Any) -> Array:
 
     Parameters
     ----------
-    lhsT, rhs : ndarray
-        Shapes (K, M) and (K, N).
+    lhsT : ndarray
+        Shape (K, M).
+    rhs : ndarray
+        Shape (K, N).
     **_
         Block sizes, which do not matter.
 
@@ -115,7 +117,7 @@ def product(lhsT: Array, rhs: Array, **_: Any) -> Array:
 
 def matmul_blocks() -> dict[str, Inputs]:
     """
-    Arguments of the tutorial on matrix multiplication, by kernel.
+    Draw arguments for the kernels of the tutorial on matrix multiplication.
 
     Returns
     -------
