@@ -10,11 +10,13 @@ import numpy as np
 
 from ..engines import engine
 from ..errors import RaceError
-from ..program.instruction import Instruction
-from ..program.program import Program, walk
+from ..program.instruction import ForLoop, Instruction, Node
+from ..program.program import Program
+from ..tensor.geometry import Geometry
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion, Storage
 from .liveness import liveness
+from .reach import loop_indices, reach
 
 __all__ = ["Race", "check_races", "find_races"]
 
@@ -27,6 +29,7 @@ class _Access(NamedTuple):
     view: NkiTensor
     writes: bool
     instruction: Instruction
+    at: Geometry
     bytes: range
 
 
@@ -48,9 +51,21 @@ class Race(NamedTuple):
     second_view: NkiTensor
 
 
+def _twice(nodes: tuple[Node, ...]) -> Iterator[Instruction]:
+    """List instructions with the bodies of loops twice, so that those of an iteration follow those of the one before."""
+    for node in nodes:
+        if isinstance(node, Instruction):
+            yield node
+        else:
+            turns = 2
+            if isinstance(node, ForLoop) and isinstance(node.lower, int) and isinstance(node.upper, int):
+                turns = min(2, len(range(node.lower, node.upper, node.step)))
+            yield from [*_twice(node.body)] * turns
+
+
 def _segments(program: Program) -> Iterator[list[tuple[int, Instruction]]]:
     """List what each core does until cores meet, in an order that could have happened; a meeting is a list of one entry per core."""
-    cores = [[node for node, _ in walk(core.nodes) if isinstance(node, Instruction)] for core in program.cores]
+    cores = [[*_twice(core.nodes)] for core in program.cores]
     at = [0] * len(cores)
     while any(position < len(nodes) for position, nodes in zip(at, cores, strict=True)):
         meeting = []
@@ -115,9 +130,8 @@ class _Order:
         return event
 
 
-def _span(view: NkiTensor) -> range:
-    """Bytes from a view's first to its last: of a partition on chip, of the tensor in HBM."""
-    at, storage = view._bytes, view._storage
+def _span(at: Geometry, storage: Storage) -> range:
+    """Bytes from an access's first to its last: of a partition on chip, of the tensor in HBM."""
     start, inner = at.offset, 0
     if storage.on_chip:
         start, inner = at.offset % storage.pitch + (storage.address[1] if storage.address else 0), 1
@@ -125,16 +139,16 @@ def _span(view: NkiTensor) -> range:
     return range(start + sum(min(0, step) for step in steps), start + sum(max(0, step) for step in steps) + at.dtype.itemsize)
 
 
-def _overlap(a: NkiTensor, b: NkiTensor) -> bool:
-    """Whether two views have a byte in common; NumPy solves that for strided layouts, and nothing is read."""
+def _overlap(a: _Access, b: _Access) -> bool:
+    """Whether two accesses have a byte in common; NumPy solves that for strided layouts, and nothing is read."""
     dummy, views = np.empty(1, np.uint8), []
-    for view in (a, b):
-        at, address = view._bytes, view._storage.address
-        start = at.offset + (address[0] * view._storage.pitch + address[1] if address else 0)
+    for at, storage in ((a.at, a.view._storage), (b.at, b.view._storage)):
+        address = storage.address
+        start = at.offset + (address[0] * storage.pitch + address[1] if address else 0)
         shape, strides = (2, *at.shape, at.dtype.itemsize), (start, *at.strides, 1)
         views.append(np.lib.stride_tricks.as_strided(dummy, shape, strides)[1])
     try:
-        return np.shares_memory(views[0], views[1], max_work=100_000)  # type: ignore[arg-type, unused-ignore]
+        return np.shares_memory(views[0], views[1], max_work=100_000)  # type: ignore[arg-type, no-untyped-call, unused-ignore]
     except np.exceptions.TooHardError:
         return True
 
@@ -181,8 +195,9 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -
     list of Race
         Between tensors with explicit addresses, inputs that are the same memory, and cores that share HBM. An instruction depends on
         earlier ones that use the same tensor. A tensor whose address another has left reuses it, which the compiler orders, as
-        allocators with scopes count on: only tensors that are in use together race. A loop's body counts once, and views at run-time
-        indices do not count.
+        allocators with scopes count on: only tensors that are in use together race. A loop's body counts twice, since an iteration may
+        begin before the last has ended. A run-time index that is made of loops' indices reaches what their bounds say, another one
+        all of its axis.
     """
     aliased = [*same]
     inputs = frozenset(storage for pair in aliased for storage in pair)
@@ -190,6 +205,7 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -
     watched = inputs | {storage for _, *pair in placed for storage in pair}
     if len(program.cores) == 1 and not watched:
         return []
+    known = [dict(loop_indices(core.nodes)) for core in program.cores]
     order, accesses = _Order(program), dict[tuple[int, Storage], list[_Access]]()
     for entries in _segments(program):
         event = order.add(entries)
@@ -199,19 +215,21 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -
             for view, writes in (*((view, True) for view in i.writes), *((view, False) for view in i.reads)):
                 storage = view._storage
                 shared = storage.buffer is MemoryRegion.shared_hbm and len(program.cores) > 1
-                if view._indirection is None and (shared or storage in watched):
-                    accesses.setdefault((core, storage), []).append(_Access(event, core, view, writes, i, _span(view)))
+                if shared or storage in watched:
+                    at = reach(view, known[core])
+                    accesses.setdefault((core, storage), []).append(_Access(event, core, view, writes, i, at, _span(at, storage)))
     pairs = [(accesses.get((core, a), []), accesses.get((core, b), [])) for core, a, b in placed]
     cores = range(len(program.cores))
     pairs += [(accesses.get((core, a), []), accesses.get((other, b), [])) for a, b in aliased for core in cores for other in cores]
     pairs += [(mine, accesses.get((other, a), [])) for (core, a), mine in accesses.items() if not a.on_chip for other in cores[core + 1 :]]
-    found = []
+    found = dict[frozenset[tuple[Instruction, NkiTensor]], Race]()  # once, whatever the iteration
     for one, other in pairs:
         for first, second in _crossing(one, other):
             a, b = sorted((first, second), key=lambda access: access.event)
-            if a.event != b.event and not order.precedes(a.event, b.event) and _overlap(a.view, b.view):
-                found.append(Race(a.instruction, b.instruction, a.view, b.view))
-    return found
+            if a.event != b.event and not order.precedes(a.event, b.event) and _overlap(a, b):
+                race = Race(a.instruction, b.instruction, a.view, b.view)
+                found.setdefault(frozenset([(a.instruction, a.view), (b.instruction, b.view)]), race)
+    return [*found.values()]
 
 
 def check_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -> None:
@@ -231,9 +249,11 @@ def check_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) 
         If `find_races` finds one.
     """
     for race in find_races(program, same):
+        by_data = race.first_view.is_indirect() or race.second_view.is_indirect()
         raise RaceError(
             f"{race.first.opcode.name} on {race.first.engine.name} accesses {race.first_view!r} and {race.second.opcode.name} on "
             f"{race.second.engine.name} accesses {race.second_view!r}, which overlap, and nothing orders them; use depends_on, "
-            f"a schedule, nl.no_reorder, nisa.core_barrier or one tensor (the first is at {race.first.where})",
+            f"a schedule, nl.no_reorder, nisa.core_barrier or one tensor (the first is at {race.first.where})"
+            + "; an index that is loaded is taken to reach everything: options(races=False) if you know better" * by_data,
             race.second.where,
         )

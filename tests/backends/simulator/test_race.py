@@ -146,3 +146,70 @@ def test_one_buffer_passed_twice():
     kernel(X.copy(), X)
     with pytest.raises(simulator.RaceError):
         kernel(X, X)
+
+
+@pytest.mark.parametrize("turns", [1, 2])
+def test_an_iteration_may_begin_before_the_last_has_ended(turns):
+    """Within an iteration the copy waits for the write; nothing keeps the write of the next from overtaking the copy."""
+
+    def kernel(x):
+        a, b = (nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0)) for _ in range(2))
+        c = nl.ndarray((128, 8), nl.float32)
+
+        def body(_):
+            first = nisa.memset(a, 0.0, engine=nisa.engine.vector)
+            nisa.tensor_copy(c, b, engine=nisa.engine.gpsimd).depends_on(first)
+
+        nl.fori_loop(0, turns, body)
+        nisa.memset(a, 1.0, engine=nisa.engine.gpsimd)
+
+    assert count(kernel, X) == (turns > 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "races"),
+    [
+        (lambda i, core: i + 2 * core, False),  # 0, 1 and 2, 3
+        (lambda i, core: i + core, True),  # 0, 1 and 1, 2
+        (lambda i, core: 2 * i + core, False),  # 0, 2 and 1, 3
+        (lambda i, core: 3 - i if core else i, False),  # 0, 1 and 3, 2
+        (lambda i, core: 2 - i if core else 3 - i, True),  # 3, 2 and 2, 1
+    ],
+)
+def test_indices_of_loops(rows, races):
+    """Cores write rows that their loops count."""
+
+    def kernel(x):
+        out = nl.ndarray((4, 128, 8), x.dtype, buffer=nl.shared_hbm)
+        tile, core = nl.zeros((128, 8), x.dtype), nl.program_id(0)
+        nl.fori_loop(0, 2, lambda i: nisa.dma_copy(out.select(0, rows(i, core)), tile) and None)
+
+    assert bool(count(kernel, X, lnc=2)) == races
+
+
+def test_loaded_indices_reach_everything():
+    def kernel(x, which, half):
+        out = nl.ndarray((4, 128, 8), x.dtype, buffer=nl.shared_hbm)
+        tile, index, core = nl.zeros((128, 8), x.dtype), nl.ndarray((1, 1), nl.int32), nl.program_id(0)
+        nisa.dma_copy(index, which)
+        row = nisa.scalar_load(index)
+        nisa.dma_copy((out[2 * core : 2 * core + 2] if half else out).select(0, row), tile)
+
+    which = np.zeros((1, 1), np.int32)
+    assert count(kernel, X, which, False, lnc=2) == 1
+    assert count(kernel, X, which, True, lnc=2) == 0
+    with pytest.raises(simulator.RaceError, match="an index that is loaded"):
+        simulator.jit(kernel)[2](X, which, False)
+
+
+def test_gathered_rows_and_columns():
+    def kernel(x, vector):
+        out, tile = nl.ndarray((128, 8), x.dtype, buffer=nl.shared_hbm), nl.zeros((32, 8), x.dtype)
+        index = nl.zeros((32, 1), nl.int32)
+        if nl.program_id(0):
+            nisa.dma_copy(out.vector_select(0, index) if vector else out[:32], tile)
+        else:
+            nisa.dma_copy(out[96:], tile)
+
+    assert count(kernel, X, True, lnc=2) == 1
+    assert count(kernel, X, False, lnc=2) == 0
