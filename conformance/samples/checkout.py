@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["isolated", "load", "locate"]
+__all__ = ["code_blocks", "isolated", "load", "locate"]
 
 _CODE_BLOCK = re.compile(r"^(?P<indent>[ \t]*)(?:\.\. (?:code-block|code|sourcecode):: *\w*|.*::)[ \t]*$")
 
@@ -121,9 +121,7 @@ def load(
 
 
 def _load_block(path: Path, prelude: str, kernel: str, occurrence: int) -> ModuleType:
-    text = path.read_text(encoding="utf-8")
-    lines = _docstrings(text) if path.suffix == ".py" else text.splitlines()
-    defining = [found for found in _blocks(lines) if re.search(rf"^\s*def {re.escape(kernel)}\(", found[1], re.MULTILINE)]
+    defining = [found for found in code_blocks(path) if re.search(rf"^\s*def {re.escape(kernel)}\(", found[1], re.MULTILINE)]
     if occurrence >= len(defining):
         raise LookupError(f"{len(defining)} code blocks of {path.name} define {kernel}; number {occurrence} (from 0) is asked for")
     number, block = defining[occurrence]
@@ -143,8 +141,22 @@ def _docstrings(text: str) -> list[str]:
     return lines
 
 
-def _blocks(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Code blocks of reStructuredText, each with the number of its first line."""
+def code_blocks(path: Path) -> Iterator[tuple[int, str]]:
+    """
+    Find the code blocks of reStructuredText.
+
+    Parameters
+    ----------
+    path : Path
+        A document, or a Python file with docstrings.
+
+    Yields
+    ------
+    tuple of int and str
+        Number of the first line, and text.
+    """
+    text = path.read_text(encoding="utf-8", errors="replace")
+    lines = _docstrings(text) if path.suffix == ".py" else text.splitlines()
     for start, line in enumerate(lines):
         found = _CODE_BLOCK.match(line)
         if found is None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from .checkout import code_blocks
 
 __all__ = ["Found", "inventory"]
+
+_OLD: Final = "neuronxcc"
+_DECORATED: Final = re.compile(r"^[ \t]*@nki\.jit\b.*\n[ \t]*def (\w+)", re.MULTILINE)
 
 
 class Found(NamedTuple):
     """
-    A kernel of a Python file.
+    A kernel of a file.
 
     Attributes
     ----------
@@ -34,7 +40,7 @@ class Found(NamedTuple):
 
 def inventory(directory: Path) -> Iterator[Found]:
     """
-    List the functions decorated as kernels.
+    List the functions decorated as kernels, in Python files and in the code blocks of documents.
 
     Parameters
     ----------
@@ -47,18 +53,33 @@ def inventory(directory: Path) -> Iterator[Found]:
         In the order of the files' names.
     """
     for checkout in sorted(path for path in directory.iterdir() if path.is_dir()):
-        for path in sorted(checkout.rglob("*.py")):
-            text = path.read_text(encoding="utf-8", errors="replace")
-            if "nki" not in text or "jit" not in text:
-                continue
-            try:
-                tree = ast.parse(text)
-            except SyntaxError:  # not a file of this Python
-                continue
-            old = any(name.startswith("neuronxcc") for name in _imports(tree))
-            for node in ast.walk(tree):
-                if isinstance(node, ast.FunctionDef) and any(map(_is_jit, node.decorator_list)):
-                    yield Found(checkout.name, path.relative_to(checkout).as_posix(), node.name, old)
+        for path in sorted(checkout.rglob("*")):
+            if path.suffix in (".py", ".rst"):
+                file = path.relative_to(checkout).as_posix()
+                for kernel, old in (_of_module if path.suffix == ".py" else _of_document)(path):
+                    yield Found(checkout.name, file, kernel, old)
+
+
+def _of_module(path: Path) -> Iterator[tuple[str, bool]]:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if "nki" not in text or "jit" not in text:
+        return
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:  # not a file of this Python
+        return
+    old = any(name.startswith(_OLD) for name in _imports(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and any(map(_is_jit, node.decorator_list)):
+            yield node.name, old
+
+
+def _of_document(path: Path) -> Iterator[tuple[str, bool]]:
+    """Search the text of code blocks, which need not be whole programs."""
+    if "nki.jit" in path.read_text(encoding="utf-8", errors="replace"):
+        for _, block in code_blocks(path):
+            for found in _DECORATED.finditer(block):
+                yield found[1], _OLD in block
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:

@@ -17,6 +17,7 @@ from ..report import Report, Status
 from ..suite import SuiteError
 from .checkout import isolated, load, locate
 from .comparison import difference, to_torch
+from .fragments import FRAGMENTS
 from .inventory import inventory
 from .sample import Arguments, Sample, Theirs
 from .table import SAMPLES
@@ -71,11 +72,18 @@ def run(
     if not total:
         raise SuiteError(f"no sample is named {' or '.join(only)}; name one as in --only '*matmul*'")
     report.figures["kernels"] = _sentence(total)
-    known = {(sample.file, sample.kernel) for entries in samples.values() for sample in entries}
+    if "*" in only:
+        _add_others(directory, report, {(sample.file, sample.kernel) for entries in samples.values() for sample in entries})
+
+
+def _add_others(directory: Path, report: Report, known: set[tuple[str, str]]) -> None:
+    """Name the kernels that no sample runs."""
     found = list(inventory(directory))
-    missing = [f"{item.checkout}/{item.file}:{item.kernel}" for item in found if not item.old and (item.file, item.kernel) not in known]
-    report.figures["without a sample"] = f"{len(missing)} kernels for NKI >= 0.1{': ' if missing else ''}{', '.join(missing)}"
-    report.figures["out of scope"] = f"{sum(item.old for item in found)} kernels that import neuronxcc.nki"
+    others = {item: FRAGMENTS.get((item.file, item.kernel), "") for item in found if not item.old and (item.file, item.kernel) not in known}
+    for item, reason in others.items():
+        report.add(f"{item.checkout}/{item.file}:{item.kernel}", "skipped", reason or "no sample is declared for it")
+    report.figures["without a sample"] = sum(not reason for reason in others.values())
+    report.figures["excluded"] = f"{sum(map(bool, others.values()))} of documents, {sum(item.old for item in found)} for neuronxcc.nki"
 
 
 # What a kernel counts as, if it has several samples and targets: one that a target's rule excludes may match on another.

@@ -183,7 +183,7 @@ def test_an_explained_mismatch_must_not_match(checkouts: Path) -> None:
 
 
 def test_what_is_not_there_is_skipped(checkouts: Path) -> None:
-    report = _run(checkouts, _sample(file="nowhere.py"), _sample(needs=("no_such_package",)))
+    report = _run(checkouts, _sample(file="nowhere.py"), _sample(needs=("no_such_package",)), only=("ours/*",))
     assert report.counts["skipped"] == 2
     assert not report.ok
 
@@ -207,10 +207,20 @@ def test_loading_leaves_nothing_behind(checkouts: Path) -> None:
 
 
 def test_the_inventory_tells_old_kernels_from_new(checkouts: Path) -> None:
-    assert {(item.kernel, item.old) for item in inventory(checkouts)} == {("double", False), ("too_tall", False), ("old", True)}
-    figures = _run(checkouts, _sample()).figures
-    assert figures["without a sample"].endswith("some-checkout/src/package/kernels.py:too_tall")
-    assert figures["out of scope"].startswith("1 kernels")
+    assert {(item.kernel, item.old) for item in inventory(checkouts)} == {
+        ("negate", False),
+        ("double", False),
+        ("too_tall", False),
+        ("old", True),
+    }
+    report = _run(checkouts, _sample())
+    assert [(note.name, note.reason) for note in report.notes] == [
+        ("some-checkout/guide.rst:negate", "no sample is declared for it"),
+        ("some-checkout/src/package/kernels.py:too_tall", "no sample is declared for it"),
+    ]
+    assert report.figures["without a sample"] == 2
+    assert report.figures["excluded"] == "0 of documents, 1 for neuronxcc.nki"
+    assert not _run(checkouts, _sample(), only=("*double*",)).notes
 
 
 def test_locate_takes_a_checkout_itself(checkouts: Path) -> None:
