@@ -81,7 +81,7 @@ def _context_inputs(length: int = 256, prior: int = 0, sink: bool = False, **mor
 
 def _gradient_inputs(causal: bool, heads: int, dtype: Any = BFLOAT16) -> Inputs:
     length, depth = 256, 64
-    shapes = {name: (1, heads, depth, length) for name in ("q_ref", "dy_ref")} | {name: (1, 1, depth, length) for name in ("k_ref", "v_ref")}
+    shapes = dict.fromkeys(("q_ref", "dy_ref"), (1, heads, depth, length)) | dict.fromkeys(("k_ref", "v_ref"), (1, 1, depth, length))
 
     def inputs(rng: np.random.Generator) -> Arguments:
         drawn = floats(dtype, **shapes)(rng)

@@ -119,20 +119,16 @@ def _projected(rows: Array, weight: Array, bias: Array | None, weight_scale: Arr
     return double(rows) @ double(weight) * factor + (0 if bias is None else double(bias))
 
 
-def _context(
-    attention: Array, weight: Array, bias: Array | None = None, weight_scales: Array | None = None, input_scales: Array | None = None, **_: Any
-) -> Array:
+def _context(attention: Array, weight: Array, bias: Array | None = None, **more: Any) -> Array:
     batches, heads, depth, length = attention.shape
     rows = attention.transpose(0, 3, 1, 2).reshape(batches * length, heads * depth)
-    return _projected(rows, weight, bias, weight_scales, input_scales).reshape(batches, length, -1)
+    return _projected(rows, weight, bias, more.get("weight_scales"), more.get("input_scales")).reshape(batches, length, -1)
 
 
-def _tokens(
-    attention: Array, weight: Array, bias: Array | None = None, weight_scale: Array | None = None, input_scale: Array | None = None, **_: Any
-) -> Array:
+def _tokens(attention: Array, weight: Array, bias: Array | None = None, **more: Any) -> Array:
     depth, batches, heads, length = attention.shape
     rows = attention.transpose(1, 3, 2, 0).reshape(batches * length, heads * depth)
-    return _projected(rows, weight, bias, weight_scale, input_scale)
+    return _projected(rows, weight, bias, more.get("weight_scale"), more.get("input_scale"))
 
 
 SAMPLES: Final[Sequence[Sample]] = (
@@ -195,7 +191,12 @@ SAMPLES: Final[Sequence[Sample]] = (
     library(
         "experimental/conv/depthwise_conv1d.py",
         "depthwise_conv1d_implicit_gemm",
-        with_values(floats(BFLOAT16, img_ref=(1, 16, 1, 256), filter_ref=(16, 1, 1, 64)), stride=(1, 2), padding=((0, 0), (0, 0)), feature_group_count=16),
+        with_values(
+            floats(BFLOAT16, img_ref=(1, 16, 1, 256), filter_ref=(16, 1, 1, 64)),
+            stride=(1, 2),
+            padding=((0, 0), (0, 0)),
+            feature_group_count=16,
+        ),
         _depthwise,
         Tolerance(2, "bfloat16", "a sum of exact products is rounded to bfloat16"),
         lnc=2,
