@@ -31,6 +31,7 @@ def run(
     targets: Sequence[str] | None = None,
     only: Sequence[str] = ("*",),
     samples: Mapping[str, Sequence[Sample]] = SAMPLES,
+    knobs: simulator.Knobs | None = None,
 ) -> None:
     """
     Run the kernels of checkouts.
@@ -47,6 +48,8 @@ def run(
         Patterns of names, as in ``*matmul*``.
     samples : mapping, optional
         What to run, by repository.
+    knobs : Knobs, optional
+        The reading of what the documents leave open; by default the simulator's.
 
     Raises
     ------
@@ -62,7 +65,7 @@ def run(
             for target in sample.targets:
                 name = _name(repository, sample, target)
                 if (targets is None or target in targets) and any(fnmatchcase(name, pattern) for pattern in only):
-                    status, verdict, reason = _check(directory, sample, target)
+                    status, verdict, reason = _check(directory, sample, target, knobs)
                     report.add(name, status, reason)
                     verdicts.setdefault((sample.file, sample.kernel, sample.occurrence), set()).add(verdict)
         counts = Counter(_decisive(found) for found in verdicts.values())
@@ -100,11 +103,11 @@ def _sentence(counts: Counter[str]) -> str:
     words = {
         "does not match": "did not match",
         "failed": "failed",
-        "rule": "break a documented rule",
-        "fault": "are wrong in themselves",
-        "package": "need another package",
-        "version": "are written for an NKI before 0.3",
-        "absent": "not found or lack a package here",
+        "rule": "against a documented rule",
+        "fault": "at fault",
+        "package": "in need of another package",
+        "version": "for an NKI before 0.3",
+        "absent": "not found here, or a package is not",
     }
     return ", ".join(parts + [f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict]])
 
@@ -115,7 +118,7 @@ def _name(repository: str, sample: Sample, target: str) -> str:
     return f"{repository}/{sample.file}:{sample.kernel}{number}{case}[{target}]"
 
 
-def _check(directory: Path, sample: Sample, target: str) -> tuple[Status, str, str]:
+def _check(directory: Path, sample: Sample, target: str, knobs: simulator.Knobs | None) -> tuple[Status, str, str]:
     """Status for the report, verdict for the counts, and reason."""
     checkout = locate(directory, sample.file)
     if checkout is None:
@@ -125,7 +128,7 @@ def _check(directory: Path, sample: Sample, target: str) -> tuple[Status, str, s
         return "skipped", "absent", f"{' and '.join(missing)} not installed"
     explanation = sample.explained(target)
     try:
-        text = _run(checkout, sample, target)
+        text = _run(checkout, sample, target, knobs)
     except Exception as error:  # noqa: BLE001  # whatever somebody else's code raises is a finding
         text = f"{type(error).__name__}: {error}"
         if explanation is None or not explanation.explains(error):
@@ -138,10 +141,10 @@ def _check(directory: Path, sample: Sample, target: str) -> tuple[Status, str, s
     return "failed", "failed", f"is said not to work, and {text or 'matches'}; {explanation.evidence}"
 
 
-def _run(checkout: Path, sample: Sample, target: str) -> str:
+def _run(checkout: Path, sample: Sample, target: str, knobs: simulator.Knobs | None) -> str:
     """How the kernel's results differ from the reference's; empty if they do not."""
     arguments = sample.inputs(np.random.default_rng(0))
-    with isolated(), simulator.as_nki(target=target, **sample.options):
+    with isolated(), simulator.as_nki(target=target, knobs=knobs or simulator.Knobs(), **sample.options):
         module = load(checkout, sample.file, sample.root, sample.prelude, sample.kernel, sample.occurrence, sample.docstring)
         function: Any = module
         for part in sample.kernel.split("."):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from trnarray.backends.simulator import NkiConstraintError
+from trnarray.backends.simulator import Knobs, NkiConstraintError
 from trnarray.conformance.report import Report
 from trnarray.conformance.samples import run
 from trnarray.conformance.samples.checkout import isolated, load, locate
@@ -170,7 +170,7 @@ def test_an_explanation_is_checked(checkouts: Path) -> None:
     report = _run(checkouts, _sample("too_tall", explanation=rule))
     assert report.counts["xfailed"] == 1
     assert "at most 128 partitions" in report.notes[0].reason
-    assert report.figures["ours"] == "0 ran, 0 matched, 1 break a documented rule"
+    assert report.figures["ours"] == "0 ran, 0 matched, 1 against a documented rule"
     assert _run(checkouts, _sample("too_tall")).counts["failed"] == 1
     assert _run(checkouts, _sample("too_tall", explanation=Explanation("rule", "else", NkiConstraintError, "256"))).counts["failed"] == 1
     assert _run(checkouts, _sample("double", explanation=rule)).counts["failed"] == 1
@@ -196,6 +196,18 @@ def test_only_and_targets_choose(checkouts: Path) -> None:
         _run(checkouts, *samples, only=("nothing",))
     with pytest.raises(SuiteError, match="is not a folder"):
         _run(checkouts / "absent", *samples)
+
+
+def test_knobs_are_handed_on(checkouts: Path) -> None:
+    def small(_: np.random.Generator) -> Arguments:
+        return {"a": np.full((8, 4), 2.0**-140, np.float32)}
+
+    def flushed(a: NDArray[Any]) -> NDArray[Any]:
+        return a * 0
+
+    sample = _sample(inputs=small, reference=flushed)
+    assert not _run(checkouts, sample).ok
+    assert _run(checkouts, sample, knobs=Knobs(denormals_dve="flush")).ok
 
 
 def test_loading_leaves_nothing_behind(checkouts: Path) -> None:
