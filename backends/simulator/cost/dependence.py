@@ -38,6 +38,11 @@ class Dependences:
         What a core runs.
     places : mapping
         Where its tiles are.
+
+    Attributes
+    ----------
+    registers : dict
+        Who wrote each register last.
     """
 
     def __init__(self, core: Core, places: Mapping[Storage, Place]) -> None:
@@ -50,7 +55,7 @@ class Dependences:
             self._asked.setdefault(consumer, []).append(producer)
         self._producers = frozenset(producer for _, producer in core.dependencies)
         self._last: dict[Instruction, Operation] = {}
-        self._registers: dict[int, Operation] = {}
+        self.registers: dict[int, Operation] = {}
         self._footprints: dict[int, tuple[NkiTensor, Any, Footprint]] = {}
 
     def add(self, op: Operation) -> dict[Operation, bool]:
@@ -108,10 +113,10 @@ class Dependences:
         """Add registers, and what the kernel asked for."""
         i = op.instruction
         for number in op.profile.registers_read:
-            if number in self._registers:
-                after[self._registers[number]] = True
+            if number in self.registers:
+                after[self.registers[number]] = True
         for number in op.profile.registers_written:
-            self._registers[number] = op
+            self.registers[number] = op
         for producer in self._asked.get(i, ()):
             if producer in self._last:
                 after[self._last[producer]] = True

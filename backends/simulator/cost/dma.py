@@ -27,11 +27,13 @@ class Traffic(NamedTuple):
     shares : tuple of (int, float)
         For each engine that takes part, its number and how many rows it moves.
     pieces : float
-        Contiguous pieces of a row; less than one where an engine's rows follow each other in HBM, which is one transfer.
+        Contiguous pieces of a row; each has a descriptor.
     piece_bytes : float
         Bytes of a piece.
     hbm_read, hbm_written : int
         Bytes.
+    joined : float
+        Rows of an engine that follow each other in HBM, so that it reads (or writes) them there as one; the rows in SBUF stay apart.
     descriptors : float
         In all.
     trigger : {'ring', 'hardware', 'software'}
@@ -47,6 +49,7 @@ class Traffic(NamedTuple):
     piece_bytes: float
     hbm_read: int
     hbm_written: int
+    joined: float
     descriptors: float
     trigger: str
     factors: tuple[str, ...]
@@ -116,7 +119,7 @@ def _shares(views: list[NkiTensor]) -> tuple[tuple[int, float], ...]:
 
 
 def _rows_follow(views: list[NkiTensor]) -> bool:
-    """Whether all of it lies together in HBM: an engine then moves its eight rows at once, as the DMA overview's second profile shows."""
+    """Whether all of it lies together in HBM; the DMA overview's second profile shows an engine read its eight rows there at once."""
     return all(view._storage.on_chip or (not has_rows(view) and _run(view) == view.size * itemsize(view.dtype)) for view in views)
 
 
@@ -171,10 +174,7 @@ def describe(i: Instruction) -> Traffic:
     if not any(view._storage.on_chip for view in views):  # within HBM long pieces are cut, so that all engines work
         together = min(together, max(row_elements / DMA_ENGINES, 512 / size))
     pieces = row_elements / together
-    descriptors = pieces * rows
-    if not transposes and pieces == 1 and _rows_follow(views):
-        joined = max(count for _, count in shares)
-        pieces, together = 1 / joined, together * joined
+    joined = max(count for _, count in shares) if not transposes and pieces == 1 and _rows_follow(views) else 1.0
     factors = _transposes(dst, sources[0]) if transposes else ("dma_compute",) if i.opcode.name == "dma_compute" else ()
     multiple = max(1.0, len(sources) / 2) if i.opcode.name == "dma_compute" else 1.0
-    return Traffic(shares, pieces, together * size, read, written, descriptors, _trigger(i, views), factors, multiple)
+    return Traffic(shares, pieces, together * size, read, written, joined, pieces * rows, _trigger(i, views), factors, multiple)

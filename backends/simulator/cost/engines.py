@@ -212,7 +212,8 @@ class Machine:
             op.guess_free = making
             op.guess_complete += making
             start += making
-        piece = max(rates["dma_descriptor"], traffic.piece_bytes / rates["dma_rate"])
+        least = rates["dma_descriptor"] / (1.0 if rates["dma_rows_apart"] else max(traffic.joined, 1.0))
+        piece = max(least, traffic.piece_bytes / rates["dma_rate"])
         for name in traffic.factors:
             piece *= rates[name]
         each, end, binding = piece * traffic.pieces * traffic.multiple, 0.0, None

@@ -45,6 +45,16 @@ HARDWARE: Final[dict[str, Row]] = {
         "trn2": guess(106, 100, 110, "ns", f"least time of one contiguous piece, read off the throughput plot: {_OVERVIEW}", "derived"),
         "trn3": guess(90, 74, 106, "ns", f"least time of one contiguous piece; as on trn2, or in proportion to the rate: {_OVERVIEW}"),
     },
+    "dma_rows_apart": _all(
+        guess(
+            1,
+            0,
+            1,
+            "x",
+            f"whether rows that follow each other in HBM take the least time each, as the plot over bytes per partition and {_DMA} say, "
+            f"or once per engine, as one read of 2 KiB in the second profile of {_OVERVIEW} may mean",
+        )
+    ),
     "dma_start": _all(guess(1300, 1300, 1300, "ns", f"{_DMA}: semaphore to start, across engines", "published")),
     "dma_finish": _all(guess(400, 0, 700, "ns", "last byte to semaphore seen; a dependent DMA is said to cost about 1.3 to 2 us")),
     "dma_trigger": _all(guess(50, 20, 100, "ns", f"{_NONE}: sequencer time to start a transfer whose descriptors exist")),

@@ -12,6 +12,8 @@ __all__ = ["COLUMNS", "INVERSIONS", "LONG_ROW", "Inversion"]
 COLUMNS: Final = 512  # elements per partition of the benchmarks that stream
 LONG_ROW: Final = 4096  # bytes per partition of the DMA benchmark that streams
 
+_STREAMS: Final = {"vector": "tensor_copy/vector:stream", "scalar": "activation/scalar:stream"}
+
 Known = Callable[[str], float]
 
 
@@ -39,12 +41,12 @@ def _stream(engine: str, extra: str = "") -> Callable[[float, Target, Known], fl
 
 def _chain(engine: str) -> Callable[[float, Target, Known], float]:
     """Cycles beyond the one element of an instruction that waits for the one before."""
-    return lambda ns, target, _: ns * target.clock_ghz[engine] - 1
+    return lambda ns, target, known: ns * target.clock_ghz[engine] - known(_STREAMS[engine])
 
 
 def _semaphore(ns: float, target: Target, known: Known) -> float:
     """Find the hand-over: a repeat is there and back between Vector and Scalar Engine."""
-    computing = sum((1 + known(f"{engine}_latency")) / target.clock_ghz[engine] for engine in ("vector", "scalar"))
+    computing = sum((known(stream) + known(f"{engine}_latency")) / target.clock_ghz[engine] for engine, stream in _STREAMS.items())
     return (ns - computing) / 2
 
 

@@ -2,7 +2,7 @@
 Kernels to be measured on a device; `Calibration` turns their times into figures.
 
 Each is called with an array (128, 1024) of float32 and a number of repeats, and its time is measured for two or more of these, from few to
-many. Only the slope counts.
+many: a hundred at least, so that they outlast the DMA of the result. Only the slope counts.
 """
 
 from __future__ import annotations

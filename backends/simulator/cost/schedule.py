@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from ..program.instruction import ForLoop, Instruction, Node, WhileLoop
 from ..program.program import Core, walk
+from ..registers import registers_of
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import Storage
 from .dependence import Dependences
@@ -230,94 +231,103 @@ class CoreSchedule:
     def _loop(self, loop: ForLoop | WhileLoop) -> Generator[Operation, float]:
         count = trip_count(loop, self.trips)
         count = 1 if count is None else count
-        meets = any(isinstance(node, Instruction) and node.opcode.together is not None for node, _ in walk(loop.body))
+        instructions = [node for node, _ in walk(loop.body) if isinstance(node, Instruction)]
+        queues = sorted({self.profiles[i].queue for i in instructions})
+        meets = any(i.opcode.together is not None for i in instructions)
         steady = _Steady(self) if self.extrapolate and not meets else None
+        self._enter(loop, queues)
         done = 0
         while done < count:
             before = len(self.operations)
             yield from self.run(loop.body)
-            self._turn(self.operations[before:])
+            self._turn(self.operations[before:], queues)
             done += 1
             if steady is not None and done < count:
                 period = steady.period(before)
                 if period:
                     done += steady.skip(loop, period, count - done)
-                    steady = None if done == count else _Steady(self)
+                    steady = None
 
-    def _turn(self, played: list[Operation]) -> None:
+    def _enter(self, loop: ForLoop | WhileLoop, queues: list[int]) -> None:
+        """Wait on every sequencer that takes part for the registers of the loop's bounds."""
+        bounds = (loop.lower, loop.upper) if isinstance(loop, ForLoop) else (loop.initial,)
+        written = self._dependences.registers if self._dependences is not None else {}
+        loads = [written[number] for bound in bounds for number in sorted(registers_of(bound)) if number in written]
+        for queue in (self.machine.queues[number] for number in queues):
+            for load in loads:
+                if load.complete > queue.free:
+                    queue.free, queue.last = load.complete, load
+
+    def _turn(self, played: list[Operation], queues: list[int]) -> None:
         """End an iteration: the sequencers branch, and wait for the iteration's DMA."""
         branch = self.rates["loop"]
         drained = max((op for op in played if op.asynchronous), key=lambda op: op.complete, default=None)
-        for queue in self.machine.queues:
+        for queue in (self.machine.queues[number] for number in queues):
             if drained is not None and self.rates["loop_drains"] and drained.complete > queue.free:
                 queue.free, queue.last = drained.complete, drained
             queue.free += branch
 
 
+class _Mark(NamedTuple):
+    """The end of an iteration."""
+
+    first: int  # its first operation
+    times: list[float]  # of all resources
+    totals: list[float]
+
+
 class _Steady:
-    """Finds out when the iterations of a loop repeat in time."""
+    """
+    Finds out when the iterations of a loop repeat in time.
+
+    They do when each resource moves on by the same time in each period; engines that do not wait for each other may differ.
+    """
 
     def __init__(self, schedule: CoreSchedule) -> None:
         self.schedule = schedule
-        self.marks: list[tuple[float, int, tuple[float, ...], list[float]]] = [(self._now(), 0, (), self._totals())]
+        self.marks = [self._mark(0)]
 
-    def _now(self) -> float:
-        return max(queue.free for queue in self.schedule.machine.queues)
-
-    def _totals(self) -> list[float]:
+    def _mark(self, first: int) -> _Mark:
         machine = self.schedule.machine
-        return [
-            *machine.busy,
-            *machine.dma_busy,
-            *machine.flop,
-            machine.hbm_read,
-            machine.hbm_written,
-            machine.product_time,
-            machine.instructions,
-        ]
+        totals = [*machine.busy, *machine.dma_busy, *machine.flop]
+        totals += [machine.hbm_read, machine.hbm_written, machine.product_time, machine.instructions]
+        return _Mark(first, [resource.free for resource in machine.resources()], totals)
 
     def period(self, first: int) -> int:
         """Note the end of an iteration, which began with the operation `first`; return the period if there is one."""
-        now, start = self._now(), self.marks[-1][0]
-        relative = tuple(max(resource.free, start) - now for resource in self.schedule.machine.resources())
-        self.marks.append((now, first, relative, self._totals()))
+        self.marks.append(self._mark(first))
         for period in range(1, _LONGEST + 1):
-            if len(self.marks) > 2 * period + 1 and all(self._equal(-k, -k - period) for k in range(1, period + 1)):
+            if len(self.marks) > 3 * period and all(self._same_steps(-k, period) for k in range(1, period + 1)):
                 return period
         return _LONGEST if len(self.marks) > _PATIENCE else 0
 
-    def _equal(self, one: int, other: int) -> bool:
-        a, b = self.marks[one], self.marks[other]
-        scale = 1e-9 * (abs(a[0]) + 1)
-        return len(a[2]) == len(b[2]) and all(abs(x - y) <= scale for x, y in zip(a[2], b[2], strict=True))
+    def _same_steps(self, at: int, period: int) -> bool:
+        now, then, before = (self.marks[at - k * period].times for k in (0, 1, 2))
+        scale = 1e-9 * (max(now) + 1)
+        return len(now) == len(before) and all(abs(a - 2 * b + c) <= scale for a, b, c in zip(now, then, before, strict=True))
 
     def skip(self, loop: ForLoop | WhileLoop, period: int, left: int) -> int:
-        """Move all times forward by whole periods; the remainder is played. Returns how many iterations were skipped."""
+        """Move times forward by whole periods; the remainder is played. Returns how many iterations were skipped."""
         times = left // period
         if not times:
             return 0
         schedule, machine = self.schedule, self.schedule.machine
-        now, _, _, totals = self.marks[-1]
-        then, _, _, before = self.marks[-1 - period]
-        shift = times * (now - then)
-        for resource in machine.resources():
-            if resource.free > then:
-                resource.free += shift
-        for op in schedule.operations[self.marks[-period][1] :]:
-            op.start, op.since, op.free, op.complete, op.ready = (
-                op.start + shift,
-                op.since + shift,
-                op.free + shift,
-                op.complete + shift,
-                op.ready + shift,
-            )
+        now, then = self.marks[-1], self.marks[-1 - period]
+        for resource, end, start in zip(machine.resources(), now.times, then.times, strict=True):
+            resource.free += times * (end - start)
+        shifts = [times * (end - start) for end, start in zip(now.times, then.times, strict=True)][: len(QUEUES)]
+        for op in schedule.operations[self.marks[-period].first :]:
+            shift = shifts[op.queue]
+            op.start, op.since, op.ready = op.start + shift, op.since + shift, op.ready + shift
+            op.free, op.complete = op.free + shift, op.complete + shift
             schedule._finish(op)
-        grown = [total + times * (total - old) for total, old in zip(totals, before, strict=True)]
+        grown = [total + times * (total - old) for total, old in zip(now.totals, then.totals, strict=True)]
         queues, engines = len(machine.busy), len(machine.dma_busy)
         machine.busy = grown[:queues]
         machine.dma_busy = grown[queues : queues + engines]
         machine.flop = grown[queues + engines : 2 * queues + engines]
         machine.hbm_read, machine.hbm_written, machine.product_time = grown[-4:-1]
         machine.instructions = round(grown[-1])
-        schedule.skipped.append(Skipped(loop, then, then + shift, times * period))
+        start = max(then.times[: len(QUEUES)])
+        schedule.skipped.append(Skipped(loop, start, start + max(shifts), times * period))
         return times * period

@@ -23,13 +23,12 @@ def tile(columns, dtype="float32", buffer=nl.sbuf, rows=128):
     return nl.ndarray((rows, columns), dtype, buffer)
 
 
-def matmuls(dtype, columns=512, weights=128, onezero=False, **arguments):
+def matmuls(dtype, columns=512, weights=128, onezero=False):
     def repeated(n):
         stationary, moving = [tile(weights, dtype) for _ in range(2)], tile(columns, dtype)
         for k in range(n):
-            nisa.nc_matmul(
-                tile(columns, buffer=nl.psum, rows=weights), stationary[k % 2], moving, is_moving_onezero=onezero, accumulate=False, **arguments
-            )
+            total = tile(columns, buffer=nl.psum, rows=weights)
+            nisa.nc_matmul(total, stationary[k % 2], moving, is_moving_onezero=onezero, accumulate=False)
 
     return repeated
 

@@ -131,6 +131,19 @@ def test_dma_engines_serve_eight_partitions_each():
     assert busy["dma1"] == 0
 
 
+def test_rows_that_follow_each_other_in_hbm():
+    """A figure on which documents seem to disagree: rows of 256 bytes take the least time each, or once per engine."""
+
+    def load(columns, apart):
+        program = trace_case(lambda: nisa.dma_copy(tile(64), hbm(128, columns)[:, 0:64]), "trn2")
+        figures = {"dma_rows_apart": apart}
+        calibration = simulator.Calibration.parse({"format": 1, "target": "trn2", "source": "a reading", "figures": figures})
+        return 1e9 * predict(program, calibration=calibration).seconds - START - FINISH
+
+    assert load(64, 1) == load(65, 1) == load(65, 0) == pytest.approx(8 * 106)
+    assert load(64, 0) == pytest.approx(106)
+
+
 def test_dma_by_elements_is_ruinous():
     def load(transposed):
         source = nl.ndarray((512, 128), "float32", nl.private_hbm)
