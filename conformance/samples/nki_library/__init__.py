@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..sample import Sample
-from . import attention, layers, search, training
+from . import attention, experts, layers, search, training
 
 __all__ = ["SAMPLES"]
 
-SAMPLES: Final[Sequence[Sample]] = (*search.SAMPLES, *layers.SAMPLES, *attention.SAMPLES, *training.SAMPLES)
+SAMPLES: Final[Sequence[Sample]] = (*search.SAMPLES, *layers.SAMPLES, *attention.SAMPLES, *training.SAMPLES, *experts.SAMPLES)

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from ..draw import Inputs
 from ..sample import EXACT, Explanation, Sample, Theirs, Tolerance
 
-__all__ = ["PACKAGE", "Of", "library", "theirs"]
+__all__ = ["PACKAGE", "Of", "launch", "library", "theirs"]
 
 PACKAGE: Final = "src/nkilib_src/nkilib/"
 
@@ -50,7 +50,22 @@ def _found(value: Any) -> Any:
     return value.find() if isinstance(value, Of) else value
 
 
-def _launch(kernel: Callable[..., Any], **arguments: Any) -> Any:
+def launch(kernel: Callable[..., Any], **arguments: Any) -> Any:
+    """
+    Call a kernel with what is `Of` the library found.
+
+    Parameters
+    ----------
+    kernel : callable
+        The kernel.
+    **arguments
+        Its arguments.
+
+    Returns
+    -------
+    object
+        What it returns.
+    """
     return kernel(**{name: _found(value) for name, value in arguments.items()})
 
 
@@ -91,7 +106,7 @@ def library(
     inputs: Inputs,
     reference: Callable[..., Any] | Theirs,
     tolerance: Tolerance = EXACT,
-    call: Callable[..., Any] = _launch,
+    call: Callable[..., Any] = launch,
     explanation: Explanation | None = None,
     **more: Any,
 ) -> Sample:
