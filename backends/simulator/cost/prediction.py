@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
 from typing import NamedTuple
 
 from ..knobs import Knobs
 from ..program.instruction import ForLoop, Instruction, WhileLoop
 from ..target import Target
 from .critical_path import Step
+from .perfetto import trace
+from .report import report
+from .roofline import roofline_plot
 
 __all__ = ["Interval", "Prediction", "Skip", "Step"]
 
@@ -154,6 +160,44 @@ class Prediction:
             The largest of `bounds` over `seconds`: 1 on the roofline.
         """
         return self.bounds[self.bound] / self.seconds if self.seconds else 0.0
+
+    def report(self, steps: int = 10) -> str:
+        """
+        Lay the prediction out as a table.
+
+        Parameters
+        ----------
+        steps : int, optional
+            How many lines of the critical path.
+
+        Returns
+        -------
+        str
+            Time and range, busy engines, bytes, arithmetic, memory, and what the end waited for, by source line.
+        """
+        return report(self, steps)
+
+    def write_trace(self, path: str | PathLike[str]) -> None:
+        """
+        Write the schedule for Perfetto (ui.perfetto.dev) or Chrome's tracing page.
+
+        Parameters
+        ----------
+        path : path-like
+            The JSON file.
+        """
+        Path(path).write_text(json.dumps(trace(self)), encoding="utf-8")
+
+    def write_roofline(self, path: str | PathLike[str]) -> None:
+        """
+        Write a roofline plot with this one point; `roofline_plot` takes several.
+
+        Parameters
+        ----------
+        path : path-like
+            The SVG file.
+        """
+        Path(path).write_text(roofline_plot({self.name: self}), encoding="utf-8")
 
     def __str__(self) -> str:
         source = f"figures of {self.calibration}" if self.calibration else "predicted, nothing measured"

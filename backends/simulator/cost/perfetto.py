@@ -1,0 +1,181 @@
+"""A predicted schedule in the Trace Event format, which Perfetto and Chrome's tracing page open."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from ..tensor.storage import MemoryRegion, Storage
+from .profile import QUEUES
+
+if TYPE_CHECKING:
+    from .critical_path import Step
+    from .prediction import Interval, Prediction
+
+__all__ = ["trace"]
+
+Event = dict[str, Any]
+_Critical: TypeAlias = "dict[tuple[int, int], list[Step]]"  # by core and serial number
+_MEMORIES: Final = (MemoryRegion.sbuf, MemoryRegion.psum)
+_LINES: Final = 64  # thread numbers per queue: transfers that overlap go on lines below each other
+_MICRO: Final = 1e6  # the format counts microseconds
+_PLACES: Final = 6
+_INSIDE: Final = 0.001  # an arrow belongs to the slice that its time lies in, which a slice's end does not
+
+
+def _micro(seconds: float) -> float:
+    return round(seconds * _MICRO, _PLACES)
+
+
+def _meta(kind: str, process: int, thread: int | None, value: str | int) -> Event:
+    key = "sort_index" if kind.endswith("sort_index") else "name"
+    return {"name": kind, "ph": "M", "pid": process, "args": {key: value}} | ({} if thread is None else {"tid": thread})
+
+
+def _process(number: int, name: str) -> Iterator[Event]:
+    yield _meta("process_name", number, None, name)
+    yield _meta("process_sort_index", number, None, number)
+
+
+def _thread(process: int, thread: int, name: str) -> Iterator[Event]:
+    yield _meta("thread_name", process, thread, name)
+    yield _meta("thread_sort_index", process, thread, thread)
+
+
+def _lines(intervals: Sequence[Interval]) -> list[int]:
+    """Give each interval the uppermost line that is free when it starts: slices of one line must not overlap."""
+    free: list[int] = []
+    busy: list[tuple[float, int]] = []
+    found = []
+    for interval in intervals:
+        while busy and busy[0][0] <= interval.start:
+            heapq.heappush(free, heapq.heappop(busy)[1])
+        line = heapq.heappop(free) if free else len(busy)
+        heapq.heappush(busy, (interval.end, line))
+        found.append(line)
+    return found
+
+
+def _slice(interval: Interval, process: int, thread: int, critical: _Critical) -> Event:
+    instruction = interval.instruction
+    arguments: Event = {"instruction": str(instruction), "serial": instruction.serial, "source": str(instruction.where)}
+    steps = critical.get((interval.core, instruction.serial), ())
+    step = next((step for step in steps if interval.start <= step.start <= interval.end), None)
+    if step is not None:
+        arguments |= {"critical path": "yes", "waited for": step.waited_for or "nothing"}
+    start, end = _micro(interval.start), _micro(interval.end)
+    return {
+        "name": instruction.name or instruction.opcode.name,
+        "cat": f"{interval.queue}{',critical' if step is not None else ''}",
+        "ph": "X",
+        "ts": start,
+        "dur": round(end - start, _PLACES),
+        "pid": process,
+        "tid": thread,
+        "args": arguments,
+    }
+
+
+def _occupancy(intervals: Iterable[Interval], memory: MemoryRegion) -> Iterator[tuple[float, int]]:
+    """When the bytes per partition that are in use change, and to what; a tile counts from its first use to its last."""
+    first: dict[Storage, float] = {}
+    last: dict[Storage, float] = {}
+    for interval in intervals:
+        for view in interval.instruction.touched():
+            storage = view._storage
+            if storage.buffer is memory:
+                first.setdefault(storage, interval.start)
+                last[storage] = max(last.get(storage, 0.0), interval.end)
+    changes: dict[float, int] = defaultdict(int)
+    for storage, start in first.items():
+        changes[_micro(start)] += storage.nbytes
+        changes[_micro(last[storage])] -= storage.nbytes
+    used = 0
+    for at in sorted(changes):
+        used += changes[at]
+        yield at, used
+
+
+def _core(prediction: Prediction, core: int, critical: _Critical) -> Iterator[Event]:
+    mine = [interval for interval in prediction.intervals if interval.core == core]
+    engines, queues, memory = 3 * core + 1, 3 * core + 2, 3 * core + 3
+    yield from _process(engines, f"core {core}: engines")
+    yield from _process(queues, f"core {core}: DMA queues")
+    for number, queue in enumerate(QUEUES):
+        own = [interval for interval in mine if interval.queue == queue]
+        if not own:
+            continue
+        process = queues if queue.startswith("dma") else engines
+        lines = _lines(own)
+        for line in range(max(lines) + 1):
+            yield from _thread(process, _LINES * number + line, queue if line == 0 else f"{queue} ({line + 1})")
+        for interval, line in zip(own, lines, strict=True):
+            yield _slice(interval, process, _LINES * number + line, critical)
+    skipped = [skip for skip in prediction.skipped if skip.core == core]
+    if skipped:
+        thread = _LINES * len(QUEUES)
+        yield from _thread(engines, thread, "iterations like those before")
+        for skip in skipped:
+            start, end = _micro(skip.start), _micro(skip.end)
+            arguments = {"iterations": skip.iterations, "source": str(skip.loop.where)}
+            name = f"{skip.iterations} iterations of {skip.loop.where.short}"
+            place = {"ts": start, "dur": round(end - start, _PLACES), "pid": engines, "tid": thread}
+            yield {"name": name, "cat": "loop", "ph": "X", **place, "args": arguments}
+    yield from _process(memory, f"core {core}: memory")
+    for region in _MEMORIES:
+        for at, used in _occupancy(mine, region):
+            yield {"name": f"{region.value.upper()} bytes per partition", "ph": "C", "ts": at, "pid": memory, "args": {"in use": used}}
+
+
+def _hand_overs(events: Sequence[Event]) -> Iterator[Event]:
+    """Arrows from each slice of the critical path to the next."""
+    path = sorted((event for event in events if event["ph"] == "X" and "critical path" in event["args"]), key=lambda event: event["ts"])
+    for number, (before, after) in enumerate(pairwise(path)):
+        common = {"name": "critical path", "cat": "critical", "id": number}
+        leaving = max(before["ts"], min(before["ts"] + before["dur"] - _INSIDE, after["ts"]))
+        yield {**common, "ph": "s", "ts": leaving, "pid": before["pid"], "tid": before["tid"]}
+        yield {**common, "ph": "f", "bp": "e", "ts": after["ts"], "pid": after["pid"], "tid": after["tid"]}
+
+
+def trace(prediction: Prediction) -> Mapping[str, Any]:
+    """
+    Lay a schedule out for Perfetto.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        With its intervals kept.
+
+    Returns
+    -------
+    dict
+        In the JSON Object Format of the Trace Event format: a track for each engine and DMA queue (several where transfers overlap),
+        counters of SBUF and PSUM, arrows along the critical path; the source line of each instruction is among its arguments.
+
+    Raises
+    ------
+    ValueError
+        If the intervals were not kept.
+    """
+    if not prediction.intervals:
+        raise ValueError(f"the prediction of {prediction.name} has no intervals; predict with keep=True")
+    critical: _Critical = defaultdict(list)
+    for step in prediction.critical_path:
+        critical[step.core, step.instruction.serial].append(step)
+    cores = 1 + max(interval.core for interval in prediction.intervals)
+    events = [event for core in range(cores) for event in _core(prediction, core, critical)]
+    return {
+        "traceEvents": [*events, *_hand_overs(events)],
+        "displayTimeUnit": "ns",
+        "otherData": {
+            "kernel": prediction.name,
+            "target": prediction.target.name,
+            "predicted seconds": prediction.seconds,
+            "range": f"{prediction.low} to {prediction.high} seconds",
+            "nature": f"figures of {prediction.calibration}" if prediction.calibration else "predicted; nothing was measured",
+            "knobs": str(prediction.knobs),
+        },
+    }
