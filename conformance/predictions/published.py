@@ -1,0 +1,91 @@
+"""What a Published is: a time that somebody measured, of a kernel that can be had."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from ...backends.simulator import Abstract
+
+__all__ = ["Launch", "Published"]
+
+
+class Launch(NamedTuple):
+    """
+    A program that the figure covers, and how often it runs.
+
+    Attributes
+    ----------
+    times : int
+        Runs.
+    settings : mapping
+        Globals of the kernel's module, set before it is traced.
+    """
+
+    times: int = 1
+    settings: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """
+    A published time of a kernel.
+
+    Parameters
+    ----------
+    name : str
+        For tables.
+    source : str
+        The document, and where in it.
+    target : {'trn1', 'trn2', 'trn3'}
+        What it was measured on.
+    seconds : float
+        The time on the device.
+    file, kernel : str
+        Where the kernel is, relative to its repository, and its name.
+    arguments : mapping
+        By parameter: an array without data, or a compile-time value; ``module:NAME`` is ``NAME()`` of the kernel's module.
+    busy : mapping, optional
+        Share of that time that an engine was active, where the document tells it.
+    launches : tuple of Launch, optional
+        What runs within the time.
+    lnc : int, optional
+        Cores of the logical core.
+    root : str, optional
+        The folder that the file's absolute imports start from.
+    occurrence : int, optional
+        Which code block of a document that defines the kernel, from 0.
+    kind : {'measured', 'target'}
+        A measurement, or what its authors aim at.
+    includes : str, optional
+        What the figure covers beyond the kernel's instructions.
+    explanation : str, optional
+        Why the prediction misses it by more than the tolerance; `docs/predictions.md` has the evidence.
+    refused : str, optional
+        Part of the error by which the simulator refuses the kernel at this size, with the reason in `explanation`.
+    """
+
+    name: str
+    source: str
+    target: Literal["trn1", "trn2", "trn3"]
+    seconds: float
+    file: str
+    kernel: str
+    arguments: Mapping[str, Abstract | str | int]
+    busy: Mapping[str, float] = field(default_factory=dict)
+    launches: tuple[Launch, ...] = (Launch(),)
+    lnc: int = 1
+    root: str | None = None
+    occurrence: int = 0
+    kind: Literal["measured", "target"] = "measured"
+    includes: str = ""
+    explanation: str = ""
+    refused: str = ""
+
+    def __post_init__(self) -> None:
+        if not (self.seconds > 0 and math.isfinite(self.seconds)):
+            raise ValueError(f"{self.name}: published time {self.seconds} is not a positive number of seconds")
+        if self.refused and not self.explanation:
+            raise ValueError(f"{self.name} is refused without an explanation; say why")

@@ -1,0 +1,164 @@
+"""The published times. None of them is a source of the cost table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from ...backends.simulator import Abstract
+from .published import Launch, Published
+
+__all__ = ["PUBLISHED"]
+
+_FLOAT: Final = "float32"
+_US: Final = 1e-6
+_MS: Final = 1e-3
+
+
+def _mamba(
+    version: str,
+    channels: int,
+    length: int,
+    seconds: float,
+    where: str,
+    busy: Mapping[str, float] | None = None,
+    explanation: str = "",
+    refused: str = "",
+) -> Published:
+    """List a case of the tutorial: batch 1, 16 states, measured when it was about NeuronCore-v2 alone."""
+    return Published(
+        name=f"fused_mamba {version}, {channels} channels x {length}",
+        source=f"NKI documentation, Fused Mamba tutorial, {where}",
+        target="trn1",
+        seconds=seconds,
+        file="nki/examples/fused_mamba/mamba_nki_kernels.py",
+        kernel=f"mamba_{version}",
+        arguments={
+            "delta": Abstract((1, channels, length), _FLOAT),
+            "u": Abstract((1, channels, length), _FLOAT),
+            "A": Abstract((channels, 16), _FLOAT),
+            "B": Abstract((1, 16, length), _FLOAT),
+            "C": Abstract((1, 16, length), _FLOAT),
+        },
+        busy=busy or {},
+        includes="start-up and tear-down of the NEFF: 17 + 5 us around the Vector Engine's work in the profile of the smallest case",
+        explanation=explanation,
+        refused=refused,
+    )
+
+
+def _matmul(
+    version: int,
+    what: str,
+    seconds: float,
+    busy: Mapping[str, float],
+    blocks: Mapping[str, int] | None = None,
+    includes: str = "",
+    explanation: str = "",
+    refused: str = "",
+) -> Published:
+    """List a code block of the guide, numbered as its profiles are, on its float32 matrices of 4096 x 8192 and 8192 x 8192."""
+    return Published(
+        name=f"matmul v{version}, {what}",
+        source=f"NKI documentation, Introduction to NKI Kernel Optimization, profiles v{version}-full, v{version}-pe and v{version}-dma",
+        target="trn2",
+        seconds=seconds,
+        file="nki/guides/tutorials/kernel-optimization.rst",
+        kernel="matrix_multiply_kernel",
+        occurrence=version - 1,
+        arguments={"lhsT": Abstract((8192, 4096), _FLOAT), "rhs": Abstract((8192, 8192), _FLOAT), **(blocks or {})},
+        busy=busy,
+        includes=includes,
+        explanation=explanation,
+        refused=refused,
+    )
+
+
+def _turbulence(points: int, seconds: float, with_readback: str) -> Published:
+    """List a Runge-Kutta step of the sample: three launches, the third with the viscous decay."""
+    cube, square = Abstract((points,) * 3, _FLOAT), Abstract((points, points), _FLOAT)
+    state = [f"{field}_{part}" for field in ("uh", "vh", "wh", "du", "dv", "dw") for part in ("re", "im")]
+    constants = ("KX", "KY", "KZ", "IK2", "DEAL", "DECAY")
+    return Published(
+        name=f"spectral DNS step, {points}^3",
+        source="aws-samples/sample-spectral-dns-on-aws-neuron, docs/results.md, section 4",
+        target="trn1",
+        seconds=seconds,
+        file="kernels/tgv_stage_nki.py",
+        kernel="tgv_stage",
+        arguments={**dict.fromkeys(state, cube), **dict.fromkeys(("C", "S", "nS"), square), **dict.fromkeys(constants, cube)},
+        launches=(Launch(2, {"STAGE_DECAY": False}), Launch(1, {"STAGE_DECAY": True})),
+        includes=f"execution of three NEFFs; with the readback of six fields and the host's statistics, {with_readback}",
+    )
+
+
+def _rmsnorm(
+    length: int, hidden: int, seconds: float, where: str, kind: Literal["measured", "target"] = "target", includes: str = ""
+) -> Published:
+    return Published(
+        name=f"nkilib rmsnorm_quant, {length} x {hidden}",
+        source=f"NKI library documentation, RMSNorm-Quant design specification, {where}",
+        target="trn2",
+        seconds=seconds,
+        file="src/nkilib_src/nkilib/core/rmsnorm/rmsnorm_quant.py",
+        kernel="rmsnorm_quant_kernel",
+        root="src/nkilib_src",
+        arguments={
+            "hidden": Abstract((1, length, hidden), "bfloat16"),
+            "ln_w": Abstract((1, hidden), "bfloat16"),
+            "kargs": "module:RmsNormQuantKernelArgs",
+        },
+        lnc=2,
+        kind=kind,
+        includes=includes,
+    )
+
+
+PUBLISHED: Final[Sequence[Published]] = (
+    _matmul(2, "tiled", 39.89 * _MS, {"tensor": 0.8728, "dma": 0.9993}),
+    _matmul(3, "loads hoisted", 28.20 * _MS, {"tensor": 0.9985, "dma": 0.9973}),
+    _matmul(
+        4,
+        "free dimensions blocked",
+        28.41 * _MS,
+        {"tensor": 0.9952, "dma": 0.9570},
+        explanation=(
+            "its two rows of 64 float32 tiles take 256 KiB per partition, more than SBUF has: AWS's compiler loaded them again "
+            "(the profile's 42.55 % of 716 GB/s for 28.41 ms is 8.7 GB; the code asks for 4.6 GB), this simulator does not spill"
+        ),
+        refused="does not fit into sbuf",
+    ),
+    _matmul(
+        5,
+        "all dimensions blocked",
+        28.30 * _MS,
+        {"tensor": 0.9950, "dma": 0.2154, "vector": 0.1055},
+        blocks={"TILES_IN_BLOCK_M": 8},
+        includes="blocks of 16 x 128 rows, which need 224 KiB per partition and made AWS's compiler spill; predicted with blocks of 8",
+    ),
+    _mamba("v1", 256, 512, 172.93 * _US, "Performance Check", {"vector": 148.99 / 172.93}),
+    _mamba("v1", 4096, 512, 2.34 * _MS, "Increasing input channels size", {"vector": 2.12 / 2.34}),
+    _mamba("v2", 4096, 512, 1.61 * _MS, "Minimizing data reloading", {"vector": 1.57 / 1.61}),
+    _mamba("v2", 4096, 2048, 8.9 * _MS, "table of scaling"),
+    _mamba(
+        "v2",
+        4096,
+        8192,
+        53.33 * _MS,
+        "Increasing input seq_len size",
+        {"vector": 31.32 / 53.33},
+        explanation="its seven tiles of 8192 float32 take 224 KiB per partition: AWS's compiler spilled, as the tutorial shows; "
+        "this simulator does not",
+        refused="does not fit into sbuf",
+    ),
+    _mamba("v3", 4096, 512, 1.6 * _MS, "table of scaling"),
+    _mamba("v3", 4096, 2048, 6.6 * _MS, "table of scaling"),
+    _mamba("v3", 4096, 8192, 27.8 * _MS, "Mitigate spilling by tiling seq_len", {"vector": 26.26 / 27.8}),
+    _turbulence(64, 5.2 * _MS, "5.41 ms"),
+    _turbulence(128, 20.4 * _MS, "21.43 ms"),
+    _rmsnorm(160, 16384, 86 * _US, "Performance Analysis", "measured", "first DMA to last, read off the time axis to about 1 us"),
+    _rmsnorm(2048, 8192, 458.2 * _US, "Performance Targets"),
+    _rmsnorm(2048, 16384, 866.81 * _US, "Performance Targets"),
+    _rmsnorm(32768, 8192, 6287.0 * _US, "Performance Targets"),
+    _rmsnorm(32768, 16384, 13214.4 * _US, "Performance Targets"),
+)
