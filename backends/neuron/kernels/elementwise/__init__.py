@@ -1,0 +1,41 @@
+"""
+Elementwise functions on tiles in SBUF.
+
+`EMITTERS` has a row for each function and `cast` converts; both emit instructions within a kernel, tile by tile. Results are NumPy's
+bit for bit (NaN payloads aside) under every reading of the documents that the simulator's knobs have, but for two: where the Vector
+Engine flushes subnormal float32, float32 and bfloat16 sums, differences, products and squares that are subnormal become zeros of
+their sign (quotients and roots do not); and 32-bit integers need GpSimd to wrap, or else `WITHOUT_WRAPPING`.
+
+Notes
+-----
+One module per family: arithmetic, integer, division (with the square root), sign, comparison, logical, bitwise, rounding, predicates,
+selection, cast; `tile` has the instructions, `significand` takes float32 apart. Nearly all is work of the Vector Engine, bound by its
+two cycles per element where two operands are tiles; 32-bit integers go to GpSimd, estimates of quotients and roots to the Scalar Engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from .arithmetic import ARITHMETIC
+from .bitwise import BITWISE
+from .cast import cast
+from .comparison import COMPARISONS
+from .division import DIVISION
+from .emitter import Cost, Emitter, Loop
+from .integer import WITHOUT_WRAPPING
+from .logical import LOGICAL
+from .predicates import PREDICATES
+from .rounding import ROUNDING
+from .selection import SELECTION
+from .sign import SIGNS
+
+__all__ = ["EMITTERS", "WITHOUT_WRAPPING", "Cost", "Emitter", "Loop", "cast"]
+
+EMITTERS: Final[Mapping[str, Emitter]] = {
+    emitter.name: emitter
+    for table in (ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION)
+    for emitter in table
+}
+"""By NumPy's name."""

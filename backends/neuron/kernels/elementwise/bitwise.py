@@ -1,0 +1,89 @@
+"""Bitwise functions and shifts. Counts beyond the width, which hardware need not know, shift all bits out as NumPy has it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ....isa import nisa, nl
+from ..transpose_tile import itemsize
+from .emitter import INTEGERS, Cost, Emitter, Loop, Tile, loops
+from .tile import arithmetic, bits, in_dtype, patch, scratch, spread, unsigned
+
+__all__ = ["BITWISE"]
+
+_SIGNED: Final = ("int8", "int16", "int32")
+_UNSIGNED: Final = ("uint8", "uint16", "uint32")
+_ONES: Final = {1: 0xFF, 2: 0xFFFF, 4: 0xFFFFFFFF}
+
+
+def _commutative(name: str, op: Any) -> Emitter:
+    def emit(dst: Tile, x: Tile, y: Tile) -> None:
+        x, y = in_dtype(x, dst.dtype), in_dtype(y, dst.dtype)
+        x, y = (y, x) if x.shape[1] < y.shape[1] else (x, y)
+        bits(op, x, y, dst)
+
+    cost = Cost(vector=2)
+    return Emitter(name, 2, {**loops(INTEGERS, emit, cost, may_alias=(0, 1)), **loops(("bool",), emit, cost, "uint8", (0, 1))})
+
+
+def _invert(dst: Tile, x: Tile) -> None:
+    bits(nl.bitwise_xor, unsigned(x), _ONES[itemsize(dst.dtype)], unsigned(dst))
+
+
+def _invert_bool(dst: Tile, x: Tile) -> None:
+    bits(nl.bitwise_xor, x, 1, dst)
+
+
+def _shifted(op: Any, x: Tile, count: Tile, dst: Tile) -> Tile:
+    return bits(op, spread(x, dst.shape[1]), count if count.shape[1] == 1 else spread(count, dst.shape[1]), dst)
+
+
+def _counts(count: Tile, dtype: str) -> tuple[Tile, Tile]:
+    """Give counts as unsigned numbers, negative ones as large, and the same limited to the width less one."""
+    count = unsigned(in_dtype(count, dtype))
+    return count, arithmetic(nl.minimum, count, float(8 * itemsize(dtype) - 1), dtype=count.dtype)
+
+
+def _logical(op: Any, dtypes: tuple[str, ...]) -> dict[str, Loop]:
+    def emit(dst: Tile, x: Tile, count: Tile) -> None:
+        count, limited = _counts(count, dst.dtype)
+        gone = arithmetic(nl.greater_equal, count, float(8 * itemsize(dst.dtype)), dtype=nl.uint8)
+        _shifted(op, unsigned(in_dtype(x, dst.dtype)), limited, unsigned(dst))
+        patch(unsigned(dst), 0, gone)
+
+    return loops(dtypes, emit, Cost(vector=6), may_alias=(0, 1))
+
+
+def _arithmetic(dst: Tile, x: Tile, count: Tile) -> None:
+    """Shift the inverse of negative numbers and invert it again; the last useful count leaves nothing but copies of the sign."""
+    x = in_dtype(x, dst.dtype)
+    _, limited = _counts(count, dst.dtype)
+    minus = scratch(x, x.dtype)
+    nisa.tensor_scalar(minus, x, nl.less, 0.0, op1=nl.multiply, operand1=-1.0)
+    inverse = bits(nl.bitwise_xor, unsigned(x), unsigned(minus))
+    shifted = _shifted(nl.right_shift, inverse, limited, scratch(dst, inverse.dtype))
+    bits(nl.bitwise_xor, shifted, unsigned(minus), unsigned(dst))
+
+
+BITWISE: Final = (
+    _commutative("bitwise_and", nl.bitwise_and),
+    _commutative("bitwise_or", nl.bitwise_or),
+    _commutative("bitwise_xor", nl.bitwise_xor),
+    Emitter(
+        "invert",
+        1,
+        {
+            **loops(INTEGERS, _invert, Cost(vector=1), may_alias=(0,)),
+            **loops(("bool",), _invert_bool, Cost(vector=1), "uint8", (0,)),
+        },
+    ),
+    Emitter("left_shift", 2, _logical(nl.left_shift, INTEGERS)),
+    Emitter(
+        "right_shift",
+        2,
+        {
+            **_logical(nl.right_shift, _UNSIGNED),
+            **loops(_SIGNED, _arithmetic, Cost(vector=8), may_alias=(0, 1)),
+        },
+    ),
+)

@@ -1,0 +1,155 @@
+"""Division, reciprocal and square root of float32, correctly rounded for all inputs.
+
+An estimate of the Scalar Engine (`reciprocal`, `sqrt`) is rounded to 12 bits; its exact remainder, from products of 12-bit halves
+(T. J. Dekker, "A floating-point technique for extending the available precision", Numer. Math. 18, 1971), gives the other bits; and the
+exact remainder of all 24 bits decides the last one, as in software division with remainders (P. Markstein, "Computation of
+elementary functions on the IBM RISC System/6000 processor", IBM J. Res. Dev. 34, 1990), without a fused multiply-add.
+
+The estimates may be wrong by 2**-15 relatively, 256 units in the last place: their error on hardware is not published, and this is far
+more than a table with a use for float32 should have. They are asked for arguments in [1, 4] only. All numbers in between are normal and
+every result is put together from its bits, so that engines that flush subnormal numbers give subnormal results all the same.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ....isa import nisa, nl
+from .emitter import FLOATS, LOW_FLOATS, Cost, Emit, Emitter, Loop, Tile
+from .significand import FRACTION, INFINITY, NAN, compose, decompose, is_infinite, is_zero, sign_of
+from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, then
+
+__all__ = ["DIVISION"]
+
+_HALF: Final = 0xFFFFF000  # the upper 12 bits of a significand
+_ULP: Final = 2.0**-23  # of numbers in [1, 2)
+_TO_12_BITS: Final = 2.0**12  # added to a number in [1, 2] and taken away again, it leaves 12 bits
+
+
+def _subtract(left: Tile, right: Tile) -> Tile:
+    return arithmetic(nl.subtract, left, right)
+
+
+def _multiply(left: Tile, right: Tile) -> Tile:
+    return arithmetic(nl.multiply, left, right)
+
+
+def _to_12_bits(x: Tile) -> Tile:
+    return arithmetic(nl.subtract, arithmetic(nl.add, x, _TO_12_BITS), _TO_12_BITS)
+
+
+def _halves(x: Tile) -> tuple[Tile, Tile]:
+    high = bits(nl.bitwise_and, x.view(nl.uint32), _HALF).view(nl.float32)
+    return high, _subtract(x, high)
+
+
+def _quotient(a: Tile, b: Tile) -> tuple[Tile, Tile]:
+    """
+    Divide: 1 <= b < 2 and 1 <= a / b < 2; give the rounded quotient and the remainder.
+
+    Every product is one of 12-bit numbers, every difference a multiple of the last place of one of its operands and small: both
+    exact. The estimate of the lower bits is off by less than 2**-26.5; less 2**-26 it is too small, by less than 2**-25, so that the
+    sum is the rounded quotient or the number below.
+    """
+    reciprocal = scratch(b, nl.float32)
+    nisa.activation(reciprocal, nl.reciprocal, b)
+    upper = _to_12_bits(_multiply(a, reciprocal))
+    high, low = _halves(b)
+    remainder = _subtract(_subtract(a, _multiply(upper, high)), _multiply(upper, low))
+    quotient = then(_multiply(remainder, reciprocal), nl.subtract, 2.0**-26, nl.add, upper)
+    lower = _subtract(quotient, upper)
+    remainder = _subtract(_subtract(remainder, _multiply(lower, high)), _multiply(lower, low))
+    short = then(b, nl.multiply, _ULP / 2, nl.less, remainder)
+    remainder = _subtract(remainder, then(short, nl.multiply, _ULP, nl.multiply, b))
+    return then(short, nl.multiply, _ULP, nl.add, quotient), remainder
+
+
+def _divide(dst: Tile, x: Tile, y: Tile) -> None:
+    numerator, denominator = decompose(x), decompose(y)
+    less = arithmetic(nl.less, numerator.significand, denominator.significand)
+    a = then(less, nl.add, 1.0, nl.multiply, numerator.significand)
+    quotient, remainder = _quotient(a, denominator.significand)
+    exponent = then(less, nl.subtract, 127.0, nl.subtract, _subtract(numerator.exponent, denominator.exponent), reverse=True)
+    result = compose(quotient, exponent, sign_of(remainder))
+    zero = then(numerator.magnitude, nl.equal, 0.0, nl.add, is_infinite(denominator.magnitude), dtype=nl.uint8)
+    infinite = then(denominator.magnitude, nl.equal, 0.0, nl.add, is_infinite(numerator.magnitude), dtype=nl.uint8)
+    patch(result, 0, zero)
+    patch(result, INFINITY, infinite)
+    patch(result, NAN, arithmetic(nl.multiply, zero, infinite, dtype=nl.uint8))
+    patch(result, NAN, is_nan(x))
+    patch(result, NAN, is_nan(y))
+    left, right = x.view(nl.uint32), y.view(nl.uint32)
+    left, right = (right, left) if left.shape[1] < right.shape[1] else (left, right)
+    sign = bits(nl.bitwise_and, bits(nl.bitwise_xor, left, right), SIGN[4])
+    bits(nl.bitwise_or, result, sign, dst.view(nl.uint32))
+
+
+def _reciprocal(dst: Tile, x: Tile) -> None:
+    one = scratch(x, nl.float32, 1)
+    nisa.memset(one, 1.0)
+    _divide(dst, one, x)
+
+
+def _root(m: Tile) -> Tile:
+    """
+    Take the square root, rounded, of 1 <= m < 4.
+
+    As `_quotient`, with the root upper + lower and m - upper**2 = lower (2 upper + lower). A number in the middle of two float32 is no
+    root of one. The last remainder may need 25 bits, but only where it is so large that its rounding does not matter.
+    """
+    estimate, reciprocal = scratch(m, nl.float32), scratch(m, nl.float32)
+    nisa.activation(estimate, nl.sqrt, m)
+    upper = _to_12_bits(estimate)
+    remainder = _subtract(m, _multiply(upper, upper))
+    nisa.activation(reciprocal, nl.reciprocal, arithmetic(nl.add, estimate, upper))
+    root = then(_multiply(remainder, reciprocal), nl.subtract, 2.0**-25, nl.add, upper)
+    lower = _subtract(root, upper)
+    remainder = then(_multiply(upper, lower), nl.multiply, -2.0, nl.add, remainder)
+    remainder = _subtract(remainder, _multiply(lower, lower))
+    short = then(root, nl.multiply, _ULP, nl.less, remainder)
+    return then(short, nl.multiply, _ULP, nl.add, root)
+
+
+def _sqrt(dst: Tile, x: Tile) -> None:
+    parts = decompose(x)
+    exponent = arithmetic(nl.add, parts.exponent, 129.0, dtype=nl.uint32)  # unbiased, plus 256
+    odd = bits(nl.bitwise_and, exponent, 1)
+    root = _root(then(odd, nl.add, 1.0, nl.multiply, parts.significand))
+    half = arithmetic(nl.subtract, bits(nl.right_shift, exponent, 1), 1.0, dtype=nl.uint32)
+    fraction = bits(nl.bitwise_and, root.view(nl.uint32), FRACTION)
+    result = bits(nl.bitwise_or, bits(nl.left_shift, half, 23), fraction)
+    patch(result, INFINITY, is_infinite(parts.magnitude))
+    patch(result, NAN, arithmetic(nl.less, x.view(nl.int32), 0.0, dtype=nl.uint8))
+    patch(result, 0, is_zero(parts.magnitude))
+    patch(result, NAN, is_nan(x))
+    sign = bits(nl.bitwise_and, x.view(nl.uint32), SIGN[4])
+    bits(nl.bitwise_or, result, sign, dst.view(nl.uint32))
+
+
+def _emit(emit: Emit) -> Emit:
+    """Compute in float32 and round once more where the loop dtype is a low one: at most 11 bits, which 24 >= 2 * 11 + 2 makes innocuous."""
+
+    def through_float32(dst: Tile, *operands: Tile) -> None:
+        operands = tuple(in_dtype(operand, nl.float32) for operand in operands)
+        if dst.dtype == nl.float32:
+            emit(dst, *operands)
+        else:
+            result = scratch(dst, nl.float32)
+            emit(result, *operands)
+            copy(dst, result)
+
+    return through_float32
+
+
+def _rows(emit: Emit, cost: Cost, arity: int) -> dict[str, Loop]:
+    wide = Cost(cost.vector + arity + 1, cost.scalar, cost.gpsimd)
+    aliases = tuple(range(arity))
+    costs = {"float32": cost, **dict.fromkeys(LOW_FLOATS, wide)}
+    return {dtype: Loop(_emit(emit), dtype, costs[dtype], aliases) for dtype in FLOATS}
+
+
+DIVISION: Final = (
+    Emitter("divide", 2, _rows(_divide, Cost(0.0, 0.0), 2)),
+    Emitter("reciprocal", 1, _rows(_reciprocal, Cost(0.0, 0.0), 1)),
+    Emitter("sqrt", 1, _rows(_sqrt, Cost(0.0, 0.0), 1)),
+)

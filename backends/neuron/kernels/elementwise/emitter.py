@@ -1,0 +1,108 @@
+"""What the tables of elementwise functions hold: for each function and loop dtype, what emits it and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+__all__ = ["FLOATS", "INTEGERS", "LOW_FLOATS", "NARROW_INTEGERS", "WIDE_INTEGERS", "Cost", "Emit", "Emitter", "Loop", "Tile", "loops"]
+
+Tile: TypeAlias = Any
+"""An NkiTensor in SBUF."""
+Emit: TypeAlias = Callable[..., None]
+"""``emit(dst, *operands)``."""
+
+LOW_FLOATS: Final = ("bfloat16", "float16", "float8_e4m3", "float8_e4m3fn", "float8_e5m2")
+FLOATS: Final = ("float32", *LOW_FLOATS)
+NARROW_INTEGERS: Final = ("int8", "uint8", "int16", "uint16")
+WIDE_INTEGERS: Final = ("int32", "uint32")
+INTEGERS: Final = (*NARROW_INTEGERS, *WIDE_INTEGERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """
+    Busy cycles per element of a partition, by the published formulas: predicted, not measured.
+
+    Parameters
+    ----------
+    vector, scalar, gpsimd : float, optional
+        Of each engine; a `tensor_tensor` of GpSimd, which nobody published, is taken to cost what the Vector Engine's does.
+    """
+
+    vector: float = 0.0
+    scalar: float = 0.0
+    gpsimd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """
+    A function on one dtype.
+
+    Parameters
+    ----------
+    emit : callable
+        Takes the destination and the operands. The destination has shape (P, F) and dtype `result`; an operand has the loop dtype
+        and shape (P, F), or is a run-time scalar: shape (P, 1), of the loop dtype or of float32 with a value of the loop dtype. All
+        are contiguous along F.
+    result : str
+        Dtype of the destination.
+    cost : Cost
+        With all operands of shape (P, F), on NeuronCore-v3.
+    may_alias : tuple of int, optional
+        Operands that may be the same view as the destination; no other may share memory with it.
+    """
+
+    emit: Emit
+    result: str
+    cost: Cost
+    may_alias: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Emitter:
+    """
+    An elementwise function.
+
+    Parameters
+    ----------
+    name : str
+        NumPy's name.
+    arity : int
+        Number of operands.
+    loops : mapping
+        By the dtype of the operands; of `where`, of the second and third one.
+    """
+
+    name: str
+    arity: int
+    loops: Mapping[str, Loop]
+
+
+def loops(
+    dtypes: Iterable[str], emit: Emit, cost: Cost, result: str | None = None, may_alias: tuple[int, ...] = ()
+) -> dict[str, Loop]:
+    """
+    Make the same loop for several dtypes.
+
+    Parameters
+    ----------
+    dtypes : iterable of str
+        The dtypes.
+    emit : callable
+        What emits it.
+    cost : Cost
+        What it costs.
+    result : str, optional
+        Dtype of the result; by default the loop's.
+    may_alias : tuple of int, optional
+        As of `Loop`.
+
+    Returns
+    -------
+    dict
+        One entry for each dtype.
+    """
+    return {dtype: Loop(emit, result or dtype, cost, may_alias) for dtype in dtypes}

@@ -1,0 +1,48 @@
+"""Finite, infinite, not a number: integers and booleans always are finite."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ....isa import nisa, nl
+from .emitter import FLOATS, INTEGERS, Cost, Emit, Emitter, Loop, Tile, loops
+from .tile import arithmetic, is_nan, scratch
+
+__all__ = ["PREDICATES"]
+
+
+def _isnan(dst: Tile, x: Tile) -> None:
+    is_nan(x, dst)
+
+
+def _isfinite(dst: Tile, x: Tile) -> None:
+    """Multiply by zero: infinity and NaN give NaN, which is not zero."""
+    nisa.tensor_scalar(dst, x, nl.multiply, 0.0, op1=nl.equal, operand1=0.0)
+
+
+def _isinf(dst: Tile, x: Tile) -> None:
+    """Not finite, but equal to itself."""
+    finite = scratch(x, nl.float32)
+    nisa.tensor_scalar(finite, x, nl.multiply, 0.0, op1=nl.equal, operand1=0.0)
+    arithmetic(nl.greater, arithmetic(nl.equal, x, x), finite, dst)
+
+
+def _always(value: int) -> Emit:
+    def emit(dst: Tile, _: Tile) -> None:
+        nisa.memset(dst, value)
+
+    return emit
+
+
+def _rows(emit: Emit, cycles: float, integers: int) -> dict[str, Loop]:
+    return {
+        **loops(FLOATS, emit, Cost(vector=cycles), "uint8"),
+        **loops((*INTEGERS, "bool"), _always(integers), Cost(vector=1), "uint8"),
+    }
+
+
+PREDICATES: Final = (
+    Emitter("isnan", 1, _rows(_isnan, 2, 0)),
+    Emitter("isfinite", 1, _rows(_isfinite, 1, 1)),
+    Emitter("isinf", 1, _rows(_isinf, 5, 0)),
+)

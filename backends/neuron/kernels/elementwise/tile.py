@@ -1,0 +1,302 @@
+"""The instructions that elementwise functions are made of, on operands of shape (P, F), (P, 1) and numbers alike.
+
+Every function here emits one instruction (and a copy of P elements where a scalar has another dtype than float32) and gives its result,
+as wide as the widest operand. What is computed from scalars alone is so computed once for each partition.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ....isa import nisa, nl
+from ..transpose_tile import itemsize
+from .emitter import Tile
+
+__all__ = [
+    "SIGN", "arithmetic", "bits", "bits_twice", "copy", "in_dtype", "is_nan", "patch", "scratch", "signed", "spread", "then", "unsigned",
+]  # fmt: skip
+
+SIGN: Final = {1: 0x80, 2: 0x8000, 4: 0x80000000}
+"""The sign bit, by itemsize."""
+_UNSIGNED: Final = {1: nl.uint8, 2: nl.uint16, 4: nl.uint32}
+_SIGNED: Final = {1: nl.int8, 2: nl.int16, 4: nl.int32}
+
+
+def _is_tile(operand: Any) -> bool:
+    return not isinstance(operand, int | float)
+
+
+def _width(*operands: Any) -> int:
+    return max(operand.shape[1] for operand in operands if _is_tile(operand))
+
+
+def scratch(like: Tile, dtype: str, width: int | None = None) -> Tile:
+    """
+    Make a tile in SBUF.
+
+    Parameters
+    ----------
+    like : NkiTensor
+        Has the partitions, and the width by default.
+    dtype : str
+        Dtype.
+    width : int, optional
+        Elements of a partition.
+
+    Returns
+    -------
+    NkiTensor
+        Shape (P, width).
+    """
+    return nl.ndarray((like.shape[0], width or like.shape[1]), dtype=dtype, buffer=nl.sbuf)
+
+
+def spread(operand: Tile, width: int) -> Tile:
+    """
+    Repeat a scalar along the free axis.
+
+    Parameters
+    ----------
+    operand : NkiTensor
+        Shape (P, 1) or (P, width).
+    width : int
+        Elements of a partition.
+
+    Returns
+    -------
+    NkiTensor
+        A view of shape (P, width).
+    """
+    return operand if operand.shape[1] == width else operand.broadcast(1, width)
+
+
+def unsigned(tile: Tile) -> Tile:
+    """
+    Look at the bits.
+
+    Parameters
+    ----------
+    tile : NkiTensor
+        Of any dtype.
+
+    Returns
+    -------
+    NkiTensor
+        A view as unsigned integers of the same size.
+    """
+    return tile.view(_UNSIGNED[itemsize(tile.dtype)])
+
+
+def signed(tile: Tile) -> Tile:
+    """
+    Look at the bits.
+
+    Parameters
+    ----------
+    tile : NkiTensor
+        Of any dtype.
+
+    Returns
+    -------
+    NkiTensor
+        A view as signed integers of the same size.
+    """
+    return tile.view(_SIGNED[itemsize(tile.dtype)])
+
+
+def copy(dst: Tile, src: Tile) -> Tile:
+    """
+    Copy bits, or convert with one rounding from float32.
+
+    Parameters
+    ----------
+    dst, src : NkiTensor
+        Tiles; `src` may be narrower.
+
+    Returns
+    -------
+    NkiTensor
+        `dst`.
+    """
+    if src is not dst:
+        nisa.tensor_copy(dst, spread(src, dst.shape[1]))
+    return dst
+
+
+def in_dtype(operand: Tile, dtype: str) -> Tile:
+    """
+    Convert an operand unless it has the dtype.
+
+    Parameters
+    ----------
+    operand : NkiTensor
+        Tile or scalar.
+    dtype : str
+        The dtype.
+
+    Returns
+    -------
+    NkiTensor
+        `operand`, or a tile of its shape.
+    """
+    return operand if operand.dtype == dtype else copy(scratch(operand, dtype), operand)
+
+
+def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: str = nl.float32) -> Tile:
+    """
+    Combine two operands in float32, on the Vector Engine.
+
+    Parameters
+    ----------
+    op : operator
+        Arithmetic.
+    left, right : NkiTensor or float
+        At most one of them a number.
+    dst : NkiTensor, optional
+        Where to; by default a new tile.
+    dtype : str, optional
+        Of the new tile.
+
+    Returns
+    -------
+    NkiTensor
+        `dst`: rounded once from the float32 result.
+    """
+    tiles = [operand for operand in (left, right) if _is_tile(operand)]
+    if dst is None:
+        dst = scratch(tiles[0], dtype, _width(*tiles))
+    width = dst.shape[1]
+    if len(tiles) == 2 and left.shape[1] == right.shape[1]:
+        nisa.tensor_tensor(dst, spread(left, width), spread(right, width), op, engine=nisa.engine.vector)
+        return dst
+    reverse = not _is_tile(left) or (_is_tile(right) and right.shape[1] > left.shape[1])
+    data, operand = (right, left) if reverse else (left, right)
+    operand = in_dtype(operand, nl.float32) if _is_tile(operand) else operand
+    nisa.tensor_scalar(dst, spread(data, width), op, operand, reverse0=reverse, engine=nisa.engine.vector)
+    return dst
+
+
+def then(
+    data: Tile, op0: Any, number: float, op1: Any, right: Tile, dst: Tile | None = None, dtype: str = nl.float32, reverse: bool = False
+) -> Tile:
+    """
+    Combine ``(data op0 number) op1 right`` in float32, on the Vector Engine.
+
+    Parameters
+    ----------
+    data, right : NkiTensor
+        Operands.
+    op0, op1 : operator
+        Arithmetic, such that a rounding in between makes no difference that counts.
+    number : float
+        A constant.
+    dst : NkiTensor, optional
+        Where to; by default a new tile.
+    dtype : str, optional
+        Of the new tile.
+    reverse : bool, optional
+        Combine ``right op1 (data op0 number)`` instead.
+
+    Returns
+    -------
+    NkiTensor
+        `dst`.
+    """
+    if dst is None:
+        dst = scratch(data, dtype, _width(data, right))
+    width = dst.shape[1]
+    nisa.scalar_tensor_tensor(dst, spread(data, width), op0, number, op1, spread(right, width), reverse1=reverse)
+    return dst
+
+
+def bits(op: Any, left: Tile, right: Any, dst: Tile | None = None) -> Tile:
+    """
+    Combine bit patterns, on the Vector Engine.
+
+    Parameters
+    ----------
+    op : operator
+        Bitwise, or a shift.
+    left : NkiTensor
+        Of an integer dtype.
+    right : NkiTensor or int
+        Of an integer dtype of the same size.
+    dst : NkiTensor, optional
+        Where to; by default a new tile of the dtype of `left`.
+
+    Returns
+    -------
+    NkiTensor
+        `dst`.
+    """
+    if dst is None:
+        dst = scratch(left, left.dtype, _width(left, right) if _is_tile(right) else None)
+    width = dst.shape[1]
+    if not _is_tile(right) or right.shape[1] < left.shape[1]:
+        nisa.tensor_scalar(dst, spread(left, width), op, right)
+    else:
+        nisa.tensor_tensor(dst, spread(left, width), spread(right, width), op)
+    return dst
+
+
+def bits_twice(data: Tile, op0: Any, first: int, op1: Any, second: int, dst: Tile | None = None) -> Tile:
+    """
+    Combine bit patterns with two constants: ``(data op0 first) op1 second``.
+
+    Parameters
+    ----------
+    data : NkiTensor
+        Of an integer dtype.
+    op0, op1 : operator
+        Bitwise, or shifts.
+    first, second : int
+        Constants.
+    dst : NkiTensor, optional
+        Where to; by default a new tile of the dtype of `data`.
+
+    Returns
+    -------
+    NkiTensor
+        `dst`.
+    """
+    dst = scratch(data, data.dtype) if dst is None else dst
+    nisa.tensor_scalar(dst, spread(data, dst.shape[1]), op0, first, op1=op1, operand1=second)
+    return dst
+
+
+def patch(dst: Tile, src: Tile | float, where: Tile, reverse: bool = False) -> None:
+    """
+    Copy bits where a mask is true.
+
+    Parameters
+    ----------
+    dst : NkiTensor
+        Changed.
+    src : NkiTensor or number
+        What to copy; of the dtype of `dst`.
+    where : NkiTensor
+        The mask: unsigned integers.
+    reverse : bool, optional
+        Copy where it is false.
+    """
+    width = dst.shape[1]
+    nisa.tensor_copy_predicated(dst, spread(src, width) if _is_tile(src) else src, spread(where, width), reverse_pred=reverse)
+
+
+def is_nan(operand: Tile, dst: Tile | None = None) -> Tile:
+    """
+    Find NaN: what differs from itself.
+
+    Parameters
+    ----------
+    operand : NkiTensor
+        Of a floating dtype.
+    dst : NkiTensor, optional
+        Where to; by default a new tile of bytes.
+
+    Returns
+    -------
+    NkiTensor
+        `dst`: 1 and 0.
+    """
+    return arithmetic(nl.not_equal, operand, operand, dst, nl.uint8)
