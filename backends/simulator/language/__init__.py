@@ -5,9 +5,9 @@ from ..tensor.nkitensor import NkiTensor
 from ..tensor.objects import NKIObject
 from ..tensor.storage import MemoryRegion
 from .composed import ceil, cos, divide, floor, fmod, logical_not, mod, negative, tan, trunc, where
-from .creation import empty_like, full, ndarray, ones, shared_constant, shared_identity_matrix, zeros, zeros_like
+from .creation import full, ndarray, ones, shared_constant, shared_identity_matrix, zeros, zeros_like
 from .elementwise import FUNCTIONS
-from .grids import NkiBlockGrid, NkiGrid, NkiTileGrid, blocks, tiles
+from .grids import NkiBlockGrid, NkiGrid, NkiTileGrid, alloc_blocks, alloc_tiles, blocks, empty_like, tiles
 from .loops import affine_range, dynamic_range, fori_loop, no_reorder, sequential_range, static_range, while_loop
 from .movement import broadcast_to, expand_dims, gather_flattened, load, load_transpose2d, matmul, store, transpose
 from .program_model import _TileSize, device_print, is_hbm, is_on_chip, is_psum, is_sbuf, num_programs, program_id, program_ndim, tile_size
@@ -57,6 +57,8 @@ __all__ = [
     "add",
     "affine_range",
     "all",
+    "alloc_blocks",
+    "alloc_tiles",
     "arctan",
     "average",
     "bfloat16",

@@ -13,7 +13,7 @@ from ..program.trace import current_trace
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
 
-__all__ = ["empty_like", "full", "ndarray", "ones", "shared_constant", "shared_identity_matrix", "zeros", "zeros_like"]
+__all__ = ["full", "ndarray", "ones", "shared_constant", "shared_identity_matrix", "zeros", "zeros_like"]
 
 _SBUF = MemoryRegion.sbuf
 
@@ -146,29 +146,6 @@ def zeros_like(x: NkiTensor, dtype: Any = None, buffer: MemoryRegion | None = No
         The tensor.
     """
     return zeros(x.shape, x.dtype if dtype is None else dtype, x.buffer if buffer is None else buffer, name)
-
-
-def empty_like(x: NkiTensor, dtype: Any = None, buffer: MemoryRegion | None = None, name: str = "") -> NkiTensor:
-    """
-    Tensor of another's shape that is not initialised.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        The other.
-    dtype : str, optional
-        By default that of `x`.
-    buffer : MemoryRegion, optional
-        By default that of `x`.
-    name : str, optional
-        For messages.
-
-    Returns
-    -------
-    NkiTensor
-        The tensor.
-    """
-    return ndarray(x.shape, x.dtype if dtype is None else dtype, x.buffer if buffer is None else buffer, name)
 
 
 def shared_constant(constant: Any) -> NkiTensor:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+from ..registers import NkiScalar, RuntimeValue, VirtualRegister
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.objects import NKIObject
-from ..tensor.storage import MemoryRegion
+from ..tensor.storage import MemoryRegion, is_on_chip
+from .creation import ndarray
 
-__all__ = ["NkiBlockGrid", "NkiGrid", "NkiTileGrid", "blocks", "tiles"]
+__all__ = ["NkiBlockGrid", "NkiGrid", "NkiTileGrid", "alloc_blocks", "alloc_tiles", "blocks", "empty_like", "tiles"]
 
 Shape = tuple[int, ...]
+
+
+class _Chosen(NamedTuple):
+    """A unit that a run-time index selects; ranges along its axis count from where it begins."""
+
+    index: RuntimeValue
+    start: int
+    count: int
+    unit: int
 
 
 class NkiGrid(NKIObject):
@@ -27,10 +40,21 @@ class NkiGrid(NKIObject):
         First and last + 1 element along each axis of the tensor.
     free : tuple of int
         Axes that are not indexed yet.
+    chosen : dict, optional
+        Run-time indices by axis.
     """
 
-    def __init__(self, source: NkiTensor, tile_shape: Shape, block_shape: Shape, ranges: tuple[tuple[int, int], ...], free: Shape) -> None:
+    def __init__(
+        self,
+        source: NkiTensor,
+        tile_shape: Shape,
+        block_shape: Shape,
+        ranges: tuple[tuple[int, int], ...],
+        free: Shape,
+        chosen: dict[int, _Chosen] | None = None,
+    ) -> None:
         self._source, self.tile_shape, self._block, self._ranges, self._free = source, tile_shape, block_shape, ranges, free
+        self._chosen = chosen or {}
         self._first = len(ranges) - len(tile_shape)
         self._units = (*[1] * self._first, *(t * b for t, b in zip(tile_shape, block_shape, strict=True)))
 
@@ -76,19 +100,36 @@ class NkiGrid(NKIObject):
 
     @property
     def data(self) -> NkiTensor:
-        """View of the selected elements."""
-        key = tuple(
-            slice(*bounds) if axis >= self._first or axis in self._free else bounds[0] for axis, bounds in enumerate(self._ranges)
-        )
-        return self._source[key]
+        """View of the selected elements; at most one axis has a run-time index."""
+        view = self._source
+        for axis in reversed(range(len(self._ranges))):  # so that axes that are dropped do not renumber those to come
+            before = (slice(None),) * axis
+            start, stop = self._ranges[axis]
+            tiled, chosen = axis >= self._first, self._chosen.get(axis)
+            if chosen is not None:
+                view = view[*before, slice(chosen.start, chosen.start + chosen.count * chosen.unit)]
+                view = view.reshape_dim(axis, (chosen.count, chosen.unit)).select(axis, chosen.index)
+                view = view[*before, slice(start, stop)] if tiled else view.select(axis, 0)
+            else:
+                view = view[*before, slice(start, stop) if tiled or axis in self._free else start]
+        return view
 
     def __getitem__(self, key: object) -> NkiGrid:
         keys = key if isinstance(key, tuple) else (key,)
         if len(keys) > len(self._free):
             raise IndexError(f"{self!r}: {len(keys)} indices for {len(self._free)} axes")
-        ranges, free, counts = list(self._ranges), list(self._free), self.shape
+        ranges, free, counts, chosen = list(self._ranges), list(self._free), self.shape, dict(self._chosen)
         for axis, count, index in zip(self._free, counts, keys, strict=False):
             start, stop = self._ranges[axis]
+            unit = self._units[axis]
+            if isinstance(index, VirtualRegister | NkiScalar):
+                if (stop - start) % unit or axis in chosen:
+                    raise IndexError(
+                        f"{self!r}: a run-time index selects among whole units, once per axis; {stop - start} elements in units of {unit}"
+                    )
+                chosen[axis], ranges[axis] = _Chosen(index, start, count, unit), (0, unit)
+                free.remove(axis)
+                continue
             if isinstance(index, slice):
                 low, high, step = index.indices(count)
                 if step != 1 or high <= low:
@@ -98,10 +139,9 @@ class NkiGrid(NKIObject):
                 high = low + 1
                 free.remove(axis)
             else:
-                raise IndexError(f"{self!r}: an index is a compile-time int below {count} or a slice, not {index!r}")
-            unit = self._units[axis]
+                raise IndexError(f"{self!r}: an index is an int below {count}, a slice, a register or a scalar, not {index!r}")
             ranges[axis] = (start + low * unit, min(stop, start + high * unit))
-        return type(self)(self._source, self.tile_shape, self._block, tuple(ranges), tuple(free))
+        return type(self)(self._source, self.tile_shape, self._block, tuple(ranges), tuple(free), chosen)
 
 
 class NkiTileGrid(NkiGrid):
@@ -125,19 +165,22 @@ def _positive(name: str, shape: object) -> Shape:
     return shape
 
 
-def _geometry(source: NkiTensor | NkiGrid, tile_shape: Shape | None) -> tuple[NkiTensor, Shape, tuple[tuple[int, int], ...], Shape]:
-    """Find the tensor, the shape of a tile, what is selected, and the axes that are to be indexed."""
+_Geometry = tuple[NkiTensor, Shape, tuple[tuple[int, int], ...], Shape, dict[int, _Chosen]]
+
+
+def _geometry(source: NkiTensor | NkiGrid, tile_shape: Shape | None) -> _Geometry:
+    """Find the tensor, the shape of a tile, what is selected, the axes that are to be indexed, and those that are at run time."""
     if isinstance(source, NkiGrid):
         if tile_shape is not None and tile_shape != source.tile_shape:
             raise ValueError(f"the grid has tiles of {source.tile_shape}, not {tile_shape}; leave tile_shape out")
         tiled = range(source._first, len(source._ranges))
-        return source._source, source.tile_shape, source._ranges, (*(a for a in source._free if a < source._first), *tiled)
+        return source._source, source.tile_shape, source._ranges, (*(a for a in source._free if a < source._first), *tiled), source._chosen
     if tile_shape is None:
         raise ValueError("tile_shape is needed for a tensor")
     tile = _positive("tile_shape", tile_shape)
     if not 2 <= len(tile) <= source.ndim:
         raise ValueError(f"tile_shape has 2 to {source.ndim} entries for a tensor of shape {source.shape}, not {tile}")
-    return source, tile, tuple((0, n) for n in source.shape), tuple(range(source.ndim))
+    return source, tile, tuple((0, n) for n in source.shape), tuple(range(source.ndim)), {}
 
 
 def tiles(source: NkiTensor | NkiGrid, *, tile_shape: Shape | None = None) -> NkiTileGrid:
@@ -156,8 +199,8 @@ def tiles(source: NkiTensor | NkiGrid, *, tile_shape: Shape | None = None) -> Nk
     NkiTileGrid
         A view.
     """
-    tensor, tile, ranges, free = _geometry(source, tile_shape)
-    return NkiTileGrid(tensor, tile, (1,) * len(tile), ranges, free)
+    tensor, tile, ranges, free, chosen = _geometry(source, tile_shape)
+    return NkiTileGrid(tensor, tile, (1,) * len(tile), ranges, free, chosen)
 
 
 def blocks(source: NkiTensor | NkiGrid, *, tile_shape: Shape | None = None, block_shape: Shape) -> NkiBlockGrid:
@@ -178,8 +221,129 @@ def blocks(source: NkiTensor | NkiGrid, *, tile_shape: Shape | None = None, bloc
     NkiBlockGrid
         A view.
     """
-    tensor, tile, ranges, free = _geometry(source, tile_shape)
+    tensor, tile, ranges, free, chosen = _geometry(source, tile_shape)
     block = _positive("block_shape", block_shape)
     if len(block) != len(tile):
         raise ValueError(f"block_shape has an entry for each of tile_shape {tile}, not {block}")
-    return NkiBlockGrid(tensor, tile, block, ranges, free)
+    return NkiBlockGrid(tensor, tile, block, ranges, free, chosen)
+
+
+def alloc_tiles(
+    *,
+    tile_shape: Shape,
+    element_shape: Shape,
+    buffer: MemoryRegion,
+    dtype: str,
+    address: tuple[int, int] | None = None,
+    name: str = "",
+) -> NkiTileGrid:
+    """
+    Make a tensor that is seen as a grid of tiles; it is not initialised.
+
+    Parameters
+    ----------
+    tile_shape : tuple of int
+        Elements of a tile along the last axes.
+    element_shape : tuple of int
+        Elements of the tensor. On chip its partitions are those of one row of tiles: how AWS stacks several rows is not documented.
+    buffer : MemoryRegion
+        Where.
+    dtype : str
+        NKI dtype.
+    address : tuple of int, optional
+        Explicit (partition, byte).
+    name : str, optional
+        For messages and schedules.
+
+    Returns
+    -------
+    NkiTileGrid
+        A grid of the whole tensor.
+
+    Raises
+    ------
+    TypeError
+        If a shape is no tuple of integers, or the buffer no `MemoryRegion`.
+    ValueError
+        If the shapes do not go together.
+    NotImplementedError
+        If the tiles of an on-chip tensor lie on top of each other.
+    """
+    extents, tile = _positive("element_shape", element_shape), _positive("tile_shape", tile_shape)
+    if not isinstance(buffer, MemoryRegion):
+        raise TypeError(f"buffer is a MemoryRegion, not {buffer!r}")
+    if is_on_chip(buffer) and (len(tile) != len(extents) or extents[0] > tile[0]):
+        raise NotImplementedError(
+            f"on chip, tiles of {tile} do not cover the partitions of {extents}; NKI packs them in an order that is not documented: "
+            "make one tensor per row of tiles"
+        )
+    return tiles(ndarray(extents, dtype, buffer, name, address), tile_shape=tile)
+
+
+def alloc_blocks(
+    *,
+    tile_shape: Shape,
+    block_shape: Shape,
+    element_shape: Shape,
+    buffer: MemoryRegion,
+    dtype: str,
+    address: tuple[int, int] | None = None,
+    name: str = "",
+) -> NkiBlockGrid:
+    """
+    Make a tensor that is seen as a grid of blocks of tiles; it is not initialised.
+
+    Parameters
+    ----------
+    tile_shape : tuple of int
+        Elements of a tile along the last axes.
+    block_shape : tuple of int
+        Tiles of a block along those axes.
+    element_shape : tuple of int
+        Elements of the tensor, as for `alloc_tiles`.
+    buffer : MemoryRegion
+        Where.
+    dtype : str
+        NKI dtype.
+    address : tuple of int, optional
+        Explicit (partition, byte).
+    name : str, optional
+        For messages and schedules.
+
+    Returns
+    -------
+    NkiBlockGrid
+        A grid of the whole tensor.
+    """
+    grid = alloc_tiles(tile_shape=tile_shape, element_shape=element_shape, buffer=buffer, dtype=dtype, address=address, name=name)
+    return blocks(grid, block_shape=block_shape)
+
+
+def empty_like(x: NkiTensor | NkiGrid, dtype: Any = None, buffer: MemoryRegion | None = None, name: str = "") -> NkiTensor | NkiGrid:
+    """
+    Make a tensor, or a grid, of another's geometry; it is not initialised.
+
+    Parameters
+    ----------
+    x : NkiTensor or NkiGrid
+        The other.
+    dtype : str, optional
+        By default that of `x`.
+    buffer : MemoryRegion, optional
+        By default that of `x`.
+    name : str, optional
+        For messages.
+
+    Returns
+    -------
+    NkiTensor or NkiGrid
+        Of the kind of `x`.
+    """
+    element, region = x.dtype if dtype is None else dtype, x.buffer if buffer is None else buffer
+    if isinstance(x, NkiTensor):
+        return ndarray(x.shape, element, region, name)
+    made = alloc_tiles(tile_shape=x.tile_shape, element_shape=x.element_shape, buffer=region, dtype=element, name=name)
+    grid = blocks(made, block_shape=x.block_shape) if isinstance(x, NkiBlockGrid) else made
+    indexed = [axis for axis in range(x._first, len(x._ranges)) if axis not in x._free]
+    offset = len(x._ranges) - len(x.element_shape)
+    return grid[tuple(0 if axis + offset in indexed else slice(None) for axis in range(len(x.element_shape)))]

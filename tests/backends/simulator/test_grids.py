@@ -93,3 +93,84 @@ def test_axes_that_are_not_tiled():
 def test_what_is_refused(use, error):
     with pytest.raises(error):
         run(use, X)
+
+
+def test_run_time_indices():
+    """Rows of tiles counted by a loop; blocks counted by a loop and their tiles by Python; slabs that are not tiled."""
+
+    def rows(x):
+        out = nl.ndarray(x.shape, x.dtype, nl.shared_hbm)
+        source, target = (nl.tiles(t, tile_shape=(64, 100)) for t in (x, out))
+
+        def body(i):
+            assert source[i, 0].element_shape == (64, 100)
+            assert source[i].shape == (2,)
+            assert not source[i].is_remainder
+            for j in range(2):
+                copy(source[i, j], target[i, j])
+
+        nl.fori_loop(0, 4, body)
+        return out
+
+    def inside(x):
+        out = nl.ndarray(x.shape, x.dtype, nl.shared_hbm)
+        source, target = (nl.blocks(t, tile_shape=(32, 100), block_shape=(4, 1)) for t in (x, out))
+
+        def body(i):
+            for j in range(2):
+                inner, to = nl.tiles(source[i, j]), nl.tiles(target[i, j])
+                assert inner.shape == (4, 1)
+                for k in range(4):
+                    copy(inner[k, 0], to[k, 0])
+
+        nl.fori_loop(0, 2, body)
+        return out
+
+    def slabs(x):
+        out = nl.ndarray((4, 64, 200), x.dtype, nl.shared_hbm)
+        source, target = (nl.tiles(t, tile_shape=(64, 100)) for t in (x, out))
+        nl.fori_loop(0, 4, lambda i: [copy(source[i, 0, j], target[i, 0, j]) for j in range(2)] and None)
+        return out
+
+    x = RNG.standard_normal((256, 200)).astype(np.float32)
+    np.testing.assert_array_equal(run(rows, x), x)
+    np.testing.assert_array_equal(run(inside, x), x)
+    np.testing.assert_array_equal(run(slabs, x.reshape(4, 64, 200)), x.reshape(4, 64, 200))
+
+
+@pytest.mark.parametrize("tile", [(128, 64), (60, 200)])
+def test_run_time_indices_select_whole_units_once(tile):
+    def kernel(x):
+        index = nisa.register_alloc(0)
+        grid = nl.tiles(x, tile_shape=tile)
+        if tile[0] == 60:
+            nl.tiles(grid[index, 0])[index, 0]  # of one axis twice
+        grid[index, 0]
+
+    with pytest.raises(IndexError, match="run-time index"):
+        run(kernel, X)
+
+
+def test_allocated_grids():
+    def kernel(x):
+        out = nl.alloc_blocks(tile_shape=(64, 32), block_shape=(1, 3), element_shape=x.shape, buffer=nl.shared_hbm, dtype=x.dtype)
+        held = nl.alloc_tiles(tile_shape=(64, 32), element_shape=(64, 200), buffer=nl.sbuf, dtype=x.dtype, address=(0, 64))
+        source = nl.tiles(x, tile_shape=(64, 32))
+        assert (out.shape, held.shape, nl.empty_like(source).shape) == ((5, 3), (1, 7), (5, 7))
+        like = nl.empty_like(out[1, :], buffer=nl.sbuf)
+        assert (like.shape, like.element_shape, like.block_shape, like.buffer) == ((3,), (64, 200), (1, 3), nl.sbuf)
+        assert nl.empty_like(x[:64], buffer=nl.sbuf).shape == (64, 200)
+        for i in range(5):
+            rows = source[i, :].element_shape[0]
+            nisa.dma_copy(held.data[:rows], source[i, :].data)
+            nisa.dma_copy(out[i, :].data, held.data[:rows])
+        return out.data
+
+    np.testing.assert_array_equal(run(kernel, X), X)
+
+
+def test_allocated_grids_say_what_they_cannot_do():
+    arguments = {"tile_shape": (64, 64), "element_shape": (128, 64), "buffer": nl.sbuf, "dtype": nl.float32}
+    for changes, error in (({}, NotImplementedError), ({"buffer": "sbuf"}, TypeError), ({"element_shape": (0, 64)}, ValueError)):
+        with pytest.raises(error):
+            run(lambda x: nl.alloc_tiles(**(arguments | changes)), X)  # noqa: B023
