@@ -76,8 +76,8 @@ class Calibration:
     source: str
     figures: Mapping[str, Figure] = field(default_factory=dict)
 
-    @classmethod
-    def parse(cls, content: Mapping[str, Any]) -> Calibration:
+    @staticmethod
+    def parse(content: Mapping[str, Any]) -> Calibration:
         """
         Work figures out from measurements.
 
@@ -126,10 +126,10 @@ class Calibration:
         for benchmark, inversion in INVERSIONS.items():
             if benchmark in points:
                 put(inversion.figure, inversion.solve(1e9 * _slope(points[benchmark]), TARGETS[target], look_up))
-        return cls(target, source, figures)
+        return Calibration(target, source, figures)
 
-    @classmethod
-    def load(cls, path: str | Path) -> Calibration:
+    @staticmethod
+    def load(path: str | Path) -> Calibration:
         """
         Read a calibration.
 
@@ -143,4 +143,4 @@ class Calibration:
         Calibration
             The figures.
         """
-        return cls.parse(json.loads(Path(path).read_text(encoding="utf-8")))
+        return Calibration.parse(json.loads(Path(path).read_text(encoding="utf-8")))

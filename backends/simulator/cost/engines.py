@@ -91,7 +91,7 @@ class Machine:
         Returns
         -------
         float
-            ns; `op.cause` and `op.why` say what it waits for. Grows only while others are placed.
+            Time in ns; `op.cause` and `op.why` say what it waits for. Grows only while others are placed.
         """
         start, cause, why = op.ready, op.cause, op.why
         queue = self.queues[op.queue]

@@ -50,43 +50,36 @@ def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
             nisa.nc_matmul(dst=tile(nl.float32, buffer=nl.psum), stationary=stationary, moving=moving)
         return result(x)
 
-    @nki.jit
     def matmul_columns(x: Any, repeats: int) -> Any:
         return matmuls(x, repeats, nl.bfloat16)
 
-    @nki.jit
     def matmul_columns_float32(x: Any, repeats: int) -> Any:
         return matmuls(x, repeats, nl.float32)
 
-    @nki.jit
     def tensor_tensor_stream(x: Any, repeats: int) -> Any:
         a, b, c = tile(nl.float32), tile(nl.float32), tile(nl.float32)
         for _ in range(repeats):
             nisa.tensor_tensor(dst=c, data1=a, data2=b, op=nl.add, engine=nisa.engine.vector)
         return result(x)
 
-    @nki.jit
     def gpsimd_tensor_tensor_stream(x: Any, repeats: int) -> Any:
         a, b, c = tile(nl.float32), tile(nl.float32), tile(nl.float32)
         for _ in range(repeats):
             nisa.tensor_tensor(dst=c, data1=a, data2=b, op=nl.add, engine=nisa.engine.gpsimd)
         return result(x)
 
-    @nki.jit
     def tensor_copy_stream(x: Any, repeats: int) -> Any:
         a, b = tile(nl.float32), tile(nl.float32)
         for _ in range(repeats):
             nisa.tensor_copy(dst=b, src=a, engine=nisa.engine.vector)
         return result(x)
 
-    @nki.jit
     def activation_stream(x: Any, repeats: int) -> Any:
         a, b = tile(nl.float32), tile(nl.float32)
         for _ in range(repeats):
             nisa.activation(dst=b, op=nl.exp, data=a)
         return result(x)
 
-    @nki.jit
     def vector_chain(x: Any, repeats: int) -> Any:
         a, b = tile(nl.float32, 1), tile(nl.float32, 1)
         for _ in range(repeats):
@@ -94,7 +87,6 @@ def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
             a, b = b, a
         return result(x)
 
-    @nki.jit
     def scalar_chain(x: Any, repeats: int) -> Any:
         a, b = tile(nl.float32, 1), tile(nl.float32, 1)
         for _ in range(repeats):
@@ -102,7 +94,6 @@ def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
             a, b = b, a
         return result(x)
 
-    @nki.jit
     def vector_scalar_chain(x: Any, repeats: int) -> Any:
         a, b = tile(nl.float32, 1), tile(nl.float32, 1)
         for _ in range(repeats):
@@ -110,19 +101,16 @@ def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
             nisa.activation(dst=a, op=nl.copy, data=b)
         return result(x)
 
-    @nki.jit
     def dma_rows(x: Any, repeats: int) -> Any:
         for _ in range(repeats):
             nisa.dma_copy(dst=nl.ndarray(INPUT, dtype=x.dtype, buffer=nl.sbuf), src=x)
         return result(x)
 
-    @nki.jit
     def dma_short_rows(x: Any, repeats: int) -> Any:
         for _ in range(repeats):
             nisa.dma_copy(dst=nl.ndarray((128, _SHORT), dtype=x.dtype, buffer=nl.sbuf), src=x[:, 0:_SHORT])
         return result(x)
 
-    @nki.jit
     def dma_chain(x: Any, repeats: int) -> Any:
         out = nl.ndarray((128, _SHORT), dtype=x.dtype, buffer=nl.shared_hbm)
         held = nl.ndarray((128, _SHORT), dtype=x.dtype, buffer=nl.sbuf)
@@ -132,7 +120,6 @@ def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
             nisa.dma_copy(dst=held, src=out)
         return out
 
-    @nki.jit
     def loop_turns(x: Any, repeats: int) -> Any:
         a = tile(nl.float32, 1)
 
@@ -142,18 +129,19 @@ def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
         nl.fori_loop(0, repeats, body)
         return result(x)
 
-    return {
-        "matmul_columns": matmul_columns,
-        "matmul_columns_float32": matmul_columns_float32,
-        "tensor_tensor_stream": tensor_tensor_stream,
-        "tensor_copy_stream": tensor_copy_stream,
-        "activation_stream": activation_stream,
-        "gpsimd_tensor_tensor_stream": gpsimd_tensor_tensor_stream,
-        "vector_chain": vector_chain,
-        "scalar_chain": scalar_chain,
-        "vector_scalar_chain": vector_scalar_chain,
-        "dma_rows": dma_rows,
-        "dma_short_rows": dma_short_rows,
-        "dma_chain": dma_chain,
-        "loop_turns": loop_turns,
-    }
+    functions = (
+        matmul_columns,
+        matmul_columns_float32,
+        tensor_tensor_stream,
+        tensor_copy_stream,
+        activation_stream,
+        gpsimd_tensor_tensor_stream,
+        vector_chain,
+        scalar_chain,
+        vector_scalar_chain,
+        dma_rows,
+        dma_short_rows,
+        dma_chain,
+        loop_turns,
+    )
+    return {function.__name__: nki.jit(function) for function in functions}

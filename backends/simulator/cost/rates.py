@@ -78,7 +78,7 @@ class Rates:
 
     def row(self, row: Row) -> tuple[float, bool, float, bool]:
         """
-        Figures of a row of the cost table.
+        Look the figures of a row of the cost table up.
 
         Parameters
         ----------
