@@ -18,9 +18,9 @@ Shape = tuple[int, ...]
 class _Chosen(NamedTuple):
     """A unit that a run-time index selects; ranges along its axis count from where it begins."""
 
-    index: RuntimeValue
+    by: RuntimeValue
     start: int
-    count: int
+    units: int
     unit: int
 
 
@@ -107,8 +107,8 @@ class NkiGrid(NKIObject):
             start, stop = self._ranges[axis]
             tiled, chosen = axis >= self._first, self._chosen.get(axis)
             if chosen is not None:
-                view = view[*before, slice(chosen.start, chosen.start + chosen.count * chosen.unit)]
-                view = view.reshape_dim(axis, (chosen.count, chosen.unit)).select(axis, chosen.index)
+                view = view[*before, slice(chosen.start, chosen.start + chosen.units * chosen.unit)]
+                view = view.reshape_dim(axis, (chosen.units, chosen.unit)).select(axis, chosen.by)
                 view = view[*before, slice(start, stop)] if tiled else view.select(axis, 0)
             else:
                 view = view[*before, slice(start, stop) if tiled or axis in self._free else start]
