@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 from ...isa import nisa, nl
 from .matmul_blocking import even_parts
 from .reduce import REDUCERS, sum_in_pairs
+from .spread import spread_rows
 from .transpose_tile import TileTransposer
 
 __all__ = ["reduce_columns", "reduce_rows"]
@@ -77,24 +78,13 @@ def _column(dst: Any) -> Any:
 def _short_rows(name: str, dst: Any, src: Any) -> None:
     """Put whole rows on partitions, several to each."""
     rows, columns = src.shape
-    for first, count, each in _spread(rows, max(1, _FREE // columns)):
+    for first, count, each in spread_rows(rows, max(1, _FREE // columns)):
         some = slice(first, first + count * each)
         tile = _scratch((count, each, columns), src.dtype)
         nisa.dma_copy(tile, src[some].reshape_dim(0, (count, each)))
         result = _scratch((count, each), dst.dtype)
         REDUCERS[name].emit(result, tile)
         nisa.dma_copy(dst[some].reshape((count, each)), result)
-
-
-def _spread(rows: int, most: int) -> Iterator[tuple[int, int, int]]:
-    """Cut rows: (first, partitions, rows on each)."""
-    first = 0
-    while first < rows:
-        left = rows - first
-        each = min(most, max(1, left // _PARTITIONS))
-        count = min(_PARTITIONS, left // each)
-        yield first, count, each
-        first += count * each
 
 
 def _reduced(name: str, parts: list[tuple[Any, int]], dtype: str) -> Any:
@@ -253,7 +243,7 @@ def reduce_columns(name: str, dst: Any, src: Any) -> None:
     for number in range(outer):
         for column, width in even_parts(inner, 1024):
             tower = _Tower(partial(_into, name))
-            for first, count, each in _spread(length, 8):
+            for first, count, each in spread_rows(length, 8):
                 tower.add(_column_tile(name, src[number, first : first + count * each, column : column + width], count, each))
             _across(name, dst[number : number + 1, column : column + width], tower.total(), transposer)
 

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ...isa import nisa, nl
+from .spread import spread_rows
 from .transpose_tile import TileTransposer, itemsize
 
 __all__ = ["collapse_axes", "permute"]
 
 _PARTITIONS: Final = 128
-_RUN_BYTES: Final = 512  # runs from which on a DMA alone is fast enough
+_RUN_BYTES: Final = 1024  # runs from which on a DMA alone is faster than two and a copy on chip
 _TILE_BYTES: Final = 2048  # rows of a tile that the Tensor Engine transposes, on both sides
 _BLOCK_BYTES: Final = 16384  # of a partition whose elements are reordered in place
 _NARROW: Final = 32  # extents that leave most of the Tensor Engine idle
@@ -65,7 +66,7 @@ def permute(dst: Any, src: Any, axes: Sequence[int]) -> None:
 
     Notes
     -----
-    *Layout.* Runs of 512 bytes that stay together go by DMA alone. Else, of the axis that is fastest in `src` and the one that is fastest in
+    *Layout.* Runs of 1 KiB that stay together go by DMA alone. Else, of the axis that is fastest in `src` and the one that is fastest in
     `dst`, long ones are transposed on chip in tiles whose rows are 2 KiB on both sides; a short one stays, with a piece of another, on a
     partition, within which a copy reorders it.
 
@@ -133,7 +134,7 @@ class _Planes:
         for place in itertools.product(*map(range, rest)):
             source, target = (_all_but(view, axis, place) for view in (self.source, self.target))  # (count, slow, fast, run), ...
             plane = self.slow * self.fast * self.run_length
-            for first, count, each in _spread(source.shape[0], max(1, self.block // plane)):
+            for first, count, each in spread_rows(source.shape[0], max(1, self.block // plane)):
                 some = slice(first, first + count * each)
                 tile = nl.ndarray((count, each, self.slow, self.fast, self.run_length), source.dtype, buffer=nl.sbuf)
                 nisa.dma_copy(tile, source[some].reshape_dim(0, (count, each)))
@@ -143,7 +144,7 @@ class _Planes:
     def _long_axis_on_partitions(self, source: Any, target: Any) -> None:
         """Spread the longer axis over partitions; the shorter one stays whole on each."""
         short = min(self.slow, self.fast)
-        for first, count, each in _spread(max(self.slow, self.fast), max(1, self.block // (short * self.run_length))):
+        for first, count, each in spread_rows(max(self.slow, self.fast), max(1, self.block // (short * self.run_length))):
             some = slice(first, first + count * each)
             if self.slow >= self.fast:
                 loaded = source[some].reshape_dim(0, (count, each))  # (count, each, fast, run)
@@ -198,14 +199,3 @@ def _in_blocks(tile: Any, view: Any) -> Iterator[tuple[Any, Any]]:
         yield tile[:, :whole], view[: whole * _PARTITIONS].reshape_dim(0, (whole, _PARTITIONS)).permute((1, 0, 2, 3))
     if rows % _PARTITIONS:
         yield tile[: rows % _PARTITIONS, whole], view[whole * _PARTITIONS :]
-
-
-def _spread(rows: int, most: int) -> Iterator[tuple[int, int, int]]:
-    """Cut rows over partitions: (first, partitions, rows on each)."""
-    first = 0
-    while first < rows:
-        left = rows - first
-        each = min(most, max(1, left // _PARTITIONS))
-        count = min(_PARTITIONS, left // each)
-        yield first, count, each
-        first += count * each

@@ -1,0 +1,40 @@
+"""Rows dealt out over partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+__all__ = ["spread_rows"]
+
+_PARTITIONS: Final = 128
+
+
+def spread_rows(rows: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """
+    Cut rows into tiles of neighbouring ones, equally many on each partition.
+
+    Parameters
+    ----------
+    rows : int
+        How many.
+    most : int
+        Rows that a partition holds, at most.
+
+    Yields
+    ------
+    tuple of int
+        First row, partitions, rows on each. All but the last tiles fill 128 partitions, and no tile has more partitions than one before.
+
+    Examples
+    --------
+    >>> list(spread_rows(1000, 4))
+    [(0, 128, 4), (512, 128, 3), (896, 104, 1)]
+    """
+    first = 0
+    while first < rows:
+        left = rows - first
+        each = min(most, max(1, left // _PARTITIONS))
+        count = min(_PARTITIONS, left // each)
+        yield first, count, each
+        first += count * each
