@@ -45,8 +45,8 @@ class Machine:
         By queue; ns.
     dma_busy : list of float
         By DMA engine; ns.
-    hbm_read, hbm_written : float
-        Bytes.
+    hbm_read, hbm_written, moved : float
+        Bytes; the last of all DMA.
     flop : list of float
         By queue.
     product_time : float
@@ -64,7 +64,7 @@ class Machine:
         self.weights = _Resource()
         self.weights_from = 0.0
         self.busy, self.dma_busy, self.flop = [0.0] * len(QUEUES), [0.0] * DMA_ENGINES, [0.0] * len(QUEUES)
-        self.hbm_read = self.hbm_written = self.product_time = 0.0
+        self.hbm_read = self.hbm_written = self.moved = self.product_time = 0.0
         self.instructions = 0
 
     def resources(self) -> list[_Resource]:
@@ -217,18 +217,20 @@ class Machine:
         for name in traffic.factors:
             piece *= rates[name]
         each, end, binding = piece * traffic.pieces * traffic.multiple, 0.0, None
+        row_bytes = traffic.pieces * traffic.piece_bytes * traffic.multiple
         for number, rows in traffic.shares:
             engine, work = self.engines[number], each * rows
+            self.moved += row_bytes * rows
             self.dma_busy[number] += work
             begin = engine.free if engine.free > start else start
             if begin + work > end:
                 end, binding = begin + work, (engine.last, begin) if engine.free > start else None
             engine.free, engine.last = begin + work, op
         why = "DMA engine"
-        moved = traffic.hbm_read + traffic.hbm_written
-        if moved:
+        through_hbm = traffic.hbm_read + traffic.hbm_written
+        if through_hbm:
             begin = max(self.hbm.free, start)
-            finished = begin + moved / rates["hbm_rate"]
+            finished = begin + through_hbm / rates["hbm_rate"]
             if finished > end:
                 end, binding, why = finished, (self.hbm.last, begin) if self.hbm.free > start else None, "HBM"
             self.hbm.free, self.hbm.last = finished, op

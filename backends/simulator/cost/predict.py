@@ -75,7 +75,7 @@ def predict(
     def play(scenario: Scenario) -> list[CoreSchedule]:
         rates = Rates(program.target, scenario, measured)
         parts = zip(program.cores, places, tapes, strict=True)
-        schedules = [CoreSchedule(core, rates, place, profiles, trips, extrapolate, tape) for core, place, tape in parts]
+        schedules = [CoreSchedule(core, rates, place, profiles, trips, extrapolate, tape, len(places) == 1) for core, place, tape in parts]
         _meet(schedules)
         return schedules
 
@@ -145,11 +145,10 @@ def _bounds(schedules: list[CoreSchedule]) -> Mapping[str, float]:
 
     machines = [schedule.machine for schedule in schedules]
     rates = schedules[0].rates
-    moved = [machine.hbm_read + machine.hbm_written for machine in machines]
     found = {
         "tensor": most([machine.product_time for machine in machines]),
-        "hbm": most([size / rates["hbm_rate"] for size in moved]),
-        "dma": most([size / (DMA_ENGINES * rates["dma_rate"]) for size in moved]),
+        "hbm": most([(machine.hbm_read + machine.hbm_written) / rates["hbm_rate"] for machine in machines]),
+        "dma": most([machine.moved / (DMA_ENGINES * rates["dma_rate"]) for machine in machines]),
     }
     return found | {name: most([machine.busy[queue] for machine in machines]) for queue, name in enumerate(_ENGINES) if queue in (1, 2, 3)}
 

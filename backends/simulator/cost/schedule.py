@@ -94,6 +94,8 @@ class CoreSchedule:
         Whether to skip iterations once times repeat.
     tape : list or None
         What operations wait for, if that is the same in all scenarios: in programs without loops. Filled here.
+    alone : bool
+        Whether this is the only core.
 
     Attributes
     ----------
@@ -112,9 +114,10 @@ class CoreSchedule:
         trips: Mapping[str, int],
         extrapolate: bool,
         tape: Tape | None,
+        alone: bool,
     ) -> None:
         self.core, self.rates, self.places, self.profiles, self.trips = core, rates, places, profiles, trips
-        self.extrapolate, self._tape = extrapolate, tape
+        self.extrapolate, self._tape, self.alone = extrapolate, tape, alone
         self._dependences: Dependences | None = None  # not needed where a tape is complete
         self.machine = Machine(rates, self._bank)
         self.operations: list[Operation] = []
@@ -233,7 +236,7 @@ class CoreSchedule:
         count = 1 if count is None else count
         instructions = [node for node, _ in walk(loop.body) if isinstance(node, Instruction)]
         queues = sorted({self.profiles[i].queue for i in instructions})
-        meets = any(i.opcode.together is not None for i in instructions)
+        meets = not self.alone and any(i.opcode.together is not None for i in instructions)  # cores must skip the same
         steady = _Steady(self) if self.extrapolate and not meets else None
         self._enter(loop, queues)
         done = 0
@@ -290,7 +293,7 @@ class _Steady:
     def _mark(self, first: int) -> _Mark:
         machine = self.schedule.machine
         totals = [*machine.busy, *machine.dma_busy, *machine.flop]
-        totals += [machine.hbm_read, machine.hbm_written, machine.product_time, machine.instructions]
+        totals += [machine.hbm_read, machine.hbm_written, machine.moved, machine.product_time, machine.instructions]
         return _Mark(first, [resource.free for resource in machine.resources()], totals)
 
     def period(self, first: int) -> int:
@@ -326,7 +329,7 @@ class _Steady:
         machine.busy = grown[:queues]
         machine.dma_busy = grown[queues : queues + engines]
         machine.flop = grown[queues + engines : 2 * queues + engines]
-        machine.hbm_read, machine.hbm_written, machine.product_time = grown[-4:-1]
+        machine.hbm_read, machine.hbm_written, machine.moved, machine.product_time = grown[-5:-1]
         machine.instructions = round(grown[-1])
         start = max(then.times[: len(QUEUES)])
         schedule.skipped.append(Skipped(loop, start, start + max(shifts), times * period))

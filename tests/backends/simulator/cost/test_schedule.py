@@ -158,7 +158,9 @@ def test_hbm_is_shared():
     def within():
         nisa.dma_copy(hbm(128, 65536), hbm(128, 65536))
 
-    assert ns(within) - START - FINISH == pytest.approx(2 * 128 * 65536 * 4 / 375)
+    found = run(within)
+    assert 1e9 * found.seconds - START - FINISH == pytest.approx(2 * 128 * 65536 * 4 / 375)
+    assert found.bounds["dma"] == pytest.approx(128 * 65536 * 4 / 368e9)
 
 
 def test_transfers_queue_for_engines():
