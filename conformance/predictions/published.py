@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from ...backends.simulator import Abstract
+from ...backends.simulator import Abstract, Kernel
 
 __all__ = ["Launch", "Published"]
 
@@ -43,8 +43,10 @@ class Published:
         What it was measured on.
     seconds : float
         The time on the device.
-    file, kernel : str
-        Where the kernel is, relative to its repository, and its name.
+    kernel : str or Kernel
+        Its name; or a kernel of ours that follows the published description, where the measured one cannot be had.
+    file : str, optional
+        Where it is, relative to its repository.
     arguments : mapping
         By parameter: an array without data, or a compile-time value; ``module:NAME`` is ``NAME()`` of the kernel's module.
     busy : mapping, optional
@@ -71,9 +73,9 @@ class Published:
     source: str
     target: Literal["trn1", "trn2", "trn3"]
     seconds: float
-    file: str
-    kernel: str
+    kernel: str | Kernel
     arguments: Mapping[str, Abstract | str | int]
+    file: str = ""
     busy: Mapping[str, float] = field(default_factory=dict)
     launches: tuple[Launch, ...] = (Launch(),)
     lnc: int = 1
@@ -87,5 +89,7 @@ class Published:
     def __post_init__(self) -> None:
         if not (self.seconds > 0 and math.isfinite(self.seconds)):
             raise ValueError(f"{self.name}: published time {self.seconds} is not a positive number of seconds")
+        if isinstance(self.kernel, str) != bool(self.file):
+            raise ValueError(f"{self.name} needs either the file of a published kernel and its name, or a kernel of ours")
         if self.refused and not self.explanation:
             raise ValueError(f"{self.name} is refused without an explanation; say why")

@@ -102,6 +102,9 @@ def compare(published: Published, directory: Path) -> Comparison:
 
 
 def _predict(published: Published, directory: Path, launch: Launch) -> simulator.cost.Prediction:
+    if isinstance(published.kernel, simulator.Kernel):
+        with simulator.options(published.target):
+            return published.kernel[published.lnc].predict(**published.arguments)
     checkout = locate(directory, published.file)
     if checkout is None:
         raise FileNotFoundError(f"no checkout below {directory.name} has {published.file}")
@@ -142,7 +145,7 @@ def run(directory: Path, report: Report, only: Sequence[str] = ("*",), published
     chosen = [item for item in published if any(fnmatchcase(item.name, pattern) for pattern in only)]
     if not chosen:
         raise SuiteError(f"no published time is named {' or '.join(only)}; name one as in --only '*mamba*'")
-    within = 0
+    within = inside = 0
     for item in chosen:
         try:
             comparison = compare(item, directory)
@@ -155,6 +158,7 @@ def run(directory: Path, report: Report, only: Sequence[str] = ("*",), published
             report.figures[item.name] = f"published {duration(item.seconds)}, not predicted: the simulator refuses the kernel"
             continue
         report.figures[item.name] = str(comparison)
+        inside += comparison.low <= item.seconds <= comparison.high
         if abs(comparison.error) <= TOLERANCE:
             within += 1
             report.add(item.name)
@@ -163,3 +167,4 @@ def run(directory: Path, report: Report, only: Sequence[str] = ("*",), published
         else:
             report.add(item.name, "failed", f"{comparison.error:+.1%} is beyond {TOLERANCE:.0%}; source: {item.source}")
     report.figures[f"within {TOLERANCE:.0%}"] = f"{within} of {len(chosen)}"
+    report.figures["within the predicted range"] = f"{inside} of {len(chosen)}"

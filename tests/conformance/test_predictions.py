@@ -6,8 +6,10 @@ from argparse import ArgumentParser
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from trnarray.backends import simulator
 from trnarray.backends.device import CPU, parse_device
 from trnarray.backends.simulator import Abstract
 from trnarray.backends.simulator.cost.hardware import HARDWARE
@@ -15,6 +17,7 @@ from trnarray.backends.simulator.cost.table import ROWS
 from trnarray.conformance.predictions import run
 from trnarray.conformance.predictions.published import Launch, Published
 from trnarray.conformance.predictions.runner import TOLERANCE, compare
+from trnarray.conformance.predictions.selective_scan import scan_with_operands_in_psum
 from trnarray.conformance.predictions.table import PUBLISHED
 from trnarray.conformance.report import Report
 from trnarray.conformance.suite import SuiteError, load_suite
@@ -116,6 +119,8 @@ def test_only_what_is_named_runs(directory: Path) -> None:
 def test_figures_that_make_no_sense_are_refused() -> None:
     with pytest.raises(ValueError, match="not a positive number of seconds"):
         replace(_CASE, seconds=0.0)
+    with pytest.raises(ValueError, match="or a kernel of ours"):
+        replace(_CASE, file="")
     with pytest.raises(ValueError, match="say why"):
         replace(_CASE, refused="does not fit")
 
@@ -129,6 +134,21 @@ def test_the_suite_needs_checkouts_and_no_device(directory: Path) -> None:
         suite.run(report, CPU, parser.parse_args([]))
     with pytest.raises(SuiteError, match="leave --device"):
         suite.run(report, parse_device("sim:trn2"), parser.parse_args(["--samples", str(directory)]))
+
+
+def test_our_kernel_scans() -> None:
+    """Against the recurrence in float64: two roundings per step, which the decay keeps from growing, and 16 terms."""
+    rng = np.random.default_rng(0)
+    delta, u = rng.uniform(0.1, 1, (2, 1, 128, 64)).astype(np.float32)
+    a = -rng.uniform(0.5, 2, (128, 4)).astype(np.float32)
+    b, c = rng.standard_normal((2, 1, 4, 64)).astype(np.float32)
+    state, want = np.zeros((128, 4)), np.zeros((128, 64))
+    for t in range(64):
+        state = np.exp(delta[0, :, t, None].astype(float) * a) * state + (delta * u)[0, :, t, None] * b[0, :, t].astype(float)
+        want[:, t] = state @ c[0, :, t]
+    with simulator.options("trn1"):
+        got = scan_with_operands_in_psum(delta, u, a, b, c)
+    assert abs(got[0] - want).max() <= 64 * 2.0**-24 * abs(want).max()
 
 
 def test_published_times_are_held_out() -> None:
