@@ -12,7 +12,8 @@ class NKIObject:
     """
     Base of configuration classes that kernels take as compile-time values.
 
-    A subclass is like a data class, with or without the decorator: its fields are its annotated names and its plain values.
+    A subclass is like a data class, with or without the decorator, as the language guide has it: its fields are its annotated names and
+    its plain values, and those without a default are None.
 
     Parameters
     ----------
@@ -45,6 +46,9 @@ class NKIObject:
             plain = not callable(value) and not hasattr(value, "__get__") and type(value).__hash__ is not None
             if plain and not name.startswith("__") and name not in fields and "__slots__" not in vars(cls):
                 fields[name] = Any  # the decorator, which runs later, takes annotated names only
+        for name in fields:
+            if not hasattr(cls, name):
+                setattr(cls, name, None)
         cls.__annotations__ = fields
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

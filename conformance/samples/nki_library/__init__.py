@@ -6,8 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..sample import Sample
-from . import attention, experts, layers, search, training
+from . import attention, experts, layers, search, tokens, training
 
 __all__ = ["SAMPLES"]
 
-SAMPLES: Final[Sequence[Sample]] = (*search.SAMPLES, *layers.SAMPLES, *attention.SAMPLES, *training.SAMPLES, *experts.SAMPLES)
+SAMPLES: Final[Sequence[Sample]] = (
+    *search.SAMPLES,
+    *layers.SAMPLES,
+    *attention.SAMPLES,
+    *tokens.SAMPLES,
+    *experts.SAMPLES,
+    *training.SAMPLES,
+)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ..draw import Inputs
 from ..sample import EXACT, Explanation, Sample, Theirs, Tolerance
@@ -15,11 +16,12 @@ __all__ = ["PACKAGE", "Of", "launch", "library", "theirs"]
 PACKAGE: Final = "src/nkilib_src/nkilib/"
 
 
-class Of(NamedTuple):
+@dataclass(frozen=True)
+class Of:
     """
     Something of the library that an argument needs, found when the kernel is launched.
 
-    Attributes
+    Parameters
     ----------
     module : str
         Its module, below the library's package.

@@ -442,6 +442,12 @@ def test_configurations():
         def __eq__(self, other):
             return self.name == other.name
 
+    @dataclass
+    class Gaps(nl.NKIObject):
+        first: int = 1
+        second: int
+
+    assert (Gaps().second, Gaps(second=3).second, Gaps(2)) == (None, 3, Gaps(first=2))
     assert (Bare(3).rows, Bare(3).double, Bare().rows, Bare(double=True).double) == (3, False, None, True)
     assert (Decorated(first=1).first, Decorated(1, 5).sum) == (1, 6)
     with pytest.raises(TypeError, match="2 fields"):
