@@ -24,7 +24,7 @@ class Knobs:
     two_op : {'rounded', 'fused'}
         Whether two-operator instructions (and activations with scale and bias) round to float32 between the operators.
     denormals_pe, denormals_dve, denormals_act, denormals_pool : {'keep', 'flush'}
-        Whether an engine keeps float32 denormals.
+        Whether an engine's arithmetic keeps float32 denormals, as operands and as results. Copies, casts and selections always do.
     act_out_of_range : {'nan', 'exact'}
         What the Scalar Engine gives for input outside a function's valid range, where hardware gives garbage; sin a known cubic.
     dma_duplicates : str

@@ -49,18 +49,12 @@ def reduce_values(run: Run, op: str, values: Float32) -> Float32:
     np.ndarray
         Float32, without the last axis.
     """
+    flush = run.knobs.denormals_dve == "flush"
     if op in _LOGICAL:
+        values = flush_denormals(values.copy()) if flush else values
         return np.asarray(_LOGICAL[op].reduce(values != 0, axis=-1)).astype(np.float32)
     order = "sequential" if op == "subtract" else run.knobs.dve_order  # a difference has a first element
-    if run.knobs.denormals_dve == "keep":
-        return reduce_free(_UFUNCS[op], values, order)
-    values = flush_denormals(values.copy())
-    if op not in ("add", "multiply", "subtract"):
-        return reduce_free(_UFUNCS[op], values, order)
-    total = np.array(values[..., 0])
-    for column in range(1, values.shape[-1]):
-        total = flush_denormals(np.array(_UFUNCS[op](total, values[..., column]), np.float32))
-    return total
+    return reduce_free(_UFUNCS[op], values, order, flush)
 
 
 def begin(run: Run, i: Instruction, op: str, initial: NkiTensor | float | None, partitions: int) -> Float32:

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from ..engines import engine as engines
 from ..engines import reduce_cmd as commands
-from ..machine.arithmetic import flush_denormals, reduce_free
+from ..machine.arithmetic import reduce_free
 from ..machine.run import Run
-from ..operators import OPERATORS, Operator
+from ..operators import OPERATORS, Alu, Operator
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
-from .elementwise import combine_two
+from .elementwise import combine, combine_two, flushed
 from .rules import ISA, equal_dtypes, operator_is, requires, same_elements, since, vector_of
 
 __all__ = ["activate2", "activation", "activation_reduce"]
@@ -27,15 +27,24 @@ _RESETS = (commands.reset, commands.reset_reduce)
 _REDUCES = (commands.reduce, commands.reset_reduce)
 
 
+def _alu(name: str) -> Alu:
+    found = OPERATORS[name].alu
+    assert found is not None
+    return found
+
+
+_ADD, _MULTIPLY = _alu("add"), _alu("multiply")
+
+
 def _apply(run: Run, i: Instruction, values: Float32, slope: Float32 | np.float32) -> None:
     """Apply the function to what the instruction made of its data, write, and reduce."""
     function = i["op"].activation
+    values = flushed(run, values, i.engine)
     result = (function.compute(values, slope) if function.takes_slope else function.compute(values)).astype(np.float32, copy=False)
     if run.knobs.act_out_of_range == "nan" and (function.low, function.high) != (0.0, np.inf):
         magnitudes = np.abs(values)
         result = np.where((magnitudes < function.low) | (magnitudes > function.high), np.float32(np.nan), result)
-    if run.knobs.denormals_act == "flush":
-        result = flush_denormals(result.copy())
+    result = flushed(run, result, i.engine)
     run.write(i["dst"], result)
     _accumulate(run, i, result.reshape(result.shape[0], -1))
 
@@ -48,9 +57,9 @@ def _activation(run: Run, i: Instruction) -> None:
         operands = values, np.asarray(run.scalar(scale, data)), np.asarray(run.scalar(bias, data))
         values = combine_two(run, (OPERATORS["multiply"], OPERATORS["add"]), operands, (False, False), i.engine)
     elif scaled:
-        values = values * run.scalar(scale, data)
+        values = combine(run, _MULTIPLY, values, run.scalar(scale, data), i.engine)
     elif bias is not None:
-        values = values + run.scalar(bias, data)
+        values = combine(run, _ADD, values, run.scalar(bias, data), i.engine)
     _apply(run, i, values, np.float32(0))
 
 
@@ -60,9 +69,7 @@ def _accumulate(run: Run, i: Instruction, result: Float32) -> None:
     if command in _RESETS:
         registers[...] = _IDENTITIES[op]
     if command in _REDUCES:
-        alu = OPERATORS[op].alu
-        assert alu is not None
-        registers[...] = alu.compute(registers, _reduce(op, result, run.knobs.dve_order))
+        registers[...] = combine(run, _alu(op), registers, _reduce(op, result, run.knobs.dve_order), engines.scalar)
     if i["reduce_res"] is not None:
         run.write(i["reduce_res"], registers.copy())
 
@@ -274,7 +281,7 @@ def _activate2(run: Run, i: Instruction) -> None:
         if stage != "bypass":
             operand = np.broadcast_to(run.scalar(i[f"imm{which}"], i["data"]), values.shape)
             left, right = (operand, values) if i[f"reverse{which}"] else (values, operand)
-            values = np.asarray(i[f"op{which}"].alu.compute(left, right), np.float32)
+            values = combine(run, i[f"op{which}"].alu, left, right, i.engine)
     _apply(run, i, values, run.scalar(i["relu_param"], i["data"]))
 
 

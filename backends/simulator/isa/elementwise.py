@@ -17,7 +17,7 @@ from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
 from .rules import ISA, PSUM, integers_for_bits, not_all_in_psum, operator_is, same_elements, vector_of
 
-__all__ = ["combine", "combine_two", "tensor_scalar", "tensor_tensor"]
+__all__ = ["combine", "combine_two", "flushed", "tensor_scalar", "tensor_tensor"]
 
 Array = NDArray[Any]
 _NATIVE = ("int32", "uint32")
@@ -41,7 +41,7 @@ def _pool_only(i: Instruction) -> Broken | None:
 
 def combine(run: Run, alu: Alu, left: Array, right: Array | np.float32, on: engines) -> Array:
     """
-    Apply an arithmetic operator as an engine does: in float32, denormals as the knobs say.
+    Apply an arithmetic operator as an engine does: in float32, denormals of operands and results as the knobs say.
 
     Parameters
     ----------
@@ -59,10 +59,28 @@ def combine(run: Run, alu: Alu, left: Array, right: Array | np.float32, on: engi
     np.ndarray
         Float32.
     """
-    return _flushed(run, np.asarray(alu.compute(left) if alu.arity == 1 else alu.compute(left, right)), on)
+    left, right = flushed(run, left, on), flushed(run, right, on)
+    return np.asarray(flushed(run, np.asarray(alu.compute(left) if alu.arity == 1 else alu.compute(left, right)), on))
 
 
-def _flushed(run: Run, result: Array, on: engines) -> Array:
+def flushed(run: Run, result: Any, on: engines) -> Any:
+    """
+    Flush denormals if the knobs say that an engine does.
+
+    Parameters
+    ----------
+    run : Run
+        Has the knobs.
+    result : np.ndarray or np.float32
+        Float32.
+    on : engine
+        The engine.
+
+    Returns
+    -------
+    np.ndarray or np.float32
+        The same, or a copy without denormals.
+    """
     flush = {engines.vector: run.knobs.denormals_dve, engines.scalar: run.knobs.denormals_act}.get(on, run.knobs.denormals_pool)
     return flush_denormals(np.array(result, np.float32)) if flush == "flush" else result
 
@@ -98,7 +116,7 @@ def combine_two(
     first, second = (op.alu for op in ops)
     assert first is not None
     assert second is not None
-    left, right, other = values
+    left, right, other = (flushed(run, value, on) for value in values)
     wide = run.knobs.two_op == "fused" and ops[0].name in ("add", "subtract", "multiply")
     if wide:
         left, right, other = left.astype(np.float64), right.astype(np.float64), other.astype(np.float64)
@@ -108,9 +126,9 @@ def combine_two(
     if not wide:
         return combine(run, second, a, b, on)
     if ops[1].name in ("add", "subtract"):
-        return _flushed(run, round_once(a, b, ops[1].name == "subtract"), on)
+        return np.asarray(flushed(run, round_once(a, b, ops[1].name == "subtract"), on))
     result = second.compute(a) if second.arity == 1 else second.compute(a, b)
-    return _flushed(run, np.asarray(result).astype(np.float32), on)
+    return np.asarray(flushed(run, np.asarray(result).astype(np.float32), on))
 
 
 def _integers(run: Run, alu: Alu, a: Array, b: Array, dtype: str) -> Array:

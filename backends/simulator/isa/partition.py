@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import engine as engines
-from ..machine.arithmetic import flush_denormals, reduce_free
+from ..machine.arithmetic import reduce_free
 from ..machine.run import Run
 from ..operators import Operator
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Opcode
 from ..tensor.nkitensor import NkiTensor
+from .elementwise import flushed
 from .rules import equal_dtypes, free_elements, integers_for_bits, operator_is, requires
 
 __all__ = ["tensor_partition_reduce"]
@@ -29,10 +30,10 @@ def _partition_reduce(run: Run, i: Instruction) -> None:
         run.write_bits(i["dst"], bits)
         return
     columns = run.float32(data).reshape(data.shape[0], -1).T
-    result = np.array(reduce_free(_UFUNCS[name], columns, "sequential"))
+    result = reduce_free(_UFUNCS[name], columns, "sequential", run.knobs.denormals_pool == "flush")
     if name == "average":
-        result /= np.float32(data.shape[0])
-    run.write(i["dst"], flush_denormals(result) if run.knobs.denormals_pool == "flush" else result)
+        result = flushed(run, result / np.float32(data.shape[0]), i.engine)
+    run.write(i["dst"], result)
 
 
 TENSOR_PARTITION_REDUCE = Opcode(

@@ -11,12 +11,12 @@ import numpy as np
 from ..engines import engine as engines
 from ..engines import reduce_cmd as commands
 from ..machine.run import Run
-from ..operators import Operator
+from ..operators import OPERATORS, Operator
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
 from .accumulator import accumulate, float32_operands, loads_only, reduce_command, reduce_values
-from .elementwise import combine
+from .elementwise import combine, flushed
 from .rules import ISA, free_elements, in_dtypes, integers_for_bits, operator_is, requires, same_elements, vector_of
 from .two_operators import arithmetic
 
@@ -227,8 +227,9 @@ def tensor_scalar_reduce(
 
 
 def _exponential(run: Run, i: Instruction) -> None:
-    src = i["src"]
-    result = np.exp(run.float32(src) - run.scalar(i["max_value"], src))
+    src, subtract = i["src"], OPERATORS["subtract"].alu
+    assert subtract is not None
+    result = flushed(run, np.exp(combine(run, subtract, run.float32(src), run.scalar(i["max_value"], src), i.engine)), i.engine)
     run.write(i["dst"], result)
     registers = accumulate(run, i, "add", result, i["reduce_init"])
     if i["reduce_res"] is not None:

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from ..dtypes import is_float, is_integer
 from ..engines import engine as engines
-from ..machine.arithmetic import reduce_free
 from ..machine.run import Run
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
+from .accumulator import reduce_values
+from .elementwise import flushed
 from .random import draw
 from .rules import ISA, equal_dtypes, free_elements, requires, same_elements, vector_of
 
@@ -39,13 +40,13 @@ def _outputs(count: int) -> Rule:
 
 
 def _bn_stats(run: Run, i: Instruction) -> None:
-    values = run.float32(i["data"]).reshape(i["data"].shape[0], -1)
+    values = flushed(run, run.float32(i["data"]).reshape(i["data"].shape[0], -1), i.engine)
     result = np.zeros((values.shape[0], 6), np.float32)
     for first, part in enumerate((values[:, ::2], values[:, 1::2])):
         count = np.float32(part.shape[1])
         if count:
-            mean = reduce_free(np.add, part, run.knobs.dve_order) / count
-            squares = reduce_free(np.add, np.square(part - mean[:, None]), run.knobs.dve_order)
+            mean = flushed(run, reduce_values(run, "add", part) / count, i.engine)
+            squares = reduce_values(run, "add", np.square(flushed(run, part - mean[:, None], i.engine)))
             result[:, 3 * first : 3 * first + 3] = np.stack([np.full_like(mean, count), mean, squares], axis=1)
     run.write(i["dst"], result)
 
@@ -96,16 +97,16 @@ def bn_stats(dst: NkiTensor, data: NkiTensor, name: str | None = None) -> NkiIns
 
 
 def _bn_aggr(run: Run, i: Instruction) -> None:
-    values = run.float32(i["data"]).reshape(i["data"].shape[0], -1, 3)
+    values = flushed(run, run.float32(i["data"]).reshape(i["data"].shape[0], -1, 3), i.engine)
     count, mean, squares = values[..., 0], values[..., 1], values[..., 2]
 
     def total(terms: NDArray[np.float32]) -> NDArray[np.float32]:
-        return reduce_free(np.add, terms, run.knobs.dve_order)
+        return reduce_values(run, "add", terms)
 
     elements = total(count)
     middle = total(count * mean) / elements
     variance = total(squares + count * np.square(mean - middle[:, None])) / elements
-    run.write(i["dst"], np.stack([middle, variance], axis=1))
+    run.write(i["dst"], flushed(run, np.stack([middle, variance], axis=1), i.engine))
 
 
 BN_AGGR = Opcode(

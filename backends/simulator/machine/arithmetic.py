@@ -71,7 +71,7 @@ def round_once(left: NDArray[np.float64], right: NDArray[np.float64], subtract: 
     return np.where(even, np.nextafter(total, np.copysign(np.inf, error)), total).astype(np.float32)
 
 
-def reduce_free(operator: np.ufunc, values: Float32, order: str) -> Float32:
+def reduce_free(operator: np.ufunc, values: Float32, order: str, flush: bool = False) -> Float32:
     """
     Reduce the last axis one element after the other.
 
@@ -83,17 +83,26 @@ def reduce_free(operator: np.ufunc, values: Float32, order: str) -> Float32:
         Float32, at least 1-D.
     order : str
         A summation order of `Knobs`.
+    flush : bool, optional
+        Flush denormals of operands and of each partial result.
 
     Returns
     -------
     np.ndarray
         Without the last axis.
     """
+    if flush:
+        values = flush_denormals(values.copy())
     if operator in (np.maximum, np.minimum):  # no order changes these
         return operator.reduce(values, axis=-1)  # type: ignore[no-any-return]
     permutation = _permutation(order, values.shape[-1])
     if permutation is not None:
         values = values[..., permutation]
+    if flush:
+        total = np.array(values[..., 0])
+        for column in range(1, values.shape[-1]):
+            total = flush_denormals(np.array(operator(total, values[..., column]), np.float32))
+        return total
     # accumulate adds one after the other; reduce adds pairwise in some layouts
     return operator.accumulate(values, axis=-1, dtype=np.float32)[..., -1]
 
