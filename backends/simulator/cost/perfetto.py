@@ -20,7 +20,6 @@ __all__ = ["trace"]
 Event = dict[str, Any]
 _Critical: TypeAlias = "dict[tuple[int, int], list[Step]]"  # by core and serial number
 _MEMORIES: Final = (MemoryRegion.sbuf, MemoryRegion.psum)
-_LINES: Final = 64  # thread numbers per queue: transfers that overlap go on lines below each other
 _MICRO: Final = 1e6  # the format counts microseconds
 _PLACES: Final = 6
 _INSIDE: Final = 0.001  # an arrow belongs to the slice that its time lies in, which a slice's end does not
@@ -104,25 +103,26 @@ def _core(prediction: Prediction, core: int, critical: _Critical) -> Iterator[Ev
     engines, queues, memory = 3 * core + 1, 3 * core + 2, 3 * core + 3
     yield from _process(engines, f"core {core}: engines")
     yield from _process(queues, f"core {core}: DMA queues")
-    for number, queue in enumerate(QUEUES):
+    first = 0
+    for queue in QUEUES:
         own = [interval for interval in mine if interval.queue == queue]
         if not own:
             continue
         process = queues if queue.startswith("dma") else engines
-        lines = _lines(own)
+        lines = _lines(own)  # transfers that overlap go on lines below each other
         for line in range(max(lines) + 1):
-            yield from _thread(process, _LINES * number + line, queue if line == 0 else f"{queue} ({line + 1})")
+            yield from _thread(process, first + line, queue if line == 0 else f"{queue} ({line + 1})")
         for interval, line in zip(own, lines, strict=True):
-            yield _slice(interval, process, _LINES * number + line, critical)
+            yield _slice(interval, process, first + line, critical)
+        first += max(lines) + 1
     skipped = [skip for skip in prediction.skipped if skip.core == core]
     if skipped:
-        thread = _LINES * len(QUEUES)
-        yield from _thread(engines, thread, "iterations like those before")
+        yield from _thread(engines, first, "iterations like those before")
         for skip in skipped:
             start, end = _micro(skip.start), _micro(skip.end)
             arguments = {"iterations": skip.iterations, "source": str(skip.loop.where)}
             name = f"{skip.iterations} iterations of {skip.loop.where.short}"
-            place = {"ts": start, "dur": round(end - start, _PLACES), "pid": engines, "tid": thread}
+            place = {"ts": start, "dur": round(end - start, _PLACES), "pid": engines, "tid": first}
             yield {"name": name, "cat": "loop", "ph": "X", **place, "args": arguments}
     yield from _process(memory, f"core {core}: memory")
     for region in _MEMORIES:

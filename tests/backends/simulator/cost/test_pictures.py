@@ -182,6 +182,22 @@ def test_skipped_iterations_are_one_slice(looping):
     assert f"{looping.skipped[0].iterations} iterations of test_pictures.py:" in slice_["name"]
 
 
+def test_any_number_of_transfers_may_overlap():
+    @simulator.jit
+    def many(x):
+        out = nl.ndarray((128, 200), "float32", nl.shared_hbm)
+        tiles = [nl.ndarray((128, 1), "float32") for _ in range(200)]
+        for k, tile in enumerate(tiles):
+            nisa.dma_copy(tile, x[:, k : k + 1])
+        for k, tile in enumerate(tiles):
+            nisa.dma_copy(out[:, k : k + 1], tile)
+        return out
+
+    with simulator.options("trn2"):
+        document = check_rules(trace(many.predict(Abstract((128, 200), "float32"))))
+    assert sum(event["name"] == "thread_name" for event in document["traceEvents"]) > 70
+
+
 def test_a_trace_needs_intervals():
     with simulator.options("trn2"):
         bare = predict(product.program(Abstract((128, 128), "float32"), Abstract((128, 2048), "float32")), keep=False)
