@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from .value import contiguous_strides
 if TYPE_CHECKING:
     from ..caller import Caller
 
-__all__ = ["broadcast", "cast", "elementwise", "fill", "reduce_rows", "reshape", "scalar", "transpose"]
+__all__ = ["broadcast", "by_columns", "cast", "elementwise", "fill", "reduce", "reshape", "scalar", "transpose"]
 
 _BYTE = np.dtype(np.uint8)
 
@@ -175,7 +176,7 @@ def transpose(node: Node, axes: Sequence[int]) -> Node:
     return Node(Read(Layout(0, shape, tuple(own[axis] for axis in axes))), (node,), shape, node.dtype)
 
 
-def reduce_rows(name: str, node: Node, axes: Sequence[int], dtype: DType, caller: Caller | None = None) -> Node:
+def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType, caller: Caller | None = None) -> Node:
     """
     Reduce over axes.
 
@@ -184,9 +185,9 @@ def reduce_rows(name: str, node: Node, axes: Sequence[int], dtype: DType, caller
     name : str
         A key of the table of reducers.
     node : Node
-        The value.
+        The value; of the axes at least one element.
     axes : sequence of int
-        Not negative; a reduction over none gives each element's own.
+        Not negative; at least one.
     dtype : dtype
         Of the result.
     caller : Caller, optional
@@ -199,8 +200,29 @@ def reduce_rows(name: str, node: Node, axes: Sequence[int], dtype: DType, caller
     """
     reduced = sorted(axes)
     kept = [axis for axis in range(len(node.shape)) if axis not in reduced]
-    moved = transpose(node, [*kept, *reduced])
-    length = 1
-    for axis in reduced:
-        length *= node.shape[axis]
-    return Node(Reduce(name, length), (moved,), tuple(node.shape[axis] for axis in kept), dtype, caller)
+    if reduced[-1] - reduced[0] + 1 != len(reduced) or (reduced[-1] != len(node.shape) - 1 and not by_columns(name, node.dtype)):
+        node = transpose(node, [*kept, *reduced])
+        reduced = list(range(len(kept), len(node.shape)))
+        kept = list(range(len(kept)))
+    length = math.prod(node.shape[axis] for axis in reduced)
+    inner = math.prod(node.shape[reduced[-1] + 1 :])
+    return Node(Reduce(name, length, inner), (node,), tuple(node.shape[axis] for axis in kept), dtype, caller)
+
+
+def by_columns(name: str, dtype: DType) -> bool:
+    """
+    Tell whether a reduction has a kernel for axes that are not the fastest.
+
+    Parameters
+    ----------
+    name : str
+        A key of the table of reducers.
+    dtype : dtype
+        Of the elements.
+
+    Returns
+    -------
+    bool
+        Else the axes are brought to the end.
+    """
+    return name in ("add", "multiply", "maximum", "minimum") and dtype.kind not in "iu"

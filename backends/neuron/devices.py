@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..device import Device
 from .engine import NeuronEngine
 from .launch.simulated import SimulatedLauncher
-from .lowering import elementwise, indexing, moves, views  # noqa: F401  # they register what Ops mean here
+from .lowering import elementwise, fourier, indexing, moves, products, reductions, views  # noqa: F401  # they register what Ops mean here
 
 __all__ = ["open_device"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -46,6 +46,7 @@ class NeuronEngine:
         self.device = device
         self.launcher = launcher
         self.graph = Graph(device)
+        self.constants: dict[Hashable, Value] = {}  # what kernels need and the device keeps
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 __all__ = [
     "Buffer",
     "Cast",
     "Elementwise",
     "Fill",
-    "HostStep",
-    "Iota",
+    "Flip",
     "Layout",
     "Matmul",
+    "Permute",
     "Primitive",
     "Read",
     "Reduce",
@@ -56,7 +54,7 @@ class Scalar:
 
     Parameters
     ----------
-    value : bool, int or float
+    value : int or float
         The number, exact in the node's dtype.
     """
 
@@ -70,16 +68,11 @@ class Fill:
 
     Parameters
     ----------
-    value : bool, int or float
-        The constant, exact in the node's dtype.
+    value : int, float or None
+        The constant, exact in the node's dtype; None for memory with nothing in it.
     """
 
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Iota:
-    """0, 1, 2, … in the order of the elements, as int32."""
+    value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +125,21 @@ class Write:
 @dataclass(frozen=True, slots=True)
 class Reduce:
     """
-    One value for each row: the input has the node's elements times a row's.
+    One value of many: the input is (outer, length, inner), the result (outer, inner).
 
     Parameters
     ----------
     name : str
         A key of `kernels.reduce.REDUCERS`.
     length : int
-        Elements of a row, which are the fastest ones of the input.
+        Elements that make one.
+    inner : int, optional
+        Elements beside each other; 1 where those that make one are the fastest, which is a row.
     """
 
     name: str
     length: int
+    inner: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,28 +161,49 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Matmul:
-    """Products of matrices: (batch, M, K) and (batch, K, N) give (batch, M, N)."""
-
-
-@dataclass(frozen=True, slots=True)
-class HostStep:
     """
-    Something that the host computes, between two programs.
+    Products of matrices: (batch, M, K) and (batch, K, N) give (batch, M, N).
 
     Parameters
     ----------
-    name : str
-        The Op.
-    reason : str
-        Why the device does not.
-    compute : callable
-        Takes the inputs as ndarrays; returns the ndarray of this node.
+    left_transposed, right_transposed : bool, optional
+        Whether the matrices of an input lie transposed: (batch, K, M), (batch, N, K).
     """
 
-    name: str
-    reason: str
-    compute: Callable[..., Any] = field(compare=False)
-    parameters: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    left_transposed: bool = False
+    right_transposed: bool = False
 
 
-Primitive = Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | HostStep
+
+@dataclass(frozen=True, slots=True)
+class Permute:
+    """
+    Axes in another order. The planner makes it of a `Read` whose elements are no neighbours in memory.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The input's.
+    axes : tuple of int
+        Axis of the input for each axis of the node.
+    """
+
+    shape: tuple[int, ...]
+    axes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """
+    The middle axis reversed. The planner makes it of a `Read` that steps backwards.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (outer, length, inner).
+    """
+
+    shape: tuple[int, int, int]
+
+
+Primitive = Buffer | Scalar | Fill | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip

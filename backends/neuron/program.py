@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..isa import nki, nl
+from .kernels.library import LIBRARY
 from .kernels.rows import Scalars, run_rows
-from .plan.plan import MatmulStage, Plan, RowStage, ScanStage
+from .plan.plan import Plan, RowStage
 
 __all__ = ["program"]
 
@@ -42,8 +43,6 @@ def program(plan: Plan, table: Any, *inputs: Any) -> Any:
     for stage in plan.stages:
         if isinstance(stage, RowStage):
             run_rows(stage, tensors, scalars)
-        elif isinstance(stage, MatmulStage):
-            raise NotImplementedError
-        elif isinstance(stage, ScanStage):
-            raise NotImplementedError
+        else:
+            LIBRARY[stage.kernel](tensors[stage.result], [tensors[number] for number in stage.sources], *stage.parameters)
     return tuple(tensor for tensor, spec in zip(tensors, plan.tensors, strict=True) if spec.role in ("updated", "output"))

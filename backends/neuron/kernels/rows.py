@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from ...isa import nisa, nl
 from ..plan.plan import Access, Compute, RowStage
-from .elementwise import EMITTERS
-from .elementwise.cast import emit_cast
-from .reduce import REDUCERS, reduce_tile
+from .elementwise import EMITTERS, cast
+from .reduce import reduce_tile
 from .tiling import PARTITIONS, Tile, tiles
 
 __all__ = ["Scalars", "run_rows"]
@@ -88,7 +87,7 @@ class Scalars:
 
 def _copied(tile: Any, dtype: str) -> Any:
     result = nl.ndarray(tile.shape, dtype, buffer=nl.sbuf)
-    emit_cast(result, tile)
+    cast(result, tile, dtype, str(tile.dtype))
     return result
 
 
@@ -176,7 +175,7 @@ class _Tile:
         inputs = [self.registers[place] for place in compute.inputs]
         result = self.make(compute.extent, compute.dtype)
         if compute.kind == "cast":
-            emit_cast(result, *inputs)
+            cast(result, *inputs, compute.dtype, compute.loop)
         elif compute.kind == "reduce":
             reduce_tile(compute.name, result, *inputs)
         else:

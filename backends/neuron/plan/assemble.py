@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from ..dtypes import nki_name
 from ..graph import Node, ancestors
-from ..primitives import Buffer, Cast, Elementwise, Fill, Layout, Matmul, Read, Reduce, Scalar, Scan
+from ..primitives import Buffer, Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan
 from .dims import divide, strides_over
 from .fuse import Group, Home, Load, fuse
-from .plan import Access, Compute, Extent, MatmulStage, Plan, RowStage, ScanStage, Stage, Tensor
+from .plan import Access, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 
 __all__ = ["Launch", "make_plan"]
 
@@ -91,16 +91,11 @@ class _Assembly:
 
     def stage(self, group: Group) -> Stage:
         """Convert a group."""
-        if group.kind is Reduce:
+        if not group.alone:
             return self.rows(group)
         ((node, operands),) = group.operands.items()
-        sources = [self.tensors[item.home] for item in operands if isinstance(item, Load)]
-        result = self.tensors[group.stores[0].home]
-        if isinstance(node.primitive, Scan):
-            length = node.primitive.length
-            return ScanStage(node.primitive.name, node.size // length, length, sources[0], result)
-        batch, m, n = node.shape
-        return MatmulStage(batch, m, node.inputs[0].shape[2], n, *sources, result)
+        sources = tuple(self.tensors[item.home] for item in operands if isinstance(item, Load))
+        return KernelStage(*_kernel(node), sources, self.tensors[group.stores[0].home])
 
     def rows(self, group: Group) -> RowStage:
         """Convert a group of elementwise functions and reductions."""
@@ -136,7 +131,7 @@ class _Assembly:
             computes.append(compute)
         loads = tuple(self.access(load.home, load.layout, dims, columns, group) for load in group.loads)
         stores = tuple((register(s.operand), self.access(s.home, s.layout, dims, columns, group)) for s in group.stores)
-        return RowStage(dims, columns, group.resident, loads, tuple(computes), stores)
+        return RowStage(dims, columns, loads, tuple(computes), stores)
 
     def constant(self, node: Node, extent: Extent) -> Compute:
         """Convert a number."""
@@ -171,3 +166,23 @@ def _function(node: Node) -> tuple[str, str]:
         return "cast", ""
     assert isinstance(primitive, Reduce)
     return "reduce", primitive.name
+
+
+def _kernel(node: Node) -> tuple[str, tuple[Hashable, ...]]:
+    """Name the kernel of a node that is a stage of its own, with its parameters."""
+    primitive = node.primitive
+    if isinstance(primitive, Reduce):
+        outer = node.size // primitive.inner
+        if primitive.inner == 1:
+            return "reduce rows", (primitive.name, outer, primitive.length)
+        return "reduce columns", (primitive.name, outer, primitive.length, primitive.inner)
+    if isinstance(primitive, Scan):
+        return "scan", (primitive.name, node.size // primitive.length, primitive.length)
+    if isinstance(primitive, Permute):
+        return "permute", (primitive.shape, primitive.axes)
+    if isinstance(primitive, Flip):
+        return "flip", primitive.shape
+    assert isinstance(primitive, Matmul)
+    batch, rows, columns = node.shape
+    depth = node.inputs[0].shape[1 if primitive.left_transposed else 2]
+    return "matmul", (batch, rows, depth, columns, primitive.left_transposed, primitive.right_transposed)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
-from ..graph import Node
-from ..primitives import Buffer, Cast, Elementwise, Fill, Layout, Matmul, Read, Reduce, Scalar, Scan, Write
+from ..graph import Node, ancestors
+from ..primitives import Buffer, Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
 from ..value import contiguous_strides
 from .dims import boundaries, divide, is_chain, strides_over
+from .order import reorder
 from .plan import Role
 
 __all__ = ["Group", "Home", "Load", "Store", "fuse"]
@@ -89,14 +90,13 @@ class Group:
         Its place among the stages.
     size : int
         Elements of its iteration space.
-    kind : type
-        ``Reduce`` for elementwise functions and reductions, ``Matmul`` or ``Scan``.
+    alone : bool, optional
+        Whether it is a kernel of its own, which nothing can join.
     """
 
-    def __init__(self, place: int, size: int, kind: type = Reduce) -> None:
-        self.place, self.size, self.kind = place, size, kind
+    def __init__(self, place: int, size: int, alone: bool = False) -> None:
+        self.place, self.size, self.alone = place, size, alone
         self.length: int | None = None  # of a row, if there are rows
-        self.resident = True  # whether values of rows can be used while their elements are there
         self.marks: frozenset[int] = frozenset((size,))
         self.operands: dict[Node, tuple[Node | Load, ...]] = {}
         self.loads: dict[Load, None] = {}
@@ -135,7 +135,7 @@ class Group:
             Whether it can join.
         """
         primitive = node.primitive
-        if self.kind is not Reduce:
+        if self.alone:
             return False
         if isinstance(primitive, Reduce):
             fits = node.size * primitive.length == self.size and self.length in (None, primitive.length)
@@ -154,9 +154,7 @@ class Group:
         length : int
             Of a row.
         """
-        rows = self.size // length
         self.length = length
-        self.resident = length <= _RESIDENT and (rows >= _LEAST_ROWS or length <= _SHORT)
         self.marks |= {length}
 
 
@@ -171,6 +169,11 @@ class _Source(NamedTuple):
         """Whether it is all of the node, in order."""
         layout = self.layout
         return layout.offset == 0 and layout.strides == contiguous_strides(layout.shape) and _size(layout) == self.node.size
+
+
+def _fits(node: Node, primitive: Reduce) -> bool:
+    """Tell whether rows can stay on partitions, so that what follows finds them there."""
+    return primitive.inner == 1 and primitive.length <= _RESIDENT and (node.size >= _LEAST_ROWS or primitive.length <= _SHORT)
 
 
 def _whole(size: int) -> Layout:
@@ -201,6 +204,7 @@ class _Fuser:
         self.group_of: dict[Node, Group] = {}
         self.homes: dict[Node, Home] = {}
         self.placed = set[Node]()
+        self.reordered: dict[Node, Node] = {}
         self.users: dict[Node, list[Node]] = {}
         for node in order:
             for item in node.inputs:
@@ -218,6 +222,9 @@ class _Fuser:
         """Look through reads to what has, or will have, memory or a register."""
         if not isinstance(node.primitive, Read) or node in self.group_of:
             return _Source(node, _whole(node.size))
+        node = self.orderly(node, node.primitive.layout)
+        if not isinstance(node.primitive, Read):
+            return _Source(node, _whole(node.size))
         layout, base = node.primitive.layout, node.inputs[0]
         while isinstance(base.primitive, Read) and base not in self.group_of:
             if not _Source(base.inputs[0], base.primitive.layout).whole:
@@ -225,6 +232,16 @@ class _Fuser:
                 break
             base = base.inputs[0]
         return _Source(base, layout)
+
+    def orderly(self, node: Node, layout: Layout) -> Node:
+        """Replace a read whose elements lie backwards or far from each other by one in the order of memory, and kernels that reorder."""
+        found = self.reordered.get(node)
+        if found is None:
+            found = self.reordered[node] = reorder(node, layout)
+            for made in ancestors([found]):
+                if made not in self.placed and isinstance(made.primitive, Permute | Flip):
+                    self.place(made)
+        return found
 
     def home(self, node: Node) -> Home:
         """Give a node memory, which its group writes."""
@@ -244,7 +261,7 @@ class _Fuser:
     def in_register(self, source: _Source, group: Group, size: int) -> bool:
         """Tell whether a user of that many elements in a group finds an operand in a register there."""
         node = source.node
-        if self.group_of.get(node) is not group or group.kind is not Reduce or (group.is_row(node.size) and not group.resident):
+        if self.group_of.get(node) is not group or group.alone:
             return False
         if source.whole and node.size == size:
             return True
@@ -290,7 +307,7 @@ class _Fuser:
         """Put a node into a group."""
         primitive = node.primitive
         self.placed.add(node)
-        if isinstance(primitive, Matmul | Scan):
+        if isinstance(primitive, Matmul | Scan | Permute | Flip) or (isinstance(primitive, Reduce) and not _fits(node, primitive)):
             return self.alone(node)
         if isinstance(primitive, Write):
             return self.write(node, primitive)
@@ -315,9 +332,9 @@ class _Fuser:
         self.group_of[node] = group
         return group
 
-    def open(self, size: int, kind: type = Reduce) -> Group:
+    def open(self, size: int, alone: bool = False) -> Group:
         """Begin a group."""
-        group = Group(len(self.groups), size, kind)
+        group = Group(len(self.groups), size, alone)
         self.groups.append(group)
         return group
 
@@ -334,7 +351,7 @@ class _Fuser:
             home = self.homes.get(source.node)
             if home is not None and any(store.home is home and store.layout != source.layout for store in group.stores):
                 return False
-        return size == group.size or group.resident
+        return True
 
     def alone(self, node: Node) -> Group:
         """Make a stage of its own, of contiguous tensors."""
@@ -345,7 +362,7 @@ class _Fuser:
                 self.place(item)
                 source = self.source(item)
             loads.append(Load(self.home(source.node), _whole(item.size)))
-        group = self.open(node.size, type(node.primitive))
+        group = self.open(node.size, alone=True)
         for load in loads:
             load.home.read = group.place
         group.operands[node] = tuple(loads)

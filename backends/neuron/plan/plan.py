@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Access", "Compute", "Extent", "MatmulStage", "Plan", "Role", "RowStage", "ScanStage", "Stage", "Tensor"]
+__all__ = ["Access", "Compute", "Extent", "KernelStage", "Plan", "Role", "RowStage", "Stage", "Tensor"]
 
 Extent = Literal["full", "row", "one"]
 Role = Literal["input", "updated", "temporary", "output"]
@@ -97,8 +98,6 @@ class RowStage:
         Lengths; the last `columns` of them are a row.
     columns : int
         How many dims are reduced over; 0 where nothing is.
-    resident : bool
-        Whether a row stays on a partition, or is reduced tile by tile.
     loads : tuple of Access
         What is read; registers 0, 1, ….
     computes : tuple of Compute
@@ -109,57 +108,35 @@ class RowStage:
 
     dims: tuple[int, ...]
     columns: int
-    resident: bool
     loads: tuple[Access, ...]
     computes: tuple[Compute, ...]
     stores: tuple[tuple[int, Access], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class MatmulStage:
+class KernelStage:
     """
-    Products of matrices.
+    A kernel on contiguous tensors.
 
     Parameters
     ----------
-    batch, m, k, n : int
-        Extents.
-    left, right, result : int
-        Tensors, contiguous: (batch, m, k), (batch, k, n) and (batch, m, n).
+    kernel : str
+        A key of `kernels.library.LIBRARY`.
+    parameters : tuple
+        Extents and names, as the kernel wants them.
+    sources : tuple of int
+        Tensors that it reads.
+    result : int
+        The tensor that it writes.
     """
 
-    batch: int
-    m: int
-    k: int
-    n: int
-    left: int
-    right: int
+    kernel: str
+    parameters: tuple[Hashable, ...]
+    sources: tuple[int, ...]
     result: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScanStage:
-    """
-    Running sums or products along rows.
-
-    Parameters
-    ----------
-    name : {'add', 'multiply'}
-        Which.
-    rows, length : int
-        Extents.
-    source, result : int
-        Tensors, contiguous.
-    """
-
-    name: str
-    rows: int
-    length: int
-    source: int
-    result: int
-
-
-Stage = RowStage | MatmulStage | ScanStage
+Stage = RowStage | KernelStage
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,222 @@
+"""Fourier transforms: dense ones, as products with the matrix of roots of unity.
+
+For short lengths the Tensor Engine does the n² products faster than DMA could bring a faster algorithm's intermediates. Exponents j·k are
+reduced modulo n in integers, the roots evaluated in float64 and rounded once.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ...dtypes import COMPLEX64, FLOAT32, is_low_precision
+from ...op import get_op
+from ...ops import fft as _fft  # noqa: F401  # registers them
+from ..build import elementwise, fill, reshape
+from ..graph import Node
+from ..primitives import Layout, Read, Write
+from ..value import Value, contiguous_strides
+from . import NotNative
+from .operands import convert, take
+from .products import multiply_matrices
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+LONGEST: Final = 1024
+"""The longest transform that is dense."""
+
+
+@functools.lru_cache(maxsize=64)
+def _roots(n: int, sign: int) -> npt.NDArray[np.complex128]:
+    """Evaluate exp(sign 2πi k / n) for all k; quarter turns are exact."""
+    turn = np.arange(n)
+    octant = (8 * turn) // n
+    angle = 2.0 * np.pi * (turn / n - octant / 8.0)
+    values = np.exp(1j * angle) * np.exp(0.25j * np.pi * octant)
+    exact = {0: 1, 1: 1j, 2: -1, 3: -1j}
+    for quarter, value in exact.items():
+        if quarter * n % 4 == 0:
+            values[quarter * n // 4 % n] = value
+    return values if sign > 0 else values.conj()
+
+
+def _scale(n: int, norm: str | None, inverse: bool) -> float:
+    if norm not in (None, "backward", "ortho", "forward"):
+        raise ValueError(f"invalid norm value {norm!r}, should be 'backward', 'ortho' or 'forward'")
+    if norm == "ortho":
+        return 1.0 / np.sqrt(n)
+    return 1.0 / n if (norm == "forward") != inverse else 1.0
+
+
+def _matrix(kind: str, n: int, norm: str | None) -> npt.NDArray[np.complex128]:
+    """Make the matrix that multiplies rows from the right: (length of the input, length of the result)."""
+    half = n // 2 + 1
+    if kind in ("fft", "ifft"):
+        rows, columns, sign = n, n, -1 if kind == "fft" else 1
+    elif kind in ("rfft", "ihfft"):
+        rows, columns, sign = n, half, -1 if kind == "rfft" else 1
+    else:  # irfft, hfft: real parts of what a Hermitian half stands for
+        rows, columns, sign = half, n, 1 if kind == "irfft" else -1
+    exponents = np.multiply.outer(np.arange(rows), np.arange(columns)) % n
+    matrix = _roots(n, sign)[exponents] * _scale(n, norm, inverse=kind in ("ifft", "irfft", "ihfft"))
+    if kind in ("irfft", "hfft"):
+        weights = np.full(rows, 2.0)
+        weights[0] = 1.0
+        if n % 2 == 0:
+            weights[-1] = 1.0
+        matrix = matrix * weights[:, np.newaxis]
+    return matrix
+
+
+def _constant(engine: NeuronEngine, kind: str, n: int, norm: str | None) -> tuple[Node, Node]:
+    """Give a matrix to the device, once."""
+    key = (kind, n, norm or "backward")
+    found = engine.constants.get(key)
+    if found is None:
+        found = engine.constants[key] = engine.from_host(_matrix(kind, n, norm).astype(np.complex64), copy=True)
+    real, imaginary = found.read()
+    return real, imaginary
+
+
+def _fitted(plane: Node, axis: int, n: int) -> Node:
+    """Cut an axis, or fill it up with zeros."""
+    have = plane.shape[axis]
+    if have == n:
+        return plane
+    shape = (*plane.shape[:axis], n, *plane.shape[axis + 1 :])
+    if have > n:
+        return Node(Read(Layout(0, shape, contiguous_strides(plane.shape))), (plane,), shape, plane.dtype)
+    padded = fill(0, shape, plane.dtype)
+    return Node(Write(Layout(0, plane.shape, contiguous_strides(shape))), (padded, plane), shape, plane.dtype)
+
+
+def _along(plane: Node, matrix: Node, axis: int) -> Node:
+    """Multiply along an axis: from the right along the last one, from the left, transposed, along others."""
+    ndim = len(plane.shape)
+    if axis == ndim - 1:
+        return multiply_matrices(plane if ndim > 1 else reshape(plane, (1, *plane.shape)), matrix)
+    inner = int(np.prod(plane.shape[axis + 1 :]))
+    outer = int(np.prod(plane.shape[:axis]))
+    flat = reshape(plane, (outer, plane.shape[axis], inner))
+    result = multiply_matrices(matrix, flat, left_transposed=True)
+    return reshape(result, (*plane.shape[:axis], matrix.shape[1], *plane.shape[axis + 1 :]))
+
+
+def _transform(engine: NeuronEngine, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str | None) -> tuple[Node, ...]:
+    real, imaginary = _constant(engine, kind, n, norm)
+    rows = real.shape[0]
+    planes = tuple(_fitted(plane, axis, rows) for plane in planes)
+    shape = (*planes[0].shape[:axis], real.shape[1], *planes[0].shape[axis + 1 :])
+
+    def times(plane: Node, matrix: Node) -> Node:
+        return reshape(_along(plane, matrix, axis), shape)
+
+    if kind in ("irfft", "hfft"):
+        if len(planes) == 1:
+            return (times(planes[0], real),)
+        return (elementwise("subtract", times(planes[0], real), times(planes[1], imaginary), dtype=FLOAT32),)
+    if len(planes) == 1:
+        return times(planes[0], real), times(planes[0], imaginary)
+    return (
+        elementwise("subtract", times(planes[0], real), times(planes[1], imaginary), dtype=FLOAT32),
+        elementwise("add", times(planes[0], imaginary), times(planes[1], real), dtype=FLOAT32),
+    )
+
+
+def _prepared(engine: NeuronEngine, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
+    value = take(engine, x)
+    if not isinstance(value, Value):
+        raise NotNative("it has no array")
+    if value.dtype.kind == "c":
+        if kind in ("rfft", "ihfft"):
+            raise TypeError(f"x must be a real sequence, and is {value.dtype}; take its real part, or use the complex transform")
+        wanted = COMPLEX64
+    else:
+        wanted = FLOAT32
+    if value.dtype not in (COMPLEX64, FLOAT32) and not is_low_precision(value.dtype) and value.dtype.kind not in "biu":
+        raise NotNative(f"it has no kernel for {value.dtype} yet")
+    return value, convert(value.read(), value.dtype, wanted)
+
+
+def _one(kind: str) -> Callable[..., Any]:
+    def run(
+        engine: NeuronEngine, x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
+        *, plan: Any = None, out: Any = None,
+    ) -> Any:  # fmt: skip
+        del overwrite_x, workers
+        value, planes = _prepared(engine, x, kind)
+        place = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        have = value.shape[place]
+        length = int(n) if n is not None else 2 * (have - 1) if kind in ("irfft", "hfft") else have
+        if length < 1:
+            raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
+        _check(length, value, plan, out)
+        result = _transform(engine, planes, kind, place, length, norm)
+        return engine.make(result, COMPLEX64 if len(result) == 2 else FLOAT32)
+
+    return run
+
+
+def _check(length: int, value: Value, plan: Any, out: Any) -> None:
+    if plan is not None or out is not None:
+        raise NotNative("plans and out= are looked after on the host")
+    if length > LONGEST:
+        raise NotNative(f"transforms longer than {LONGEST} have no kernel yet")
+    if value.size == 0:
+        raise NotNative("transforms of nothing are made on the host")
+
+
+def _many(kind: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
+    def run(
+        engine: NeuronEngine, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
+        *, plan: Any = None, out: Any = None,
+    ) -> Any:  # fmt: skip
+        del overwrite_x, workers
+        last = {"rfftn": "rfft", "irfftn": "irfft"}.get(kind)
+        value, planes = _prepared(engine, x, last or "fft")
+        if axes is None:
+            axes = range(value.ndim) if s is None else range(value.ndim - len(np.atleast_1d(s)), value.ndim)
+        places = [np.lib.array_utils.normalize_axis_index(int(axis), value.ndim) for axis in np.atleast_1d(axes)]
+        if len(set(places)) != len(places) or not places:
+            raise NotNative("axes given twice, or none, are looked after on the host")
+        lengths = [value.shape[place] for place in places]
+        if kind == "irfftn":
+            lengths[-1] = 2 * (lengths[-1] - 1)
+        if s is not None:
+            given = [int(length) for length in np.atleast_1d(s)]
+            if len(given) != len(places):
+                raise ValueError(f"when given, axes and shape arguments have to be of the same length: {len(places)} and {len(given)}")
+            lengths = [have if length == -1 else length for have, length in zip(lengths, given, strict=True)]
+        for length in lengths:
+            if length < 1:
+                raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
+            _check(length, value, plan, out)
+        one = "ifft" if kind in ("ifftn", "irfftn") else "fft"
+        steps = [(place, length, one) for place, length in zip(places, lengths, strict=True)]
+        if last == "rfft":
+            steps = [(places[-1], lengths[-1], "rfft"), *steps[:-1]]
+        elif last == "irfft":
+            steps = [*steps[:-1], (places[-1], lengths[-1], "irfft")]
+        for place, length, step in steps:
+            planes = _transform(engine, planes, step, place, length, norm)
+        return engine.make(planes, COMPLEX64 if len(planes) == 2 else FLOAT32)
+
+    return run
+
+
+def _register() -> None:
+    for kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+        get_op(f"fft.{kind}").implement("neuron", _one(kind))
+    for kind in ("fftn", "ifftn", "rfftn", "irfftn"):
+        get_op(f"fft.{kind}").implement("neuron", _many(kind, None))
+        get_op(f"fft.{kind[:-1]}2").implement("neuron", _many(kind, (-2, -1)))
+
+
+_register()

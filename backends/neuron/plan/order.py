@@ -1,0 +1,58 @@
+"""Reads in the order of memory: DMA neither steps backwards nor likes elements that are no neighbours."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from ..graph import Node
+from ..primitives import Flip, Layout, Permute, Read
+
+__all__ = ["reorder"]
+
+# Fewer elements than this are fetched one by one.
+_FEW: Final = 4096
+
+
+def reorder(node: Node, layout: Layout) -> Node:
+    """
+    Take a read apart.
+
+    Parameters
+    ----------
+    node : Node
+        A `Read`.
+    layout : Layout
+        Its layout.
+
+    Returns
+    -------
+    Node
+        `node` itself where DMA can do it; else nodes that read in the order of memory, permute, flip and repeat.
+    """
+    base = node.inputs[0]
+    axes = range(len(layout.shape))
+    backwards = [axis for axis in axes if layout.strides[axis] < 0 and layout.shape[axis] > 1]
+    moving = [axis for axis in axes if layout.strides[axis] and layout.shape[axis] > 1]
+    ordered = sorted(moving, key=lambda axis: -abs(layout.strides[axis]))
+    size = math.prod(layout.shape[axis] for axis in moving)
+    scattered = bool(moving) and ordered[-1] != moving[-1] and size > _FEW
+    if not backwards and not scattered:
+        return node
+    order = ordered if scattered else moving
+    offset = layout.offset + sum(layout.strides[axis] * (layout.shape[axis] - 1) for axis in backwards)
+    shape = tuple(layout.shape[axis] for axis in order)
+    forward = Layout(offset, shape, tuple(abs(layout.strides[axis]) for axis in order))
+    result = Node(Read(forward), (base,), shape, node.dtype)
+    for axis in backwards:
+        place = order.index(axis)
+        extents = (math.prod(shape[:place]), shape[place], math.prod(shape[place + 1 :]))
+        result = Node(Flip(extents), (result,), shape, node.dtype)
+    if scattered:
+        permuted = tuple(layout.shape[axis] for axis in moving)
+        result = Node(Permute(shape, tuple(order.index(axis) for axis in moving)), (result,), permuted, node.dtype)
+    strides, step = [0] * len(layout.shape), 1
+    for axis in reversed(moving):
+        strides[axis] = step
+        step *= layout.shape[axis]
+    return Node(Read(Layout(0, layout.shape, tuple(strides))), (result,), layout.shape, node.dtype)
