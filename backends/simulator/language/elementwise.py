@@ -15,6 +15,9 @@ from .creation import full, ndarray
 
 __all__ = ["FUNCTIONS", "apply"]
 
+# The API reference shows these two with one value per partition; release notes exclude that for binary operations in general.
+_PER_PARTITION: Final = frozenset({"abs_max", "abs_min"})
+
 
 def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
     """
@@ -46,8 +49,7 @@ def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
         raise TypeError(f"nl.{op.name}: one operand is a tile; {', '.join(type(x).__name__ for x in operands)} given")
     if op.name == "sin":
         return reduced_sin(first, dtype)
-    same_shape(op.name, operands)
-    operands = _tiles_where_needed(op, operands, first)
+    operands, first = _arranged(op, operands)
     result = ndarray(first.shape, first.dtype if dtype is None else dtype, MemoryRegion.sbuf)
     if op.name == "copy":
         tensor_copy(result, first)
@@ -55,7 +57,7 @@ def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
         activation(result, op, first)
     elif len(operands) == 1:
         tensor_scalar(result, first, op, 0)
-    elif all(isinstance(x, NkiTensor) for x in operands):
+    elif all(isinstance(x, NkiTensor) and x.shape == first.shape for x in operands):
         tensor_tensor(result, operands[0], operands[1], op)
     else:
         reverse = first is not operands[0]
@@ -63,11 +65,22 @@ def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
     return result
 
 
-def _tiles_where_needed(op: Operator, operands: tuple[Any, ...], like: NkiTensor) -> tuple[Any, ...]:
-    """Make a tile of a number where no instruction takes one: only tensor_tensor has what GpSimd alone computes."""
-    if op.alu is None or not op.alu.pool_only:
-        return operands
-    return tuple(x if isinstance(x, NkiTensor) else full(like.shape, x, "float32") for x in operands)
+def _arranged(op: Operator, operands: tuple[Any, ...]) -> tuple[tuple[Any, ...], NkiTensor]:
+    """Make the operands what an instruction takes, and find the tile that the result is like."""
+    like = max((x for x in operands if isinstance(x, NkiTensor)), key=lambda x: x.size)
+    if op.name not in _PER_PARTITION:
+        same_shape(op.name, operands)
+    elif any(isinstance(x, NkiTensor) and x.shape != like.shape and x.dtype != "float32" for x in operands):
+        operands = tuple(x if x is like else _as_float32(x) for x in operands)  # as tensor_scalar wants it
+    if op.alu is not None and op.alu.pool_only:  # only tensor_tensor has it, which takes no numbers
+        operands = tuple(x if isinstance(x, NkiTensor) else full(like.shape, x, "float32") for x in operands)
+    return operands, like
+
+
+def _as_float32(x: NkiTensor) -> NkiTensor:
+    result = ndarray(x.shape, "float32", MemoryRegion.sbuf)
+    tensor_copy(result, x)
+    return result
 
 
 class Unary(Operator):

@@ -1,5 +1,6 @@
 """Helpers of nki.language against NumPy."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -9,6 +10,7 @@ from trnarray.backends.simulator import language as nl
 
 RNG = np.random.default_rng(5)
 U = 2.0**-24
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
 
 def call(body, *arrays, target="trn2"):
@@ -98,6 +100,11 @@ def test_larger_and_smaller_magnitudes():
     a, b = RNG.integers(-4, 5, (2, 128, 9)).astype(np.float32)
     np.testing.assert_array_equal(call(nl.abs_max, a, b, target="trn3"), np.where(abs(a) > abs(b), a, b))
     np.testing.assert_array_equal(call(nl.abs_min, a, b, target="trn3"), np.where(abs(a) < abs(b), a, b))
+    column = b[:, :1].copy()  # one value per partition, as the API reference has it; of equal magnitudes the second operand
+    for second in (column, column.astype(BFLOAT16)):
+        np.testing.assert_array_equal(call(nl.abs_max, a, second, target="trn3"), np.where(abs(a) > abs(column), a, column))
+        smaller = call(nl.abs_min, second, a, target="trn3").astype(np.float32)
+        np.testing.assert_array_equal(smaller, np.where(abs(column) < abs(a), column, a))
 
 
 def test_matmul_and_transpose():
