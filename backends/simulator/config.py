@@ -89,8 +89,8 @@ class Configs(NamedTuple):
     compiling: CompileConfig | None = None
     specializing: SpecializationConfig = SpecializationConfig()
 
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Configs:
+    @staticmethod
+    def of(options: Mapping[str, Any]) -> Configs:
         """
         Take the configurations from the options of ``nki.jit``.
 
@@ -113,7 +113,7 @@ class Configs(NamedTuple):
         for value, wanted in ((compiling, CompileConfig), (specializing, SpecializationConfig)):
             if not isinstance(value, wanted | None):
                 raise TypeError(f"nki.jit: a configuration is a {wanted.__name__}, not {value!r}")
-        return cls(compiling, specializing or SpecializationConfig())
+        return Configs(compiling, specializing or SpecializationConfig())
 
     def check_within(self, kernel: str, outer: Configs) -> None:
         """

@@ -77,7 +77,7 @@ def _indices(by: Indirection, known: Indices) -> tuple[int, list[tuple[int, int]
 
 def reach(view: View, known: Indices) -> Geometry:
     """
-    Bytes that a view may touch, whatever its run-time index.
+    Find the bytes that a view may touch, whatever its run-time index.
 
     Parameters
     ----------
