@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
+from .elementwise import WITHOUT_WRAPPING
 from .transpose_tile import itemsize
 
 __all__ = ["REDUCERS", "Reducer", "reduce_tile", "sum_in_pairs"]
@@ -139,9 +140,26 @@ def _carried(low: Any, high: Any) -> tuple[Any, Any]:
 
 
 def _multiply(dst: Any, data: Any) -> None:
-    if not _is_float(data.dtype):
-        raise TypeError(f"products along an axis are of floats, not {data.dtype}: the Vector Engine multiplies integers in float32")
-    sum_in_pairs(dst, data, nl.multiply)
+    if _is_float(data.dtype):
+        sum_in_pairs(dst, data, nl.multiply)
+        return
+    dtype = dst.dtype if _is_word(dst.dtype) else "int32"
+    groups, width = data.shape[1:]
+    factors = _scratch(data.shape, dtype)
+    nisa.tensor_copy(factors, data, engine=nisa.engine.vector)
+    multiply = WITHOUT_WRAPPING["multiply"][dtype].emit
+    while width > 1:
+        half, odd = divmod(width, 2)
+        left, right, result = (_scratch((data.shape[0], groups * half), dtype) for _ in range(3))
+        for side, first in ((left, 0), (right, half)):
+            nisa.tensor_copy(side.reshape_dim(1, (groups, half)), factors[:, :, first : first + half], engine=nisa.engine.vector)
+        multiply(result, left, right)
+        level = _scratch((data.shape[0], groups, half + odd), dtype)
+        nisa.tensor_copy(level[:, :, :half], result.reshape_dim(1, (groups, half)), engine=nisa.engine.vector)
+        if odd:
+            nisa.tensor_copy(level[:, :, half:], factors[:, :, 2 * half :], engine=nisa.engine.vector)
+        factors, width = level, half + odd
+    nisa.tensor_copy(dst, factors[:, :, 0], engine=nisa.engine.vector)
 
 
 def _extreme(largest: bool, dst: Any, data: Any) -> None:
@@ -237,7 +255,7 @@ REDUCERS: Final[Mapping[str, Reducer]] = {
 Reductions by name.
 
 add, multiply: of floats in float32, whatever their order with at most ``8 + log2(F)`` roundings for each element (a sum's error is that
-times ``2**-24 * sum(abs(x))``); add of integers modulo 2**32. maximum, minimum: NaN where there is one. logical_or, logical_and: of what
+times ``2**-24 * sum(abs(x))``); of integers modulo 2**32. maximum, minimum: NaN where there is one. logical_or, logical_and: of what
 is not zero. count_nonzero. argmax, argmin: int32, first place of the extreme or of NaN.
 """
 

@@ -11,6 +11,7 @@ from ...isa import nisa, nl
 from .matmul_blocking import even_parts
 from .reduce import REDUCERS, sum_in_pairs
 from .spread import spread_rows
+from .transpose import permute
 from .transpose_tile import TileTransposer
 
 __all__ = ["reduce_columns", "reduce_rows"]
@@ -212,33 +213,56 @@ class _Tower:
         return left[-1]
 
 
-_ELEMENTWISE: Final = {"add": nl.add, "multiply": nl.multiply, "maximum": nl.maximum, "minimum": nl.minimum}
+_ELEMENTWISE: Final = {
+    "add": nl.add,
+    "multiply": nl.multiply,
+    "maximum": nl.maximum,
+    "minimum": nl.minimum,
+    "logical_or": nl.maximum,
+    "logical_and": nl.minimum,
+    "count_nonzero": nl.add,
+}
+
+
+def _in_float32(name: str, dtype: str, length: int) -> bool:
+    """Whether elements can be combined in float32, one with another: as floats, or exactly."""
+    if name in ("add", "multiply"):
+        return "float" in dtype
+    if name in ("maximum", "minimum"):
+        return dtype not in ("int32", "uint32")
+    return name in _ELEMENTWISE and dtype in ("uint8", "bool", "bool_") and length <= 1 << 24
 
 
 def reduce_columns(name: str, dst: Any, src: Any) -> None:
     """
-    Reduce the middle axis of a tensor of floats.
+    Reduce the middle axis of a tensor.
 
     Parameters
     ----------
     name : str
-        ``"add"``, ``"multiply"``, ``"maximum"`` or ``"minimum"``.
+        A key of `reduce.REDUCERS`; truth values and counts are of bytes 0 and 1.
     dst : tensor
-        (outer, inner) in HBM, of the dtype of the data or float32.
+        (outer, inner) in HBM, of dtypes as for `reduce_rows`.
     src : tensor
-        (outer, length, inner) in HBM, contiguous, of floats.
+        (outer, length, inner) in HBM, contiguous.
 
     Notes
     -----
     *Layout.* The reduced axis lies on partitions, up to eight elements on each, and runs of the inner axis on the free axis. Tiles are
     combined in pairs; the partitions of the last one are turned onto the free axis by the Tensor Engine (a product with ones would add in
-    an unknown order) and reduced there.
+    an unknown order) and reduced there. What float32 does not combine exactly (32-bit integers), and places, are transposed in HBM
+    first.
 
     *Bound.* HBM, with the Vector Engine and GpSimd nearly as busy.
 
     *Error* of sums as of `reduce_rows`.
     """
     outer, length, inner = src.shape
+    if not _in_float32(name, src.dtype, length):
+        turned = nl.ndarray((outer, inner, length), src.dtype, buffer=nl.private_hbm)
+        permute(turned, src, (0, 2, 1))
+        reduce_rows(name, dst.reshape((outer * inner,)), turned.reshape((outer * inner, length)))
+        return
     transposer = TileTransposer(2)
     for number in range(outer):
         for column, width in even_parts(inner, 1024):
@@ -284,8 +308,8 @@ def _across(name: str, dst: Any, tile: Any, transposer: TileTransposer) -> None:
         turned = _scratch((columns, blocks, count), nl.float32)
         transposer.blocks(turned, tile[:, first : first + blocks * columns])
         found = _scratch((columns, blocks), nl.float32)
-        if name in _OPERATORS:
-            sum_in_pairs(found, turned, _OPERATORS[name], run=1)
+        if _ELEMENTWISE[name] in (nl.add, nl.multiply):
+            sum_in_pairs(found, turned, _ELEMENTWISE[name], run=1)
         else:
             nisa.tensor_reduce(found, _ELEMENTWISE[name], turned, axis=2)
         rows = _scratch((blocks, columns), nl.float32)

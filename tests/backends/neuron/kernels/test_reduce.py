@@ -168,8 +168,30 @@ def test_products():
     x = RNG.uniform(0.5, 1.5, (130, 300)).astype(np.float32)
     with simulator.options("trn2"):
         np.testing.assert_allclose(rows(x, "multiply", "float32"), x.astype(np.float64).prod(1), rtol=300 * U)
-        with pytest.raises(TypeError, match="of floats, not int32"):
-            rows(np.ones((2, 3), np.int32), "multiply", "int32")
+
+
+@pytest.mark.parametrize("knobs", KNOBS)
+def test_products_of_integers(knobs):
+    x = RNG.integers(-(2**31), 2**31, (130, 37)).astype(np.int32) | 1
+    with simulator.options("trn2", knobs=dataclasses.replace(Knobs(), **knobs)):
+        np.testing.assert_array_equal(rows(x, "multiply", "int32"), x.prod(1, dtype=np.int32))
+        narrow = x[:3, :9].astype(np.int8)
+        np.testing.assert_array_equal(rows(narrow, "multiply", "int32"), narrow.prod(1, dtype=np.int32))
+
+
+def test_columns_of_other_dtypes():
+    x = RNG.integers(-(2**31), 2**31, (2, 200, 70), np.int32)
+    truth = (x % 3 == 0).astype(np.uint8)
+    truth[0, :, 1] = 1
+    with simulator.options("trn2"):
+        for name, reference in (("add", np.sum), ("maximum", np.max), ("minimum", np.min)):
+            np.testing.assert_array_equal(columns(x, name, "int32"), reference(x, axis=1).astype(np.int32))
+        for name, reference in (("argmax", np.argmax), ("argmin", np.argmin)):
+            np.testing.assert_array_equal(columns(x.astype(np.float32), name, "int32"), reference(x.astype(np.float32), axis=1))
+        np.testing.assert_array_equal(columns(x.astype(np.int16), "minimum", "int16"), x.astype(np.int16).min(1))
+        for name, reference in (("logical_or", np.any), ("logical_and", np.all)):
+            np.testing.assert_array_equal(columns(truth, name, "uint8"), reference(truth, axis=1))
+        np.testing.assert_array_equal(columns(truth, "count_nonzero", "int32"), np.count_nonzero(truth, axis=1))
 
 
 def test_rate():
