@@ -98,7 +98,7 @@ def _of_rings(name: str, but: Callable[..., Callable[[], None]], src: str) -> li
         Case(f"{name}:channels", but(**{src: [[_TENSOR] * 2]}), but()),
         Case(f"{name}:channels", but(**five, channel_ids=[0, 1, 2, 3, 4]), but()),
         Case(f"{name}:pairs", but(dsts_by_channel=[[hbm(4, 8, dtype="int32")]]), but()),
-        Case(f"{name}:in hbm", but(dsts_by_channel=[[sbuf(4, 8)]]), but()),
+        Case(f"{name}:one memory", but(dsts_by_channel=[[sbuf(4, 8)]]), but()),
         Case(f"{name}:extents", but(dsts_by_channel=[[hbm(8, 4)]]), but()),
     ]
 

@@ -16,7 +16,7 @@ from ..registers import NkiScalar, RuntimeValue
 from ..tensor.nkitensor import NkiTensor
 from .exchange import combine_ranks, put, sources
 from .group import Meeting, ReplicaGroup, Waiting, never, rank_of
-from .rules import DOCUMENT, HBM_ONLY, OP, PAIRS, PRIORITY, extents
+from .rules import DOCUMENT, ONE_MEMORY, OP, PAIRS, PRIORITY, extents
 
 __all__ = ["collective_permute_implicit", "collective_permute_implicit_current_processing_rank_id", "collective_permute_implicit_reduce"]
 
@@ -67,7 +67,7 @@ _CHANNEL_RULES: Final[tuple[Rule, ...]] = (
         DOCUMENT,
     ),
     PAIRS,
-    HBM_ONLY,
+    ONE_MEMORY,
     extents("source and destination have one shape", lambda s, d, _: s.shape == d.shape),
 )
 IMPLICIT = Opcode(
@@ -134,7 +134,7 @@ def collective_permute_implicit(
     Parameters
     ----------
     srcs_by_channel, dsts_by_channel : list of list of NkiTensor
-        One tensor in HBM for each channel.
+        One tensor for each channel, all in HBM or all in SBUF.
     replica_group : ReplicaGroup
         Rings, in the order of their lists.
     channel_ids : list of int, optional
@@ -181,7 +181,7 @@ def collective_permute_implicit_reduce(
     Parameters
     ----------
     srcs0_by_channel, srcs1_by_channel, dsts_by_channel : list of list of NkiTensor
-        One tensor in HBM for each channel.
+        One tensor for each channel, all in HBM or all in SBUF.
     replica_group : ReplicaGroup
         Rings, in the order of their lists.
     op : Operator

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..sample import Sample
-from . import attention, experts, layers, search, tokens, training
+from . import attention, collective, experts, layers, search, tokens, training
 
 __all__ = ["SAMPLES"]
 
@@ -17,4 +17,5 @@ SAMPLES: Final[Sequence[Sample]] = (
     *tokens.SAMPLES,
     *experts.SAMPLES,
     *training.SAMPLES,
+    *collective.SAMPLES,
 )

@@ -187,6 +187,15 @@ def test_ring():
 PAIRS_RING = ncc.ReplicaGroup([[2, 0, 3, 1]])
 
 
+@pytest.mark.parametrize("memory", [nl.hbm, nl.sbuf])
+def test_a_step_of_a_ring(memory):
+    def step(srcs, dsts):
+        ncc.collective_permute_implicit([srcs], [dsts], PAIRS_RING)
+
+    x = data()
+    np.testing.assert_array_equal(run(between(step, memory), x), x[[2, 3, 1, 0]])  # the rank before 0 is 2, before 1 is 3, ...
+
+
 def test_ring_of_sums():
     def kernel(x):
         out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
