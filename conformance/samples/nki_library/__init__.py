@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..sample import Sample
-from . import attention, collective, experts, layers, search, tokens, training
+from . import attention, collective, experts, layers, perceptron, search, tokens, training
 
 __all__ = ["SAMPLES"]
 
@@ -16,6 +16,7 @@ SAMPLES: Final[Sequence[Sample]] = (
     *attention.SAMPLES,
     *tokens.SAMPLES,
     *experts.SAMPLES,
+    *perceptron.SAMPLES,
     *training.SAMPLES,
     *collective.SAMPLES,
 )
