@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from _thread import RLock
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from .device import CPU, Device
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from .op import Op
+    from .promotion import PromotionTable
 
 __all__ = ["HOST", "Engine", "available_devices", "engine_for"]
 
@@ -30,10 +34,13 @@ class Engine(Protocol):
         The name under which Ops hold the engine's implementations.
     values : tuple of type
         The types of its values.
+    promotion : PromotionTable
+        The promotion rules of its devices.
     """
 
     name: str
     values: tuple[type[Any], ...]
+    promotion: PromotionTable
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """
@@ -91,6 +98,11 @@ class Engine(Protocol):
 
 HOST: Final[Engine] = HostEngine()
 _ENGINES: Final[dict[str, Engine]] = {"cpu": HOST}
+_SIMULATED: Final = tuple(Device(f"sim:{target}") for target in ("trn1", "trn2", "trn3"))
+_lock: Final = RLock()
+if hasattr(os, "register_at_fork"):
+    # A child that is forked while another thread holds the lock would wait for it forever.
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def engine_for(device: Device) -> Engine:
@@ -119,6 +131,11 @@ def engine_for(device: Device) -> Engine:
     'host'
     """
     engine = _ENGINES.get(device)
+    if engine is None and device in available_devices():
+        with _lock:  # the Neuron engine is loaded when it is first used
+            engine = _ENGINES.get(device)
+            if engine is None:
+                engine = _ENGINES[device] = import_module("trnarray.backends.neuron.devices").open_device(device)
     if engine is None:
         allowed = ", ".join(repr(str(d)) for d in available_devices())
         raise ValueError(f"device {str(device)!r} has no engine in this version of trnarray; use one of: {allowed}")
@@ -136,7 +153,7 @@ def available_devices() -> tuple[Device, ...]:
 
     Examples
     --------
-    >>> available_devices()
-    (Device('cpu'),)
+    >>> available_devices()[:2]
+    (Device('cpu'), Device('sim:trn1'))
     """
-    return (CPU,)
+    return (CPU, *_SIMULATED)

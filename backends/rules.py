@@ -17,6 +17,7 @@ from .promotion import PromotionTable
 __all__ = ["Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes"]
 
 Shape = tuple[int, ...]
+_WEAK: Final = frozenset({bool, int, float, complex})
 _BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < FIRST_EXTRA} | {
     "q": INT64,
     "Q": UINT64,
@@ -48,9 +49,9 @@ class Loop(NamedTuple):
     ins : tuple of dtype
         What the operands are cast to.
     exact : dtype
-        The operands' common dtype, to which a float32 result is rounded where that is a low-precision one.
+        The operands' common dtype.
     outs : tuple of dtype
-        The results.
+        The results; where `exact` is a low-precision dtype and the loop gives float32, that is rounded to it.
     """
 
     ins: tuple[DType, ...]
@@ -145,7 +146,7 @@ class Elementwise:
         False where integers are taken for the default float, which the table does not show either.
     """
 
-    __slots__ = ("_booleans", "_integers", "_loops", "_ufunc", "operands")
+    __slots__ = ("_booleans", "_chosen", "_integers", "_loops", "_ufunc", "operands")
 
     def __init__(self, ufunc: np.ufunc, operands: int | None = None, *, booleans: bool = True, integers: bool = True) -> None:
         self._ufunc: Final = ufunc
@@ -153,6 +154,7 @@ class Elementwise:
         self._integers: Final = integers
         self.operands: Final = operands or ufunc.nin
         self._loops: list[tuple[tuple[DType, ...], tuple[DType, ...]]] | None = None
+        self._chosen: dict[tuple[object, ...], Loop] = {}
 
     def _table(self) -> list[tuple[tuple[DType, ...], tuple[DType, ...]]]:
         if self._loops is None:  # on first use, to keep the import fast
@@ -184,9 +186,7 @@ class Elementwise:
             One for each result.
         """
         shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))
-        _, exact, outs = self.loop(promotion, *operands, dtype=parameters.get("dtype"))
-        low = is_low_precision(exact)
-        return tuple(Signature(shape, exact if low and out == FLOAT32 else out) for out in outs)
+        return tuple(Signature(shape, out) for out in self.loop(promotion, *operands, dtype=parameters.get("dtype")).outs)
 
     def loop(self, promotion: PromotionTable, *operands: Any, dtype: DType | None = None) -> Loop:
         """
@@ -211,6 +211,13 @@ class Elementwise:
         TypeError
             If there is none.
         """
+        key = (promotion, dtype, *(type(x) if type(x) in _WEAK else x.dtype for x in operands))
+        found = self._chosen.get(key)
+        if found is None:
+            found = self._chosen[key] = self._choose(promotion, operands, dtype)
+        return found
+
+    def _choose(self, promotion: PromotionTable, operands: Sequence[Any], dtype: DType | None) -> Loop:
         common = promotion.result_type(*operands)
         wanted = [dtype or self._wanted(promotion, x, common) for x in operands]
         # Where no loop takes integers, and no float holds them, they become the default float.
@@ -219,7 +226,8 @@ class Elementwise:
             for ins, outs in self._table():
                 if all(promotion.can_cast(have, need) for have, need in zip(needs, ins, strict=True)):
                     exact = dtype or (common if len({*ins}) == 1 else promotion.result_type(operands[0]))
-                    return Loop(ins, exact, outs)
+                    low = is_low_precision(exact)
+                    return Loop(ins, exact, tuple(exact if low and out == FLOAT32 else out for out in outs))
         named = ", ".join(str(promotion.result_type(x)) for x in operands)
         raise TypeError(f"{self._ufunc.__name__} is not defined for {named}; cast the operands with astype first")
 
@@ -231,7 +239,7 @@ class Elementwise:
             raise TypeError(f"{self._ufunc.__name__} is not defined for bool; use logical or bitwise functions, or cast with astype")
         if dtype.kind in "biu" and not self._integers:
             return promotion.default_float if common.kind in "biu" else common
-        if len({*self._table()[0][0]}) == 1 and dtype.kind in "biu" and common.kind in "fc" and not promotion.can_cast(dtype, common):
+        if all(len({*ins}) == 1 for ins, _ in self._table()[:1]) and dtype.kind in "biu" and common.kind in "fc" and not promotion.can_cast(dtype, common):
             dtype = common  # which decides alone
         return FLOAT32 if is_low_precision(dtype) else dtype
 

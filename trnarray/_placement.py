@@ -9,7 +9,6 @@ import numpy as np
 from ._array import Array
 from .backends.device import CPU, Device, parse_device
 from .backends.engine import HOST, Engine, engine_for
-from .backends.promotion import HOST as HOST_TABLE
 from .backends.promotion import PromotionTable
 from .backends.settings import get_default_device
 
@@ -71,9 +70,7 @@ def promotion_table(device: Device) -> PromotionTable:
     ValueError
         If this version of trnarray cannot compute there.
     """
-    if device is not CPU:
-        engine_for(device)
-    return HOST_TABLE
+    return _engine(device).promotion
 
 
 def create(op: Op, device: Device, /, *args: Any, **parameters: Any) -> Any:

@@ -55,18 +55,18 @@ class Value:
         The memory of each plane, flat.
     shadow : np.ndarray
         Its geometry.
-    start : int
-        Address of the shadow's memory where the cells begin.
+    root : np.ndarray
+        Of which the shadow is a view: it begins where the cells begin.
     detached : bool, optional
         Whether it stands for a scalar, which has no memory to share.
     """
 
-    __slots__ = ("_start", "cells", "detached", "shadow")
+    __slots__ = ("_root", "cells", "detached", "shadow")
 
     base: Final = None
 
-    def __init__(self, cells: tuple[Cell, ...], shadow: npt.NDArray[Any], start: int, detached: bool = False) -> None:
-        self.cells, self.shadow, self._start, self.detached = cells, shadow, start, detached
+    def __init__(self, cells: tuple[Cell, ...], shadow: npt.NDArray[Any], root: npt.NDArray[Any], detached: bool = False) -> None:
+        self.cells, self.shadow, self._root, self.detached = cells, shadow, root, detached
 
     @classmethod
     def of_nodes(cls, nodes: tuple[Node, ...], dtype: DType, graph: Graph, shape: tuple[int, ...] | None = None) -> Value:
@@ -90,7 +90,7 @@ class Value:
             Contiguous.
         """
         shadow = np.empty(nodes[0].shape if shape is None else shape, dtype)
-        return cls(tuple(Cell(node, graph) for node in nodes), shadow, _address(shadow))
+        return cls(tuple([Cell(node, graph) for node in nodes]), shadow, shadow)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -201,7 +201,7 @@ class Value:
             In elements.
         """
         itemsize = self.shadow.dtype.itemsize
-        offset = (_address(self.shadow) - self._start) // itemsize if self.shadow.size else 0
+        offset = (_address(self.shadow) - _address(self._root)) // itemsize if self.shadow.size else 0
         return Layout(offset, self.shadow.shape, tuple(stride // itemsize for stride in self.shadow.strides))
 
     def covers(self, cell: Cell) -> bool:
@@ -234,7 +234,7 @@ class Value:
         Value
             On the same cells.
         """
-        return Value(self.cells, shadow, self._start)
+        return Value(self.cells, shadow, self._root)
 
     def part(self, place: int, dtype: DType) -> Value:
         """
@@ -259,7 +259,7 @@ class Value:
         )
         if not self.shadow.flags.writeable:
             shadow.flags.writeable = False
-        return Value((cell,), shadow, _address(memory))
+        return Value((cell,), shadow, memory)
 
     def read(self) -> tuple[Node, ...]:
         """

@@ -92,9 +92,21 @@ def _copied(tile: Any, dtype: str) -> Any:
 
 
 def _width(stage: RowStage) -> int:
-    """Choose how many elements of a tile are on a partition."""
-    registers = sum(access.extent == "full" for access in stage.loads) + sum(compute.extent == "full" for compute in stage.computes)
-    elements = _BUDGET // (4 * (registers + _SCRATCH))
+    """Choose how many elements of a tile are on a partition, by how many registers are needed at once."""
+    count = len(stage.loads)
+    last = dict.fromkeys(range(count), 0)
+    for place, compute in enumerate(stage.computes):
+        last.update(dict.fromkeys((*compute.inputs, count + place), place))
+    last.update({register: len(stage.computes) for register, _ in stage.stores})
+    ends = [0] * (len(stage.computes) + 1)
+    for place in last.values():
+        ends[place] += 1
+    alive = most = sum(access.extent == "full" for access in stage.loads)
+    for place, compute in enumerate(stage.computes):
+        alive += compute.extent == "full"
+        most = max(most, alive)
+        alive -= ends[place]
+    elements = _BUDGET // (4 * (most + _SCRATCH))
     return max(_NARROWEST, min(_WIDEST, 1 << (elements.bit_length() - 1)))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...dtypes import BOOL, DType, is_low_precision
 from ...op import all_ops
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
-from ...rules import Elementwise, broadcast_shapes
+from ...rules import Elementwise, Signature, broadcast_shapes
 from ..build import broadcast, elementwise
 from ..dtypes import nki_name
 from ..graph import Node
@@ -55,11 +55,11 @@ def _lowered(op: Op, rule: Elementwise) -> Callable[..., Any]:
         if len(operands) > rule.operands:  # an output given by position
             operands, out = operands[: rule.operands], operands[rule.operands]
         taken = [take(engine, item) for item in operands]
-        signatures = rule(engine.promotion, *taken, dtype=dtype)
         loop = rule.loop(engine.promotion, *taken, dtype=dtype)
-        if len(signatures) != 1:
+        if len(loop.outs) != 1:
             raise NotNative("it has no kernel yet")
-        (signature,) = signatures
+        shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
+        signature = Signature(shape, loop.outs[0])
         ins = [loop.exact if is_low_precision(loop.exact) else item for item in loop.ins]
         if order not in ("K", "C", "A") or not subok:
             raise NotNative("memory layouts other than 'C' are made on the host")

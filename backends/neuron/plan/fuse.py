@@ -23,6 +23,8 @@ __all__ = ["Group", "Home", "Load", "Store", "fuse"]
 _RESIDENT: Final = 4096
 _LEAST_ROWS: Final = 16
 _SHORT: Final = 512
+# Values of a group, all of which have registers: tiles are the smaller, the more there are.
+_MOST: Final = 64
 
 
 class Load(NamedTuple):
@@ -135,7 +137,7 @@ class Group:
             Whether it can join.
         """
         primitive = node.primitive
-        if self.alone:
+        if self.alone or len(self.operands) + len(self.loads) > _MOST:
             return False
         if isinstance(primitive, Reduce):
             fits = node.size * primitive.length == self.size and self.length in (None, primitive.length)
@@ -322,7 +324,7 @@ class _Fuser:
             marks = self.marks(sources, size)
         first = max((self.earliest(source, size) for source in sources), default=0)
         for group in self.groups[first:]:
-            if self.shares(group, sources) and group.takes(node, marks) and self.agrees(group, sources, size):
+            if group.takes(node, marks) and self.agrees(group, sources, size):
                 break
         else:
             group = self.open(size)
@@ -337,11 +339,6 @@ class _Fuser:
         group = Group(len(self.groups), size, alone)
         self.groups.append(group)
         return group
-
-    def shares(self, group: Group, sources: list[_Source]) -> bool:
-        """Tell whether a group has an operand already: else joining it gains nothing."""
-        homes = {load.home.node for load in group.loads}
-        return not sources or any(self.group_of.get(source.node) is group or source.node in homes for source in sources)
 
     def agrees(self, group: Group, sources: list[_Source], size: int) -> bool:
         """Tell whether operands that the group computes are in registers, as they are looked at, and none was overwritten."""
