@@ -87,7 +87,7 @@ def load(
     prelude : str, optional
         What to run before a code block of reStructuredText.
     kernel : str, optional
-        The function that the code block must define.
+        The function that the code block must define, or of which a comment ``# nki.language.kernel`` says that it is an example.
     occurrence : int, optional
         Which of several such code blocks, from 0.
     docstring : bool, optional
@@ -121,13 +121,19 @@ def load(
 
 
 def _load_block(path: Path, prelude: str, kernel: str, occurrence: int) -> ModuleType:
-    defining = [found for found in code_blocks(path) if re.search(rf"^\s*def {re.escape(kernel)}\(", found[1], re.MULTILINE)]
-    if occurrence >= len(defining):
-        raise LookupError(f"{len(defining)} code blocks of {path.name} define {kernel}; number {occurrence} (from 0) is asked for")
-    number, block = defining[occurrence]
+    """Run the code block that defines a function, or make a function of one that a comment says is of that name."""
+    pattern = re.compile(rf"^\s*def {re.escape(kernel)}\(|^# nki\.[\w.]*\b{re.escape(kernel)}\b", re.MULTILINE)
+    found = [(number, block, match) for number, block in code_blocks(path) if (match := pattern.search(block))]
+    if occurrence >= len(found):
+        raise LookupError(f"{len(found)} code blocks of {path.name} define {kernel}; number {occurrence} (from 0) is asked for")
+    number, block, match = found[occurrence]
     module = ModuleType(f"{path.stem}:{number}")
-    for source, origin in ((prelude, "prelude"), ("\n" * (number - 1) + block, str(path))):
-        exec(compile(source, origin, "exec"), module.__dict__)  # noqa: S102  # a document's example is run as it stands
+    exec(compile(prelude, "prelude", "exec"), module.__dict__)  # noqa: S102  # our own text
+    code = compile("\n" * (number - 1) + block, str(path), "exec")
+    if match[0].startswith("#"):
+        setattr(module, kernel, lambda: exec(code, dict(module.__dict__)))  # noqa: S102  # a document's example is run as it stands
+    else:
+        exec(code, module.__dict__)  # noqa: S102  # likewise
     return module
 
 

@@ -74,7 +74,7 @@ def run(
             report.figures[repository] = _sentence(counts)
     if not total:
         raise SuiteError(f"no sample is named {' or '.join(only)}; name one as in --only '*matmul*'")
-    report.figures["kernels"] = _sentence(total)
+    report.figures["in all"] = _sentence(total)
     if "*" in only:
         _add_others(directory, report, {(sample.file, sample.kernel) for entries in samples.values() for sample in entries})
 

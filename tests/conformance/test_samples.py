@@ -131,6 +131,16 @@ def test_a_code_block_of_a_docstring_runs(checkouts: Path) -> None:
     assert _run(checkouts, sample).ok
 
 
+def test_an_example_without_a_function_runs_under_its_title(checkouts: Path) -> None:
+    text = ".. code-block:: python\n\n   # nki.language.negative -- changes the sign\n   kept.append(np.negative(1))\n"
+    (checkouts / "some-checkout" / "guide.rst").write_text(text, encoding="utf-8")
+    with isolated():
+        module = load(checkouts / "some-checkout", "guide.rst", prelude="import numpy as np\nkept = []\n", kernel="negative")
+        module.negative()
+        module.negative()
+    assert module.kept == [-1, -1]
+
+
 def test_a_document_may_define_a_kernel_several_times(checkouts: Path) -> None:
     (checkouts / "some-checkout" / "guide.rst").write_text(_DOCUMENT + _DOCUMENT.replace("-1.0", "-2.0"), encoding="utf-8")
     first = _sample("negate", reference=lambda a: -a, file="guide.rst", root=None)
