@@ -12,7 +12,7 @@ from .fallback import run_on_host
 from .graph import Graph, Node
 from .launch.launcher import Launcher
 from .lowering import NotNative
-from .plan.assemble import make_plan
+from .plan.assemble import Planner
 from .planes import join, plane_dtypes, split
 from .value import Value
 
@@ -46,6 +46,7 @@ class NeuronEngine:
         self.device = device
         self.launcher = launcher
         self.graph = Graph(device)
+        self.planner = Planner()
         self.constants: dict[Hashable, Value] = {}  # what kernels need and the device keeps
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -185,7 +186,7 @@ class NeuronEngine:
                 node.computed(self.launcher.to_device(np.empty(0, node.dtype)))
             pending = [node for node in pending if node.buffer is None]
             if pending:
-                launch = make_plan(pending)
+                launch = self.planner.plan(pending)
                 buffers = self.launcher.run(launch.plan, [node.buffer for node in launch.inputs], launch.scalars)
                 for node, buffer in zip(launch.outputs, buffers, strict=True):
                     if node is not None:

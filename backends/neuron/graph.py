@@ -7,6 +7,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterable
+from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from .primitives import Buffer, Primitive
@@ -48,10 +49,7 @@ class Node:
         self, primitive: Primitive, inputs: tuple[Node, ...], shape: tuple[int, ...], dtype: DType, caller: Caller | None = None
     ) -> None:
         self.primitive, self.inputs, self.shape, self.dtype, self.caller = primitive, inputs, shape, dtype, caller
-        size = 1
-        for length in shape:
-            size *= length
-        self.size = size
+        self.size = prod(shape)
         self.buffer: Any = None  # the launcher's, once it is computed
         self.error: BaseException | None = None
         self.holders = 0  # cells that have this value: while there are any, its memory is not written to
@@ -157,9 +155,21 @@ class Graph:
         self.device: Final = device
         self.capacity: Final = capacity
         self.lock: Final = threading.RLock()
-        self.appended = 0
-        self._cells: weakref.WeakSet[Cell] = weakref.WeakSet()
-        self._process = os.getpid()
+        self.forked = False
+        self._cells: list[weakref.ref[Cell]] = []
+        _graphs.add(self)
+
+    @property
+    def appended(self) -> int:
+        """
+        Count what was appended since the last computation.
+
+        Returns
+        -------
+        int
+            Values, those that nobody can see any more included.
+        """
+        return len(self._cells)
 
     def append(self, cell: Cell) -> None:
         """
@@ -170,9 +180,7 @@ class Graph:
         cell : Cell
             The cell.
         """
-        self.check_process()
-        self.appended += 1
-        self._cells.add(cell)
+        self._cells.append(weakref.ref(cell))
 
     def check_process(self) -> None:
         """
@@ -183,7 +191,7 @@ class Graph:
         ForkedDeviceError
             There.
         """
-        if os.getpid() != self._process:
+        if self.forked:
             raise ForkedDeviceError(
                 f"device {self.device!r} was used before this process was forked, and does not work in the child; "
                 "start processes with multiprocessing's 'spawn', or use the device in the child only"
@@ -198,15 +206,25 @@ class Graph:
         list of Node
             Each once.
         """
-        found = dict.fromkeys(cell.node for cell in list(self._cells))
+        cells = [cell for reference in self._cells if (cell := reference()) is not None]
+        found = dict.fromkeys(cell.node for cell in cells)
         return [node for node in found if node.buffer is None]
 
     def forget_computed(self) -> None:
-        """Drop the cells whose value is there."""
-        for cell in list(self._cells):
-            if cell.node.buffer is not None:
-                self._cells.discard(cell)
-        self.appended = 0
+        """Drop the cells whose value is there, or whom nobody can see any more."""
+        self._cells = [reference for reference in self._cells if (cell := reference()) is not None and cell.node.buffer is None]
+
+
+_graphs: Final[weakref.WeakSet[Graph]] = weakref.WeakSet()
+
+
+def _mark_forked() -> None:
+    for graph in list(_graphs):
+        graph.forked = True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_mark_forked)
 
 
 def ancestors(roots: Iterable[Node]) -> list[Node]:

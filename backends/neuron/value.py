@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -53,20 +54,46 @@ class Value:
     ----------
     cells : tuple of Cell
         The memory of each plane, flat.
-    shadow : np.ndarray
-        Its geometry.
-    root : np.ndarray
+    shadow : np.ndarray or None
+        Its geometry; None where it is all of the cells, which the maker then gives its shape and dtype.
+    root : np.ndarray or None
         Of which the shadow is a view: it begins where the cells begin.
-    detached : bool, optional
+
+    Attributes
+    ----------
+    shape : tuple of int
+        The lengths.
+    dtype : dtype
+        The Array's.
+    detached : bool
         Whether it stands for a scalar, which has no memory to share.
     """
 
-    __slots__ = ("_root", "cells", "detached", "shadow")
+    __slots__ = ("_root", "_shadow", "cells", "detached", "dtype", "shape")
 
     base: Final = None
 
-    def __init__(self, cells: tuple[Cell, ...], shadow: npt.NDArray[Any], root: npt.NDArray[Any], detached: bool = False) -> None:
-        self.cells, self.shadow, self._root, self.detached = cells, shadow, root, detached
+    def __init__(self, cells: tuple[Cell, ...], shadow: npt.NDArray[Any] | None, root: npt.NDArray[Any] | None) -> None:
+        self.cells, self._shadow, self._root, self.detached = cells, shadow, root, False
+        self.shape: tuple[int, ...]
+        self.dtype: DType
+        if shadow is not None:
+            self.shape, self.dtype = shadow.shape, shadow.dtype
+
+    @property
+    def shadow(self) -> npt.NDArray[Any]:
+        """
+        The geometry.
+
+        Returns
+        -------
+        np.ndarray
+            Made when it is first asked for.
+        """
+        shadow = self._shadow
+        if shadow is None:
+            shadow = self._shadow = self._root = np.empty(self.shape, self.dtype)
+        return shadow
 
     @classmethod
     def of_nodes(cls, nodes: tuple[Node, ...], dtype: DType, graph: Graph, shape: tuple[int, ...] | None = None) -> Value:
@@ -89,32 +116,10 @@ class Value:
         Value
             Contiguous.
         """
-        shadow = np.empty(nodes[0].shape if shape is None else shape, dtype)
-        return cls(tuple([Cell(node, graph) for node in nodes]), shadow, shadow)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """
-        The lengths.
-
-        Returns
-        -------
-        tuple of int
-            By axis.
-        """
-        return self.shadow.shape
-
-    @property
-    def dtype(self) -> DType:
-        """
-        The Array's dtype.
-
-        Returns
-        -------
-        dtype
-            Of all planes together.
-        """
-        return self.shadow.dtype
+        value = cls(tuple([Cell(node, graph) for node in nodes]), None, None)
+        value.shape = nodes[0].shape if shape is None else shape
+        value.dtype = dtype
+        return value
 
     @property
     def ndim(self) -> int:
@@ -126,7 +131,7 @@ class Value:
         int
             The number.
         """
-        return self.shadow.ndim
+        return len(self.shape)
 
     @property
     def size(self) -> int:
@@ -138,7 +143,7 @@ class Value:
         int
             The number.
         """
-        return self.shadow.size
+        return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
@@ -150,7 +155,7 @@ class Value:
         int
             The number.
         """
-        return self.shadow.nbytes
+        return self.size * self.dtype.itemsize
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -188,7 +193,9 @@ class Value:
         self.shadow.setflags(**flags)
 
     def __len__(self) -> int:
-        return len(self.shadow)
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
 
     @property
     def layout(self) -> Layout:
@@ -200,9 +207,10 @@ class Value:
         Layout
             In elements.
         """
-        itemsize = self.shadow.dtype.itemsize
-        offset = (_address(self.shadow) - _address(self._root)) // itemsize if self.shadow.size else 0
-        return Layout(offset, self.shadow.shape, tuple(stride // itemsize for stride in self.shadow.strides))
+        itemsize, shadow, root = self.dtype.itemsize, self.shadow, self._root
+        assert root is not None
+        offset = (_address(shadow) - _address(root)) // itemsize if shadow.size else 0
+        return Layout(offset, shadow.shape, tuple(stride // itemsize for stride in shadow.strides))
 
     def covers(self, cell: Cell) -> bool:
         """
@@ -218,7 +226,8 @@ class Value:
         bool
             True where no access pattern is needed.
         """
-        return self.shadow.size == cell.node.size and self.shadow.flags.c_contiguous
+        shadow = self._shadow
+        return shadow is None or (shadow.size == cell.node.size and shadow.flags.c_contiguous)
 
     def view(self, shadow: npt.NDArray[Any]) -> Value:
         """
@@ -234,6 +243,7 @@ class Value:
         Value
             On the same cells.
         """
+        self.shadow  # noqa: B018  # there is a root from now on
         return Value(self.cells, shadow, self._root)
 
     def part(self, place: int, dtype: DType) -> Value:
@@ -275,9 +285,9 @@ class Value:
     def _read(self, cell: Cell) -> Node:
         node = cell.node
         if self.covers(cell):
-            if node.shape == self.shadow.shape:
+            if node.shape == self.shape:
                 return node
-            layout = Layout(0, self.shadow.shape, contiguous_strides(self.shadow.shape))
+            layout = Layout(0, self.shape, contiguous_strides(self.shape))
         else:
             layout = self.layout
         return Node(Read(layout), (node,), layout.shape, node.dtype)
@@ -296,10 +306,10 @@ class Value:
         ValueError
             If it is read-only.
         """
-        if not self.shadow.flags.writeable:
+        if self._shadow is not None and not self._shadow.flags.writeable:
             raise ValueError("assignment destination is read-only; work on a copy, as in x = x.copy()")
         for cell, node in zip(self.cells, nodes, strict=True):
-            if self.shadow.size == 0:
+            if self.size == 0:
                 continue
             if self.covers(cell):
                 cell.node = node

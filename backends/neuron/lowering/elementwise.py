@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from ctypes import c_float
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ...dtypes import BOOL, DType, is_low_precision
+from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import all_ops
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
-from ...rules import Elementwise, Signature, broadcast_shapes
+from ...rules import Elementwise, broadcast_shapes
 from ..build import broadcast, elementwise
-from ..dtypes import nki_name
+from ..dtypes import NKI_NAMES, nki_name
 from ..graph import Node
 from ..kernels.elementwise import EMITTERS
 from ..planes import plane_dtypes
+from ..primitives import Elementwise as Elementwise_
+from ..primitives import Layout, Read, Scalar
 from ..value import Value
 from . import NotNative
 from .complex_elementwise import COMPLEX
-from .operands import computes, convert, operand, take
+from .operands import computes, convert, host_number, operand, take
 
 if TYPE_CHECKING:
     from ...op import Op
     from ..engine import NeuronEngine
 
-__all__ = ["store", "write_out"]
+__all__ = ["broadcast_scalar", "store", "write_out"]
 
 _ON_BOOL: Final[Mapping[str, str]] = {
     "add": "logical_or",
@@ -47,30 +50,100 @@ def _register() -> None:
             op.implement("neuron", _lowered(op, op.rule))
 
 
+class _Recipe(NamedTuple):
+    """What a call on operands of certain dtypes becomes: one node, with no cast."""
+
+    primitive: Elementwise_
+    scalars: tuple[Callable[[Any], float] | None, ...]
+    scalar_dtype: DType
+    plane: DType
+    result: DType
+
+
 def _lowered(op: Op, rule: Elementwise) -> Callable[..., Any]:
-    def run(
-        engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, dtype: DType | None = None, casting: str = "same_kind",
-        order: str = "K", subok: bool = True,
-    ) -> Any:  # fmt: skip
-        if len(operands) > rule.operands:  # an output given by position
-            operands, out = operands[: rule.operands], operands[rule.operands]
-        taken = [take(engine, item) for item in operands]
-        loop = rule.loop(engine.promotion, *taken, dtype=dtype)
-        if len(loop.outs) != 1:
-            raise NotNative("it has no kernel yet")
-        shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
-        signature = Signature(shape, loop.outs[0])
-        ins = [loop.exact if is_low_precision(loop.exact) else item for item in loop.ins]
-        if order not in ("K", "C", "A") or not subok:
-            raise NotNative("memory layouts other than 'C' are made on the host")
-        planes = _compute(engine, op.name, taken, ins, signature.shape, signature.dtype)
-        if out is None and where is True:
-            value = engine.make(tuple(broadcast(plane, signature.shape) for plane in planes), signature.dtype)
-            value.detached = signature.shape == ()
-            return value
-        return write_out(engine, planes, signature.dtype, signature.shape, out, where, casting)
+    recipes: dict[tuple[object, ...], _Recipe | None] = {}
+
+    def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
+        if not options:
+            key = tuple([item.dtype if type(item) is Value else type(item) for item in operands])
+            try:
+                recipe = recipes[key]
+            except KeyError:
+                recipe = recipes[key] = _recipe(engine, op.name, rule, operands)
+            if recipe is not None:
+                value = _cooked(engine, recipe, operands)
+                if value is not None:
+                    return value
+        return _called(engine, op.name, rule, *operands, **options)
 
     return run
+
+
+def _recipe(engine: NeuronEngine, name: str, rule: Elementwise, operands: tuple[Any, ...]) -> _Recipe | None:
+    """Find out whether a call is one node: of native dtypes that need no cast, and Python numbers."""
+    if len(operands) != rule.operands or not all(type(item) is Value or type(item) in (int, float) for item in operands):
+        return None
+    loop = rule.loop(engine.promotion, *operands)
+    ins = [loop.exact if is_low_precision(loop.exact) else item for item in loop.ins]
+    (dtype, *others) = dict.fromkeys(ins)
+    if others or len(loop.outs) != 1 or dtype not in NKI_NAMES or dtype == BOOL:
+        return None
+    if any(type(item) is Value and item.dtype != dtype for item in operands):
+        return None
+    name = _SAME.get(name, name)
+    if name not in EMITTERS or nki_name(dtype) not in EMITTERS[name].loops:
+        return None
+    scalars = tuple(None if type(item) is Value else _converter(dtype) for item in operands)
+    (plane,) = plane_dtypes(loop.outs[0])
+    return _Recipe(Elementwise_(name), scalars, dtype, plane, loop.outs[0])
+
+
+def _converter(dtype: DType) -> Callable[[Any], float]:
+    if dtype == FLOAT32:
+        return lambda item: c_float(item).value
+    if dtype.kind in "iu":
+        return lambda item: int(host_number(item, dtype))
+    return lambda item: float(host_number(item, dtype))
+
+
+def _cooked(engine: NeuronEngine, recipe: _Recipe, operands: tuple[Any, ...]) -> Value | None:
+    """Append the node, if the shapes are the same."""
+    shape, nodes = None, []
+    for item, convert_scalar in zip(operands, recipe.scalars, strict=True):
+        if convert_scalar is not None:
+            nodes.append(Node(Scalar(convert_scalar(item)), (), (), recipe.scalar_dtype))
+            continue
+        if shape is None:
+            shape = item.shape
+        elif shape != item.shape:
+            return None
+        nodes += item.read()
+    assert shape is not None
+    value = Value.of_nodes((Node(recipe.primitive, tuple(nodes), shape, recipe.plane),), recipe.result, engine.graph)
+    value.detached = shape == ()
+    return value
+
+
+def _called(
+    engine: NeuronEngine, name: str, rule: Elementwise, *operands: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
+    casting: str = "same_kind", order: str = "K", subok: bool = True,
+) -> Any:  # fmt: skip
+    if len(operands) > rule.operands:  # an output given by position
+        operands, out = operands[: rule.operands], operands[rule.operands]
+    taken = [take(engine, item) for item in operands]
+    loop = rule.loop(engine.promotion, *taken, dtype=dtype)
+    if len(loop.outs) != 1:
+        raise NotNative("it has no kernel yet")
+    if order not in ("K", "C", "A") or not subok:
+        raise NotNative("memory layouts other than 'C' are made on the host")
+    shape, result = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken)), loop.outs[0]
+    ins = [loop.exact if is_low_precision(loop.exact) else item for item in loop.ins]
+    planes = _compute(engine, name, taken, ins, shape, result)
+    if out is None and where is True:
+        value = engine.make(tuple(broadcast(plane, shape) for plane in planes), result)
+        value.detached = shape == ()
+        return value
+    return write_out(engine, planes, result, shape, out, where, casting)
 
 
 def _compute(
@@ -176,8 +249,6 @@ def _filled(plane: Node, shape: tuple[int, ...]) -> Node:
 
 def broadcast_scalar(plane: Node, shape: tuple[int, ...]) -> Node:
     """Repeat a number."""
-    from ..primitives import Layout, Read
-
     return Node(Read(Layout(0, shape, (0,) * len(shape))), (plane,), shape, plane.dtype)
 
 

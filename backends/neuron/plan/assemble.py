@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import NamedTuple
+import struct
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..dtypes import nki_name
 from ..graph import Node, ancestors
-from ..primitives import Buffer, Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan
+from ..primitives import Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan
 from .dims import divide, strides_over
 from .fuse import Group, Home, Load, fuse
 from .plan import Access, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 
-__all__ = ["Launch", "make_plan"]
+__all__ = ["Launch", "Planner"]
+
+_FLOAT: Final = struct.Struct("=f")
+_UINT: Final = struct.Struct("=I")
 
 
 class Launch(NamedTuple):
@@ -25,44 +30,108 @@ class Launch(NamedTuple):
     ----------
     plan : Plan
         What to compute.
-    inputs : tuple of Node
+    inputs : list of Node
         Computed ones, whose buffers are the plan's tensors that are inputs or updated, in order.
     scalars : np.ndarray
         The table of scalars, words of 32 bits.
-    outputs : tuple of Node or None
+    outputs : list of Node or None
         Whose values the plan's outputs and updated tensors are, in order; None where nobody wants one.
     """
 
     plan: Plan
-    inputs: tuple[Node, ...]
-    scalars: np.ndarray
-    outputs: tuple[Node | None, ...]
+    inputs: list[Node]
+    scalars: npt.NDArray[np.uint32]
+    outputs: list[Node | None]
 
 
-def make_plan(roots: Iterable[Node]) -> Launch:
+class _Blueprint(NamedTuple):
+    """A plan, and where in a graph of its form the nodes are that a launch is about."""
+
+    plan: Plan
+    inputs: tuple[int, ...]
+    scalars: tuple[int, ...]
+    outputs: tuple[int | None, ...]
+
+
+class Planner:
     """
-    Plan the computation of nodes.
+    Plans, and keeps the plans of graphs that differ in numbers and memory only.
 
     Parameters
     ----------
-    roots : iterable of Node
-        Pending ones, none of them empty.
+    capacity : int, optional
+        How many it keeps; the oldest go first.
 
-    Returns
-    -------
-    Launch
-        One program.
+    Attributes
+    ----------
+    hits, misses : int
+        Graphs that had a plan, and that had not.
     """
-    wanted = dict.fromkeys(roots)
-    groups, homes = fuse(ancestors(wanted), set(wanted))
-    return _Assembly(groups, homes).launch(wanted)
+
+    def __init__(self, capacity: int = 1024) -> None:
+        self.hits = self.misses = 0
+        self._capacity = capacity
+        self._blueprints: dict[Hashable, _Blueprint] = {}
+
+    def plan(self, roots: Iterable[Node]) -> Launch:
+        """
+        Plan the computation of nodes.
+
+        Parameters
+        ----------
+        roots : iterable of Node
+            Pending ones, none of them empty.
+
+        Returns
+        -------
+        Launch
+            One program.
+        """
+        wanted = dict.fromkeys(roots)
+        order = ancestors(wanted)
+        nodes, key = _form(order, wanted)
+        found = self._blueprints.get(key)
+        if found is None:
+            self.misses += 1
+            while len(self._blueprints) >= self._capacity:
+                self._blueprints.pop(next(iter(self._blueprints)))
+            found = self._blueprints[key] = _Assembly(*fuse(order, set(wanted))).blueprint(nodes, wanted)
+        else:
+            self.hits += 1
+        table = np.array([_word(nodes[place]) for place in found.scalars], np.uint32)
+        outputs = [None if place is None else nodes[place] for place in found.outputs]
+        return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs)
 
 
-def _word(value: float, node: Node) -> int:
-    """Give the 32 bits by which a scalar of a node's dtype is carried: integers as int32 or uint32, floats as float32."""
+def _form(order: list[Node], wanted: Mapping[Node, None]) -> tuple[list[Node], Hashable]:
+    """List pending nodes and the computed ones that they use, with all that a plan may depend on."""
+    places: dict[Node, int] = {}
+    nodes: list[Node] = []
+    parts: list[Hashable] = []
+    for node in order:
+        inputs = []
+        for item in node.inputs:
+            place = places.get(item)
+            if place is None:
+                place = places[item] = len(nodes)
+                nodes.append(item)
+                parts.append((item.shape, item.dtype, item.holders > 0))
+            inputs.append(place)
+        places[node] = len(nodes)
+        nodes.append(node)
+        primitive = node.primitive
+        held = node.holders > 0
+        parts.append((Scalar if type(primitive) is Scalar else primitive, node.shape, node.dtype, *inputs, held, node in wanted))
+    return nodes, tuple(parts)
+
+
+def _word(node: Node) -> int:
+    """Give the 32 bits by which a scalar is carried: integers as int32 or uint32, floats as float32."""
+    assert isinstance(node.primitive, Scalar)
+    value = node.primitive.value
     if node.dtype.kind in "iu":
         return int(value) & 0xFFFFFFFF
-    return int(np.float32(value).view(np.uint32))
+    return _UINT.unpack(_FLOAT.pack(value))[0]  # type: ignore[no-any-return]
 
 
 class _Assembly:
@@ -80,14 +149,18 @@ class _Assembly:
     def _loads(group: Group) -> list[Load]:
         return [*group.loads, *(item for operands in group.operands.values() for item in operands if isinstance(item, Load))]
 
-    def launch(self, wanted: Iterable[Node]) -> Launch:
-        """Make the plan."""
+    def blueprint(self, nodes: list[Node], wanted: Iterable[Node]) -> _Blueprint:
+        """Make the plan, and find the nodes that a launch is about."""
+        places = {node: place for place, node in enumerate(nodes)}
         tensors = tuple(Tensor(home.size, nki_name(home.node.dtype), home.role) for home in self.tensors)
         owners = {self.homes[node]: node for node in wanted}
-        returned = tuple(owners.get(home) for home in self.tensors if home.role in ("updated", "output"))
-        inputs = tuple(home.node for home in self.tensors if isinstance(home.node.primitive, Buffer))
-        table = np.array([_word(_scalar(node), node) for node in self.scalars], np.uint32)
-        return Launch(Plan(tensors, len(self.scalars), tuple(self.stages)), inputs, table, returned)
+        returned = [owners.get(home) for home in self.tensors if home.role in ("updated", "output")]
+        return _Blueprint(
+            Plan(tensors, len(self.scalars), tuple(self.stages)),
+            tuple(places[home.node] for home in self.tensors if home.role in ("input", "updated")),
+            tuple(places[node] for node in self.scalars),
+            tuple(None if node is None else places[node] for node in returned),
+        )
 
     def stage(self, group: Group) -> Stage:
         """Convert a group."""
@@ -151,11 +224,6 @@ class _Assembly:
             rows = dims[: len(dims) - columns] or (1,)
             return Access(self.tensors[home], layout.offset, (*strides_over(layout, rows), *(0,) * columns)[-len(dims) :], "row")
         return Access(self.tensors[home], layout.offset, (0,) * len(dims), "one")
-
-
-def _scalar(node: Node) -> float:
-    assert isinstance(node.primitive, Scalar)
-    return node.primitive.value
 
 
 def _function(node: Node) -> tuple[str, str]:
