@@ -318,6 +318,9 @@ def _finish(trace: Trace, schedule: Schedule) -> Core:
     """Run the passes over a core's trace."""
     if trace.broken is not None:
         raise trace.broken
+    if trace.prepared is not None:
+        held = trace.prepared.instruction
+        raise KernelError(f"{held.opcode.name}_prepare is not followed by its trigger", held.where)
     nodes: tuple[Node, ...] = tuple(trace.nodes)
     alive = liveness(nodes)
     addresses, peak = allocate(alive, trace.target)

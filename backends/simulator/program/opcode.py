@@ -144,6 +144,29 @@ class Opcode:
         TypeError
             If an operand is not a tensor.
         """
+        return current_trace(self.name).record(self.make(**arguments))
+
+    def make(self, **arguments: Any) -> Instruction:
+        """
+        Make an instruction of this kind and check it.
+
+        Parameters
+        ----------
+        **arguments
+            As for `issue`.
+
+        Returns
+        -------
+        Instruction
+            Not recorded yet.
+
+        Raises
+        ------
+        NkiConstraintError
+            If a constraint is broken.
+        TypeError
+            If an operand is not a tensor.
+        """
         trace, where = current_trace(self.name), calling_line()
         name = arguments.pop("name", None)
         writes, reads = self._operands(self.writes, arguments), self._operands(self.reads, arguments)
@@ -152,7 +175,7 @@ class Opcode:
         if queue is engine.unknown:
             instruction = replace(instruction, engine=self.engines[0] if self.choose is None else self.choose(instruction))
         self.check(instruction)
-        return trace.record(instruction)
+        return instruction
 
     def _operands(self, names: tuple[str, ...], arguments: Mapping[str, Any]) -> tuple[NkiTensor, ...]:
         found: list[NkiTensor] = []

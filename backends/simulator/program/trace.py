@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..config import DEFAULT_CONFIGS, Configs
 from ..dtypes import canonical
@@ -22,9 +22,28 @@ from .instruction import Instruction, NkiInstruction, Node
 if TYPE_CHECKING:
     from ..machine.run import Run
 
-__all__ = ["Trace", "current_trace", "is_tracing"]
+__all__ = ["Prepared", "Trace", "current_trace", "is_tracing"]
 
 _CURRENT: ContextVar[Trace | None] = ContextVar("trnarray.simulator.trace", default=None)
+
+
+class Prepared(NamedTuple):
+    """
+    A collective that is held back.
+
+    Attributes
+    ----------
+    instruction : Instruction
+        What will be recorded.
+    nodes : list of Node
+        The body that it is in.
+    position : int
+        How many nodes that had.
+    """
+
+    instruction: Instruction
+    nodes: list[Node]
+    position: int
 
 
 class Trace:
@@ -62,6 +81,7 @@ class Trace:
         self.regions: list[tuple[Instruction, ...]] = []  # of nl.no_reorder
         self.shared: list[Storage] = []
         self.broken: KernelError | None = None  # found where nothing can be raised
+        self.prepared: Prepared | None = None  # the one that waits for its trigger
         self._inherited = shared
         self._serial = 0
         self._open: list[tuple[list[Node], list[Storage]]] = []
@@ -132,6 +152,26 @@ class Trace:
             self._region.append(instruction)
         if self.run is not None:
             self.run.step(instruction)
+        handle = NkiInstruction(instruction)
+        handle._trace = self
+        return handle
+
+    def prepare(self, instruction: Instruction) -> NkiInstruction:
+        """
+        Hold an instruction back until it is triggered.
+
+        Parameters
+        ----------
+        instruction : Instruction
+            Checked already.
+
+        Returns
+        -------
+        NkiInstruction
+            A handle.
+        """
+        self.prepared = Prepared(instruction, self.nodes, len(self.nodes))
+        self._depth[instruction.serial] = self.depth
         handle = NkiInstruction(instruction)
         handle._trace = self
         return handle

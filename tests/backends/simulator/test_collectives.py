@@ -259,3 +259,74 @@ def test_variable_sizes_that_do_not_fit():
         program = variable(ncc.all_to_all_v, False).program(x[0], tables[0])
         with pytest.raises(simulator.OutOfBoundsError):
             simulator.execute_ranks(program, list(zip(x, tables, strict=True)))
+
+
+SPLIT = {"gather": (ncc.all_gather_v_prepare, ncc.all_gather_v_trigger), "to all": (ncc.all_to_all_v_prepare, ncc.all_to_all_v_trigger)}
+
+
+@pytest.mark.parametrize("kind", SPLIT)
+def test_split_collectives_are_the_whole_ones(kind):
+    """The source is filled between the steps."""
+    prepare, trigger = SPLIT[kind]
+    whole = ncc.all_gather_v if kind == "gather" else ncc.all_to_all_v
+
+    def kernel(x, meta, split):
+        out = nl.full((16,), -1.0, x.dtype, nl.shared_hbm)
+        src = nl.ndarray(x.shape, x.dtype, nl.private_hbm)
+        handle = prepare([src], [out], ALL, meta, recv_counts_known=True) if split else None
+        nisa.dma_copy(src, x)
+        if split:
+            trigger(handle, name="both")
+        else:
+            whole([src], [out], ALL, meta, recv_counts_known=True)
+        return out
+
+    x = data(np.float32, (12,))
+    tables = np.stack([np.stack([COUNTS[r], FIRST[r], COUNTS[r]]) for r in range(RANKS)])
+    with simulator.options("trn2"):
+        found = [
+            simulator.execute_ranks(simulator.jit(kernel).program(x[0], tables[0], split), list(zip(x, tables, strict=True)))
+            for split in (False, True)
+        ]
+    for one, two in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("two prepares", "share one slot"),
+        ("no trigger", "not followed by its trigger"),
+        ("two triggers", "returned last, once"),
+        ("other trigger", "returned last, once"),
+        ("in a loop", "in the same body"),
+        ("table", "after the prepare has read it"),
+        ("table in a loop", "after the prepare has read it"),
+    ],
+)
+def test_prepares_and_triggers_go_together(fault, message):
+    prepare, trigger = SPLIT["to all"]
+
+    @simulator.jit
+    def kernel(x, meta):
+        out, table = nl.ndarray((16,), x.dtype, nl.shared_hbm), nl.ndarray(meta.shape, meta.dtype, nl.private_hbm)
+        nisa.dma_copy(table, meta)
+        handle = prepare([x], [out], ALL, table)
+        if fault == "two prepares":
+            ncc.all_gather_v_prepare([x], [out], ALL, table)
+        if fault == "table":
+            nisa.dma_copy(table, meta)
+        if fault == "table in a loop":
+            nl.fori_loop(0, 2, lambda _: nisa.dma_copy(table, meta) and None)
+        if fault == "in a loop":
+            nl.fori_loop(0, 2, lambda _: trigger(handle) and None)
+        elif fault == "other trigger":
+            ncc.all_gather_v_trigger(handle)
+        elif fault != "no trigger":
+            trigger(handle)
+        if fault == "two triggers":
+            trigger(handle)
+        return out
+
+    with pytest.raises(simulator.KernelError, match=message):
+        kernel.program(data(np.float32, (12,))[0], np.zeros((3, RANKS), np.uint32))
