@@ -20,7 +20,7 @@ from typing import Final
 
 from .arithmetic import ARITHMETIC
 from .bitwise import BITWISE
-from .cast import cast
+from .cast import cast, cast_cost
 from .comparison import COMPARISONS
 from .division import DIVISION
 from .emitter import Cost, Emitter, Loop
@@ -31,7 +31,7 @@ from .rounding import ROUNDING
 from .selection import SELECTION
 from .sign import SIGNS
 
-__all__ = ["EMITTERS", "WITHOUT_WRAPPING", "Cost", "Emitter", "Loop", "cast"]
+__all__ = ["EMITTERS", "WITHOUT_WRAPPING", "Cost", "Emitter", "Loop", "cast", "cast_cost"]
 
 EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter

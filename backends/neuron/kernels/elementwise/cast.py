@@ -7,14 +7,18 @@ to -2**31 ... 2**31 - 1 (for uint32: 2**32 - 1), is taken modulo the range, whic
 
 from __future__ import annotations
 
+from typing import Final
+
 from ....isa import nisa, nl
 from ..transpose_tile import itemsize
-from .emitter import FLOATS, Tile
+from .emitter import FLOATS, WIDE_INTEGERS, Cost, Tile
 from .integer import low_part, word
 from .rounding import truncate
 from .tile import arithmetic, copy, in_dtype, patch, scratch, signed, then
 
-__all__ = ["cast"]
+__all__ = ["cast", "cast_cost"]
+
+_TO_INTEGERS: Final = {"int32": 14, "uint32": 18}  # narrower ones: 15
 
 
 def cast(dst: Tile, x: Tile, target: str, source: str) -> None:
@@ -29,15 +33,11 @@ def cast(dst: Tile, x: Tile, target: str, source: str) -> None:
         Shape (P, F) or (P, 1); of dtype `source`, uint8 for bool.
     target, source : str
         NKI dtypes, or ``"bool"``.
-
-    Notes
-    -----
-    Vector Engine, cycles per element: 1, but 15 from floats to integers (19 to uint32), and 13 from 32-bit integers to bfloat16.
     """
     if target == "bool":
         arithmetic(nl.not_equal, x, 0.0, dst)
     elif target in FLOATS:
-        if source in ("int32", "uint32") and target == "bfloat16":
+        if source in WIDE_INTEGERS and target == "bfloat16":
             _words_to_bfloat16(dst, x)
         else:
             copy(dst, x)
@@ -45,6 +45,32 @@ def cast(dst: Tile, x: Tile, target: str, source: str) -> None:
         _to_integers(dst, x)
     else:
         _between_integers(dst, x)
+
+
+def cast_cost(target: str, source: str) -> Cost:
+    """
+    Cost of a cast, all of it the Vector Engine's.
+
+    Parameters
+    ----------
+    target, source : str
+        As of `cast`.
+
+    Returns
+    -------
+    Cost
+        Of tiles of shape (P, F).
+
+    Examples
+    --------
+    >>> cast_cost("bfloat16", "float32").vector, cast_cost("int8", "bfloat16").vector
+    (1, 16)
+    """
+    if target == "bfloat16" and source in WIDE_INTEGERS:
+        return Cost(vector=11)
+    if source not in FLOATS or target in FLOATS or target == "bool":
+        return Cost(vector=1)
+    return Cost(vector=_TO_INTEGERS.get(target, 15) + (source != "float32"))
 
 
 def _words_to_bfloat16(dst: Tile, x: Tile) -> None:

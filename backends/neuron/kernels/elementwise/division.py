@@ -8,6 +8,7 @@ elementary functions on the IBM RISC System/6000 processor", IBM J. Res. Dev. 34
 The estimates may be wrong by 2**-15 relatively, 256 units in the last place: their error on hardware is not published, and this is far
 more than a table with a use for float32 should have. They are asked for arguments in [1, 4] only. All numbers in between are normal and
 every result is put together from its bits, so that engines that flush subnormal numbers give subnormal results all the same.
+Differences and products go to GpSimd, the rest to the Vector Engine, which bounds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
-from .emitter import FLOATS, LOW_FLOATS, Cost, Emit, Emitter, Loop, Tile
+from .emitter import LOW_FLOATS, Cost, Emit, Emitter, Loop, Tile, loops
 from .significand import FRACTION, INFINITY, NAN, compose, decompose, is_infinite, is_zero, sign_of
 from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, then
 
@@ -27,11 +28,11 @@ _TO_12_BITS: Final = 2.0**12  # added to a number in [1, 2] and taken away again
 
 
 def _subtract(left: Tile, right: Tile) -> Tile:
-    return arithmetic(nl.subtract, left, right)
+    return arithmetic(nl.subtract, left, right, on_gpsimd=True)
 
 
 def _multiply(left: Tile, right: Tile) -> Tile:
-    return arithmetic(nl.multiply, left, right)
+    return arithmetic(nl.multiply, left, right, on_gpsimd=True)
 
 
 def _to_12_bits(x: Tile) -> Tile:
@@ -43,9 +44,22 @@ def _halves(x: Tile) -> tuple[Tile, Tile]:
     return high, _subtract(x, high)
 
 
+def _short_quotient(a: Tile, b: Tile) -> Tile:
+    """
+    Divide numbers of 11 bits, as `_quotient`; the quotient is off by 2**-24 at most.
+
+    No such quotient is closer than 2**-23 to a number of 12 bits without being it, so that rounding it to 11 bits is right.
+    """
+    reciprocal = scratch(b, nl.float32)
+    nisa.activation(reciprocal, nl.reciprocal, b)
+    upper = _to_12_bits(_multiply(a, reciprocal))
+    remainder = _subtract(a, _multiply(upper, b))
+    return arithmetic(nl.add, _multiply(remainder, reciprocal), upper)
+
+
 def _quotient(a: Tile, b: Tile) -> tuple[Tile, Tile]:
     """
-    Divide: 1 <= b < 2 and 1 <= a / b < 2; give the rounded quotient and the remainder.
+    Divide: 1 <= b < 2 and 1 <= a / b < 2; give the rounded quotient and the sign of what the exact one has beyond it.
 
     Every product is one of 12-bit numbers, every difference a multiple of the last place of one of its operands and small: both
     exact. The estimate of the lower bits is off by less than 2**-26.5; less 2**-26 it is too small, by less than 2**-25, so that the
@@ -60,37 +74,38 @@ def _quotient(a: Tile, b: Tile) -> tuple[Tile, Tile]:
     lower = _subtract(quotient, upper)
     remainder = _subtract(_subtract(remainder, _multiply(lower, high)), _multiply(lower, low))
     short = then(b, nl.multiply, _ULP / 2, nl.less, remainder)
-    remainder = _subtract(remainder, then(short, nl.multiply, _ULP, nl.multiply, b))
-    return then(short, nl.multiply, _ULP, nl.add, quotient), remainder
+    beyond = sign_of(_subtract(remainder, then(short, nl.multiply, _ULP, nl.multiply, b)))
+    return then(short, nl.multiply, _ULP, nl.add, quotient), beyond
 
 
-def _divide(dst: Tile, x: Tile, y: Tile) -> None:
+def _divide(dst: Tile, x: Tile, y: Tile, few_bits: bool = False) -> None:
+    """Divide float32; `few_bits` promises that they have 11 and that the result will be rounded to as many."""
     numerator, denominator = decompose(x), decompose(y)
     less = arithmetic(nl.less, numerator.significand, denominator.significand)
     a = then(less, nl.add, 1.0, nl.multiply, numerator.significand)
-    quotient, remainder = _quotient(a, denominator.significand)
+    b = denominator.significand
+    quotient, beyond = (_short_quotient(a, b), None) if few_bits else _quotient(a, b)
     exponent = then(less, nl.subtract, 127.0, nl.subtract, _subtract(numerator.exponent, denominator.exponent), reverse=True)
-    result = compose(quotient, exponent, sign_of(remainder))
+    result = compose(quotient, exponent, beyond)
     zero = then(numerator.magnitude, nl.equal, 0.0, nl.add, is_infinite(denominator.magnitude), dtype=nl.uint8)
     infinite = then(denominator.magnitude, nl.equal, 0.0, nl.add, is_infinite(numerator.magnitude), dtype=nl.uint8)
     patch(result, 0, zero)
     patch(result, INFINITY, infinite)
     patch(result, NAN, arithmetic(nl.multiply, zero, infinite, dtype=nl.uint8))
-    patch(result, NAN, is_nan(x))
-    patch(result, NAN, is_nan(y))
+    patch(result, NAN, is_nan(arithmetic(nl.add, x, y, on_gpsimd=True)))  # infinities of different signs come in between, and give NaN, too
     left, right = x.view(nl.uint32), y.view(nl.uint32)
     left, right = (right, left) if left.shape[1] < right.shape[1] else (left, right)
     sign = bits(nl.bitwise_and, bits(nl.bitwise_xor, left, right), SIGN[4])
     bits(nl.bitwise_or, result, sign, dst.view(nl.uint32))
 
 
-def _reciprocal(dst: Tile, x: Tile) -> None:
+def _reciprocal(dst: Tile, x: Tile, few_bits: bool = False) -> None:
     one = scratch(x, nl.float32, 1)
     nisa.memset(one, 1.0)
-    _divide(dst, one, x)
+    _divide(dst, one, x, few_bits)
 
 
-def _root(m: Tile) -> Tile:
+def _root(m: Tile, few_bits: bool) -> Tile:
     """
     Take the square root, rounded, of 1 <= m < 4.
 
@@ -102,6 +117,8 @@ def _root(m: Tile) -> Tile:
     upper = _to_12_bits(estimate)
     remainder = _subtract(m, _multiply(upper, upper))
     nisa.activation(reciprocal, nl.reciprocal, arithmetic(nl.add, estimate, upper))
+    if few_bits:
+        return arithmetic(nl.add, _multiply(remainder, reciprocal), upper)
     root = then(_multiply(remainder, reciprocal), nl.subtract, 2.0**-25, nl.add, upper)
     lower = _subtract(root, upper)
     remainder = then(_multiply(upper, lower), nl.multiply, -2.0, nl.add, remainder)
@@ -110,11 +127,11 @@ def _root(m: Tile) -> Tile:
     return then(short, nl.multiply, _ULP, nl.add, root)
 
 
-def _sqrt(dst: Tile, x: Tile) -> None:
+def _sqrt(dst: Tile, x: Tile, few_bits: bool = False) -> None:
     parts = decompose(x)
     exponent = arithmetic(nl.add, parts.exponent, 129.0, dtype=nl.uint32)  # unbiased, plus 256
     odd = bits(nl.bitwise_and, exponent, 1)
-    root = _root(then(odd, nl.add, 1.0, nl.multiply, parts.significand))
+    root = _root(then(odd, nl.add, 1.0, nl.multiply, parts.significand), few_bits)
     half = arithmetic(nl.subtract, bits(nl.right_shift, exponent, 1), 1.0, dtype=nl.uint32)
     fraction = bits(nl.bitwise_and, root.view(nl.uint32), FRACTION)
     result = bits(nl.bitwise_or, bits(nl.left_shift, half, 23), fraction)
@@ -127,7 +144,7 @@ def _sqrt(dst: Tile, x: Tile) -> None:
 
 
 def _emit(emit: Emit) -> Emit:
-    """Compute in float32 and round once more where the loop dtype is a low one: at most 11 bits, which 24 >= 2 * 11 + 2 makes innocuous."""
+    """Compute in float32, and round to the loop dtype where that is a low one."""
 
     def through_float32(dst: Tile, *operands: Tile) -> None:
         operands = tuple(in_dtype(operand, nl.float32) for operand in operands)
@@ -135,21 +152,22 @@ def _emit(emit: Emit) -> Emit:
             emit(dst, *operands)
         else:
             result = scratch(dst, nl.float32)
-            emit(result, *operands)
+            emit(result, *operands, few_bits=True)
             copy(dst, result)
 
     return through_float32
 
 
-def _rows(emit: Emit, cost: Cost, arity: int) -> dict[str, Loop]:
-    wide = Cost(cost.vector + arity + 1, cost.scalar, cost.gpsimd)
+def _rows(emit: Emit, cost: Cost, low: Cost, arity: int) -> dict[str, Loop]:
     aliases = tuple(range(arity))
-    costs = {"float32": cost, **dict.fromkeys(LOW_FLOATS, wide)}
-    return {dtype: Loop(_emit(emit), dtype, costs[dtype], aliases) for dtype in FLOATS}
+    return {
+        **loops(("float32",), _emit(emit), cost, may_alias=aliases),
+        **loops(LOW_FLOATS, _emit(emit), low, may_alias=aliases),
+    }
 
 
 DIVISION: Final = (
-    Emitter("divide", 2, _rows(_divide, Cost(0.0, 0.0), 2)),
-    Emitter("reciprocal", 1, _rows(_reciprocal, Cost(0.0, 0.0), 1)),
-    Emitter("sqrt", 1, _rows(_sqrt, Cost(0.0, 0.0), 1)),
+    Emitter("divide", 2, _rows(_divide, Cost(82, 1, 36), Cost(71, 1, 14), 2)),
+    Emitter("reciprocal", 1, _rows(_reciprocal, Cost(72, 1, 32), Cost(60, 1, 10), 1)),
+    Emitter("sqrt", 1, _rows(_sqrt, Cost(47, 2, 14), Cost(43, 2, 6), 1)),
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
+from ..transpose_tile import itemsize
 from .emitter import FLOATS, INTEGERS, Cost, Emit, Emitter, Loop, Tile, loops
-from .tile import arithmetic, is_nan, scratch
+from .significand import LARGEST
+from .tile import SIGN, arithmetic, bits, is_nan, unsigned
 
 __all__ = ["PREDICATES"]
 
@@ -21,10 +23,9 @@ def _isfinite(dst: Tile, x: Tile) -> None:
 
 
 def _isinf(dst: Tile, x: Tile) -> None:
-    """Not finite, but equal to itself."""
-    finite = scratch(x, nl.float32)
-    nisa.tensor_scalar(finite, x, nl.multiply, 0.0, op1=nl.equal, operand1=0.0)
-    arithmetic(nl.greater, arithmetic(nl.equal, x, x), finite, dst)
+    """Of larger magnitude than the largest float32."""
+    magnitude = bits(nl.bitwise_and, unsigned(x), SIGN[itemsize(x.dtype)] - 1)
+    arithmetic(nl.greater, magnitude.view(x.dtype), LARGEST, dst)
 
 
 def _always(value: int) -> Emit:
@@ -44,5 +45,5 @@ def _rows(emit: Emit, cycles: float, integers: int) -> dict[str, Loop]:
 PREDICATES: Final = (
     Emitter("isnan", 1, _rows(_isnan, 2, 0)),
     Emitter("isfinite", 1, _rows(_isfinite, 1, 1)),
-    Emitter("isinf", 1, _rows(_isinf, 5, 0)),
+    Emitter("isinf", 1, _rows(_isinf, 2, 0)),
 )

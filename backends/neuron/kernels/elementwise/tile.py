@@ -13,7 +13,8 @@ from ..transpose_tile import itemsize
 from .emitter import Tile
 
 __all__ = [
-    "SIGN", "arithmetic", "bits", "bits_twice", "copy", "in_dtype", "is_nan", "patch", "scratch", "signed", "spread", "then", "unsigned",
+    "SIGN", "arithmetic", "bits", "bits_twice", "copy", "in_dtype", "is_nan", "limited", "patch", "scratch", "signed", "spread", "then",
+    "unsigned",
 ]  # fmt: skip
 
 SIGN: Final = {1: 0x80, 2: 0x8000, 4: 0x80000000}
@@ -27,7 +28,8 @@ def _is_tile(operand: Any) -> bool:
 
 
 def _width(*operands: Any) -> int:
-    return max(operand.shape[1] for operand in operands if _is_tile(operand))
+    widths: list[int] = [operand.shape[1] for operand in operands if _is_tile(operand)]
+    return max(widths)
 
 
 def scratch(like: Tile, dtype: str, width: int | None = None) -> Tile:
@@ -142,9 +144,9 @@ def in_dtype(operand: Tile, dtype: str) -> Tile:
     return operand if operand.dtype == dtype else copy(scratch(operand, dtype), operand)
 
 
-def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: str = nl.float32) -> Tile:
+def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: str = nl.float32, on_gpsimd: bool = False) -> Tile:
     """
-    Combine two operands in float32, on the Vector Engine.
+    Combine two operands in float32.
 
     Parameters
     ----------
@@ -156,6 +158,8 @@ def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: s
         Where to; by default a new tile.
     dtype : str, optional
         Of the new tile.
+    on_gpsimd : bool, optional
+        Leave it to GpSimd where both are as wide as each other: a sum, difference or product that the Vector Engine has no time for.
 
     Returns
     -------
@@ -167,7 +171,8 @@ def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: s
         dst = scratch(tiles[0], dtype, _width(*tiles))
     width = dst.shape[1]
     if len(tiles) == 2 and left.shape[1] == right.shape[1]:
-        nisa.tensor_tensor(dst, spread(left, width), spread(right, width), op, engine=nisa.engine.vector)
+        engine = nisa.engine.gpsimd if on_gpsimd else nisa.engine.vector
+        nisa.tensor_tensor(dst, spread(left, width), spread(right, width), op, engine=engine)
         return dst
     reverse = not _is_tile(left) or (_is_tile(right) and right.shape[1] > left.shape[1])
     data, operand = (right, left) if reverse else (left, right)
@@ -206,6 +211,29 @@ def then(
         dst = scratch(data, dtype, _width(data, right))
     width = dst.shape[1]
     nisa.scalar_tensor_tensor(dst, spread(data, width), op0, number, op1, spread(right, width), reverse1=reverse)
+    return dst
+
+
+def limited(x: Tile, low: float, high: float, dtype: str = nl.float32) -> Tile:
+    """
+    Limit numbers that are not NaN, on the Vector Engine.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers.
+    low, high : float
+        Limits.
+    dtype : str, optional
+        Of the result.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    dst = scratch(x, dtype)
+    nisa.tensor_scalar(dst, x, nl.maximum, low, op1=nl.minimum, operand1=high)
     return dst
 
 

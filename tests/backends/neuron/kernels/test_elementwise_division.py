@@ -1,0 +1,94 @@
+"""Division, reciprocal and square root against NumPy, which is correctly rounded, where errors would show."""
+
+import numpy as np
+import pytest
+
+from trnarray.backends.neuron.kernels.elementwise import EMITTERS
+from trnarray.backends.simulator.knobs import Knobs
+from trnarray.backends.simulator.operators import OPERATORS
+
+from .elementwise_harness import FLUSHED, FUSED, apply, assert_same_bits, storage
+
+RNG = np.random.default_rng(11)
+SUBNORMAL = [0, 1, 2, 3, 0x7FFFFE, 0x7FFFFF]
+NORMAL = [0x800000, 0x800001, 0x1000000, 0x3F7FFFFF, 0x3F800000, 0x3F800001, 0x40000000, 0x7F7FFFFF]
+SPECIAL = np.array([*SUBNORMAL, *NORMAL, 0x7F800000, 0x7F800001, 0x7FC00000], np.uint32)
+SPECIAL = np.concatenate([SPECIAL, SPECIAL | np.uint32(1 << 31)]).view(np.float32)
+SHAPE = (128, 128)
+
+
+def numbers(low, high, bits=24):
+    """Significands of some bits, exponents of the least bit from low to high."""
+    significands = RNG.integers(1, 2**bits, SHAPE).astype(np.float64)
+    return (RNG.choice([-1.0, 1.0], SHAPE) * significands * 2.0 ** RNG.integers(low, high, SHAPE)).astype(np.float32)
+
+
+def check(name, *operands, dtype="float32", **how):
+    with np.errstate(all="ignore"):
+        right = getattr(np, name)(*(operand.astype(np.float32) for operand in operands)).astype(storage(dtype))
+    assert_same_bits(apply(EMITTERS[name].loops[dtype], *operands, **how), right, *operands)
+
+
+def inexact(function, seed):
+    """An estimate that is wrong by up to 2**-15, most often by all of it."""
+
+    def estimate(x):
+        errors = np.random.default_rng(seed).choice([-1, -1, -0.5, 0, 0.5, 1, 1], x.shape) * 2.0**-15
+        return (function(x.astype(np.float64)) * (1 + errors)).astype(np.float32)
+
+    return estimate
+
+
+@pytest.fixture(params=["exact estimates", "estimates wrong by 2**-15"])
+def estimates(request, monkeypatch):
+    if request.param != "exact estimates":
+        for name, function in (("reciprocal", np.reciprocal), ("sqrt", np.sqrt)):
+            operator = OPERATORS[name]
+            monkeypatch.setattr(operator, "activation", operator.activation._replace(compute=inexact(function, 5)))
+    return request.param
+
+
+@pytest.mark.parametrize("knobs", [Knobs(), FUSED, FLUSHED])
+@pytest.mark.usefixtures("estimates")
+class TestFloat32:
+    def test_all_exponents(self, knobs):
+        x, y = (RNG.integers(0, 2**32, SHAPE, dtype=np.uint32).view(np.float32) for _ in range(2))
+        check("divide", x, y, knobs=knobs)
+        check("reciprocal", x, knobs=knobs)
+        check("sqrt", np.abs(x), knobs=knobs)
+
+    def test_special_values(self, knobs):
+        x, y = (np.ascontiguousarray(grid) for grid in np.meshgrid(SPECIAL, SPECIAL))
+        check("divide", x, y, knobs=knobs)
+        check("reciprocal", x, knobs=knobs)
+        check("sqrt", x, knobs=knobs)
+
+    def test_subnormal_quotients_and_their_ties(self, knobs):
+        check("divide", numbers(-149, -125), numbers(-20, 6), knobs=knobs)
+        check("divide", numbers(-149, -140, 12), numbers(0, 6, 3), knobs=knobs)  # of which many are ties
+
+    def test_overflow(self, knobs):
+        check("divide", numbers(90, 104), numbers(-26, -20), knobs=knobs)
+
+    def test_close_to_midpoints(self, knobs):
+        """Dividends next to the product of a divisor and a number of 25 bits; squares next to those of numbers of 25 bits."""
+        y = RNG.integers(2**23, 2**24, SHAPE)
+        middle = 2 * RNG.integers(2**23, 2**24, SHAPE) + 1
+        x = ((y * middle) >> 24) + RNG.integers(0, 2, SHAPE)
+        check("divide", x.astype(np.float32), y.astype(np.float32), knobs=knobs)
+        scale = RNG.integers(0, 2, SHAPE)  # squares in both binades of [1, 4)
+        check("sqrt", (((middle * middle) >> (26 + scale)) + RNG.integers(0, 2, SHAPE)).astype(np.float32), knobs=knobs)
+
+    def test_exact_quotients_and_squares(self, knobs):
+        x, y = numbers(-60, 40, 12), numbers(-60, 40, 12)
+        check("divide", x * y, y, knobs=knobs)
+        check("sqrt", y * y, knobs=knobs)
+
+
+@pytest.mark.usefixtures("estimates")
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_low_precision(dtype):
+    everything = np.arange(2**16, dtype=np.uint16).view(storage(dtype)).reshape(128, -1)
+    check("sqrt", everything, dtype=dtype)
+    check("reciprocal", everything, dtype=dtype, knobs=FUSED)
+    check("divide", everything, RNG.permutation(everything.ravel()).reshape(128, -1), dtype=dtype)
