@@ -6,7 +6,7 @@ Notes
 - ``sample.py``: what is declared about a kernel. ``table.py``: all that is declared; one module of `Sample` per repository beside it.
 - ``checkout.py``: loading files. ``comparison.py``: results against references. ``runner.py``: the run.
 - ``draw.py``: arguments and references that samples of several repositories share.
-- ``fragments.py``: kernels of documents that are not run.
+- ``fragments.py``: kernels that no sample runs, and why.
 - ``inventory.py``: which kernels a checkout holds, and for which NKI they are written.
 """
 

@@ -1,11 +1,11 @@
-"""Kernels of documents that are not run, and why."""
+"""Kernels that no sample runs, and why: fragments in documents, and tests with a harness of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["FRAGMENTS"]
+__all__ = ["reason_not_to_run"]
 
 _SHOWN: Final = "a fragment: it shows a point of the language and has no result"
 _VIEWS: Final = "a fragment: it takes a view of a tile that it is not given"
@@ -27,6 +27,28 @@ _BY_FILE: Final[Mapping[str, Mapping[str, str]]] = {
     "nki/migration/index.rst": {"my_kernel": _SHOWN, "kernel": _SHOWN, "exp_func": _BEFORE, "sb_blocks": _BEFORE},
 }
 
-FRAGMENTS: Final[Mapping[tuple[str, str], str]] = {
-    (file, kernel): reason for file, kernels in _BY_FILE.items() for kernel, reason in kernels.items()
+# By folder, for all that no sample runs.
+_BY_FOLDER: Final[Mapping[str, str]] = {
+    "test/integration/nkilib/": "a test of nki-library: its harness needs the package aws_embedded_metrics",
+    "test/unit/": "a test of a tool of nki-library, which fails on purpose",
 }
+
+
+def reason_not_to_run(file: str, kernel: str) -> str:
+    """
+    Find why a kernel is not run.
+
+    Parameters
+    ----------
+    file : str
+        Relative to the repository.
+    kernel : str
+        The function.
+
+    Returns
+    -------
+    str
+        Empty if nothing speaks against it.
+    """
+    of_folder = next((reason for folder, reason in _BY_FOLDER.items() if file.startswith(folder)), "")
+    return _BY_FILE.get(file, {}).get(kernel, of_folder)

@@ -17,7 +17,7 @@ from ..report import Report, Status
 from ..suite import SuiteError
 from .checkout import isolated, load, locate
 from .comparison import difference, to_torch
-from .fragments import FRAGMENTS
+from .fragments import reason_not_to_run
 from .inventory import inventory
 from .sample import Arguments, Sample, Theirs
 from .table import SAMPLES
@@ -82,11 +82,13 @@ def run(
 def _add_others(directory: Path, report: Report, known: set[tuple[str, str]]) -> None:
     """Name the kernels that no sample runs."""
     found = list(inventory(directory))
-    others = {item: FRAGMENTS.get((item.file, item.kernel), "") for item in found if not item.old and (item.file, item.kernel) not in known}
+    others = {item: reason_not_to_run(item.file, item.kernel) for item in found if not item.old and (item.file, item.kernel) not in known}
     for item, reason in others.items():
         report.add(f"{item.checkout}/{item.file}:{item.kernel}", "skipped", reason or "no sample is declared for it")
     report.figures["without a sample"] = sum(not reason for reason in others.values())
-    report.figures["excluded"] = f"{sum(map(bool, others.values()))} of documents, {sum(item.old for item in found)} for neuronxcc.nki"
+    report.figures["excluded"] = (
+        f"{sum(map(bool, others.values()))} fragments and tests, {sum(item.old for item in found)} for neuronxcc.nki"
+    )
 
 
 # What a kernel counts as, if it has several samples and targets: one that a target's rule excludes may match on another.

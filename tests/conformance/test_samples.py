@@ -16,6 +16,7 @@ from trnarray.conformance.report import Report
 from trnarray.conformance.samples import run
 from trnarray.conformance.samples.checkout import isolated, load, locate
 from trnarray.conformance.samples.comparison import difference
+from trnarray.conformance.samples.fragments import reason_not_to_run
 from trnarray.conformance.samples.inventory import inventory
 from trnarray.conformance.samples.sample import EXACT, Arguments, Explanation, Sample, Theirs, Tolerance
 from trnarray.conformance.samples.table import SAMPLES
@@ -241,8 +242,14 @@ def test_the_inventory_tells_old_kernels_from_new(checkouts: Path) -> None:
         ("some-checkout/src/package/kernels.py:too_tall", "no sample is declared for it"),
     ]
     assert report.figures["without a sample"] == 2
-    assert report.figures["excluded"] == "0 of documents, 1 for neuronxcc.nki"
+    assert report.figures["excluded"] == "0 fragments and tests, 1 for neuronxcc.nki"
     assert not _run(checkouts, _sample(), only=("*double*",)).notes
+
+
+def test_what_is_not_run_has_a_reason() -> None:
+    assert reason_not_to_run("nki/deep-dives/nki-compiler.rst", "kernel").startswith("a fragment")
+    assert reason_not_to_run("test/integration/nkilib/core/test_it.py", "any").startswith("a test")
+    assert not reason_not_to_run("nki/deep-dives/nki-compiler.rst", "other")
 
 
 def test_locate_takes_a_checkout_itself(checkouts: Path) -> None:
