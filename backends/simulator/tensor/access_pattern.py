@@ -32,15 +32,21 @@ def _scalar(tensor: View, method: str, value: Any) -> View | RuntimeValue:
 
 
 def _integers(tensor: View, method: str, value: Any, size: int | None) -> None:
-    """Check a tensor of run-time indices; `size` None is any number: a DMA transpose takes columns of them."""
+    """Check a tensor of run-time indices; `size` None is one for each partition, or several in columns, as a DMA transpose takes."""
     good = getattr(value, "buffer", None) is MemoryRegion.sbuf and value.dtype in ("int32", "uint32")
-    if not good or (value.ndim != 2 if size is None else value.size != size):
+    if not good or (value.ndim != 2 and value.size != value.shape[0] if size is None else value.size != size):
         tensor._refuse(
             method,
             "run-time indices are registers, scalars or 32-bit integers in SBUF",
             repr(value),
             f"shape {'(P, 1)' if size is None else '(1, 1)'}, int32 or uint32, sbuf",
         )
+
+
+def _columns(tensor: View, method: str, vector: View) -> View:
+    """Check the indices of rows: one for each partition, whatever the axes, or several in columns."""
+    _integers(tensor, method, vector, None)
+    return vector if vector.ndim == 2 else vector._view((vector.shape[0], 1), (vector.strides[0], 1), vector.offset)
 
 
 def by_row(tensor: V, dim: int, index: Any) -> V:
@@ -116,8 +122,7 @@ def by_rows(tensor: V, dim: int, vector: View) -> V:
     if dim != 0 or tensor._storage.on_chip:
         tensor._refuse("vector_select", "rows of an HBM tensor are selected", f"axis {dim} in {tensor.buffer.value}", "axis 0, HBM")
     _free_axis(tensor, "vector_select", 0)
-    _integers(tensor, "vector_select", vector, None)
-    found = Indirection("vector", vector, tensor.strides[0], tensor.shape[0], 0)
+    found = Indirection("vector", _columns(tensor, "vector_select", vector), tensor.strides[0], tensor.shape[0], 0)
     return tensor._view([vector.shape[0], *tensor.shape[1:]], tensor.strides, tensor.offset, None, found)
 
 
@@ -245,7 +250,7 @@ def _at_run_time(tensor: View, scalar: Any, vector: View | None, dim: int, dtype
         tensor._refuse("ap", "on chip the partition has no run-time index", dim, "indirect_dim >= 1")
     stride = step * itemsize(tensor.dtype) // itemsize(dtype)
     if vector is not None:
-        _integers(tensor, "ap", vector, None)
+        vector = _columns(tensor, "ap", vector)
         if dim != 0 or base.on_chip:
             tensor._refuse("ap", "vector_offset selects rows of an HBM tensor", f"axis {dim} in {tensor.buffer.value}", "axis 0, HBM")
         return Indirection("vector", vector, stride, extent, 0)

@@ -115,6 +115,16 @@ def test_steps_of_run_time_indices():
             view.ap([[4, 2], [1, 1]], scalar_offset=index)
 
 
+def test_indices_of_rows():
+    """One for each partition, whatever the axes."""
+    hbm, index = tensor((6, 4), buffer=MemoryRegion.shared_hbm), tensor((5, 3), "int32")
+    for vector in (index[:, 1:2], index.ap([[3, 5], [1, 1], [1, 1]], offset=1)):
+        source = hbm.vector_select(0, vector)._indirection.source
+        assert (source.get_pattern(), source.offset) == ([[3, 5], [1, 1]], 1)
+    with pytest.raises(NkiConstraintError, match="run-time indices"):
+        hbm.vector_select(0, tensor((5, 3, 2), "int32"))
+
+
 def test_bits_of_another_dtype():
     t = tensor((128, 64), "float32")
     assert t.view("uint8").shape == (128, 256)
