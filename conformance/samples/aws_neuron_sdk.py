@@ -371,7 +371,6 @@ _BLOCKS: Final = (
             1,
             tolerance=_ROUNDED,
             lnc=lnc,
-            case=f"lnc {lnc}",
             targets=_ALL if lnc == 1 else ("trn2", "trn3"),
         )
         for lnc in (1, 2)

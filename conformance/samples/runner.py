@@ -117,7 +117,8 @@ def _sentence(counts: Counter[str]) -> str:
 def _name(repository: str, sample: Sample, target: str) -> str:
     number = f"#{sample.occurrence + 1}" if sample.occurrence else ""
     case = f"-{sample.case}" if sample.case else ""
-    return f"{repository}/{sample.file}:{sample.kernel}{number}{case}[{target}]"
+    cores = f"[{sample.lnc}]" if sample.lnc > 1 else ""
+    return f"{repository}/{sample.file}:{sample.kernel}{cores}{number}{case}[{target}]"
 
 
 def _check(directory: Path, sample: Sample, target: str, knobs: simulator.Knobs | None) -> tuple[Status, str, str]:

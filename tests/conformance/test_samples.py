@@ -281,7 +281,7 @@ def test_a_tolerance_is_relative_to_the_largest_magnitude() -> None:
 
 def test_every_sample_is_declared_once_and_completely() -> None:
     samples = [sample for entries in SAMPLES.values() for sample in entries]
-    assert len({(sample.file, sample.kernel, sample.occurrence, sample.case) for sample in samples}) == len(samples)
+    assert len({(sample.file, sample.kernel, sample.occurrence, sample.case, sample.lnc) for sample in samples}) == len(samples)
     for sample in samples:
         assert sample.tolerance.reason
         assert sample.targets
