@@ -11,7 +11,7 @@ from ..promotion import NEURON, PromotionTable
 from .fallback import run_on_host
 from .graph import Graph, Node
 from .launch.launcher import Launcher
-from .lowering import NotNative
+from .lowering import NotNativeError
 from .plan.assemble import Planner
 from .planes import join, plane_dtypes, split
 from .value import Value
@@ -74,14 +74,14 @@ class NeuronEngine:
                 return run_on_host(self, op, "it has no kernel yet", args, kwargs)
             try:
                 result = implementation(self, *args, **kwargs)
-            except NotNative as missing:
+            except NotNativeError as missing:
                 return run_on_host(self, op, missing.reason, args, kwargs)
             op.tick()
             if self.graph.appended > self.graph.capacity:
                 self.flush()
             return result
 
-    def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:
+    def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:  # noqa: ARG002  # the protocol's
         """
         Take host data as it is now; see `Engine.from_host`.
 
@@ -107,7 +107,7 @@ class NeuronEngine:
             value.detached = isinstance(array, np.generic)
             return value
 
-    def to_host(self, value: Any, *, copy: bool) -> Any:
+    def to_host(self, value: Any, *, copy: bool) -> Any:  # noqa: ARG002  # the protocol's
         """
         Compute a value and fetch it; see `Engine.to_host`.
 
@@ -188,7 +188,7 @@ class NeuronEngine:
             if pending:
                 launch = self.planner.plan(pending)
                 buffers = self.launcher.run(launch.plan, [node.buffer for node in launch.inputs], launch.scalars)
-                for node, buffer in zip(launch.outputs, buffers, strict=True):
-                    if node is not None:
-                        node.computed(buffer)
+                for output, buffer in zip(launch.outputs, buffers, strict=True):
+                    if output is not None:
+                        output.computed(buffer)
             self.graph.forget_computed()

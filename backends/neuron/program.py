@@ -12,7 +12,7 @@ from .plan.plan import Plan, RowStage
 __all__ = ["program"]
 
 
-@nki.jit
+@nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def program(plan: Plan, table: Any, *inputs: Any) -> Any:
     """
     Compute a plan.

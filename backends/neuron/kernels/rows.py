@@ -30,7 +30,7 @@ class Scalars:
     """
 
     def __init__(self, table: Any) -> None:
-        self._constants: dict[tuple[str, float], Any] = {}
+        self._constants: dict[tuple[str, str], Any] = {}
         self._table = None
         if table is not None:
             self._table = nl.ndarray((PARTITIONS, table.shape[0]), nl.uint32, buffer=nl.sbuf)
@@ -187,7 +187,7 @@ class _Tile:
         inputs = [self.registers[place] for place in compute.inputs]
         result = self.make(compute.extent, compute.dtype)
         if compute.kind == "cast":
-            cast(result, *inputs, compute.dtype, compute.loop)
+            cast(result, inputs[0], compute.dtype, compute.loop)
         elif compute.kind == "reduce":
             reduce_tile(compute.name, result, *inputs)
         else:

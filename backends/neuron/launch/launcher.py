@@ -17,19 +17,29 @@ __all__ = ["Launcher"]
 
 
 class Launcher(Protocol):
-    """
-    Keeps buffers and runs programs.
+    """Keeps buffers and runs programs."""
 
-    Attributes
-    ----------
-    name : str
+    @property
+    def name(self) -> str:
+        """
         For reports.
-    target : str
-        The generation: ``"trn1"``, ``"trn2"`` or ``"trn3"``.
-    """
 
-    name: str
-    target: str
+        Returns
+        -------
+        str
+            A word.
+        """
+
+    @property
+    def target(self) -> str:
+        """
+        The generation.
+
+        Returns
+        -------
+        str
+            ``"trn1"``, ``"trn2"`` or ``"trn3"``.
+        """
 
     def to_device(self, plane: npt.NDArray[Any]) -> Any:
         """

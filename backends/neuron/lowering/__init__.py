@@ -1,9 +1,9 @@
 """Lowering: what each Op means in primitives, one module per chapter."""
 
-__all__ = ["NotNative"]
+__all__ = ["NotNativeError"]
 
 
-class NotNative(Exception):
+class NotNativeError(Exception):
     """
     The device has no kernel for a call.
 

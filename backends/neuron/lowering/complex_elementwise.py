@@ -27,7 +27,7 @@ def _subtract(a: Pair, b: Pair) -> Pair:
 
 
 def _multiply(a: Pair, b: Pair) -> Pair:
-    """The four products, each rounded, as NumPy's loop has them."""
+    """Take the four products, each rounded, as NumPy's loop does."""
     real = _real("subtract", _real("multiply", a[0], b[0]), _real("multiply", a[1], b[1]))
     imaginary = _real("add", _real("multiply", a[0], b[1]), _real("multiply", a[1], b[0]))
     return real, imaginary

@@ -18,7 +18,7 @@ from ..planes import plane_dtypes
 from ..primitives import Elementwise as Elementwise_
 from ..primitives import Layout, Read, Scalar
 from ..value import Value
-from . import NotNative
+from . import NotNativeError
 from .complex_elementwise import COMPLEX
 from .operands import computes, convert, host_number, operand, take
 
@@ -133,9 +133,9 @@ def _called(
     taken = [take(engine, item) for item in operands]
     loop = rule.loop(engine.promotion, *taken, dtype=dtype)
     if len(loop.outs) != 1:
-        raise NotNative("it has no kernel yet")
+        raise NotNativeError("it has no kernel yet")
     if order not in ("K", "C", "A") or not subok:
-        raise NotNative("memory layouts other than 'C' are made on the host")
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
     shape, result = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken)), loop.outs[0]
     ins = [loop.exact if is_low_precision(loop.exact) else item for item in loop.ins]
     planes = _compute(engine, name, taken, ins, shape, result)
@@ -152,20 +152,21 @@ def _compute(
     if any(dtype.kind == "c" for dtype in ins):
         function = COMPLEX.get(name)
         if function is None or any(len(plane_dtypes(dtype)) > 2 for dtype in ins):
-            raise NotNative(f"it has no kernel for {ins[0]} yet")
-        return function(*(operand(engine, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
+            raise NotNativeError(f"it has no kernel for {ins[0]} yet")
+        results: tuple[Node, ...] = function(*(operand(engine, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
+        return results
     for dtype in ins:
         if not computes(dtype):
-            raise NotNative(f"it has no kernel for {dtype}")
+            raise NotNativeError(f"it has no kernel for {dtype}")
     name = _SAME.get(name, name)
     if ins[0] == BOOL:
         name = _ON_BOOL.get(name, name)
     emitter = EMITTERS.get(name)
     if emitter is None:
-        raise NotNative("it has no kernel yet")
+        raise NotNativeError("it has no kernel yet")
     nodes = [operand(engine, item, dtype, shape)[0] for item, dtype in zip(operands, ins, strict=True)]
     if nki_name(nodes[-1].dtype) not in emitter.loops:
-        raise NotNative(f"it has no kernel for {ins[0]} yet")
+        raise NotNativeError(f"it has no kernel for {ins[0]} yet")
     return (elementwise(name, *nodes, dtype=result),)
 
 
@@ -204,7 +205,7 @@ def write_out(
     ValueError
         If the shapes do not fit.
     """
-    target = out[0] if isinstance(out, tuple) else out
+    target: Value | None = out[0] if isinstance(out, tuple) else out
     if target is None:
         shape = broadcast_shapes(shape, getattr(where, "shape", ()))
         target = engine.make(tuple(broadcast(plane, shape) for plane in planes), dtype)

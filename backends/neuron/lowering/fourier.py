@@ -7,6 +7,7 @@ reduced modulo n in integers, the roots evaluated in float64 and rounded once.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +21,7 @@ from ..build import elementwise, fill, reshape
 from ..graph import Node
 from ..primitives import Layout, Read, Write
 from ..value import Value, contiguous_strides
-from . import NotNative
+from . import NotNativeError
 from .operands import convert, take
 from .products import multiply_matrices
 
@@ -51,7 +52,7 @@ def _scale(n: int, norm: str | None, inverse: bool) -> float:
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f"invalid norm value {norm!r}, should be 'backward', 'ortho' or 'forward'")
     if norm == "ortho":
-        return 1.0 / np.sqrt(n)
+        return 1.0 / math.sqrt(n)
     return 1.0 / n if (norm == "forward") != inverse else 1.0
 
 
@@ -65,7 +66,7 @@ def _matrix(kind: str, n: int, norm: str | None) -> npt.NDArray[np.complex128]:
     else:  # irfft, hfft: real parts of what a Hermitian half stands for
         rows, columns, sign = half, n, 1 if kind == "irfft" else -1
     exponents = np.multiply.outer(np.arange(rows), np.arange(columns)) % n
-    matrix = _roots(n, sign)[exponents] * _scale(n, norm, inverse=kind in ("ifft", "irfft", "ihfft"))
+    matrix: npt.NDArray[np.complex128] = _roots(n, sign)[exponents] * _scale(n, norm, inverse=kind in ("ifft", "irfft", "ihfft"))
     if kind in ("irfft", "hfft"):
         weights = np.full(rows, 2.0)
         weights[0] = 1.0
@@ -133,7 +134,7 @@ def _transform(engine: NeuronEngine, planes: tuple[Node, ...], kind: str, axis: 
 def _prepared(engine: NeuronEngine, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
     value = take(engine, x)
     if not isinstance(value, Value):
-        raise NotNative("it has no array")
+        raise NotNativeError("it has no array")
     if value.dtype.kind == "c":
         if kind in ("rfft", "ihfft"):
             raise TypeError(f"x must be a real sequence, and is {value.dtype}; take its real part, or use the complex transform")
@@ -141,7 +142,7 @@ def _prepared(engine: NeuronEngine, x: Any, kind: str) -> tuple[Value, tuple[Nod
     else:
         wanted = FLOAT32
     if value.dtype not in (COMPLEX64, FLOAT32) and not is_low_precision(value.dtype) and value.dtype.kind not in "biu":
-        raise NotNative(f"it has no kernel for {value.dtype} yet")
+        raise NotNativeError(f"it has no kernel for {value.dtype} yet")
     return value, convert(value.read(), value.dtype, wanted)
 
 
@@ -166,11 +167,11 @@ def _one(kind: str) -> Callable[..., Any]:
 
 def _check(length: int, value: Value, plan: Any, out: Any) -> None:
     if plan is not None or out is not None:
-        raise NotNative("plans and out= are looked after on the host")
+        raise NotNativeError("plans and out= are looked after on the host")
     if length > LONGEST:
-        raise NotNative(f"transforms longer than {LONGEST} have no kernel yet")
+        raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
     if value.size == 0:
-        raise NotNative("transforms of nothing are made on the host")
+        raise NotNativeError("transforms of nothing are made on the host")
 
 
 def _many(kind: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
@@ -185,7 +186,7 @@ def _many(kind: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
             axes = range(value.ndim) if s is None else range(value.ndim - len(np.atleast_1d(s)), value.ndim)
         places = [np.lib.array_utils.normalize_axis_index(int(axis), value.ndim) for axis in np.atleast_1d(axes)]
         if len(set(places)) != len(places) or not places:
-            raise NotNative("axes given twice, or none, are looked after on the host")
+            raise NotNativeError("axes given twice, or none, are looked after on the host")
         lengths = [value.shape[place] for place in places]
         if kind == "irfftn":
             lengths[-1] = 2 * (lengths[-1] - 1)

@@ -8,8 +8,9 @@ import numpy as np
 
 from ...op import get_op
 from ...ops import indexing as _ops  # noqa: F401  # registers them
+from ..build import reshape
 from ..value import Value
-from . import NotNative
+from . import NotNativeError
 from .elementwise import write_out
 from .operands import operand, take
 
@@ -20,16 +21,18 @@ __all__: list[str] = []
 
 
 def _is_basic(key: Any) -> bool:
-    items = key if isinstance(key, tuple) else (key,)
-    return all(
-        item is None or item is Ellipsis or isinstance(item, slice) or (hasattr(item, "__index__") and not isinstance(item, (bool, np.bool, Value, np.ndarray)))
-        for item in items
-    )
+    return all(map(_is_basic_item, key if isinstance(key, tuple) else (key,)))
+
+
+def _is_basic_item(item: Any) -> bool:
+    if item is None or item is Ellipsis or isinstance(item, slice):
+        return True
+    return hasattr(item, "__index__") and not isinstance(item, (bool, np.bool, Value, np.ndarray))
 
 
 def _selected(value: Value, key: Any) -> Value:
     if not _is_basic(key):
-        raise NotNative("it has no kernel for integer and boolean arrays yet")
+        raise NotNativeError("it has no kernel for integer and boolean arrays yet")
     shadow = value.shadow[key]
     if isinstance(shadow, np.generic) or not isinstance(shadow, np.ndarray):  # full integer indexing: NumPy copies, we look first
         items = key if isinstance(key, tuple) else (key,)
@@ -58,10 +61,8 @@ def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
         shape = item.shape
         while len(shape) > target.ndim and shape[0] == 1:  # NumPy drops leading ones
             shape = shape[1:]
-        planes = tuple(plane for plane in item.read())
+        planes = item.read()
         if shape != item.shape:
-            from ..build import reshape
-
             planes = tuple(reshape(plane, shape) for plane in planes)
         write_out(engine, planes, item.dtype, shape, target, True, "unsafe")
         return

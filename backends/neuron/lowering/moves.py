@@ -12,10 +12,10 @@ from ...op import get_op
 from ...ops import creation as _ops  # noqa: F401  # registers them
 from ..build import fill
 from ..graph import Node
-from ..planes import plane_dtypes
+from ..planes import plane_dtypes, split
 from ..primitives import Fill
 from ..value import Value
-from . import NotNative
+from . import NotNativeError
 from .elementwise import broadcast_scalar
 from .operands import convert, host_number, operand
 
@@ -49,8 +49,6 @@ def constant(value: complex | None, shape: tuple[int, ...], dtype: DType) -> tup
     if value == 0:
         return tuple(fill(0, shape, plane) for plane in planes)
     number = host_number(value, dtype)
-    from ..planes import split
-
     words = [plane.reshape(-1)[0] for plane in split(np.asarray(number, dtype))]
     return tuple(
         fill(int(word) if plane.kind in "iu" else float(word), shape, plane) for word, plane in zip(words, planes, strict=True)
@@ -60,7 +58,7 @@ def constant(value: complex | None, shape: tuple[int, ...], dtype: DType) -> tup
 def _made(value: int | None) -> Callable[..., Any]:
     def run(engine: NeuronEngine, shape: Any, dtype: Any = None, order: str = "C") -> Any:
         if order not in ("C", "K", "A"):
-            raise NotNative("memory layouts other than 'C' are made on the host")
+            raise NotNativeError("memory layouts other than 'C' are made on the host")
         wanted = engine.promotion.default_float if dtype is None else canonical_dtype(dtype)
         lengths = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
         return engine.make(constant(value, lengths, wanted), wanted)
@@ -69,9 +67,9 @@ def _made(value: int | None) -> Callable[..., Any]:
 
 
 def _made_like(value: int | None) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, like: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, **more: Any) -> Any:
-        if order not in ("C", "K", "A") or not isinstance(like, Value) or more:
-            raise NotNative("memory layouts other than 'C' are made on the host")
+    def run(engine: NeuronEngine, like: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
+        if order not in ("C", "K", "A") or not isinstance(like, Value):
+            raise NotNativeError("memory layouts other than 'C' are made on the host")
         wanted = like.dtype if dtype is None else canonical_dtype(dtype)
         lengths = like.shape if shape is None else tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
         return engine.make(constant(value, lengths, wanted), wanted)
@@ -81,22 +79,24 @@ def _made_like(value: int | None) -> Callable[..., Any]:
 
 def _full(engine: NeuronEngine, shape: Any, item: Any, dtype: Any = None, order: str = "C") -> Any:
     if order not in ("C", "K", "A") or dtype is None:
-        raise NotNative("memory layouts other than 'C' are made on the host")
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
     wanted = canonical_dtype(dtype)
     lengths = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     planes = operand(engine, item, wanted, lengths)
     return engine.make(tuple(p if p.shape == lengths else broadcast_scalar(p, lengths) for p in planes), wanted)
 
 
-def _full_like(engine: NeuronEngine, like: Any, item: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
+def _full_like(
+    engine: NeuronEngine, like: Any, item: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
+) -> Any:
     if not isinstance(like, Value):
-        raise NotNative("it looks at no array")
+        raise NotNativeError("it looks at no array")
     return _full(engine, like.shape if shape is None else shape, item, like.dtype if dtype is None else dtype, order)
 
 
 def _astype(engine: NeuronEngine, value: Any, dtype: Any, *more: Any, copy: bool = True, **parameters: Any) -> Any:
     if not isinstance(value, Value) or more or parameters:
-        raise NotNative("casting rules are checked on the host")
+        raise NotNativeError("casting rules are checked on the host")
     wanted = canonical_dtype(dtype)
     if wanted == value.dtype and not copy:
         return value

@@ -15,7 +15,7 @@ from ..dtypes import NKI_NAMES
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNative
+from . import NotNativeError
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -120,7 +120,7 @@ def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Nod
 
     Raises
     ------
-    NotNative
+    NotNativeError
         If the device cannot.
     """
     if source == target:
@@ -147,7 +147,7 @@ def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Nod
         return planes
     if source in (INT64, UINT64) and target.kind in "iu":
         return (cast(planes[1], target),)
-    raise NotNative(f"{source} and {target} are converted to each other on the host")
+    raise NotNativeError(f"{source} and {target} are converted to each other on the host")
 
 
 def operand(engine: NeuronEngine, item: Any, dtype: DType, shape: tuple[int, ...]) -> tuple[Node, ...]:
@@ -175,10 +175,10 @@ def operand(engine: NeuronEngine, item: Any, dtype: DType, shape: tuple[int, ...
     number = host_number(item, dtype)
     if dtype.kind == "c":
         if len(plane_dtypes(dtype)) > 2:
-            raise NotNative(f"{dtype} is computed on the host")
+            raise NotNativeError(f"{dtype} is computed on the host")
         (part, _) = plane_dtypes(dtype)
         return scalar(float(number.real), part), scalar(float(number.imag), part)
     if not computes(dtype):
-        raise NotNative(f"{dtype} is computed on the host")
+        raise NotNativeError(f"{dtype} is computed on the host")
     (plane,) = plane_dtypes(dtype)
     return (scalar(int(number) if plane.kind in "iu" else float(number), plane),)

@@ -17,7 +17,7 @@ from ..graph import Node
 from ..planes import plane_dtypes
 from ..primitives import Matmul
 from ..value import Value
-from . import NotNative
+from . import NotNativeError
 from .elementwise import write_out
 from .operands import convert, take
 
@@ -89,7 +89,7 @@ def _product(engine: NeuronEngine, left: Any, right: Any, dtype: DType | None = 
     result = dtype or engine.promotion.result_type(left.dtype, right.dtype)
     planes = plane_dtypes(result)
     if result.name not in (*_FLOATS, "complex64"):
-        raise NotNative(f"it has no kernel for {result} yet")
+        raise NotNativeError(f"it has no kernel for {result} yet")
     a, b = _as_it_lies(left, result), _as_it_lies(right, result)
 
     def times(x: Node, y: Node) -> Node:
@@ -114,15 +114,15 @@ def _matmul(
 ) -> Any:
     left, right = take(engine, left), take(engine, right)
     if more or not isinstance(left, Value) or not isinstance(right, Value):
-        raise NotNative("it has parameters that are looked after on the host")
+        raise NotNativeError("it has parameters that are looked after on the host")
     if left.ndim == 0 or right.ndim == 0:
         raise ValueError("matmul: Input operand does not have enough dimensions: 0-d operands are multiplied with *")
     a = left.view(left.shadow[np.newaxis, :]) if left.ndim == 1 else left
     b = right.view(right.shadow[:, np.newaxis]) if right.ndim == 1 else right
     if a.shape[-1] != b.shape[-2]:
         raise ValueError(
-            f"matmul: shapes {left.shape} and {right.shape} do not fit: the last axis of the first has {a.shape[-1]} elements and the axis of "
-            f"the second that it meets has {b.shape[-2]}"
+            f"matmul: shapes {left.shape} and {right.shape} do not fit: the last axis of the first has {a.shape[-1]} elements, "
+            f"and the axis of the second that it meets has {b.shape[-2]}"
         )
     planes, result = _product(engine, a, b, dtype)
     shape = planes[0].shape
@@ -141,19 +141,22 @@ def _matmul(
 def _dot(engine: NeuronEngine, left: Any, right: Any, out: Any = None) -> Any:
     left, right = take(engine, left), take(engine, right)
     if not isinstance(left, Value) or not isinstance(right, Value) or not left.ndim or not right.ndim or right.ndim > 2:
-        raise NotNative("products with scalars and over inner axes are computed on the host")
+        raise NotNativeError("products with scalars and over inner axes are computed on the host")
     return _matmul(engine, left, right, out)
 
 
 def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> Any:
     left, right = take(engine, left), take(engine, right)
     if not isinstance(left, Value) or not isinstance(right, Value):
-        raise NotNative("products with scalars are computed on the host")
+        raise NotNativeError("products with scalars are computed on the host")
+    ours: list[Any]
+    theirs: list[Any]
     if isinstance(axes, (int, np.integer)):
         ours, theirs = list(range(left.ndim - int(axes), left.ndim)), list(range(int(axes)))
     else:
         ours, theirs = ([one] if isinstance(one, (int, np.integer)) else list(one) for one in axes)
-    ours, theirs = [int(axis) % max(1, left.ndim) for axis in ours], [int(axis) % max(1, right.ndim) for axis in theirs]
+    ours = [int(axis) % max(1, left.ndim) for axis in ours]
+    theirs = [int(axis) % max(1, right.ndim) for axis in theirs]
     if len(ours) != len(theirs) or any(left.shape[x] != right.shape[y] for x, y in zip(ours, theirs, strict=True)):
         raise ValueError(f"shape-mismatch for sum: axes {ours} of {left.shape} and {theirs} of {right.shape} have different lengths")
     rows = [axis for axis in range(left.ndim) if axis not in ours]
@@ -167,7 +170,7 @@ def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> An
     ):
         moved = value.view(np.transpose(value.shadow, order))
         matrices.append(engine.make(tuple(reshape(plane, extents) for plane in moved.read()), value.dtype))
-    planes, result = _product(engine, *matrices)
+    planes, result = _product(engine, matrices[0], matrices[1])
     value = engine.make(tuple(reshape(plane, shape) for plane in planes), result)
     value.detached = shape == ()
     return value
@@ -176,7 +179,7 @@ def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> An
 def _vecdot(engine: NeuronEngine, left: Any, right: Any, *more: Any, **parameters: Any) -> Any:
     left, right = take(engine, left), take(engine, right)
     if more or parameters or not isinstance(left, Value) or not isinstance(right, Value) or "c" in (left.dtype.kind, right.dtype.kind):
-        raise NotNative("complex products, and those along other axes, are computed on the host")
+        raise NotNativeError("complex products, and those along other axes, are computed on the host")
     a = left.view(left.shadow[..., np.newaxis, :])
     b = right.view(right.shadow[..., :, np.newaxis])
     if a.shape[-1] != b.shape[-2]:

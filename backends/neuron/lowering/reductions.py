@@ -12,13 +12,12 @@ from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import statistical as _statistical  # noqa: F401
-from ..build import cast, elementwise, fill, reduce, reshape
+from ..build import broadcast, cast, elementwise, fill, reduce, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNative
+from . import NotNativeError
 from .elementwise import write_out
-from .moves import constant
 from .operands import computes, convert, operand, take
 
 if TYPE_CHECKING:
@@ -90,26 +89,27 @@ def _folding(name: str, widen: bool) -> Callable[..., Any]:
     ) -> Any:  # fmt: skip
         value = take(engine, a)
         if not isinstance(value, Value):
-            raise NotNative("it has no array")
+            raise NotNativeError("it has no array")
         truth = name.startswith("logical")
         wanted = dtype or (BOOL if truth else _sum_dtype(engine, value.dtype) if widen else value.dtype)
         axes = _axes(axis, value.ndim)
         if truth:
             if not computes(value.dtype) and value.dtype.kind != "c":
-                raise NotNative(f"it has no kernel for {value.dtype}")
+                raise NotNativeError(f"it has no kernel for {value.dtype}")
             planes = convert(value.read(), value.dtype, BOOL) if value.dtype.kind == "c" else value.read()
         else:
             if wanted.kind == "c" and (name != "add" or len(plane_dtypes(wanted)) > 2):
-                raise NotNative(f"it has no kernel for {wanted} yet")
+                raise NotNativeError(f"it has no kernel for {wanted} yet")
             if wanted.kind != "c" and not computes(wanted):
-                raise NotNative(f"it has no kernel for {wanted}")
+                raise NotNativeError(f"it has no kernel for {wanted}")
             if wanted.kind in "iu" and name == "multiply":
-                raise NotNative("integers are multiplied along axes on the host")
-            planes = convert(value.read(), value.dtype, wanted) if wanted.kind in "fcV" or is_low_precision(wanted) else _integers(value, wanted)
+                raise NotNativeError("integers are multiplied along axes on the host")
+            exact = wanted.kind in "iu"  # a sum widens integers itself
+            planes = _integers(value, wanted) if exact else convert(value.read(), value.dtype, wanted)
         if where is not True:
             if initial is _NO_VALUE and name not in _IDENTITY:
-                raise ValueError(f"reduction operation '{name}' does not have an identity, so to use a where mask one has to specify 'initial'")
-            neutral = initial if name not in _IDENTITY else _IDENTITY[name]
+                raise ValueError(f"reduction operation '{name}' has no identity: give initial= where there is a where= mask")
+            neutral = _IDENTITY.get(name, initial)
             (mask,) = operand(engine, take(engine, where), BOOL, value.shape)
             masked = []
             for plane in planes:
@@ -135,7 +135,7 @@ def _integers(value: Value, wanted: DType) -> tuple[Node, ...]:
 def _arg(name: str) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         if not isinstance(a, Value) or not computes(a.dtype):
-            raise NotNative("it has no kernel for this dtype")
+            raise NotNativeError("it has no kernel for this dtype")
         axes = _axes(axis, a.ndim)
         if math.prod(a.shape[one] for one in axes) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
@@ -147,7 +147,7 @@ def _arg(name: str) -> Callable[..., Any]:
 
 def _count_nonzero(engine: NeuronEngine, a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     if not isinstance(a, Value) or not computes(a.dtype):
-        raise NotNative("it has no kernel for this dtype")
+        raise NotNativeError("it has no kernel for this dtype")
     axes = _axes(axis, a.ndim)
     return _finish(engine, (_reduced("count_nonzero", a.read()[0], axes, _INT32),), _INT32, axes, a, keepdims, None)
 
@@ -156,10 +156,10 @@ def _moments(engine: NeuronEngine, a: Any, axis: Any, dtype: DType | None) -> tu
     """Prepare a mean: the elements in the dtype that is computed in, the axes, and how many elements each has."""
     value = take(engine, a)
     if not isinstance(value, Value):
-        raise NotNative("it has no array")
+        raise NotNativeError("it has no array")
     wanted = dtype or (engine.promotion.default_float if value.dtype.kind in "biu" else value.dtype)
     if len(plane_dtypes(wanted)) > 2 or (wanted.kind != "c" and not computes(wanted)) or wanted.kind in "biu":
-        raise NotNative(f"it has no kernel for {wanted}")
+        raise NotNativeError(f"it has no kernel for {wanted}")
     inner = FLOAT32 if is_low_precision(wanted) else wanted
     axes = _axes(axis, value.ndim)
     return value, wanted, convert(value.read(), value.dtype, inner), axes, math.prod(value.shape[one] for one in axes)
@@ -173,10 +173,10 @@ def _mean(
     engine: NeuronEngine, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
     if where is not True and where is not _NO_VALUE:
-        raise NotNative("masked means are computed on the host")
+        raise NotNativeError("masked means are computed on the host")
     value, wanted, planes, axes, count = _moments(engine, a, axis, dtype)
     if count == 0:
-        raise NotNative("means of nothing are computed on the host")
+        raise NotNativeError("means of nothing are computed on the host")
     means = tuple(_divided(_reduced("add", plane, axes, FLOAT32), count) for plane in planes)
     return _finish(engine, convert(means, FLOAT32, wanted) if len(means) == 1 else means, wanted, axes, value, keepdims is True, out)
 
@@ -189,11 +189,9 @@ def _variance(root: bool) -> Callable[..., Any]:
         value, wanted, planes, axes, count = _moments(engine, a, axis, dtype)
         divisor = count - ddof - correction
         if (where is not True and where is not _NO_VALUE) or mean is not _NO_VALUE or divisor <= 0 or len(planes) != 1:
-            raise NotNative("masked, complex and empty variances are computed on the host")
+            raise NotNativeError("masked, complex and empty variances are computed on the host")
         (plane,) = planes
         kept = tuple(1 if axis_ in axes else extent for axis_, extent in enumerate(plane.shape))
-        from ..build import broadcast
-
         center = broadcast(reshape(_divided(_reduced("add", plane, axes, FLOAT32), count), kept), plane.shape)
         deviation = elementwise("subtract", plane, center, dtype=FLOAT32)
         result = _divided(_reduced("add", elementwise("square", deviation, dtype=FLOAT32), axes, FLOAT32), divisor)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, DType
+from ...dtypes import DType
 from ...op import Op, get_op
 from ...ops import manipulation as _manipulation  # noqa: F401  # registers them
 from ...ops import methods as _methods  # noqa: F401
-from ..build import broadcast, reshape
-from ..planes import is_native, plane_dtypes
+from ..build import reshape
+from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNative
+from . import NotNativeError
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -35,7 +35,7 @@ def _viewed(op: Op) -> Callable[..., Any]:
         if len(values) != 1 or operands[0] is not values[0]:
             if op.name.startswith("atleast") and len(values) == len(operands):
                 return tuple(run(engine, value) for value in values)
-            raise NotNative("it looks at several arrays, or at none")
+            raise NotNativeError("it looks at several arrays, or at none")
         value = values[0]
         result = op.host(value.shadow, *operands[1:], **parameters)
         if isinstance(result, np.ndarray):
@@ -47,13 +47,13 @@ def _viewed(op: Op) -> Callable[..., Any]:
 
 def _broadcast_arrays(engine: NeuronEngine, *operands: Any, subok: bool = False) -> Any:
     if not all(isinstance(item, Value) for item in operands):
-        raise NotNative("it looks at several arrays, or at none")
+        raise NotNativeError("it looks at several arrays, or at none")
     return tuple(item.view(shadow) for item, shadow in zip(operands, np.broadcast_arrays(*(v.shadow for v in operands)), strict=True))
 
 
 def _reshape(engine: NeuronEngine, value: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
     if not isinstance(value, Value) or order not in ("C", "A"):
-        raise NotNative("memory layouts other than 'C' are made on the host")
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
     if copy is not True:
         try:
             return value.view(np.reshape(value.shadow, shape, copy=False))
@@ -65,12 +65,7 @@ def _reshape(engine: NeuronEngine, value: Any, shape: Any, order: str = "C", *, 
 
 
 def _resolved(shape: Any, size: int) -> tuple[int, ...]:
-    """Fill in -1; NumPy finds the errors."""
-    geometry = np.broadcast_to(np.zeros(1, np.uint8), (size,))
-    return tuple(np.lib.stride_tricks.as_strided(geometry, (size,), (0,)).reshape(shape).shape) if size < 2 else _inferred(shape, size)
-
-
-def _inferred(shape: Any, size: int) -> tuple[int, ...]:
+    """Fill in -1."""
     lengths = [int(length) for length in (shape if isinstance(shape, (list, tuple)) else (shape,))]
     known = 1
     for length in lengths:
@@ -89,29 +84,29 @@ def _ravel(engine: NeuronEngine, value: Any, order: str = "C") -> Any:
 
 def _copied(engine: NeuronEngine, value: Value, order: str = "C", **parameters: Any) -> Any:
     if order not in ("C", "K", "A") or parameters:
-        raise NotNative("memory layouts other than 'C' are made on the host")
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
     return engine.make(value.read(), value.dtype)
 
 
 def _flatten(engine: NeuronEngine, value: Value, order: str = "C") -> Any:
     if order not in ("C", "A"):
-        raise NotNative("memory layouts other than 'C' are made on the host")
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
     return engine.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
 
 
 def _real(engine: NeuronEngine, value: Any) -> Any:
     if not isinstance(value, Value):
-        raise NotNative("it looks at no array")
+        raise NotNativeError("it looks at no array")
     if value.dtype.kind != "c":
         return value
     if len(value.cells) != 2:
-        raise NotNative("parts of complex128 are looked at on the host")
+        raise NotNativeError("parts of complex128 are looked at on the host")
     return value.part(0, plane_dtypes(value.dtype)[0])
 
 
 def _imag(engine: NeuronEngine, value: Any) -> Any:
     if not isinstance(value, Value) or value.dtype.kind != "c" or len(value.cells) != 2:
-        raise NotNative("only complex64 has an imaginary part in memory")
+        raise NotNativeError("only complex64 has an imaginary part in memory")
     return value.part(1, plane_dtypes(value.dtype)[1])
 
 
@@ -119,25 +114,25 @@ def _view(engine: NeuronEngine, value: Value, dtype: DType | None = None, *more:
     if dtype is None or dtype == value.dtype:
         return value.view(value.shadow.view())
     if more or not isinstance(dtype, np.dtype):
-        raise NotNative("views of other types are made on the host")
+        raise NotNativeError("views of other types are made on the host")
     if "c" in (dtype.kind, value.dtype.kind) and dtype.kind != value.dtype.kind:
         raise TypeError(
             f"on this device complex numbers are two planes, so that {value.dtype} cannot be looked at as {dtype}; "
             "use x.real and x.imag, or real + 1j * imag"
         )
-    raise NotNative("memory is looked at as another dtype on the host")
+    raise NotNativeError("memory is looked at as another dtype on the host")
 
 
 def _broadcast_to(engine: NeuronEngine, value: Any, shape: Any, subok: bool = False) -> Any:
     if not isinstance(value, Value):
-        raise NotNative("it looks at no array")
+        raise NotNativeError("it looks at no array")
     return value.view(np.broadcast_to(value.shadow, shape))
 
 
 def _register() -> None:
     for name in _VIEWS:
         get_op(name).implement("neuron", _viewed(get_op(name)))
-    special = {
+    special: dict[str, Callable[..., Any]] = {
         "broadcast_arrays": _broadcast_arrays,
         "reshape": _reshape,
         "ravel": _ravel,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -226,7 +226,7 @@ class _Assembly:
         return Access(self.tensors[home], layout.offset, (0,) * len(dims), "one")
 
 
-def _function(node: Node) -> tuple[str, str]:
+def _function(node: Node) -> tuple[Literal["elementwise", "cast", "reduce"], str]:
     primitive = node.primitive
     if isinstance(primitive, Elementwise):
         return "elementwise", primitive.name
