@@ -56,7 +56,8 @@ class NkiConstraintError(KernelError):
 
     def __init__(self, instruction: str, rule: str, found: object, allowed: object, document: str, where: object = None) -> None:
         self.instruction, self.rule, self.found, self.allowed, self.document = instruction, rule, found, allowed, document
-        super().__init__(f"{instruction}: {rule} (found {found}; allowed {allowed}; {document})", where)
+        shown = [value if isinstance(value, str) else repr(value) for value in (found, allowed)]  # str() of a tensor may be its elements
+        super().__init__(f"{instruction}: {rule} (found {shown[0]}; allowed {shown[1]}; {document})", where)
 
 
 class UninitializedReadError(KernelError):

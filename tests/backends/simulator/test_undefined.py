@@ -149,3 +149,15 @@ def test_eager_mode_stops_where_python_does():
 def test_eager_mode_declines_logical_cores_of_two():
     with simulator.options("trn2", eager=True), pytest.raises(ValueError, match="one core"):
         padded(True)[2](X)
+
+
+def test_errors_name_tensors_rather_than_show_them():
+    @simulator.jit
+    def kernel(x):
+        tile = language.ndarray((2, 3), x.dtype)
+        isa.dma_copy(tile, x)
+        tile.indirect(tile, num_elem=0)
+
+    with simulator.options("trn3", eager=True), pytest.raises(simulator.NkiConstraintError) as caught:
+        kernel(X)
+    assert "[[" not in str(caught.value)
