@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
+from .matmul_blocking import even_parts
 from .spread import spread_rows
 from .transpose_tile import TileTransposer, itemsize
 
@@ -15,8 +16,10 @@ __all__ = ["collapse_axes", "permute"]
 
 _PARTITIONS: Final = 128
 _RUN_BYTES: Final = 1024  # runs from which on a DMA alone is faster than two and a copy on chip
-_TILE_BYTES: Final = 2048  # rows of a tile that the Tensor Engine transposes, on both sides
-_BLOCK_BYTES: Final = 16384  # of a partition whose elements are reordered in place
+_TILE_BYTES: Final = 2048  # runs from which on DMA is fast
+_LONG_BYTES: Final = 4096  # rows of a tile that the Tensor Engine transposes, on both sides
+_ROOM_BYTES: Final = 36864  # of a partition, for such a tile
+_BLOCK_BYTES: Final = 16384  # of a partition, whose elements are reordered in place
 _NARROW: Final = 32  # extents that leave most of the Tensor Engine idle
 
 
@@ -53,7 +56,7 @@ def collapse_axes(shape: Sequence[int], axes: Sequence[int]) -> tuple[tuple[int,
     return merged, tuple(order.index(place) for place in range(len(groups)))
 
 
-def permute(dst: Any, src: Any, axes: Sequence[int]) -> None:
+def permute(dst: Any, src: Any, axes: Sequence[int], *, budget: int = 100_000) -> None:
     """
     Reorder axes: ``dst = transpose(src, axes)``.
 
@@ -63,6 +66,8 @@ def permute(dst: Any, src: Any, axes: Sequence[int]) -> None:
         In HBM, contiguous, of any one native dtype; `dst` has the permuted shape (or any shape of as many elements).
     axes : sequence of int
         Axis of `src` for each axis of `dst`.
+    budget : int, optional
+        Instructions that the program may spend on it; above, the device counts along other axes.
 
     Notes
     -----
@@ -90,14 +95,14 @@ def permute(dst: Any, src: Any, axes: Sequence[int]) -> None:
     # (others..., slow, fast, run) and (others..., fast, slow, run)
     source = source.permute((*others, slow, fast, last))
     target = target.permute(tuple(order.index(axis) for axis in (*others, fast, slow, last)))
-    _Planes(source, target).run()
+    _Planes(source, target, budget).run()
 
 
 class _Planes:
-    """Matrices of short runs, (others..., slow, fast, run), to be transposed."""
+    """Matrices of short runs, (others..., slow, fast, run), to be transposed into (others..., fast, slow, run)."""
 
-    def __init__(self, source: Any, target: Any) -> None:
-        self.source, self.target = source, target
+    def __init__(self, source: Any, target: Any, budget: int) -> None:
+        self.source, self.target, self.budget = source, target, budget
         self.slow, self.fast, self.run_length = source.shape[-3:]
         self.others = source.shape[:-3]
         self.size = itemsize(source.dtype)
@@ -106,40 +111,65 @@ class _Planes:
 
     def run(self) -> None:
         """Choose how."""
-        plane = self.slow * self.fast * self.run_length
-        narrow = min(self.slow, self.fast) * self.run_length
+        plane, narrow = self.slow * self.fast * self.run_length, min(self.slow, self.fast)
         widest = max(self.others, default=1)
-        if plane <= self.block and min(self.slow, self.fast) < _PARTITIONS and widest * plane >= max(self.slow, self.fast) * narrow:
-            self._planes_on_partitions(self.others.index(widest) if widest > 1 else None)
-            return
-        for source, target in self._matrices():
-            if narrow <= self.block and min(self.slow, self.fast) < _NARROW:
-                self._long_axis_on_partitions(source, target)
-            else:
-                self._tiles(source, target)
+        together = self.source.strides[-3] == self.fast * self.run_length and self.target.strides[-3] == self.slow * self.run_length
+        if plane <= 2 * self.block and widest > narrow and (narrow < _NARROW or (together and narrow < _PARTITIONS)):
+            self._loop(self.others.index(widest), self._planes_on_partitions)
+        elif narrow * self.run_length <= self.block and narrow < _NARROW:
+            self._loop(None, self._long_axis_on_partitions)
+        else:
+            self._batched_tiles()
 
-    def _matrices(self) -> Iterator[tuple[Any, Any]]:
-        for place in itertools.product(*map(range, self.others)):
-            yield _at(self.source, place), _at(self.target, place)
+    def _loop(self, kept: int | None, transpose: Callable[[Any, Any], None]) -> None:
+        """Transpose for each index of the other axes but one, which then comes first."""
+        source, target = self.source, self.target
+        ahead = len(self.others)
+        if kept is not None:
+            moved = (*(axis for axis in range(ahead) if axis != kept), kept, *range(ahead, ahead + 3))
+            source, target, ahead = source.permute(moved), target.permute(moved), ahead - 1
+        self._each(source, target, ahead, transpose)
 
-    def _reorder(self, tile: Any, shape: tuple[int, ...], dims: tuple[int, ...]) -> Any:
-        """Copy a tile whose free axes, of `shape`, come in another order."""
-        result = nl.ndarray((tile.shape[0], *(shape[dim - 1] for dim in dims[1:])), tile.dtype, buffer=nl.sbuf)
+    def _each(self, source: Any, target: Any, ahead: int, transpose: Callable[[Any, Any], None]) -> None:
+        """Loop over the first axes; the device counts along the longest one where the budget does not hold all (a view has one index)."""
+        extents = source.shape[:ahead]
+        count = math.prod(extents)
+        if count > 1 and count * self._instructions(source.shape[ahead:]) > self.budget:
+            axis = extents.index(max(extents))
+            nl.fori_loop(0, extents[axis], lambda i: self._all(source.select(axis, i), target.select(axis, i), ahead - 1, transpose))
+        else:
+            self._all(source, target, ahead, transpose)
+
+    @staticmethod
+    def _all(source: Any, target: Any, ahead: int, transpose: Callable[[Any, Any], None]) -> None:
+        for place in itertools.product(*map(range, source.shape[:ahead])):
+            transpose(_at(source, place), _at(target, place))
+
+    def _instructions(self, shape: tuple[int, ...]) -> int:
+        """Count about how many one turn of a loop takes."""
+        size = math.prod(shape)
+        return 3 + size // (_PARTITIONS * self.block) * 3 + size // (_PARTITIONS * _PARTITIONS)
+
+    def _reorder(self, tile: Any, dims: tuple[int, ...]) -> Any:
+        """Copy a tile to one whose axes come in another order."""
+        result = nl.ndarray(tuple(tile.shape[dim] for dim in dims), tile.dtype, buffer=nl.sbuf)
         nisa.tensor_copy(result, tile.permute(dims), engine=nisa.engine.vector)
         return result
 
-    def _planes_on_partitions(self, axis: int | None) -> None:
-        """Put whole matrices on partitions, several of a sequence on each."""
-        rest = [extent for place, extent in enumerate(self.others) if place != axis]
-        for place in itertools.product(*map(range, rest)):
-            source, target = (_all_but(view, axis, place) for view in (self.source, self.target))  # (count, slow, fast, run), ...
-            plane = self.slow * self.fast * self.run_length
-            for first, count, each in spread_rows(source.shape[0], max(1, self.block // plane)):
-                some = slice(first, first + count * each)
-                tile = nl.ndarray((count, each, self.slow, self.fast, self.run_length), source.dtype, buffer=nl.sbuf)
-                nisa.dma_copy(tile, source[some].reshape_dim(0, (count, each)))
-                result = self._reorder(tile, tile.shape[1:], (0, 1, 3, 2, 4))
-                nisa.dma_copy(target[some].reshape_dim(0, (count, each)), result)
+    def _planes_on_partitions(self, source: Any, target: Any) -> None:
+        """Put matrices of a sequence, (count, slow, fast, run), on partitions, several on each."""
+        plane = self.slow * self.fast * self.run_length
+        for first, count, each in spread_rows(source.shape[0], max(1, self.block // plane)):
+            some = slice(first, first + count * each)
+            # In SBUF as in HBM, so that runs are long: matrix by matrix, or row by row of all of them.
+            loaded, stored = (view[some].reshape_dim(0, (count, each)) for view in (source, target))
+            by_row, to_row = loaded.strides[1] < loaded.strides[2], stored.strides[1] < stored.strides[2]
+            loaded = loaded.permute((0, 2, 1, 3, 4)) if by_row else loaded
+            stored = stored.permute((0, 2, 1, 3, 4)) if to_row else stored
+            tile = nl.ndarray(loaded.shape, source.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(tile, loaded)
+            one, slow = (2, 1) if by_row else (1, 2)
+            nisa.dma_copy(stored, self._reorder(tile, (0, 3, one, slow, 4) if to_row else (0, one, 3, slow, 4)))
 
     def _long_axis_on_partitions(self, source: Any, target: Any) -> None:
         """Spread the longer axis over partitions; the shorter one stays whole on each."""
@@ -154,48 +184,109 @@ class _Planes:
                 stored = target[some].reshape_dim(0, (count, each))  # (count, each, slow, run)
             tile = nl.ndarray(loaded.shape, source.dtype, buffer=nl.sbuf)
             nisa.dma_copy(tile, loaded)
-            nisa.dma_copy(stored, self._reorder(tile, tile.shape[1:], (0, 2, 1, 3)))
+            nisa.dma_copy(stored, self._reorder(tile, (0, 2, 1, 3)))
 
-    def _tiles(self, source: Any, target: Any) -> None:
-        """Transpose tiles on chip."""
-        length = max(_PARTITIONS, _TILE_BYTES // self.size // self.run_length // _PARTITIONS * _PARTITIONS)
-        for slow in range(0, self.slow, length):
-            for fast in range(0, self.fast, length):
-                height, width = min(length, self.slow - slow), min(length, self.fast - fast)
-                down, across = -(-height // _PARTITIONS), -(-width // _PARTITIONS)
-                tile = nl.ndarray((min(height, _PARTITIONS), down, width, self.run_length), source.dtype, buffer=nl.sbuf)
-                for part, view in _in_blocks(tile, source[slow : slow + height, fast : fast + width]):
-                    nisa.dma_copy(part, view)
-                turned = nl.ndarray((min(width, _PARTITIONS), across, height, self.run_length), source.dtype, buffer=nl.sbuf)
-                for block in range(down):
-                    low, high = block * _PARTITIONS, min(height, (block + 1) * _PARTITIONS)
-                    for element in range(self.run_length):
-                        self.transposer.blocks(turned[:, :, low:high, element], tile[: high - low, block, :, element])
-                for part, view in _in_blocks(turned, target[fast : fast + width, slow : slow + height]):
-                    nisa.dma_copy(view, part)
+    def _batched_tiles(self) -> None:
+        """Transpose tiles on chip; where an axis is short, together with some of the one whose elements follow it in memory."""
+        element = self.size * self.run_length
+        length = min(_LONG_BYTES // element, math.isqrt(_ROOM_BYTES * _PARTITIONS // element))
+        length = max(1, length // _PARTITIONS) * _PARTITIONS
+        batches = dict.fromkeys(range(len(self.others)), 1)
+        room = _ROOM_BYTES // self.size // (-(-min(length, self.slow) // _PARTITIONS) * min(length, self.fast) * self.run_length)
+        for view, extent in ((self.source, self.fast), (self.target, self.slow)):
+            run = extent * self.run_length
+            next_axis = next((axis for axis in batches if view.strides[axis] == run and self.others[axis] > 1), None)
+            if next_axis is not None and extent <= length and run * self.size < _TILE_BYTES:
+                wanted = min(self.others[next_axis], -(-_TILE_BYTES // (run * self.size)), max(1, room))
+                room //= max(1, wanted // batches[next_axis])
+                batches[next_axis] = max(batches[next_axis], wanted)
+        chosen = [axis for axis in batches if batches[axis] > 1]
+        rest = [axis for axis in batches if axis not in chosen]
+        ahead = len(self.others)
+        moved = (*rest, *chosen, *range(ahead, ahead + 3))
+        sizes = [batches[axis] for axis in chosen]
+
+        def transpose(source: Any, target: Any) -> None:
+            for starts in itertools.product(*(range(0, source.shape[axis], size) for axis, size in enumerate(sizes))):
+                views = [source, target]
+                for axis, (start, size) in enumerate(zip(starts, sizes, strict=True)):
+                    views = [view.slice(axis, start, min(start + size, source.shape[axis])) for view in views]
+                self._tiles(views[0], views[1], length)
+
+        self._each(self.source.permute(moved), self.target.permute(moved), len(rest), transpose)
+
+    def _tiles(self, source: Any, target: Any, length: int) -> None:
+        """Transpose (batches..., slow, fast, run), up to two of them, in tiles."""
+        while source.ndim < 5:
+            source, target = source.expand_dim(0), target.expand_dim(0)
+        # Of each side, batches in the order in which they lie in HBM.
+        order = (0, 1) if source.strides[0] >= source.strides[1] else (1, 0)
+        swapped = (target.strides[0] >= target.strides[1]) == (order == (1, 0))
+        source, target = (view.permute((*order, 2, 3, 4)) for view in (source, target))
+        first, second = source.shape[:2]
+        source = source.permute((2, 0, 1, 3, 4))
+        target = target.permute((2, 1, 0, 3, 4) if swapped else (2, 0, 1, 3, 4))
+        batches = (second, first) if swapped else (first, second)
+        for (slow, height), (fast, width) in itertools.product(*(even_parts(n, length, _PARTITIONS) for n in (self.slow, self.fast))):
+            # Neighbours share a partition where only together they make a long run.
+            rows, columns = (
+                _groups(extent, partner * self.run_length * self.size < _TILE_BYTES and 1 == first * second)
+                for extent, partner in ((height, self.fast), (width, self.slow))
+            )
+            turned = [nl.ndarray((g.partitions, g.each, *batches, height, self.run_length), source.dtype, buffer=nl.sbuf) for g in columns]
+            for group in rows:
+                tile = nl.ndarray((group.partitions, group.each, first, second, width, self.run_length), source.dtype, buffer=nl.sbuf)
+                nisa.dma_copy(tile, group.of(source[slow : slow + height, :, :, fast : fast + width]))
+                for q, i, j, element in itertools.product(*map(range, (group.each, first, second, self.run_length))):
+                    one, other = (j, i) if swapped else (i, j)
+                    for result, to in zip(turned, columns, strict=True):
+                        self.transposer.planes(
+                            result[:, :, one, other, group.places(q), element], to.split(tile[:, q, i, j, :, element])
+                        )
+            for result, to in zip(turned, columns, strict=True):
+                nisa.dma_copy(to.of(target[fast : fast + width, :, :, slow : slow + height]), result)
+
+
+class _Group(NamedTuple):
+    """Indices of an axis on partitions: that of (p, q) is first + p each + q if neighbours share a partition, else first + 128 q + p."""
+
+    first: int
+    partitions: int
+    each: int
+    neighbours: bool
+
+    def of(self, view: Any) -> Any:
+        """See the first axis of a view as (p, q)."""
+        some = view[self.first : self.first + self.partitions * self.each]
+        if self.neighbours:
+            return some.reshape_dim(0, (self.partitions, self.each))
+        blocks = some.reshape_dim(0, (self.each, self.partitions))
+        return blocks.permute((1, 0, *range(2, blocks.ndim)))
+
+    def split(self, tile: Any) -> Any:
+        """See the last axis of (P, F) as (P, q, p)."""
+        some = tile[:, self.first : self.first + self.partitions * self.each]
+        if self.neighbours:
+            return some.reshape_dim(1, (self.partitions, self.each)).permute((0, 2, 1))
+        return some.reshape_dim(1, (self.each, self.partitions))
+
+    def places(self, q: int) -> slice:
+        """Find the indices of one q."""
+        if self.neighbours:
+            return slice(self.first + q, self.first + (self.partitions - 1) * self.each + q + 1, self.each)
+        return slice(self.first + self.partitions * q, self.first + self.partitions * (q + 1))
+
+
+def _groups(extent: int, neighbours: bool) -> list[_Group]:
+    """Put an axis on partitions: as much of it as is regular, then the rest."""
+    each = -(-extent // _PARTITIONS) if neighbours else max(1, extent // _PARTITIONS)
+    count = min(_PARTITIONS, extent // each)
+    groups, rest = [_Group(0, count, each, neighbours)], extent - count * each
+    return groups + ([_Group(count * each, rest, 1, False)] if rest else [])
 
 
 def _at(view: Any, place: tuple[int, ...]) -> Any:
     """Select one index of each of the first axes."""
     for index in place:
-        view = view.slice(0, index, index + 1).squeeze_dim(0)
+        view = view.select(0, index)
     return view
-
-
-def _all_but(view: Any, axis: int | None, place: tuple[int, ...]) -> Any:
-    """Select one index of each of the first axes but one, which comes first."""
-    ahead = len(view.shape) - 3
-    if axis is None:
-        return view.expand_dim(0)
-    moved = view.permute((*(a for a in range(ahead) if a != axis), axis, *range(ahead, ahead + 3)))
-    return _at(moved, place)
-
-
-def _in_blocks(tile: Any, view: Any) -> Iterator[tuple[Any, Any]]:
-    """Match (128, blocks, columns, run) in SBUF with (rows, columns, run) in HBM: all whole blocks, and the rest."""
-    rows = view.shape[0]
-    whole = rows // _PARTITIONS
-    if whole:
-        yield tile[:, :whole], view[: whole * _PARTITIONS].reshape_dim(0, (whole, _PARTITIONS)).permute((1, 0, 2, 3))
-    if rows % _PARTITIONS:
-        yield tile[: rows % _PARTITIONS, whole], view[whole * _PARTITIONS :]

@@ -85,25 +85,35 @@ class TileTransposer:
         src : tensor
             (p, f) in SBUF, p up to 128, of the same dtype.
         """
-        columns, count = src.shape[1], dst.shape[1]
-        blocks = [(j, min(128, columns - 128 * j)) for j in range(count)]
+        whole, rest = divmod(src.shape[1], 128)
+        if whole:
+            self.planes(dst[:, :whole], src[:, : 128 * whole].reshape_dim(1, (whole, 128)))
+        if rest:
+            self.planes(dst[:rest, whole:], src[:, 128 * whole :].expand_dim(1))
+
+    def planes(self, dst: Any, src: Any) -> None:
+        """
+        Transpose matrices: ``dst[c, j, p] = src[p, j, c]``.
+
+        Parameters
+        ----------
+        dst : tensor
+            (c, j, p) in SBUF.
+        src : tensor
+            (p, j, c) in SBUF, p and c up to 128, of the same dtype.
+        """
+        rows, count, columns = src.shape
         if self._banks is None:
-            for j, width in blocks:
-                self._by_quadrants(dst[:width, j], src[:, 128 * j : 128 * j + width])
+            for j in range(count):
+                self._by_quadrants(dst[:, j], src[:, j])
             return
-        rows = src.shape[0]
-        # A block of 128 rows fills a whole part of a bank; blocks of equal width leave together.
-        each = max(1, BANK_BYTES // itemsize(src.dtype) // rows)
-        while blocks:
-            width = blocks[0][1]
-            group = [j for j, w in blocks[:each] if w == width]
-            blocks = blocks[len(group) :]
-            bank = self._banks.take().view(src.dtype)[:width, : rows * len(group)]
-            for place, j in enumerate(group):
-                nisa.nc_transpose(
-                    bank[:, rows * place : rows * (place + 1)], src[:, 128 * j : 128 * j + width], engine=nisa.engine.tensor
-                )
-            self._evacuation.copy(dst[:width, group[0] : group[0] + len(group)], bank)
+        each = max(1, BANK_BYTES // itemsize(src.dtype) // rows)  # that share a bank
+        for first in range(0, count, each):
+            some = range(first, min(first + each, count))
+            bank = self._banks.take().view(src.dtype)[:columns, : rows * len(some)]
+            for place, j in enumerate(some):
+                nisa.nc_transpose(bank[:, rows * place : rows * (place + 1)], src[:, j], engine=nisa.engine.tensor)
+            self._evacuation.copy(dst[:, first : first + len(some)], bank)
 
     def _by_quadrants(self, dst: Any, src: Any) -> None:
         """Transpose a block on the Vector Engine, 32 x 32 at a time."""

@@ -19,9 +19,9 @@ DTYPES = (np.uint8, np.int8, np.bool_, ml_dtypes.float8_e5m2, np.float16, ml_dty
 
 
 @simulator.jit
-def permuted(x, axes):
+def permuted(x, axes, budget=100_000):
     out = nl.ndarray(tuple(x.shape[axis] for axis in axes), x.dtype, buffer=nl.shared_hbm)
-    permute(out, x, axes)
+    permute(out, x, axes, budget=budget)
     return out
 
 
@@ -65,6 +65,14 @@ def test_shapes(shape, target):
             same(permuted(x, axes), x.transpose(axes))
 
 
+@pytest.mark.parametrize(("shape", "axes"), [((9, 40, 50), (0, 2, 1)), ((5, 3, 7, 40, 33), (2, 4, 1, 3, 0))])
+def test_the_device_counts_what_is_much(shape, axes):
+    x = draw(shape, np.float32)
+    with simulator.options("trn2"):
+        same(permuted(x, axes, 20), x.transpose(axes))
+        assert any(type(node).__name__ == "ForLoop" for node in permuted.program(x, axes, 20).cores[0].nodes)
+
+
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_any_rank(data):
@@ -103,6 +111,7 @@ def test_reversals(shape):
         ((2**21, 2), (1, 0)),
         ((256, 256, 256), (1, 0, 2)),
         ((65536, 8, 8), (0, 2, 1)),
+        ((2000, 130, 50), (0, 2, 1)),
     ],
 )
 def test_rates(shape, axes):
