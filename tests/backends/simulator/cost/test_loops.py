@@ -50,6 +50,7 @@ def compute_only(count):
         nisa.tensor_tensor(a, a, a, nl.add, engine=nisa.engine.vector)
 
     nl.fori_loop(0, count, body)
+    nisa.activation(tile(8192), nl.exp, tile(8192))  # waits for nothing but its engine
 
 
 @simulator.jit
@@ -91,7 +92,7 @@ PROGRAMS = [
     lambda n: rows.program(simulator.Abstract((4096, 512), "float32"), n),
     compute_only.program,
     behind.program,
-    lambda n: nested.program(simulator.Abstract((128, 512), "float32"), n, 13),
+    lambda n: nested.program(simulator.Abstract((128, 512), "float32"), n, 6),
     lambda n: nested.program(simulator.Abstract((128, 512), "float32"), 7, n),
 ]
 
@@ -154,6 +155,8 @@ def test_trip_counts():
     assert often.high < math.inf
     each = (512 + 263) / 1.2e9  # each activation waits for the one before
     assert often.seconds - once.seconds == pytest.approx(1000 * each, rel=0.01)
+    first = min(i.start for i in once.intervals if i.instruction.opcode.name == "activation")
+    assert first == pytest.approx(2000e-9)  # the register is loaded from HBM
     with pytest.raises(ValueError, match="no device loop at nowhere.py:1"):
         predict(program, trip_counts={"nowhere.py:1": 3})
 
