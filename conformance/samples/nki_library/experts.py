@@ -24,6 +24,13 @@ _BARRIER: Final = Explanation(
     NkiConstraintError,
     "data in shared_hbm",
 )
+_LEGACY: Final = Explanation(
+    "version",
+    "router_topk.py:21 imports neuronxcc.nki.typing; since NKI 0.4, to import neuronxcc.nki in a kernel is an error (release notes). "
+    "With that name for nki.typing, the router's own tests match.",
+    ModuleNotFoundError,
+    "neuronxcc",
+)
 _CLEARED: Final = Explanation(
     "fault",
     "Each core clears half of the affinities' gradient (bwmm_bwd_dropless.py:123), and both scatter into all of it (:688) with no barrier "
@@ -153,6 +160,11 @@ def _gradient_of_tokens(kernel: Callable[..., Any], **arguments: Any) -> list[Ar
     return [of_hidden[:_TOKENS], of_weights.reshape(-1, _EXPERTS)[:_TOKENS], *others]
 
 
+def _nothing(_: np.random.Generator) -> Arguments:
+    """Draw no arguments: the file does not even import."""
+    return {}
+
+
 def _first(kernel: Callable[..., Any], **arguments: Any) -> Array:
     """Rows of tokens: what is beyond them gathers what padding computes."""
     result = launch(kernel, **arguments)
@@ -220,5 +232,12 @@ SAMPLES: Final[Sequence[Sample]] = (
         call=_gradient_of_tokens,
         lnc=2,
         explanation=_CLEARED,
+    ),
+    *(
+        library(file, kernel, _nothing, _mixed, explanation=_LEGACY, lnc=2)
+        for file, kernel in (
+            ("core/router_topk/router_topk.py", "router_topk"),
+            ("core/moe_block/moe_block_tkg.py", "moe_block_tkg"),
+        )
     ),
 )

@@ -9,13 +9,16 @@ import ml_dtypes
 import numpy as np
 
 from ..draw import BFLOAT16, Array, Inputs, double, floats, with_values
-from ..sample import Arguments, Sample, Tolerance
+from ..sample import Arguments, Explanation, Sample, Tolerance
 from .launch import Of, library, theirs
 
 __all__ = ["SAMPLES"]
 
 _FP8: Final = np.dtype(ml_dtypes.float8_e4m3)
 _TYPES: Final = "core.utils.common_types"
+_NO_RANGE: Final = Explanation(
+    "fault", "mxfp_load_utils.py:123 calls nl.range, which no public nki.language has (API reference): it is Python's.", AttributeError, "range"
+)
 _HALVES: Final = Tolerance(4, "float16", "the row's factor, the product with it, with gamma and the sum with beta round to float16")
 _PRODUCT: Final = Tolerance(4, "bfloat16", "exact products of bfloat16 are added in float32 and rounded; the bias is added in bfloat16")
 
@@ -224,5 +227,13 @@ SAMPLES: Final[Sequence[Sample]] = (
             lnc=lnc,
         )
         for kind, lnc in (("NONE", 1), ("NONE", 2), ("STATIC", 2), ("ROW", 2))
+    ),
+    library(
+        "experimental/mxfp_subkernels/mxfp_load_utils.py",
+        "mxfp_load_performance_wrapper",
+        floats(BFLOAT16, tensor=(128, 512)),
+        double,
+        explanation=_NO_RANGE,
+        targets=("trn3",),
     ),
 )
