@@ -17,7 +17,10 @@ __all__ = ["SAMPLES"]
 _FP8: Final = np.dtype(ml_dtypes.float8_e4m3)
 _TYPES: Final = "core.utils.common_types"
 _NO_RANGE: Final = Explanation(
-    "fault", "mxfp_load_utils.py:123 calls nl.range, which no public nki.language has (API reference): it is Python's.", AttributeError, "range"
+    "fault",
+    "mxfp_load_utils.py:123 calls nl.range, which no public nki.language has (API reference): it is Python's.",
+    AttributeError,
+    "range",
 )
 _HALVES: Final = Tolerance(4, "float16", "the row's factor, the product with it, with gamma and the sum with beta round to float16")
 _PRODUCT: Final = Tolerance(4, "bfloat16", "exact products of bfloat16 are added in float32 and rounded; the bias is added in bfloat16")
