@@ -41,6 +41,38 @@ class Layout:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
 
+    @property
+    def lowest(self) -> int:
+        """
+        Find the element that lies first in memory.
+
+        Returns
+        -------
+        int
+            Its offset: that of the first one, unless strides are negative.
+        """
+        back = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride < 0)
+        return self.offset + back
+
+    def varies(self, size: int) -> bool:
+        """
+        Tell whether the same elements could lie elsewhere.
+
+        Parameters
+        ----------
+        size : int
+            Elements of the tensor.
+
+        Returns
+        -------
+        bool
+            Whether the offset is one of several.
+        """
+        span = 1
+        for length, stride in zip(self.shape, self.strides, strict=True):
+            span += abs(stride) * (length - 1)
+        return span < size
+
 
 @dataclass(frozen=True, slots=True)
 class Buffer:

@@ -61,6 +61,23 @@ class Scalars:
             return word if dtype == "int32" else _copied(word, dtype)
         return word.view(nl.float32)
 
+    def offset(self, place: int) -> Any:
+        """
+        Load an offset that the launch brought.
+
+        Parameters
+        ----------
+        place : int
+            In the table.
+
+        Returns
+        -------
+        NkiScalar
+            Elements.
+        """
+        assert self._table is not None
+        return nisa.scalar_load(self._table[0:1, place : place + 1].view(nl.int32))
+
     def constant(self, value: float, dtype: str) -> Any:
         """
         Make a number of the program's, once.
@@ -128,13 +145,16 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars) -> None:
     A tile has up to 128 partitions; elements (or whole rows) lie along the free axis. Loads and stores are DMA with runs as long as the
     layouts allow; functions are on Vector, Scalar and GpSimd Engine. Bound by DMA for a few functions, else by the Vector Engine.
     """
+    accesses = [*stage.loads, *(access for _, access in stage.stores)]
+    slots = dict.fromkeys(access.slot for access in accesses if access.slot is not None)
+    offsets = {slot: scalars.offset(slot) for slot in slots}
     for tile in tiles(stage.dims, _width(stage), stage.columns):
-        _Tile(stage, tile, tensors, scalars).run()
+        _Tile(stage, tile, tensors, scalars, offsets).run()
 
 
 class _Tile:
-    def __init__(self, stage: RowStage, tile: Tile, tensors: list[Any], scalars: Scalars) -> None:
-        self.stage, self.tile, self.tensors, self.scalars = stage, tile, tensors, scalars
+    def __init__(self, stage: RowStage, tile: Tile, tensors: list[Any], scalars: Scalars, offsets: dict[int, Any]) -> None:
+        self.stage, self.tile, self.tensors, self.scalars, self.offsets = stage, tile, tensors, scalars, offsets
         self.shape = tile.shape
         self.registers: list[Any] = []
 
@@ -149,7 +169,9 @@ class _Tile:
         pattern = self.tile.pattern(access.strides)
         if access.extent != "full":
             pattern = [pattern[0], [1, 1]]
-        return tensor.ap(pattern=pattern, offset=offset)
+        if access.slot is None:
+            return tensor.ap(pattern=pattern, offset=offset)
+        return tensor.ap(pattern=pattern, offset=offset, scalar_offset=self.offsets[access.slot])
 
     def run(self) -> None:
         """Load, compute, store."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from ..dtypes import nki_name
 from ..graph import Node, ancestors
-from ..primitives import Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan
+from ..primitives import Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
 from .dims import divide, strides_over
 from .fuse import Group, Home, Load, fuse
 from .plan import Access, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
@@ -53,6 +54,14 @@ class _Blueprint(NamedTuple):
     outputs: tuple[int | None, ...]
 
 
+class _Form(NamedTuple):
+    """Pending nodes and the computed ones that they use, and all that a plan depends on."""
+
+    nodes: list[Node]
+    offsets: dict[int, int]
+    key: Hashable
+
+
 class Planner:
     """
     Plans, and keeps the plans of graphs that differ in numbers and memory only.
@@ -89,22 +98,24 @@ class Planner:
         """
         wanted = dict.fromkeys(roots)
         order = ancestors(wanted)
-        nodes, key = _form(order, wanted)
-        found = self._blueprints.get(key)
+        form = _form(order, wanted)
+        found = self._blueprints.get(form.key)
         if found is None:
             self.misses += 1
             while len(self._blueprints) >= self._capacity:
                 self._blueprints.pop(next(iter(self._blueprints)))
-            found = self._blueprints[key] = _Assembly(*fuse(order, set(wanted))).blueprint(nodes, wanted)
+            found = self._blueprints[form.key] = _Assembly(*fuse(order, set(wanted)), form.offsets).blueprint(form.nodes, wanted)
         else:
             self.hits += 1
-        table = np.array([_word(nodes[place]) for place in found.scalars], np.uint32)
+        nodes = form.nodes
+        table = np.array([*(_word(nodes[place]) for place in found.scalars), *form.offsets], np.uint32)
         outputs = [None if place is None else nodes[place] for place in found.outputs]
         return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs)
 
 
-def _form(order: list[Node], wanted: Mapping[Node, None]) -> tuple[list[Node], Hashable]:
-    """List pending nodes and the computed ones that they use, with all that a plan may depend on."""
+def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
+    """Number nodes, and offsets: which of them are equal matters to a plan, but not what they are."""
+    offsets: dict[int, int] = {}
     places: dict[Node, int] = {}
     nodes: list[Node] = []
     parts: list[Hashable] = []
@@ -119,10 +130,15 @@ def _form(order: list[Node], wanted: Mapping[Node, None]) -> tuple[list[Node], H
             inputs.append(place)
         places[node] = len(nodes)
         nodes.append(node)
-        primitive = node.primitive
-        held = node.holders > 0
-        parts.append((Scalar if type(primitive) is Scalar else primitive, node.shape, node.dtype, *inputs, held, node in wanted))
-    return nodes, tuple(parts)
+        kind: Hashable = node.primitive
+        if type(kind) is Scalar:
+            kind = Scalar
+        elif type(kind) in (Read, Write):
+            layout = kind.layout
+            if layout.varies(node.inputs[0].size):
+                kind = (type(kind), layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))
+        parts.append((kind, node.shape, node.dtype, *inputs, node.holders > 0, node in wanted))
+    return _Form(nodes, offsets, tuple(parts))
 
 
 def _word(node: Node) -> int:
@@ -135,8 +151,8 @@ def _word(node: Node) -> int:
 
 
 class _Assembly:
-    def __init__(self, groups: list[Group], homes: dict[Node, Home]) -> None:
-        self.homes = homes
+    def __init__(self, groups: list[Group], homes: dict[Node, Home], offsets: dict[int, int]) -> None:
+        self.homes, self.offsets = homes, offsets
         self.tensors: dict[Home, int] = {}
         self.scalars: dict[Node, int] = {}
         used = [load.home for group in groups for load in self._loads(group)] + [s.home for group in groups for s in group.stores]
@@ -156,7 +172,7 @@ class _Assembly:
         owners = {self.homes[node]: node for node in wanted}
         returned = [owners.get(home) for home in self.tensors if home.role in ("updated", "output")]
         return _Blueprint(
-            Plan(tensors, len(self.scalars), tuple(self.stages)),
+            Plan(tensors, len(self.scalars) + len(self.offsets), tuple(self._with_slots(stage) for stage in self.stages)),
             tuple(places[home.node] for home in self.tensors if home.role in ("input", "updated")),
             tuple(places[node] for node in self.scalars),
             tuple(None if node is None else places[node] for node in returned),
@@ -218,12 +234,27 @@ class _Assembly:
         size = 1
         for length in layout.shape:
             size *= length
+        extent: Extent = "one"
+        strides = (0,) * len(dims)
         if size == group.size:
-            return Access(self.tensors[home], layout.offset, strides_over(layout, dims), "full")
-        if group.is_row(size):
+            extent, strides = "full", strides_over(layout, dims)
+        elif group.is_row(size):
             rows = dims[: len(dims) - columns] or (1,)
-            return Access(self.tensors[home], layout.offset, (*strides_over(layout, rows), *(0,) * columns)[-len(dims) :], "row")
-        return Access(self.tensors[home], layout.offset, (0,) * len(dims), "one")
+            extent, strides = "row", (*strides_over(layout, rows), *(0,) * columns)[-len(dims) :]
+        if not layout.varies(home.size):
+            return Access(self.tensors[home], layout.offset, strides, extent)
+        return Access(self.tensors[home], 0, strides, extent, self.offsets[layout.offset])
+
+    def _with_slots(self, stage: Stage) -> Stage:
+        """Number the offsets after the scalars, of which there are none to come."""
+        if not isinstance(stage, RowStage):
+            return stage
+
+        def numbered(access: Access) -> Access:
+            return access if access.slot is None else replace(access, slot=access.slot + len(self.scalars))
+
+        stores = tuple((register, numbered(access)) for register, access in stage.stores)
+        return replace(stage, loads=tuple(map(numbered, stage.loads)), stores=stores)
 
 
 def _function(node: Node) -> tuple[Literal["elementwise", "cast", "reduce"], str]:

@@ -14,7 +14,7 @@ from ..graph import Node, ancestors
 from ..primitives import Buffer, Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
 from ..value import contiguous_strides
 from .dims import boundaries, divide, is_chain, strides_over
-from .order import reorder
+from .order import reorder, reorder_write
 from .plan import Role
 
 __all__ = ["Group", "Home", "Load", "Store", "fuse"]
@@ -369,7 +369,8 @@ class _Fuser:
     def write(self, node: Node, primitive: Write) -> Group:
         """Write into memory: that of the old value, where nobody needs that any more."""
         base, value = node.inputs
-        layout, size = primitive.layout, _size(primitive.layout)
+        value, layout = reorder_write(value, primitive.layout)
+        size = _size(layout)
         if base.holders or base in self.roots or self.is_needed(base, node) or isinstance(base.primitive, Read | Scalar):
             home = Home(node, "temporary")
             source = self.source(base)

@@ -7,8 +7,9 @@ from typing import Final
 
 from ..graph import Node
 from ..primitives import Flip, Layout, Permute, Read
+from ..value import contiguous_strides
 
-__all__ = ["reorder"]
+__all__ = ["reorder", "reorder_write"]
 
 # Fewer elements than this are fetched one by one.
 _FEW: Final = 4096
@@ -40,9 +41,8 @@ def reorder(node: Node, layout: Layout) -> Node:
     if not backwards and not scattered:
         return node
     order = ordered if scattered else moving
-    offset = layout.offset + sum(layout.strides[axis] * (layout.shape[axis] - 1) for axis in backwards)
     shape = tuple(layout.shape[axis] for axis in order)
-    forward = Layout(offset, shape, tuple(abs(layout.strides[axis]) for axis in order))
+    forward = Layout(layout.lowest, shape, tuple(abs(layout.strides[axis]) for axis in order))
     result = Node(Read(forward), (base,), shape, node.dtype)
     for axis in backwards:
         place = order.index(axis)
@@ -56,3 +56,33 @@ def reorder(node: Node, layout: Layout) -> Node:
         strides[axis] = step
         step *= layout.shape[axis]
     return Node(Read(Layout(0, layout.shape, tuple(strides))), (result,), layout.shape, node.dtype)
+
+
+def reorder_write(value: Node, layout: Layout) -> tuple[Node, Layout]:
+    """
+    Let a write go through memory in its order.
+
+    Parameters
+    ----------
+    value : Node
+        What is written, of the layout's shape.
+    layout : Layout
+        Where.
+
+    Returns
+    -------
+    value : Node
+        With its elements in the order in which they lie in memory.
+    layout : Layout
+        Without backward steps, the longest first.
+    """
+    axes = [axis for axis in range(len(layout.shape)) if layout.shape[axis] > 1]
+    order = sorted(axes, key=lambda axis: -abs(layout.strides[axis]))
+    if order == axes and all(layout.strides[axis] > 0 for axis in axes):
+        return value, layout
+    own = contiguous_strides(layout.shape)
+    shape = tuple(layout.shape[axis] for axis in order)
+    signs = [1 if layout.strides[axis] > 0 else -1 for axis in order]
+    start = sum(own[axis] * (layout.shape[axis] - 1) for axis, sign in zip(order, signs, strict=True) if sign < 0)
+    look = Layout(start, shape, tuple(own[axis] * sign for axis, sign in zip(order, signs, strict=True)))
+    return Node(Read(look), (value,), shape, value.dtype), Layout(layout.lowest, shape, tuple(abs(layout.strides[a]) for a in order))

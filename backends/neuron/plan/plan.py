@@ -42,17 +42,20 @@ class Access:
     tensor : int
         Which one of the plan's.
     offset : int
-        Of the first element.
+        Of the first element; 0 where the launch brings it.
     strides : tuple of int
         Elements from one to the next, for each of the stage's dims.
     extent : {'full', 'row', 'one'}
         Elements: one for each of the stage's, one for each row, or one.
+    slot : int, optional
+        Where in the table of scalars the launch's offset is, so that one program serves all of them.
     """
 
     tensor: int
     offset: int
     strides: tuple[int, ...]
     extent: Extent
+    slot: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,7 @@ class Plan:
     tensors : tuple of Tensor
         All of HBM that the program touches, but the table of scalars.
     scalars : int
-        Entries of the table of scalars, 32-bit words that the launch brings.
+        Entries of the table of scalars, 32-bit words that the launch brings: numbers, then offsets.
     stages : tuple of Stage
         In order.
     """
