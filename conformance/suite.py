@@ -73,6 +73,7 @@ SUITES: Final[dict[str, Entry]] = {
     "array-api-tests": Entry("trnarray.conformance.suites.array_api_tests", "the Array API standard's own test suite", 100),
     "overrides": Entry("trnarray.conformance.suites.overrides", "numpy.* functions and ufuncs on Arrays against NumPy on ndarrays", 0),
     "numpy": Entry("trnarray.conformance.suites.numpy", "NumPy's own tests with `np` swapped", 0),
+    "simulator": Entry("trnarray.conformance.suites.simulator", "every NKI instruction, dtype, target and knob against a reference", 5),
     "predictions": Entry("trnarray.conformance.suites.predictions", "published times of NKI kernels beside predicted ones", 0),
     "simulator-speed": Entry("trnarray.conformance.suites.simulator_speed", "a benchmark: what simulating a kernel costs on the host", 0),
     "overhead": Entry("trnarray.conformance.suites.overhead", "a benchmark: what an Array costs over an ndarray on the host", 0),
