@@ -44,7 +44,7 @@ def truncate(dst: Tile, x: Tile) -> None:
     Parameters
     ----------
     dst, x : NkiTensor
-        float32.
+        Of dtype float32.
     """
     magnitude, nearest = _nearest(x)
     above = arithmetic(nl.greater, nearest, magnitude)

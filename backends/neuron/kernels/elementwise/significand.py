@@ -33,9 +33,9 @@ class Parts(NamedTuple):
     magnitude : NkiTensor
         Bits without the sign, uint32; of subnormal numbers those of another number that is not 0.
     significand : NkiTensor
-        float32 in [1, 2); 1 for zeros.
+        In float32, from 1 to 2; 1 for zeros.
     exponent : NkiTensor
-        float32 integers: the biased exponent, down to -22 for subnormal numbers.
+        Integers in float32: the biased exponent, down to -22 for subnormal numbers.
     """
 
     magnitude: Tile
@@ -50,7 +50,7 @@ def decompose(x: Tile) -> Parts:
     Parameters
     ----------
     x : NkiTensor
-        float32.
+        Of dtype float32.
 
     Returns
     -------
@@ -130,11 +130,11 @@ def compose(significand: Tile, exponent: Tile, beyond: Tile | None) -> Tile:
     Parameters
     ----------
     significand : NkiTensor
-        float32 in [1, 2), an exact significand rounded to nearest.
+        In float32, from 1 to 2: an exact significand rounded to nearest.
     exponent : NkiTensor
-        float32 integers: biased exponents, of any size.
+        Integers in float32: biased exponents, of any size.
     beyond : NkiTensor or None
-        float32: sign of what the exact significand has beyond the rounded one; None where that does not matter.
+        In float32: sign of what the exact significand has beyond the rounded one; None where that does not matter.
 
     Returns
     -------

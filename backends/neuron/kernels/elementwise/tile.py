@@ -189,12 +189,16 @@ def then(
 
     Parameters
     ----------
-    data, right : NkiTensor
-        Operands.
-    op0, op1 : operator
-        Arithmetic, such that a rounding in between makes no difference that counts.
+    data : NkiTensor
+        First operand.
+    op0 : operator
+        Arithmetic, such that a rounding after it makes no difference that counts.
     number : float
         A constant.
+    op1 : operator
+        Arithmetic.
+    right : NkiTensor
+        Last operand.
     dst : NkiTensor, optional
         Where to; by default a new tile.
     dtype : str, optional
@@ -275,10 +279,14 @@ def bits_twice(data: Tile, op0: Any, first: int, op1: Any, second: int, dst: Til
     ----------
     data : NkiTensor
         Of an integer dtype.
-    op0, op1 : operator
-        Bitwise, or shifts.
-    first, second : int
-        Constants.
+    op0 : operator
+        Bitwise, or a shift.
+    first : int
+        A constant.
+    op1 : operator
+        Bitwise, or a shift.
+    second : int
+        A constant.
     dst : NkiTensor, optional
         Where to; by default a new tile of the dtype of `data`.
 
