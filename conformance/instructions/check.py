@@ -16,7 +16,8 @@ from ...backends.simulator.options import Options
 from ...backends.simulator.program.program import Program
 from ...backends.simulator.target import TARGETS
 from ..report import Report
-from .experiment import Bench, Trial
+from .bench import Bench
+from .experiment import Trial
 from .row import ALTERNATIVES, Row
 
 __all__ = ["check_row"]

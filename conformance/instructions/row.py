@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ...backends.simulator.target import Target
-from .experiment import Bench, Trial
+from .bench import Bench
+from .experiment import Trial
 
 __all__ = ["ALTERNATIVES", "Row", "every"]
 

@@ -114,7 +114,7 @@ class Planner:
 
 
 def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
-    """Number nodes, and offsets: which of them are equal matters to a plan, but not what they are."""
+    """Give numbers to nodes and offsets: which of them are equal matters to a plan, but not what they are."""
     offsets: dict[int, int] = {}
     places: dict[Node, int] = {}
     nodes: list[Node] = []
@@ -246,7 +246,7 @@ class _Assembly:
         return Access(self.tensors[home], 0, strides, extent, self.offsets[layout.offset])
 
     def _with_slots(self, stage: Stage) -> Stage:
-        """Number the offsets after the scalars, of which there are none to come."""
+        """Give the offsets the numbers after those of the scalars, of which there are none to come."""
         if not isinstance(stage, RowStage):
             return stage
 

@@ -41,7 +41,7 @@ class Step(NamedTuple):
     guessed: float
 
 
-def critical_path(last: Operation | None, core: int, semaphore: float, semaphore_guessed: bool) -> tuple[Step, ...]:
+def critical_path(last: Operation | None, core: int, semaphore: float, semaphore_guessed: bool, drains_guessed: bool) -> tuple[Step, ...]:
     """
     Walk back from the operation that ends last.
 
@@ -53,8 +53,8 @@ def critical_path(last: Operation | None, core: int, semaphore: float, semaphore
         Its core.
     semaphore : float
         A hand-over between engines; ns.
-    semaphore_guessed : bool
-        Whether that is a guess.
+    semaphore_guessed, drains_guessed : bool
+        Whether that is a guess, and whether it is one that iterations of loops wait for their DMA.
 
     Returns
     -------
@@ -68,8 +68,12 @@ def critical_path(last: Operation | None, core: int, semaphore: float, semaphore
         if successor is op or successor.why in ("data", "space"):
             passed = semaphore if successor is not op and successor.queue != op.queue else 0.0
             limit, guessed = op.complete + passed, op.guess_complete + semaphore_guessed * passed
+        elif successor.why in ("DMA engine", "HBM"):
+            limit, guessed = op.complete, op.guess_moving
+        elif op.asynchronous and successor.why == "queue" and end > op.free + op.guess_turn:  # the loop waits for its DMA: a guess itself
+            limit, guessed = op.complete + op.guess_turn, drains_guessed * length
         else:
-            limit, guessed = max(op.free, op.complete if op.asynchronous else op.free), op.guess_free
+            limit, guessed = op.free + op.guess_turn, op.guess_free + op.guess_turn
         steps.append(
             Step(
                 op.instruction,

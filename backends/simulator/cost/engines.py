@@ -217,6 +217,9 @@ class Machine:
         for name in traffic.factors:
             piece *= rates[name]
         each, end, binding = piece * traffic.pieces * traffic.multiple, 0.0, None
+        if self._guessed(op, least * rates["dma_rate"] > traffic.piece_bytes):
+            op.guess_moving = each * max(rows for _, rows in traffic.shares)
+            op.guess_complete += op.guess_moving
         row_bytes = traffic.pieces * traffic.piece_bytes * traffic.multiple
         for number, rows in traffic.shares:
             engine, work = self.engines[number], each * rows
@@ -239,6 +242,13 @@ class Machine:
         op.complete = end + rates["dma_finish"]
         if binding is not None and binding[0] is not None:
             op.cause, op.since, op.why = *binding, why
+
+    def _guessed(self, op: Operation, short: bool) -> bool:
+        """Whether what a DMA's pieces take rests on guesses; `short` ones take the least time."""
+        traffic, rates = op.profile.traffic, self.rates
+        assert traffic is not None
+        least = rates.guessed("dma_descriptor") or (traffic.joined > 1 and rates.guessed("dma_rows_apart"))
+        return (short and least) or any(rates.guessed(name) for name in traffic.factors)
 
     def _sequence(self, op: Operation) -> None:
         rates, name = self.rates, op.profile.row.figure

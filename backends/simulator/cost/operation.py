@@ -33,6 +33,8 @@ class Operation:
         From when on it is not held up by others: `start`, later for a DMA that waits for its engines.
     guess_free, guess_complete : float
         What of the times from `start` to `free` and to `complete` rests on guesses; ns.
+    guess_moving, guess_turn : float
+        The same of the time that a DMA moves data, and of the end of a loop's iteration after it; ns.
     cause : Operation or None
         What it waited for last.
     why : str
@@ -53,6 +55,8 @@ class Operation:
         "free",
         "guess_complete",
         "guess_free",
+        "guess_moving",
+        "guess_turn",
         "instruction",
         "profile",
         "queue",
@@ -68,7 +72,7 @@ class Operation:
         self.instruction, self.profile, self.serial, self.queue = instruction, profile, serial, profile.queue
         self.asynchronous = profile.traffic is not None
         self.start = self.since = self.free = self.complete = -1.0
-        self.guess_free = self.guess_complete = 0.0
+        self.guess_free = self.guess_complete = self.guess_moving = self.guess_turn = 0.0
         self.cause: Operation | None = None
         self.why = ""
         self.ready = 0.0

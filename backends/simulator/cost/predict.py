@@ -84,7 +84,8 @@ def predict(
     seconds = 1e-9 * max(schedule.end for schedule in schedules)
     last = max(range(len(schedules)), key=lambda number: schedules[number].end)
     rates = schedules[last].rates
-    steps = critical_path(schedules[last].last, last, rates["semaphore"], rates.guessed("semaphore"))
+    guesses = rates.guessed("semaphore"), rates.guessed("loop_drains")
+    steps = critical_path(schedules[last].last, last, rates["semaphore"], *guesses)
     covered = sum(step.end - step.start for step in steps)
     flop = [sum(schedule.machine.flop[queue] for schedule in schedules) for queue in range(len(QUEUES))]
     return Prediction(

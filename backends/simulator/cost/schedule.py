@@ -269,6 +269,8 @@ class CoreSchedule:
             if drained is not None and self.rates["loop_drains"] and drained.complete > queue.free:
                 queue.free, queue.last = drained.complete, drained
             queue.free += branch
+            if queue.last is not None and self.rates.guessed("loop"):
+                queue.last.guess_turn = branch
 
 
 class _Mark(NamedTuple):

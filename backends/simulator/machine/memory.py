@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ class Mask:
     """
     A set of a tensor's elements: those written, or those that a matmul wrote.
 
-    All and none are flags, so that whole tiles cost nothing; parts are bits per element, or per byte once dtypes are mixed.
+    All and none are flags, so that whole tiles cost nothing; parts are bits per element, or of finer units once dtypes are mixed.
 
     Parameters
     ----------
@@ -26,28 +27,31 @@ class Mask:
         Of the memory.
     full : bool, optional
         Whether all are in the set.
+    mixed : bool, optional
+        Whether dtypes will be mixed: bits are per byte from the start, and take memory where they are set.
     """
 
-    __slots__ = ("_bits", "_nbytes", "_unit", "full")
+    __slots__ = ("_bits", "_mixed", "_nbytes", "_unit", "full")
 
-    def __init__(self, nbytes: int, full: bool = False) -> None:
-        self.full, self._nbytes = full, nbytes
+    def __init__(self, nbytes: int, full: bool = False, mixed: bool = False) -> None:
+        self.full, self._nbytes, self._mixed = full, nbytes, mixed
         self._bits: NDArray[np.bool_] | None = None
         self._unit = 0
 
     def _view(self, at: Geometry) -> NDArray[np.bool_]:
         size = at.dtype.itemsize
-        aligned = not at.offset % size and not any(stride % size for stride in at.strides)
+        fits = size if not at.offset % size and not any(stride % size for stride in at.strides) else 1
         if self._bits is None:
-            self._unit = size if aligned else 1
-            self._bits = np.full(self._nbytes // self._unit, self.full, np.bool_)
-        elif self._unit != 1 and (self._unit != size or not aligned):
-            self._bits, self._unit = np.repeat(self._bits, self._unit), 1
+            self._unit = 1 if self._mixed else fits
+            self._bits = (np.ones if self.full else np.zeros)(self._nbytes // self._unit, np.bool_)
+        elif fits % self._unit:
+            finer = math.gcd(fits, self._unit)
+            self._bits, self._unit = np.repeat(self._bits, self._unit // finer), finer
         unit = self._unit
+        strides = tuple([stride // unit for stride in at.strides])
         if unit == size:
-            strides = tuple([stride // unit for stride in at.strides])
             return np.ndarray(at.shape, np.bool_, self._bits.data, at.offset // unit, strides)
-        return np.ndarray((*at.shape, size), np.bool_, self._bits.data, at.offset, (*at.strides, 1))
+        return np.ndarray((*at.shape, size // unit), np.bool_, self._bits.data, at.offset // unit, (*strides, 1))
 
     def add(self, at: Geometry) -> None:
         """

@@ -159,7 +159,8 @@ class Run:
             whole = self._physical.get(storage.buffer)
             if whole is None:
                 size = 128 * storage.pitch
-                whole = Buffer(fresh(size, np.dtype(np.float32), fill), 0, self._tracking(size), Mask(size) if psum else None)
+                multiplied = Mask(size, mixed=True) if psum else None
+                whole = Buffer(fresh(size, np.dtype(np.float32), fill), 0, self._tracking(size, mixed=True), multiplied)
                 self._physical[storage.buffer] = whole
             partition, byte = storage.address
             return Buffer(whole._data, partition * storage.pitch + byte, whole.written, whole.multiplied, part=True)
@@ -168,8 +169,8 @@ class Run:
             return Buffer(np.ascontiguousarray(storage.constant).reshape(-1).view(np.uint8), 0, Mask(size, full=True))
         return Buffer(fresh(size, storage_dtype(storage.dtype), fill), 0, self._tracking(size), Mask(size) if psum else None)
 
-    def _tracking(self, nbytes: int) -> Mask | None:
-        return Mask(nbytes) if self.options.uninitialized == "error" else None
+    def _tracking(self, nbytes: int, mixed: bool = False) -> Mask | None:
+        return Mask(nbytes, mixed=mixed) if self.options.uninitialized == "error" else None
 
     def value(self, value: RuntimeValue | int) -> int:
         """

@@ -9,7 +9,8 @@ from scipy import special
 
 from ....backends.simulator import Knobs, isa, language
 from ..arithmetic import apply, apply_two, estimated, flushed, summed
-from ..experiment import Bench, Near, Trial, ordinary
+from ..bench import Bench
+from ..experiment import Near, Trial, ordinary
 from ..formats import UNIT, decode, encode, single
 from ..row import Row, every
 from .elementwise import ARITHMETIC, Scalars

@@ -8,7 +8,8 @@ import numpy as np
 
 from ....backends.simulator import Knobs, isa, language
 from ....backends.simulator.target import Target
-from ..experiment import SENTINEL, Bench, Near, Trial, raw_bits
+from ..bench import Bench
+from ..experiment import SENTINEL, Near, Trial, raw_bits
 from ..formats import FLOATS, INTEGERS, decode, encode, single, stored
 from ..row import Row, every
 from .elementwise import ARITHMETIC

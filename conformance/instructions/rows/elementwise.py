@@ -9,7 +9,8 @@ import numpy as np
 from ....backends.simulator import Knobs, isa, language
 from ....backends.simulator.target import Target
 from ..arithmetic import BINARY, apply, apply_two, estimated
-from ..experiment import Bench, Near, Trial, ordinary, raw_bits
+from ..bench import Bench
+from ..experiment import Near, Trial, ordinary, raw_bits
 from ..formats import BITS, FLOATS, INTEGERS, UNIT, decode, encode, stored
 from ..row import Row, every
 

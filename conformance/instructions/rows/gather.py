@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from ....backends.simulator import Knobs, isa
-from ..experiment import SENTINEL, Bench, Trial, raw_bits
+from ..bench import Bench
+from ..experiment import SENTINEL, Trial, raw_bits
 from ..formats import encode, stored
 from ..row import Row, every
 from .elementwise import ARITHMETIC

@@ -10,7 +10,8 @@ from scipy import stats
 
 from ....backends.simulator import Knobs, isa
 from ....backends.simulator.target import Target
-from ..experiment import Bench, Trial, raw_bits
+from ..bench import Bench
+from ..experiment import Trial, raw_bits
 from ..formats import BITS, FLOATS, decode, encode
 from ..row import Row, every
 

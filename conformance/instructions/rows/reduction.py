@@ -8,7 +8,8 @@ import numpy as np
 
 from ....backends.simulator import Knobs, isa, language
 from ..arithmetic import LOGICAL, REDUCING, apply, apply_two, reduced, summed
-from ..experiment import Bench, Near, Trial, raw_bits
+from ..bench import Bench
+from ..experiment import Near, Trial, raw_bits
 from ..formats import FLOATS, INTEGERS, UNIT, decode, flush
 from ..row import Row, every
 from .elementwise import ARITHMETIC

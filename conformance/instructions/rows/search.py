@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from ....backends.simulator import Knobs, isa
-from ..experiment import SENTINEL, Bench, Near, Trial
+from ..bench import Bench
+from ..experiment import SENTINEL, Near, Trial
 from ..formats import decode, encode, stored
 from ..row import Row, every
 from .elementwise import ARITHMETIC

@@ -9,7 +9,8 @@ import numpy as np
 
 from ....backends.simulator import Knobs, isa, language
 from ..arithmetic import COMPARISONS, reduced
-from ..experiment import SENTINEL, Bench, Near, Trial, raw_bits
+from ..bench import Bench
+from ..experiment import SENTINEL, Near, Trial, raw_bits
 from ..formats import FLOATS, INTEGERS, decode, encode, stored
 from ..row import Row, every
 from .elementwise import ARITHMETIC

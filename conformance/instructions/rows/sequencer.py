@@ -11,7 +11,8 @@ import numpy as np
 
 from ....backends.simulator import Knobs, Options, isa, language
 from ....backends.simulator.program.program import Program
-from ..experiment import Bench, Experiment, Trial, raw_bits
+from ..bench import Bench
+from ..experiment import Experiment, Trial, raw_bits
 from ..row import Row, every
 
 __all__ = ["ROWS"]

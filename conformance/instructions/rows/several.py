@@ -10,7 +10,8 @@ import numpy as np
 from ....backends.simulator import collectives as ncc
 from ....backends.simulator import isa, language
 from ..arithmetic import summed
-from ..experiment import Bench, Near, Trial, ordinary, raw_bits
+from ..bench import Bench
+from ..experiment import Near, Trial, ordinary, raw_bits
 from ..formats import INTEGERS, decode
 from ..launch import Launch
 from ..row import Row, every

@@ -9,7 +9,8 @@ import numpy as np
 
 from ....backends.simulator import Knobs, isa
 from ....backends.simulator.target import Target
-from ..experiment import Bench, Near, Trial, ordinary, raw_bits
+from ..bench import Bench
+from ..experiment import Near, Trial, ordinary, raw_bits
 from ..formats import UNIT, decode, encode, flush
 from ..row import Row, every
 from .elementwise import ARITHMETIC

@@ -373,6 +373,30 @@ def test_the_critical_path_covers_the_time():
     assert found.low < found.seconds < found.high
 
 
+@pytest.mark.parametrize(("target", "columns", "guessed"), [("trn1", 64, True), ("trn1", 1024, False), ("trn2", 64, False)])
+def test_guesses_of_a_dma(target, columns, guessed):
+    """The least time of a short row is read off a plot for trn2 and a guess elsewhere; rows of 4 KiB take longer."""
+    (step,) = run(lambda: nisa.dma_copy(tile(columns), hbm(128, 2048)[:, 0:columns]), target).critical_path
+    assert 1e9 * step.guessed == pytest.approx(FINISH + (8 * 106 if guessed else 0))
+
+
+def test_loops_that_wait_for_their_dma_are_a_guess():
+    def body():
+        source, held, done = hbm(), tile(), tile()
+
+        def turn(_):
+            nisa.dma_copy(held, source)
+            nisa.activation(done, nl.exp, held)
+            nisa.dma_copy(source, done)
+
+        nl.fori_loop(0, 20, turn)
+
+    assert run(body).guessed > 0.5
+    figures = {"loop_drains": 1, "loop": 100}
+    calibration = simulator.Calibration.parse({"format": 1, "target": "trn2", "source": "measured", "figures": figures})
+    assert predict(trace_case(body, "trn2"), calibration=calibration).guessed < 0.35
+
+
 def test_predictions_repeat():
     program = trace_case(rotating(3), "trn2")
     first, again = predict(program), predict(program)
