@@ -45,10 +45,10 @@ class Published:
         The time on the device.
     kernel : str or Kernel
         Its name; or a kernel of ours that follows the published description, where the measured one cannot be had.
-    file : str, optional
-        Where it is, relative to its repository.
     arguments : mapping
         By parameter: an array without data, or a compile-time value; ``module:NAME`` is ``NAME()`` of the kernel's module.
+    file : str, optional
+        Where it is, relative to its repository.
     busy : mapping, optional
         Share of that time that an engine was active, where the document tells it.
     launches : tuple of Launch, optional
