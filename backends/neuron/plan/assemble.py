@@ -209,7 +209,7 @@ class _Assembly:
 
         for node, operands in group.operands.items():
             if isinstance(node.primitive, Read):
-                registers[node] = registers[operands[0]]
+                registers[node] = register(operands[0])
                 continue
             if isinstance(node.primitive, Fill | Scalar):
                 compute = self.constant(node, extent(node.size))
