@@ -51,7 +51,7 @@ def _logical(op: Any, dtypes: tuple[str, ...]) -> dict[str, Loop]:
         _shifted(op, unsigned(in_dtype(x, dst.dtype)), limited, unsigned(dst))
         patch(unsigned(dst), 0, gone)
 
-    return loops(dtypes, emit, Cost(vector=6), may_alias=(0, 1))
+    return loops(dtypes, emit, Cost(vector=6, scratch=5), may_alias=(0, 1))
 
 
 def _arithmetic(dst: Tile, x: Tile, count: Tile) -> None:
@@ -83,7 +83,7 @@ BITWISE: Final = (
         2,
         {
             **_logical(nl.right_shift, _UNSIGNED),
-            **loops(_SIGNED, _arithmetic, Cost(vector=8), may_alias=(0, 1)),
+            **loops(_SIGNED, _arithmetic, Cost(vector=8, scratch=16), may_alias=(0, 1)),
         },
     ),
 )

@@ -67,10 +67,10 @@ def cast_cost(target: str, source: str) -> Cost:
     (1, 16)
     """
     if target == "bfloat16" and source in WIDE_INTEGERS:
-        return Cost(vector=11)
+        return Cost(vector=11, scratch=13)
     if source not in FLOATS or target in FLOATS or target == "bool":
         return Cost(vector=1)
-    return Cost(vector=_TO_INTEGERS.get(target, 15) + (source != "float32"))
+    return Cost(vector=_TO_INTEGERS.get(target, 15) + (source != "float32"), scratch=24)
 
 
 def _words_to_bfloat16(dst: Tile, x: Tile) -> None:

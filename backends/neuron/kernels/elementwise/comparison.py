@@ -60,7 +60,7 @@ def _comparison(name: str, op: Any) -> Emitter:
         2,
         {
             **loops((*FLOATS, *NARROW_INTEGERS, "bool"), _values(op), Cost(vector=2), "uint8"),
-            **{dtype: Loop(_words(op, dtype), "uint8", Cost(vector=6)) for dtype in WIDE_INTEGERS},
+            **{dtype: Loop(_words(op, dtype), "uint8", Cost(vector=6, scratch=8)) for dtype in WIDE_INTEGERS},
         },
     )
 

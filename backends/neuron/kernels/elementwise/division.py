@@ -167,7 +167,7 @@ def _rows(emit: Emit, cost: Cost, low: Cost, arity: int) -> dict[str, Loop]:
 
 
 DIVISION: Final = (
-    Emitter("divide", 2, _rows(_divide, Cost(82, 1, 36), Cost(71, 1, 14), 2)),
-    Emitter("reciprocal", 1, _rows(_reciprocal, Cost(72, 1, 32), Cost(60, 1, 10), 1)),
-    Emitter("sqrt", 1, _rows(_sqrt, Cost(47, 2, 14), Cost(43, 2, 6), 1)),
+    Emitter("divide", 2, _rows(_divide, Cost(82, 1, 36, 52), Cost(71, 1, 14, 48), 2)),
+    Emitter("reciprocal", 1, _rows(_reciprocal, Cost(72, 1, 32, 44), Cost(60, 1, 10, 36), 1)),
+    Emitter("sqrt", 1, _rows(_sqrt, Cost(47, 2, 14, 28), Cost(43, 2, 6, 32), 1)),
 )

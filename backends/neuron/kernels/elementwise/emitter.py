@@ -23,17 +23,21 @@ INTEGERS: Final = (*NARROW_INTEGERS, *WIDE_INTEGERS)
 @dataclass(frozen=True, slots=True)
 class Cost:
     """
-    Busy cycles per element of a partition, by the published formulas: predicted, not measured.
+    What a function takes for each element of a partition.
 
     Parameters
     ----------
     vector, scalar, gpsimd : float, optional
-        Of each engine; a `tensor_tensor` of GpSimd, which nobody published, is taken to cost what the Vector Engine's does.
+        Busy cycles of each engine by the published formulas: predicted, not measured. A `tensor_tensor` of GpSimd, for which nothing
+        was published, is taken to cost what the Vector Engine's does.
+    scratch : int, optional
+        Bytes of SBUF for what is in between, at most.
     """
 
     vector: float = 0.0
     scalar: float = 0.0
     gpsimd: float = 0.0
+    scratch: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,9 +182,9 @@ def _same(dst: Tile, x: Tile) -> None:
     copy(dst, x)
 
 
-_NARROW, _POOL = Cost(vector=3), Cost(gpsimd=2)
-_SHORT_PRODUCT: Final = loops(_SHORTS, _multiply_shorts, Cost(vector=3, gpsimd=2), may_alias=(0, 1))
-_SHORT_SQUARE: Final = loops(_SHORTS, _square_shorts, Cost(vector=2, gpsimd=2), may_alias=(0,))
+_NARROW, _POOL = Cost(vector=3, scratch=4), Cost(gpsimd=2)
+_SHORT_PRODUCT: Final = loops(_SHORTS, _multiply_shorts, Cost(vector=3, gpsimd=2, scratch=12), may_alias=(0, 1))
+_SHORT_SQUARE: Final = loops(_SHORTS, _square_shorts, Cost(vector=2, gpsimd=2, scratch=8), may_alias=(0,))
 ADD: Final = {
     **loops(NARROW_INTEGERS, _narrow(nl.add), _NARROW, may_alias=(0, 1)),
     **loops(WIDE_INTEGERS, _wide(nl.add), _POOL, may_alias=(0, 1)),
@@ -204,18 +204,18 @@ SQUARE: Final = {
     **loops(WIDE_INTEGERS, _square, _POOL, may_alias=(0,)),
 }
 NEGATIVE: Final = {
-    **loops(NARROW_INTEGERS, _negative_narrow, Cost(vector=2), may_alias=(0,)),
-    **loops(WIDE_INTEGERS, _negative, Cost(vector=4, gpsimd=2), may_alias=(0,)),
+    **loops(NARROW_INTEGERS, _negative_narrow, Cost(vector=2, scratch=4), may_alias=(0,)),
+    **loops(WIDE_INTEGERS, _negative, Cost(vector=4, gpsimd=2, scratch=12), may_alias=(0,)),
 }
 ABSOLUTE: Final = {
-    **loops(("int8", "int16"), _absolute_narrow, Cost(vector=3), may_alias=(0,)),
-    **loops(("int32",), _absolute, Cost(vector=5, gpsimd=2), may_alias=(0,)),
+    **loops(("int8", "int16"), _absolute_narrow, Cost(vector=3, scratch=4), may_alias=(0,)),
+    **loops(("int32",), _absolute, Cost(vector=5, gpsimd=2, scratch=12), may_alias=(0,)),
     **loops(("uint8", "uint16", "uint32"), _same, Cost(vector=1), may_alias=(0,)),
 }
 WITHOUT_WRAPPING: Final[dict[str, dict[str, Loop]]] = {
-    "add": loops(WIDE_INTEGERS, _halves(nl.add), Cost(vector=8)),
-    "subtract": loops(WIDE_INTEGERS, _halves(nl.subtract), Cost(vector=8)),
-    "multiply": loops(WIDE_INTEGERS, _multiply_halves, Cost(vector=10, gpsimd=6), may_alias=(0, 1)),
-    "square": loops(WIDE_INTEGERS, _square_halves, Cost(vector=10, gpsimd=6), may_alias=(0,)),
+    "add": loops(WIDE_INTEGERS, _halves(nl.add), Cost(vector=8, scratch=12)),
+    "subtract": loops(WIDE_INTEGERS, _halves(nl.subtract), Cost(vector=8, scratch=12)),
+    "multiply": loops(WIDE_INTEGERS, _multiply_halves, Cost(vector=10, gpsimd=6, scratch=28), may_alias=(0, 1)),
+    "square": loops(WIDE_INTEGERS, _square_halves, Cost(vector=10, gpsimd=6, scratch=28), may_alias=(0,)),
 }
 """What to emit instead, by function, where GpSimd's 32-bit arithmetic saturates."""

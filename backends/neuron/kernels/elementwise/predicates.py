@@ -35,15 +35,15 @@ def _always(value: int) -> Emit:
     return emit
 
 
-def _rows(emit: Emit, cycles: float, integers: int) -> dict[str, Loop]:
+def _rows(emit: Emit, cost: Cost, integers: int) -> dict[str, Loop]:
     return {
-        **loops(FLOATS, emit, Cost(vector=cycles), "uint8"),
+        **loops(FLOATS, emit, cost, "uint8"),
         **loops((*INTEGERS, "bool"), _always(integers), Cost(vector=1), "uint8"),
     }
 
 
 PREDICATES: Final = (
-    Emitter("isnan", 1, _rows(_isnan, 2, 0)),
-    Emitter("isfinite", 1, _rows(_isfinite, 1, 1)),
-    Emitter("isinf", 1, _rows(_isinf, 2, 0)),
+    Emitter("isnan", 1, _rows(_isnan, Cost(vector=2), 0)),
+    Emitter("isfinite", 1, _rows(_isfinite, Cost(vector=1), 1)),
+    Emitter("isinf", 1, _rows(_isinf, Cost(vector=2, scratch=4), 0)),
 )

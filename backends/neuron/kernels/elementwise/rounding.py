@@ -78,18 +78,18 @@ def _through_float32(emit: _Round) -> _Round:
     return through
 
 
-def _rows(emit: _Round, cycles: float) -> dict[str, Loop]:
+def _rows(emit: _Round, cycles: float, scratch: int) -> dict[str, Loop]:
     return {
-        **loops(("float32",), emit, Cost(vector=cycles), may_alias=(0,)),
-        **loops(LOW_FLOATS, _through_float32(emit), Cost(vector=cycles + 2), may_alias=(0,)),
+        **loops(("float32",), emit, Cost(vector=cycles, scratch=scratch), may_alias=(0,)),
+        **loops(LOW_FLOATS, _through_float32(emit), Cost(vector=cycles + 2, scratch=scratch + 4), may_alias=(0,)),
         **loops(INTEGERS, _same, Cost(vector=1), may_alias=(0,)),
         **loops(("bool",), _same, Cost(vector=1), "uint8", (0,)),
     }
 
 
 ROUNDING: Final = (
-    Emitter("rint", 1, _rows(_rint, 9)),
-    Emitter("floor", 1, _rows(_floor, 13)),
-    Emitter("ceil", 1, _rows(_ceil, 16)),
-    Emitter("trunc", 1, _rows(truncate, 13)),
+    Emitter("rint", 1, _rows(_rint, 9, 12)),
+    Emitter("floor", 1, _rows(_floor, 13, 12)),
+    Emitter("ceil", 1, _rows(_ceil, 16, 12)),
+    Emitter("trunc", 1, _rows(truncate, 13, 16)),
 )

@@ -60,9 +60,9 @@ def _of_narrow(op: Any) -> Callable[[Tile, Tile, Tile], None]:
 
 def _extremum(op: Any, narrow: Any, number_first: bool) -> dict[str, Loop]:
     return {
-        **loops(FLOATS, _of_floats(op, number_first), Cost(vector=9), may_alias=(1,)),
+        **loops(FLOATS, _of_floats(op, number_first), Cost(vector=9, scratch=2), may_alias=(1,)),
         **loops(NARROW_INTEGERS, _of_narrow(narrow), Cost(vector=2), may_alias=(0, 1)),
-        **loops(WIDE_INTEGERS, _of_words(op), Cost(vector=9), may_alias=(1,)),
+        **loops(WIDE_INTEGERS, _of_words(op), Cost(vector=9, scratch=9), may_alias=(1,)),
         **loops(("bool",), _of_narrow(narrow), Cost(vector=2), "uint8", (0, 1)),
     }
 
@@ -104,9 +104,9 @@ SELECTION: Final = (
         "clip",
         3,
         {
-            **loops(FLOATS, _clip_floats, Cost(vector=17), may_alias=(0,)),
-            **loops(NARROW_INTEGERS, _clip_narrow, Cost(vector=4), may_alias=(0, 1, 2)),
-            **loops(WIDE_INTEGERS, _clip_words, Cost(vector=17), may_alias=(0,)),
+            **loops(FLOATS, _clip_floats, Cost(vector=17, scratch=2), may_alias=(0,)),
+            **loops(NARROW_INTEGERS, _clip_narrow, Cost(vector=4, scratch=2), may_alias=(0, 1, 2)),
+            **loops(WIDE_INTEGERS, _clip_words, Cost(vector=17, scratch=9), may_alias=(0,)),
         },
     ),
 )

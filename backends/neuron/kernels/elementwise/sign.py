@@ -67,7 +67,7 @@ SIGNS: Final = (
         1,
         {**loops(FLOATS, _absolute, Cost(vector=1), may_alias=(0,)), **ABSOLUTE, **loops(("bool",), _same, Cost(vector=1), "uint8", (0,))},
     ),
-    Emitter("copysign", 2, loops(FLOATS, _copysign, Cost(vector=4), may_alias=(0, 1))),
+    Emitter("copysign", 2, loops(FLOATS, _copysign, Cost(vector=4, scratch=8), may_alias=(0, 1))),
     Emitter(
         "signbit",
         1,
@@ -80,8 +80,8 @@ SIGNS: Final = (
         "sign",
         1,
         {
-            **loops(FLOATS, _sign_of_float, Cost(vector=7)),
-            **loops(_SIGNED, _sign, Cost(vector=3), may_alias=(0,)),
+            **loops(FLOATS, _sign_of_float, Cost(vector=7, scratch=4)),
+            **loops(_SIGNED, _sign, Cost(vector=3, scratch=4), may_alias=(0,)),
             **loops(_UNSIGNED, _is_positive, Cost(vector=1), may_alias=(0,)),
         },
     ),

@@ -1,6 +1,7 @@
 """A kernel around one emitter, values that provoke errors, and comparison of bits."""
 
 import zlib
+from dataclasses import replace
 
 import ml_dtypes
 import numpy as np
@@ -54,15 +55,22 @@ def apply(loop, *operands, knobs=None, target="trn2", alias=None):
 CYCLES = {"tensor_tensor": 2, "scalar_tensor_tensor": 2, "tensor_copy_predicated": 2}  # others, with one tile to read: 1
 
 
-def cost_of(loop, *operands):
-    """Cycles per element of each engine, from the instructions that work on whole tiles."""
-    cycles = {"vector": 0, "scalar": 0, "gpsimd": 0}
+def assert_costs(label, loop, *operands):
+    """The cycles of each engine are those of the instructions that work on whole tiles; scratch is enough, but not for much more."""
+    cycles, live, most = {"vector": 0, "scalar": 0, "gpsimd": 0}, {}, 0
     with simulator.options("trn2"):
-        program = kernel_of(loop).program(*operands)
-    for instruction in program.cores[0].nodes:
+        core = kernel_of(loop).program(*operands).cores[0]
+    moved = {i[side]._storage for i in core.nodes if i.opcode.name == "dma_copy" for side in ("dst", "src")}
+    for instruction, unused in zip(core.nodes, core.last_use, strict=True):
         if instruction.opcode.name != "dma_copy" and instruction["dst"].shape[1] > 1:
             cycles[instruction.engine.name] += CYCLES.get(instruction.opcode.name, 1)
-    return Cost(**cycles)
+        for storage_ in {view._storage for view in instruction.writes} - moved:
+            live[storage_] = storage_.nbytes // operands[0].shape[1]
+        most = max(most, sum(live.values()))
+        for storage_ in unused:
+            live.pop(storage_, None)
+    assert (label, replace(loop.cost, scratch=0)) == (label, Cost(**cycles))
+    assert most - 1 <= loop.cost.scratch <= most + 16, (label, most)
 
 
 def bits(values):

@@ -8,7 +8,7 @@ from trnarray.backends.host.cast import cast as host_cast
 from trnarray.backends.neuron.kernels.elementwise import Cost, Loop, cast, cast_cost
 from trnarray.backends.neuron.kernels.elementwise.emitter import FLOATS, INTEGERS
 
-from .elementwise_harness import FLUSHED, FUSED, adversarial, apply, assert_same_bits, cost_of, storage
+from .elementwise_harness import FLUSHED, FUSED, adversarial, apply, assert_costs, assert_same_bits, storage
 
 DTYPES = (*FLOATS, *INTEGERS, "bool")
 RNG = np.random.default_rng(3)
@@ -37,7 +37,7 @@ def expected(to, source, x):
 @pytest.mark.parametrize("source", DTYPES)
 def test_host_bit_for_bit(source, to):
     x = adversarial(source, RNG, 64 * 200).reshape(64, -1)
-    assert cost_of(loop_of(to, source), x) == cast_cost(to, source)
+    assert_costs((to, source), loop_of(to, source), x)
     assert_same_bits(converted(to, source, x), expected(to, source, x), x)
 
 
