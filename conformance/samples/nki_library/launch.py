@@ -110,6 +110,7 @@ def library(
     tolerance: Tolerance = EXACT,
     call: Callable[..., Any] = launch,
     explanation: Explanation | None = None,
+    targets: tuple[str, ...] = ("trn2", "trn3"),
     **more: Any,
 ) -> Sample:
     """
@@ -131,6 +132,8 @@ def library(
         As for `Sample`; by default finds what is `Of` the library and calls the kernel.
     explanation : Explanation, optional
         As for `Sample`.
+    targets : tuple of str, optional
+        As for `Sample`.
     **more
         Other fields of `Sample`.
 
@@ -150,5 +153,6 @@ def library(
         call=call,
         needs=needs,
         explanation=explanation,
+        targets=targets,
         **more,
     )

@@ -214,7 +214,7 @@ SAMPLES: Final[Sequence[Sample]] = (
             _projection(f"CTE-{kind}", (1, 2, 64, 512), 512),
             _context,
             Tolerance(8, "bfloat16", "as above, and quotients next to a tie may round to the neighbouring float8"),
-            case=kind,
+            case=f"{kind}-lnc{lnc}",
             lnc=lnc,
         )
         for kind, lnc in (("NONE", 1), ("NONE", 2), ("STATIC", 2))
@@ -226,7 +226,7 @@ SAMPLES: Final[Sequence[Sample]] = (
             _projection(f"TKG-{kind}", (128, 2, 2, 2), 1024),
             _tokens,
             _PRODUCT,
-            case=kind,
+            case=f"{kind}-lnc{lnc}",
             lnc=lnc,
         )
         for kind, lnc in (("NONE", 1), ("NONE", 2), ("STATIC", 2), ("ROW", 2))
