@@ -194,7 +194,7 @@ def summed(values: Array, axis: int = -1, extra: int = 0) -> Near:
     Returns
     -------
     Near
-        n - 1 additions round by half a unit of a partial sum each, and may flush a denormal.
+        The n - 1 additions round by half a unit of a partial sum each, and may flush a denormal.
     """
     terms = values.shape[axis] - 1 + extra
     return Near(values.sum(axis=axis), terms * (UNIT * (1 + 2.0**-10) * np.abs(values).sum(axis=axis) + 2.0**-126 * bool(terms)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -225,7 +226,10 @@ class Operand:
 
 
 def _filled(shape: tuple[int, ...], dtype: str) -> Any:
-    tile = language.ndarray(shape, dtype)
+    """Fill a tile with as many elements as something in HBM, whose first axis may be longer than there are partitions."""
+    size = math.prod(shape)
+    partitions = max(count for count in range(1, 129) if not size % count)
+    tile = language.ndarray((partitions, size // partitions), dtype)
     isa.memset(tile, SENTINEL)
     return tile
 

@@ -170,17 +170,54 @@ def _column(values: Any, ndim: int) -> Any:
 
 
 class Scalars:
-    """Two scalar operands that are constants or inputs."""
+    """
+    Scalar operands, each a constant or one value per partition.
+
+    Parameters
+    ----------
+    bench : Bench
+        Draws them.
+    shape : tuple of int
+        Extents of the data.
+    count : int, optional
+        How many.
+    """
 
     def __init__(self, bench: Bench, shape: tuple[int, ...], count: int = 2) -> None:
         self.ndim = len(shape)
         self.drawn = [_scalar_operand(bench, shape) for _ in range(count)]
 
     def views(self, given: Any) -> list[Any]:
+        """
+        Give the operands of the instruction.
+
+        Parameters
+        ----------
+        given : sequence of NkiTensor
+            Views of those that are inputs; further ones are not looked at.
+
+        Returns
+        -------
+        list
+            Constants and views.
+        """
         rest = iter(given)
         return [constant if operand is None else next(rest) for constant, operand in self.drawn]
 
     def arrays(self, given: Any) -> list[Any]:
+        """
+        Give the operands of the reference.
+
+        Parameters
+        ----------
+        given : sequence of np.ndarray
+            Values of those that are inputs; further ones are not looked at.
+
+        Returns
+        -------
+        list
+            Float64, to be broadcast with the data.
+        """
         rest = iter(given)
         return [
             _constant(constant) if operand is None else _column(decode(next(rest), "float32"), self.ndim)

@@ -230,8 +230,8 @@ def _statistics(bench: Bench) -> Trial:
         isa.bn_aggr(result, stats)
 
     def reference(knobs: Knobs, data: Any) -> Any:
-        del knobs
         rows = decode(data, dtype).reshape(shape[0], -1)
+        rows = flush(rows) if knobs.denormals_dve == "flush" else rows
         columns, bounds = [], []
         n, size = rows.shape[1], np.abs(rows).max(axis=1)
         for part in (rows[:, ::2], rows[:, 1::2]):
@@ -242,9 +242,9 @@ def _statistics(bench: Bench) -> Trial:
                 mean = squares = np.zeros(shape[0])
             columns += [count, mean, squares]
             # A mean of n terms errs by n roundings; squares of differences from it by a few more each.
-            bounds += [0 * size, (n + 1) * UNIT * size + 2.0**-126, 8 * (n + 4) * UNIT * n * size**2 + n * 2.0**-126]
+            bounds += [0 * size, (n + 1) * UNIT * size + n * 2.0**-126, 8 * (n + 4) * UNIT * n * size**2 + n * 2.0**-126]
         mean, variance = rows.mean(axis=1), rows.var(axis=1)
-        whole = [4 * (n + 4) * UNIT * size + 2.0**-125, 16 * (n + 4) * UNIT * size**2 + 2.0**-125]
+        whole = [4 * (n + 4) * UNIT * size + n * 2.0**-125, 16 * (n + 4) * UNIT * size**2 + n * 2.0**-125]
         return [
             Near(np.stack(columns, axis=1), np.stack(bounds, axis=1)),
             Near(np.stack([mean, variance], axis=1), np.stack(whole, axis=1)),
