@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS
+from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator.knobs import Knobs
-from trnarray.backends.simulator.operators import OPERATORS
 
 from .elementwise_harness import FLUSHED, FUSED, apply, assert_same_bits, storage
 
@@ -42,8 +42,7 @@ def inexact(function, seed):
 @pytest.fixture(params=["exact estimates", "estimates wrong by 2**-15"])
 def estimates(request, monkeypatch):
     if request.param != "exact estimates":
-        for name, function in (("reciprocal", np.reciprocal), ("sqrt", np.sqrt)):
-            operator = OPERATORS[name]
+        for operator, function in ((nl.reciprocal, np.reciprocal), (nl.sqrt, np.sqrt)):
             monkeypatch.setattr(operator, "activation", operator.activation._replace(compute=inexact(function, 5)))
     return request.param
 
