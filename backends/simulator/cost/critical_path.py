@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from ..program.instruction import Instruction
 from .operation import Operation
 from .profile import QUEUES
 
-__all__ = ["Step", "critical_path"]
+__all__ = ["Step", "critical_path", "guessed_share"]
+
+_JOINT: Final = 1e-12  # seconds; steps closer than this follow each other
 
 
 class Step(NamedTuple):
@@ -64,27 +67,62 @@ def critical_path(last: Operation | None, core: int, semaphore: float, semaphore
     steps = []
     op, end, successor = last, last.complete if last is not None else 0.0, last
     while op is not None and successor is not None:
-        length = max(0.0, end - op.since)
         if successor is op or successor.why in ("data", "space"):
             passed = semaphore if successor is not op and successor.queue != op.queue else 0.0
             limit, guessed = op.complete + passed, op.guess_complete + semaphore_guessed * passed
         elif successor.why in ("DMA engine", "HBM"):
             limit, guessed = op.complete, op.guess_moving
         elif op.asynchronous and successor.why == "queue" and end > op.free + op.guess_turn:  # the loop waits for its DMA: a guess itself
-            limit, guessed = op.complete + op.guess_turn, drains_guessed * length
+            limit = op.complete + op.guess_turn
+            guessed = drains_guessed * (limit - op.since)
         else:
             limit, guessed = op.free + op.guess_turn, op.guess_free + op.guess_turn
+        until = min(end, max(limit, op.since))
         steps.append(
             Step(
                 op.instruction,
                 core,
                 QUEUES[op.queue],
                 1e-9 * op.since,
-                1e-9 * min(end, max(limit, op.since)),
+                1e-9 * until,
                 op.why if op.cause is not None else "",
-                1e-9 * min(guessed, length),
+                1e-9 * min(guessed, until - op.since),
             )
         )
         successor, op = op, op.cause
         end = successor.since
     return tuple(reversed(steps))
+
+
+def guessed_share(steps: tuple[Step, ...], skipped: Sequence[tuple[float, int]]) -> float:
+    """
+    Find out which share of the critical path rests on guesses.
+
+    Parameters
+    ----------
+    steps : tuple of Step
+        The path.
+    skipped : sequence of (float, int)
+        Length in seconds and number of iterations of each stretch that was not played. It is like the iteration before.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+    """
+    parts: list[tuple[float, float, float]] = []  # start, length, what of it is guessed
+    for step in steps:
+        now = parts[-1][0] + parts[-1][1] if parts else step.start
+        gap = step.start - now
+        if gap > _JOINT and skipped:
+            length, iterations = min(skipped, key=lambda stretch: abs(stretch[0] - gap))
+            last = parts[-1][0]  # how the step before the gap was passed on is not known
+            since = last - length / iterations
+            before = [part for part in parts[:-1] if part[0] + part[1] > since] or parts
+            taken = [(min(1.0, (begin + long - since) / long), long, part) for begin, long, part in before]
+            whole = sum(share * long for share, long, _ in taken)
+            parts.append((now, gap, gap * sum(share * part for share, _, part in taken) / whole if whole else 0.0))
+        if step.end > step.start:
+            parts.append((step.start, step.end - step.start, step.guessed))
+    whole = sum(part[1] for part in parts)
+    return min(1.0, sum(part[2] for part in parts) / whole) if whole else 0.0

@@ -9,7 +9,7 @@ from ..options import current_options
 from ..program.instruction import Instruction
 from ..program.program import Program, walk
 from .calibration import Calibration
-from .critical_path import critical_path
+from .critical_path import critical_path, guessed_share
 from .figure import FAST, NOMINAL, SLOW, Scenario
 from .hardware import DMA_ENGINES
 from .placement import rotate
@@ -86,7 +86,6 @@ def predict(
     rates = schedules[last].rates
     guesses = rates.guessed("semaphore"), rates.guessed("loop_drains")
     steps = critical_path(schedules[last].last, last, rates["semaphore"], *guesses)
-    covered = sum(step.end - step.start for step in steps)
     flop = [sum(schedule.machine.flop[queue] for schedule in schedules) for queue in range(len(QUEUES))]
     return Prediction(
         name=program.name,
@@ -101,7 +100,7 @@ def predict(
         arithmetic_of={name: flop[queue] for queue, name in enumerate(_ENGINES)} | {"dma": sum(flop[len(_ENGINES) :])},
         peak={memory: max(core.peak.get(memory, 0) for core in program.cores) for memory in ("sbuf", "psum")},
         critical_path=steps,
-        guessed=min(1.0, sum(step.guessed for step in steps) / covered) if covered else 0.0,
+        guessed=guessed_share(steps, [(1e-9 * (skip.end - skip.start), skip.iterations) for skip in schedules[last].skipped]),
         bounds=_bounds(schedules),
         intervals=_intervals(schedules) if keep else (),
         skipped=tuple(
