@@ -136,6 +136,7 @@ def _matmul(when: str, stream: float, source: str, span: tuple[float, float] | N
 
 
 _DVE, _ACT, _POOL, _PE = "vector", "scalar", "gpsimd", "tensor"
+_WIDE = f"{_ARCH3}: 256 elements per cycle of other data types, but its list of instructions that are faster than N names 16-bit ones alone"
 _TWO_STREAMS = f"two inputs at 2N: {_ARCH2}; twice the width on later generations may halve it"
 _TWICE = f"twice as fast as on NeuronCore-v2: {_ARCH3}"
 _WIDE = f"256 elements per cycle: {_ARCH4}"
@@ -156,10 +157,12 @@ ROWS: Final[tuple[Row, ...]] = (
     _published("nc_transpose", _DVE, "data", 1, flop=0),
     _published("tensor_copy", _DVE, "dst", 0.25, when="16-bit contiguous in SBUF", flop=0, source=_ARCH3, targets=_NEW),
     _published("tensor_copy", _DVE, "dst", 0.5, when="16-bit strided, or half in PSUM", flop=0, source=_ARCH3, targets=_NEW),
-    _published("tensor_copy", _DVE, "dst", 1, flop=0),
+    _published("tensor_copy", _DVE, "dst", 1, flop=0, targets=_OLD),
+    _derived("tensor_copy", _DVE, "dst", 1, flop=0, targets=_NEW, span=(0.5, 1), source=_WIDE),
     _published("tensor_scalar", _DVE, "dst", 0.25, when="16-bit contiguous in SBUF", flop=2, source=_ARCH3, targets=_NEW),
     _published("tensor_scalar", _DVE, "dst", 0.5, when="16-bit strided, or half in PSUM", flop=2, source=_ARCH3, targets=_NEW),
-    _published("tensor_scalar", _DVE, "dst", 1, flop=2),
+    _published("tensor_scalar", _DVE, "dst", 1, flop=2, targets=_OLD),
+    _derived("tensor_scalar", _DVE, "dst", 1, flop=2, targets=_NEW, span=(0.5, 1), source=_WIDE),
     _derived("tensor_tensor", _DVE, "dst", 0.5, when="bf16 arithmetic in SBUF", source=_TWICE, targets=_NEW, span=(0.5, 1)),
     _derived("tensor_tensor", _DVE, "dst", 1, when="16-bit pair in SBUF", source=_TWICE, targets=_NEW),
     _published("tensor_tensor", _DVE, "dst", 1, when="bf16 arithmetic in SBUF", targets=_OLD),
@@ -167,7 +170,8 @@ ROWS: Final[tuple[Row, ...]] = (
     _published("tensor_tensor", _DVE, "dst", 2, targets=_OLD),
     _derived("tensor_tensor", _DVE, "dst", 2, targets=_NEW, span=(1, 2), source=_TWO_STREAMS),
     _published("scalar_tensor_tensor", _DVE, "dst", 1, when="bf16 sub and mul", flop=2),
-    _published("scalar_tensor_tensor", _DVE, "dst", 2, flop=2),
+    _published("scalar_tensor_tensor", _DVE, "dst", 2, flop=2, targets=_OLD),
+    _derived("scalar_tensor_tensor", _DVE, "dst", 2, flop=2, targets=_NEW, span=(1, 2), source=_TWO_STREAMS),
     _published("tensor_reduce", _DVE, "data", 0.5, when="bf16 sum or maximum"),
     _published("tensor_reduce", _DVE, "data", 1),
     _published("tensor_scalar_reduce", _DVE, "data", 1, 64, flop=2),
