@@ -158,7 +158,7 @@ def matmul(
         rows, batch = batch * rows, 1
     usable = nl.tile_size.sbuf_fmax_bytes - 12288 if sbuf_bytes is None else sbuf_bytes
     sizes = itemsize(a.multiplied), itemsize(b.multiplied)
-    blocking = choose_blocking((rows, depth, columns), sizes, (a.transposed, b.transposed), usable, budget)
+    blocking = choose_blocking((rows, depth, columns), sizes, (a.transposed, b.transposed), usable, budget, not _Product.by_tile(a))
     product = _Product(dst, a, b, (rows, depth, columns), blocking, epilogue, dtype)
     if batch * blocking.instructions <= budget or blocking.looped:
         for number in range(batch):
@@ -190,15 +190,20 @@ class _Product:
         deep = -(-deepest // _TILE)
         if a.transposed:
             self.raw = Ring(blocking.loads, (_TILE, deep, tallest * blocking.together), a.multiplied)
-            self.narrow = Ring(2, (_TILE, tallest * blocking.together), a.tensor.dtype) if self._by_tile(a) else None
+            self.narrow = Ring(2, (_TILE, tallest * blocking.together), a.tensor.dtype) if self.by_tile(a) else None
         else:
             self.raw = Ring(blocking.loads, (tallest, deepest), a.tensor.dtype)
             self.stationary = Ring(2, (_TILE, deep, tallest), a.multiplied)
+        self.packed = None
+        if blocking.packed:
+            count = len(blocking.tiles) * len(blocking.depths)
+            self.packed = nl.ndarray((count, _TILE, deep, tallest), a.multiplied, buffer=nl.private_hbm)
+            self.raw = Ring(blocking.loads, (_TILE, deep * _TILE), a.multiplied)  # rows of A at first, then stationary tiles
         self.out = Ring(2, (tallest, min(_GROUP, self.columns)), dtype or dst.dtype)
         self.raw_b = Ring(2, (_TILE, deepest), b.tensor.dtype) if b.transposed else None
 
     @staticmethod
-    def _by_tile(operand: MatmulOperand) -> bool:
+    def by_tile(operand: MatmulOperand) -> bool:
         """Whether tiles of the operand are not multiplied as they are loaded."""
         return operand.prologue is not None or operand.multiplied != operand.tensor.dtype
 
@@ -207,7 +212,7 @@ class _Product:
         blocking, tiles = self.blocking, self.blocking.tiles
         if not blocking.looped:
             for first in range(0, len(tiles), blocking.group):
-                self._block(number, 0, tiles[first : first + blocking.group], blocking.panels, None)
+                self._block(number, (0, first), tiles[first : first + blocking.group], blocking.panels, None)
             return
         height = _TILE * blocking.group
         whole = self.rows // height
@@ -217,10 +222,10 @@ class _Product:
             held = None if split else self._panel(number, panels[0], blocking.depths[0])
             nl.fori_loop(0, whole, partial(self._counted, number, group, panels, held))
             if rest:
-                self._block(number, 0, rest, panels, held)
+                self._block(number, (0, whole * blocking.group), rest, panels, held)
 
     def _counted(self, number: Any, group: Tiles, panels: Tiles, held: list[Any] | None, i: Any) -> None:
-        self._block(number, i * (_TILE * len(group)), group, panels, held)
+        self._block(number, (i * (_TILE * len(group)), i * len(group)), group, panels, held)
 
     def _panel(self, number: Any, panel: Part, depth: Part) -> list[Any]:
         """Load a block of B."""
@@ -229,8 +234,8 @@ class _Product:
             load()
         return contents
 
-    def _block(self, number: Any, base: Any, tiles: Tiles, panels: Tiles, held: list[Any] | None) -> None:
-        """Multiply row tiles with panels, in steps that overlap with the loads and transposes of those after them."""
+    def _block(self, number: Any, base: tuple[Any, Any], tiles: Tiles, panels: Tiles, held: list[Any] | None) -> None:
+        """Multiply row tiles, from a row and a tile on, with panels; each step overlaps with loads and transposes for those after it."""
         keys = [(panel, depth) for panel in panels for depth in self.blocking.depths]
         steps = [(key, tile) for key in range(len(keys)) for tile in range(len(tiles))]
         contents: list[list[Any]] = [[] for _ in keys] if held is None else [held]
@@ -242,11 +247,22 @@ class _Product:
         def fetch(step: int) -> None:
             if step < len(steps):
                 key, tile = steps[step]
-                raw.append(self._load_rows(number, base, tiles, tile, keys[key][1], raw))
+                panel, depth = keys[key]
+                if self.packed is not None and panel[0]:
+                    raw.append(self._unpack(base[1] + tile, tiles[tile][1], depth))
+                else:
+                    raw.append(self._load_rows(number, base[0], tiles, tile, depth, raw))
 
         def turn(step: int) -> None:
             if step < len(steps):
-                turned.append(self._turned(raw[step], tiles[steps[step][1]][1], keys[steps[step][0]][1][1]))
+                key, tile = steps[step]
+                panel, depth = keys[key]
+                if self.packed is not None and panel[0]:
+                    turned.append(raw[step])
+                    return
+                turned.append(self._turned(raw[step], tiles[tile][1], depth[1]))
+                if self.packed is not None:
+                    self._pack(base[1] + tile, turned[step], depth)
 
         fetch(0)
         for load in loads[0]:
@@ -263,7 +279,7 @@ class _Product:
                 del coming[:share]
             turn(step + 1)
             first, height = tiles[tile]
-            rows = nl.ds(_at(number, self.rows, base + first), height)
+            rows = nl.ds(_at(number, self.rows, base[0] + first), height)
             self._multiply(rows, keys[key], turned[step], contents[key], sums, tile)
 
     def _load_rows(self, number: Any, base: Any, tiles: Tiles, tile: int, depth: Part, raw: list[Any]) -> Any:
@@ -273,10 +289,12 @@ class _Product:
         if not self.a.transposed:
             rows, columns = nl.ds(_at(number, self.rows, base + first), height), slice(depth[0], depth[0] + depth[1])
             return self.a.tile(self.source_a, rows, columns, self.raw.take()[:height, : depth[1]])
-        place = tile % self.blocking.together
-        if place:
-            return raw[-1][0], first - tiles[tile - place][0]
-        width = sum(length for _, length in tiles[tile : tile + self.blocking.together])
+        # Loads of nearly equal numbers of tiles: three steps touch no more loads than are held.
+        count = -(-len(tiles) // self.blocking.together)
+        bounds = [part * len(tiles) // count for part in range(count + 1)]
+        if tile not in bounds:
+            return raw[-1][0], first - tiles[max(bound for bound in bounds if bound < tile)][0]
+        width = sum(length for _, length in tiles[tile : bounds[bounds.index(tile) + 1]])
         into, columns = self.raw.take()[:, :, :width], nl.ds(base + first, width)
         for j, (low, length) in enumerate(_cut(depth[1])):
             rows = nl.ds(_at(number, self.depth, depth[0] + low), length)
@@ -294,6 +312,32 @@ class _Product:
         self.transposer.blocks(tile, raw)
         return tile
 
+    def _packed_parts(self, height: int, depth: Part) -> Iterator[tuple[tuple[slice, ...], int]]:
+        """Find the written parts of a stationary tile, and how many tiles of earlier depths come before in HBM."""
+        place = self.blocking.depths.index(depth) * len(self.blocking.tiles)
+        whole, rest = divmod(depth[1], _TILE)
+        if whole:
+            yield (slice(None), slice(0, whole), slice(0, height)), place
+        if rest:
+            yield (slice(0, rest), slice(whole, whole + 1), slice(0, height)), place
+
+    def _kept(self, index: Any) -> Any:
+        assert self.packed is not None
+        return self.packed.select(0, index)
+
+    def _pack(self, index: Any, tile: Any, depth: Part) -> None:
+        """Keep a stationary tile in HBM for the panels to come, which then need no transposes."""
+        for part, place in self._packed_parts(tile.shape[2], depth):
+            nisa.dma_copy(self._kept(index + place)[part], tile[part])
+
+    def _unpack(self, index: Any, height: int, depth: Part) -> Any:
+        """Load a stationary tile that an earlier panel kept."""
+        deep = -(-depth[1] // _TILE)
+        tile = self.raw.take()[:, : deep * height].reshape_dim(1, (deep, height))
+        for part, place in self._packed_parts(height, depth):
+            nisa.dma_copy(tile[part], self._kept(index + place)[part])
+        return tile
+
     def _panel_loads(self, number: Any, panel: Part, depth: Part, contents: list[Any]) -> Iterator[Callable[[], None]]:
         """Load a block of B, call by call; each appends tiles (k, columns) to `contents`."""
         number = number if self.b.tensor.ndim == 3 else 0
@@ -303,7 +347,7 @@ class _Product:
                 yield partial(self._load_transposed, number, panel, depth, part, contents, held)
             return
         each = max(1, _LOAD_BYTES // (_TILE * panel[1] * itemsize(self.b.loaded)))
-        if self._by_tile(self.b) or not isinstance(number, int):
+        if self.by_tile(self.b) or not isinstance(number, int):
             each = 1
         whole, rest = divmod(depth[1], _TILE)
         lengths = [[_TILE] * count for _, count in (even_parts(whole, each) if whole else [])] + ([[rest]] if rest else [])

@@ -63,6 +63,8 @@ class Blocking:
         Row tiles of stored A^T that are loaded at once.
     loads : int
         Loads of A that are held at once.
+    packed : bool
+        Whether stationary tiles are kept in HBM for the panels after the first one.
     looped : bool
         Whether the device counts the groups of row tiles.
     instructions : int
@@ -75,6 +77,7 @@ class Blocking:
     panels: tuple[Part, ...]
     together: int
     loads: int
+    packed: bool
     looped: bool
     instructions: int
 
@@ -87,18 +90,19 @@ def _instructions(rows: int, depths: Sequence[Part], panels: Sequence[Part]) -> 
     return rows * per_row + 2 * deep * len(panels)
 
 
-def _panels(columns: int, free: int, per_column: int, split: bool) -> list[Part]:
-    """Cut columns so that one panel of all of them fits, or two of some; none if not even that."""
+def _panels(columns: int, free: int, per_column: int, split: bool, looped: bool) -> list[Part]:
+    """Cut columns so that one panel of all of them fits, or two of some; none if not even that. Loops of the device hold one at a time."""
     widest = free // per_column
     if widest >= columns and not split:
         return [(0, columns)]
-    if widest // 2 >= min(_MOVING, columns):
-        return even_parts(columns, max(_MOVING, widest // 2 // _MOVING * _MOVING), _MOVING)
-    return []
+    fits = widest if looped and not split else widest // 2
+    if fits < min(_MOVING, columns):
+        return []
+    return even_parts(columns, _MOVING if split else max(_MOVING, fits // _MOVING * _MOVING), _MOVING)
 
 
 def choose_blocking(
-    extents: tuple[int, int, int], sizes: tuple[int, int], transposed: tuple[bool, bool], sbuf_bytes: int, budget: int
+    extents: tuple[int, int, int], sizes: tuple[int, int], transposed: tuple[bool, bool], sbuf_bytes: int, budget: int, keep: bool
 ) -> Blocking:
     """
     Cut a product so that HBM traffic is small, tiles are even, and the program is short enough.
@@ -115,6 +119,8 @@ def choose_blocking(
         What may be used of each partition.
     budget : int
         Instructions.
+    keep : bool
+        Whether stationary tiles may be kept in HBM for the next panels.
 
     Returns
     -------
@@ -132,32 +138,43 @@ def choose_blocking(
     columns gives 1024 flop for each element of A, above the balance of compute and HBM of every generation; two panels fit, so the next
     one arrives while the last one is used.
     """
-    rows, depth, columns = extents
-    even = even_parts(rows, _TILE)
-    for depth_bytes, most in ((8192, 16), (8192, 8), (4096, 8), (2048, 8), (1024, 4), (512, 1)):
-        depths = even_parts(depth, depth_bytes // max(sizes), _TILE)
-        deepest, split = depths[0][1], len(depths) > 1
-        deep = -(-deepest // _TILE)
-        group = min(len(even), most) if split else len(even)
-        together = min(4, group) if transposed[0] else 1
-        loads = 3 if together < 3 else 2
-        held_a = loads * deep * _TILE * together * sizes[0] if transposed[0] else (loads + 2) * deep * _TILE * sizes[0]
-        held_b = 2 * deep * _TILE * sizes[1] if transposed[1] else 0
-        free = sbuf_bytes - held_a - held_b - _OUT_BYTES * 2 - (group * _MOVING * 4 if split else 0)
-        panels = _panels(columns, free, deep * sizes[1], split)
-        if panels:
-            break
-    else:
-        raise ValueError(f"{sbuf_bytes} bytes of each SBUF partition do not hold blocks of a matrix product; give it at least 32 KiB")
-    if split:
-        panels = even_parts(columns, _MOVING, _MOVING)
+    even = even_parts(extents[0], _TILE)
+    depths, panels, group = _fit(extents, sizes, transposed, sbuf_bytes, len(even), False)
     total = -(-len(even) // group) * _instructions(group, depths, panels)
     looped = total > budget and len(even) > 1
     if looped:
-        even = [(first, min(_TILE, rows - first)) for first in range(0, rows, _TILE)]  # equal, for the device to count
-        group = min(group, len(even), 16)
+        even = [(first, min(_TILE, extents[0] - first)) for first in range(0, extents[0], _TILE)]  # equal, for the device to count
+        depths, panels, group = _fit(extents, sizes, transposed, sbuf_bytes, len(even), True)
         while group > 1 and 2 * _instructions(group, depths, panels) > budget:
             group //= 2
-        together, total = min(together, group), 2 * _instructions(group, depths, panels)
-        loads = 3 if together < 3 else 2
-    return Blocking(tuple(even), group, tuple(depths), tuple(panels), together, loads, looped, total)
+        total = 2 * _instructions(group, depths, panels)
+    together, loads = _loads(transposed[0], len(even), group, looped)
+    packed = keep and len(panels) > 1 and not transposed[0]
+    return Blocking(tuple(even), group, tuple(depths), tuple(panels), together, loads, packed, looped, total)
+
+
+def _loads(transposed: bool, tiles: int, group: int, looped: bool) -> tuple[int, int]:
+    """Choose how many row tiles are loaded at once, and how many loads are held: three of single tiles, since loads are two steps ahead."""
+    together = min(4, group) if transposed else 1
+    return together, 3 if together == 1 or looped or tiles % group == 1 else 2
+
+
+def _fit(
+    extents: tuple[int, int, int], sizes: tuple[int, int], transposed: tuple[bool, bool], sbuf_bytes: int, tiles: int, looped: bool
+) -> tuple[list[Part], list[Part], int]:
+    """Find depths, panels and row tiles of a group such that SBUF holds all."""
+    _, depth, columns = extents
+    for depth_bytes, most in ((16384, 16), (8192, 16), (8192, 8), (4096, 8), (2048, 8), (1024, 4), (512, 1)):
+        depths = even_parts(depth, depth_bytes // max(sizes), _TILE)
+        deep, split = -(-depths[0][1] // _TILE), len(depths) > 1
+        if depth_bytes == 16384 and (split or not looped):
+            continue
+        group = min(tiles, most if split else 16) if split or looped else tiles
+        together, loads = _loads(transposed[0], tiles, group, looped)
+        tile_a, tile_b = deep * _TILE * sizes[0], deep * _TILE * sizes[1]
+        held = loads * together * tile_a if transposed[0] else (loads + 2) * tile_a
+        held += 2 * tile_b * transposed[1] + 2 * _OUT_BYTES + (group * _MOVING * 4 if split else 0)
+        panels = _panels(columns, sbuf_bytes - held, deep * sizes[1], split, looped)
+        if panels:
+            return depths, panels, group
+    raise ValueError(f"{sbuf_bytes} bytes of each SBUF partition do not hold blocks of a matrix product; give it at least 32 KiB")

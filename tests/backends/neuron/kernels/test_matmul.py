@@ -17,11 +17,11 @@ TARGETS = ("trn1", "trn2", "trn3")
 
 
 @simulator.jit
-def product(a, b, transposed=(False, False), dtype="float32", budget=100_000):
+def product(a, b, transposed=(False, False), dtype="float32", budget=100_000, sbuf_bytes=None):
     rows, columns = a.shape[-1 if transposed[0] else -2], b.shape[-2 if transposed[1] else -1]
     batch = next((x.shape[:1] for x in (a, b) if x.ndim == 3), ())
     out = nl.ndarray((*batch, rows, columns), dtype, buffer=nl.shared_hbm)
-    matmul(out, MatmulOperand(a, transposed[0]), MatmulOperand(b, transposed[1]), budget=budget)
+    matmul(out, MatmulOperand(a, transposed[0]), MatmulOperand(b, transposed[1]), sbuf_bytes=sbuf_bytes, budget=budget)
     return out
 
 
@@ -29,8 +29,8 @@ def draw(shape, dtype=np.float32):
     return RNG.standard_normal(shape).astype(dtype)
 
 
-def check(a, b, transposed=(False, False), dtype="float32", budget=100_000, *, unit=0.0, slack=2):
-    found = product(a, b, transposed, dtype, budget).astype(np.float64)
+def check(a, b, transposed=(False, False), dtype="float32", budget=100_000, sbuf_bytes=None, *, unit=0.0, slack=2):
+    found = product(a, b, transposed, dtype, budget, sbuf_bytes).astype(np.float64)
     a, b = (x.swapaxes(-1, -2) if t else x for x, t in zip((a.astype(np.float64), b.astype(np.float64)), transposed, strict=True))
     depth = a.shape[-1]
     bound = (min(depth, 128) + -(-depth // 128) + slack) * U * (np.abs(a) @ np.abs(b)) * (1 + unit)
@@ -70,6 +70,21 @@ def test_the_device_counts_row_tiles(transposed, depth):
         nodes = product.program(a, b, transposed, "float32", budget).cores[0].nodes
         assert any(type(node).__name__ == "ForLoop" for node in nodes)
         check(a, b, transposed, budget=budget)
+
+
+@pytest.mark.parametrize("budget", [100_000, 100])
+@pytest.mark.parametrize(("depth", "sbuf_bytes"), [(130, 30_000), (600, 64_000)])
+@pytest.mark.parametrize("transposed", [(False, False), (True, True)])
+def test_panels(transposed, depth, sbuf_bytes, budget):
+    """Little SBUF: B comes in panels, and tiles of A that are stationary wait in HBM for the later ones."""
+    a, b = draw((depth, 600) if transposed[0] else (600, depth)), draw((1100, depth) if transposed[1] else (depth, 1100))
+    with simulator.options("trn2"):
+        check(a, b, transposed, budget=budget, sbuf_bytes=sbuf_bytes)
+
+
+def test_too_little_sbuf():
+    with simulator.options("trn2"), pytest.raises(ValueError, match="5000 bytes of each SBUF partition"):
+        product(draw((4, 4)), draw((4, 4)), sbuf_bytes=5000)
 
 
 @pytest.mark.parametrize(
