@@ -61,6 +61,7 @@ CASES: Final = (
     Case("nc_matmul_mx:moving columns", _product(128, 128, 4097), _product(128, 128, 4096), "trn3"),
     Case("nc_matmul_mx:dst shape", _MM.but(dst=psum(128, 511)), _MM, "trn3"),
     Case("nc_matmul_mx:stationary scales", _MM.but(stationary_scale=_scales(16, 128)), _MM.but(stationary_scale=_scales(100, 128)), "trn3"),
+    Case("nc_matmul_mx:moving scales", _product(32, 64, 64, 128).but(moving_scale=_scales(128, 63)), _product(32, 64, 64, 128), "trn3"),
     Case("nc_matmul_mx:moving scales", _product(32, 128, 512).but(moving_scale=_scales(3, 512)), _product(32, 128, 512, 4), "trn3"),
     Case("nc_matmul_mx:tiling", _ROWS.but(tile_position=(80, 0)), _ROWS, "trn3"),
     Case("nc_matmul_mx:tiling", _ROWS.but(tile_size=(32, 64)), _ROWS, "trn3"),

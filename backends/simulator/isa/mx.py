@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 import ml_dtypes
@@ -35,10 +36,10 @@ def _columns(view: NkiTensor) -> int:
     return free_elements(view)
 
 
-def _scale_shape(i: Instruction, data: str, scale: str) -> Broken | None:
-    """Scales of blocks are in the quadrant of their partitions: in the first four of it."""
+def _scale_shape(i: Instruction, data: str, scale: str, most: int | None = None) -> Broken | None:
+    """Scales of blocks are in the quadrant of their partitions: in the first four of it. A matmul does not look at more partitions."""
     rows, found = i[data].shape[0], i[scale].shape[0]
-    good = rows - _QUADRANT + 4 <= found <= rows and _columns(i[scale]) == _columns(i[data])
+    good = rows - _QUADRANT + 4 <= found <= (most or rows) and _columns(i[scale]) == _columns(i[data])
     return None if good else Broken(i[scale].shape, f"({rows}, {_columns(i[data])}); of 32 partitions 4 are enough")
 
 
@@ -137,8 +138,15 @@ MATMUL_MX = Opcode(
             "that",
             lambda i: i["dst"].shape,
         ),
-        Rule("stationary scales", "scales lie as quantize_mx writes", ISA, lambda i: _scale_shape(i, "stationary", "stationary_scale")),
-        Rule("moving scales", "scales lie as quantize_mx writes", ISA, lambda i: _scale_shape(i, "moving", "moving_scale")),
+        *(
+            Rule(
+                f"{name} scales",
+                "scales lie as quantize_mx writes",
+                ISA,
+                partial(_scale_shape, data=name, scale=f"{name}_scale", most=128),
+            )
+            for name in ("stationary", "moving")
+        ),
         Rule("scale start", "scales begin at the fours of a quadrant's first half", ISA, _scale_start),
         Rule("tiling", "tile_size and tile_position are set together and divide rows only", ISA, _tiling),
     ),

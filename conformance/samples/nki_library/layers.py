@@ -15,6 +15,7 @@ from .launch import Of, library, theirs
 __all__ = ["SAMPLES"]
 
 _FP8: Final = np.dtype(ml_dtypes.float8_e4m3)
+_OCP: Final = np.dtype(ml_dtypes.float8_e4m3fn)
 _TYPES: Final = "core.utils.common_types"
 _NO_RANGE: Final = Explanation(
     "fault",
@@ -106,12 +107,14 @@ def _projection(kind: str, attention: tuple[int, ...], width: int) -> Inputs:
         values = rng.uniform(-1, 1, attention).astype(BFLOAT16)
         if kind.endswith("NONE"):
             return {"attention": values} | floats(BFLOAT16, weight=(heads, width), bias=(1, width))(rng)
-        weights = (rng.uniform(-1, 1, (heads, width)) * 240).astype(_FP8)
+        weights = (rng.uniform(-1, 1, (heads, width)) * 240).astype(_OCP if kind.endswith("MX") else _FP8)
+        if kind.endswith("MX"):  # four rows side by side
+            weights = weights.reshape(heads // 4, 4, width).transpose(0, 2, 1).reshape(heads, width)
         columns = width if kind.endswith("ROW") else 1
         scales = np.repeat(rng.uniform(0.5, 1.5, (1, columns)).astype(np.float32) / 240, 128, 0)
         many = "s" if kind.startswith("CTE") else ""
         drawn = {"attention": values, "weight": weights, f"weight_scale{many}": scales}
-        if kind.endswith("STATIC"):
+        if "STATIC" in kind:
             drawn[f"input_scale{many}"] = np.full((128, 1), 1 / 240, np.float32)
         return drawn | {"quantization_type": Of(_TYPES, "QuantizationType." + kind.partition("-")[2])}
 
@@ -120,7 +123,7 @@ def _projection(kind: str, attention: tuple[int, ...], width: int) -> Inputs:
 
 def _projected(rows: Array, weight: Array, bias: Array | None, weight_scale: Array | None, input_scale: Array | None) -> Array:
     if input_scale is not None:
-        rows = np.clip(rows.astype(np.float32) / input_scale[0, 0], -240, 240).astype(_FP8)
+        rows = np.clip(rows.astype(np.float32) / input_scale[0, 0], -240, 240).astype(weight.dtype)
     factor = (1 if weight_scale is None else double(weight_scale[0])) * (1 if input_scale is None else double(input_scale[0, 0]))
     return double(rows) @ double(weight) * factor + (0 if bias is None else double(bias))
 
@@ -128,6 +131,8 @@ def _projected(rows: Array, weight: Array, bias: Array | None, weight_scale: Arr
 def _context(attention: Array, weight: Array, bias: Array | None = None, **more: Any) -> Array:
     batches, heads, depth, length = attention.shape
     rows = attention.transpose(0, 3, 1, 2).reshape(batches * length, heads * depth)
+    if weight.dtype == _OCP:
+        weight = weight.reshape(len(weight) // 4, -1, 4).transpose(0, 2, 1).reshape(weight.shape)
     return _projected(rows, weight, bias, more.get("weight_scales"), more.get("input_scales")).reshape(batches, length, -1)
 
 
@@ -216,8 +221,9 @@ SAMPLES: Final[Sequence[Sample]] = (
             Tolerance(8, "bfloat16", "as above, and quotients next to a tie may round to the neighbouring float8"),
             case=f"{kind}-lnc{lnc}",
             lnc=lnc,
+            targets=("trn3",) if kind.endswith("MX") else ("trn2", "trn3"),
         )
-        for kind, lnc in (("NONE", 1), ("NONE", 2), ("STATIC", 2))
+        for kind, lnc in (("NONE", 1), ("NONE", 2), ("STATIC", 2), ("STATIC_MX", 2))
     ),
     *(
         library(
