@@ -251,13 +251,16 @@ def reduce_columns(name: str, dst: Any, src: Any) -> None:
     *Layout.* The reduced axis lies on partitions, up to eight elements on each, and runs of the inner axis on the free axis. Tiles are
     combined in pairs; the partitions of the last one are turned onto the free axis by the Tensor Engine (a product with ones would add in
     an unknown order) and reduced there. What float32 does not combine exactly (32-bit integers), and places, are transposed in HBM
-    first.
+    first. Small matrices (length, inner) lie whole on partitions, where a copy turns them.
 
     *Bound.* HBM, with the Vector Engine and GpSimd nearly as busy.
 
     *Error* of sums as of `reduce_rows`.
     """
     outer, length, inner = src.shape
+    if length * inner <= _FREE and outer > length:
+        _short_planes(name, dst, src)
+        return
     if not _in_float32(name, src.dtype, length):
         turned = nl.ndarray((outer, inner, length), src.dtype, buffer=nl.private_hbm)
         permute(turned, src, (0, 2, 1))
@@ -270,6 +273,19 @@ def reduce_columns(name: str, dst: Any, src: Any) -> None:
             for first, count, each in spread_rows(length, 8):
                 tower.add(_column_tile(name, src[number, first : first + count * each, column : column + width], count, each))
             _across(name, dst[number : number + 1, column : column + width], tower.total(), transposer)
+
+
+def _short_planes(name: str, dst: Any, src: Any) -> None:
+    """Put whole matrices (length, inner) on partitions, several to each, and turn them there."""
+    outer, length, inner = src.shape
+    for first, count, each in spread_rows(outer, max(1, _FREE // (length * inner))):
+        some = slice(first, first + count * each)
+        tile, turned = _scratch((count, each, length, inner), src.dtype), _scratch((count, each * inner, length), src.dtype)
+        nisa.dma_copy(tile, src[some].reshape_dim(0, (count, each)))
+        nisa.tensor_copy(turned.reshape_dim(1, (each, inner)), tile.permute((0, 1, 3, 2)), engine=nisa.engine.vector)
+        result = _scratch((count, each * inner), dst.dtype)
+        REDUCERS[name].emit(result, turned)
+        nisa.dma_copy(dst[some].reshape_dim(0, (count, each)), result.reshape_dim(1, (each, inner)))
 
 
 def _into(name: str, larger: Any, smaller: Any) -> None:

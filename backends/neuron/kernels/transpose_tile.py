@@ -15,7 +15,7 @@ _BYTES = {"8": 1, "16": 2, "32": 4}
 
 def itemsize(dtype: str) -> int:
     """
-    Bytes of an element.
+    Find the size of an element in bytes.
 
     Parameters
     ----------

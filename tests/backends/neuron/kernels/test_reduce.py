@@ -71,7 +71,7 @@ def test_sums_of_rows(shape, knobs):
 
 
 @pytest.mark.parametrize("knobs", KNOBS[:2])
-@pytest.mark.parametrize("shape", [(1, 1, 1), (2, 5, 3), (1, 129, 130), (2, 1030, 70), (1, 3500, 5)])
+@pytest.mark.parametrize("shape", [(1, 1, 1), (2, 5, 3), (1, 129, 130), (2, 1030, 70), (1, 3500, 5), (1000, 11, 3)])
 def test_sums_of_columns(shape, knobs):
     with simulator.options("trn2", knobs=dataclasses.replace(Knobs(), **knobs)):
         assert all(within(columns(x, "add", "float32"), x) for x in adversaries(shape))
@@ -179,8 +179,9 @@ def test_products_of_integers(knobs):
         np.testing.assert_array_equal(rows(narrow, "multiply", "int32"), narrow.prod(1, dtype=np.int32))
 
 
-def test_columns_of_other_dtypes():
-    x = RNG.integers(-(2**31), 2**31, (2, 200, 70), np.int32)
+@pytest.mark.parametrize("shape", [(2, 200, 70), (700, 9, 5)])
+def test_columns_of_other_dtypes(shape):
+    x = RNG.integers(-(2**31), 2**31, shape, np.int32)
     truth = (x % 3 == 0).astype(np.uint8)
     truth[0, :, 1] = 1
     with simulator.options("trn2"):
