@@ -2,9 +2,11 @@
 Elementwise functions on tiles in SBUF.
 
 `EMITTERS` has a row for each function and `cast` converts; both emit instructions within a kernel, tile by tile. Results are NumPy's
-bit for bit (NaN payloads aside) under every reading of the documents that the simulator's knobs have, but for two: where the Vector
-Engine flushes subnormal float32, float32 and bfloat16 sums, differences, products and squares that are subnormal become zeros of
-their sign (quotients and roots do not); and 32-bit integers need GpSimd to wrap, or else `WITHOUT_WRAPPING`.
+bit for bit (NaN payloads aside) under every reading of the documents that the simulator's knobs have, but for two. Where the Vector
+Engine flushes subnormal float32, those of float32 and bfloat16 count as zeros of their sign in sums, differences, products and squares
+and for the comparisons, also those within logical functions, sign, floor, ceil, maximum and the like, and casts to bool; quotients,
+roots, rint, trunc and whatever copies or looks at bits are not affected. And 32-bit sums, differences, products and squares need
+GpSimd to wrap, or else `WITHOUT_WRAPPING`.
 
 Notes
 -----
