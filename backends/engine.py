@@ -96,7 +96,7 @@ class Engine(Protocol):
         """
 
 
-HOST: Final[Engine] = HostEngine()
+HOST: Final = HostEngine()
 _ENGINES: Final[dict[str, Engine]] = {"cpu": HOST}
 _SIMULATED: Final = tuple(Device(f"sim:{target}") for target in ("trn1", "trn2", "trn3"))
 _lock: Final = RLock()

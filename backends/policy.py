@@ -48,7 +48,7 @@ class HostTransferError(TypeError):
     """An array would have been converted to or from a host array implicitly, which is forbidden."""
 
 
-def check_fallback(op: str, dtype: object, reason: str, remedy: str = "", *, caller: Caller | None = None) -> None:
+def check_fallback(op: str, dtype: object, reason: str, remedy: str = "", *, caller: Caller | None = None) -> Caller:
     """
     Count a call that the device has no kernel for, and let the settings decide about it.
 
@@ -64,6 +64,11 @@ def check_fallback(op: str, dtype: object, reason: str, remedy: str = "", *, cal
         What would run on the device instead.
     caller : Caller, optional
         Who called, where the operation was asked for earlier; otherwise it is found.
+
+    Returns
+    -------
+    Caller
+        Who called.
 
     Raises
     ------
@@ -90,13 +95,14 @@ use float32, or allow it with trnarray.config(fallback="allow")
     record_fallback(op, dtype, reason, caller)
     action = get_config().fallback
     if action == "allow":
-        return
+        return caller
     remedies = f"{remedy}, or " if remedy else ""
     if action == "error":
         allow = 'allow it with trnarray.config(fallback="allow")'
         raise FallbackError(f"{op} on {dtype} would run on the host: {reason}; {remedies}{allow}")
     allow = 'silence this with trnarray.config(fallback="allow")'
     _warn_once(f"{op} on {dtype} runs on the host: {reason}; {remedies}{allow}", FallbackWarning, op, caller)
+    return caller
 
 
 def check_transfer(direction: str, nbytes: int, device: Device, remedy: str = "") -> None:

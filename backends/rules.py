@@ -6,12 +6,13 @@ the tests hold every rule against what it returns.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, INT64, UINT64, DType, is_low_precision
+from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, INT64, UINT64, DType, is_low_precision, real_of
 from .promotion import PromotionTable
 
 __all__ = ["Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes"]
@@ -239,7 +240,8 @@ class Elementwise:
             raise TypeError(f"{self._ufunc.__name__} is not defined for bool; use logical or bitwise functions, or cast with astype")
         if dtype.kind in "biu" and not self._integers:
             return promotion.default_float if common.kind in "biu" else common
-        if all(len({*ins}) == 1 for ins, _ in self._table()[:1]) and dtype.kind in "biu" and common.kind in "fc" and not promotion.can_cast(dtype, common):
+        one = all(len({*ins}) == 1 for ins, _ in self._table()[:1])  # dtype for all operands
+        if one and dtype.kind in "biu" and common.kind in "fc" and not promotion.can_cast(dtype, common):
             dtype = common  # which decides alone
         return FLOAT32 if is_low_precision(dtype) else dtype
 
@@ -250,10 +252,10 @@ class Reduction:
 
     Parameters
     ----------
-    result : {"same", "sum", "float", "bool", "index"}
+    result : {"same", "sum", "float", "real", "bool", "index"}
         The dtype of the result: the operand's own; that of a sum, in which small integers widen to the default
-        integer and unsigned ones to its unsigned counterpart; the operand's or the default float for integers; bool;
-        or the dtype of indices.
+        integer and unsigned ones to its unsigned counterpart; the operand's or the default float for integers; that of
+        its real part; bool; or the dtype of indices.
     """
 
     __slots__ = ("result",)
@@ -269,8 +271,8 @@ class Reduction:
         ----------
         promotion : PromotionTable
             The device's promotion table.
-        *operands : Signature or array
-            The one operand.
+        *operands : Signature or array, and int, tuple of int or None
+            The one operand, and the axes if they are not among the parameters.
         **parameters
             ``axis``, ``keepdims`` and ``dtype``.
 
@@ -279,14 +281,15 @@ class Reduction:
         tuple of Signature
             The one result.
         """
-        (operand,) = operands
+        operand, *axis = operands
         shape: Shape = tuple(operand.shape)
-        axes = _axes(parameters.get("axis"), len(shape))
+        axes = _axes(axis[0] if axis else parameters.get("axis"), len(shape))
         if parameters.get("keepdims"):
             kept = tuple(1 if i in axes else size for i, size in enumerate(shape))
         else:
             kept = tuple(size for i, size in enumerate(shape) if i not in axes)
-        return (Signature(kept, parameters.get("dtype") or self._dtype(promotion, operand.dtype)),)
+        dtype = parameters.get("dtype") or self._dtype(promotion, operand.dtype)
+        return (Signature(kept, real_of(dtype) if self.result == "real" and dtype.kind == "c" else dtype),)
 
     def _dtype(self, promotion: PromotionTable, dtype: DType) -> DType:
         kind = dtype.kind
@@ -294,7 +297,7 @@ class Reduction:
             return np.dtype(np.bool)
         if self.result == "index":
             return promotion.default_index
-        if self.result == "float" and kind in "biu":
+        if self.result in ("float", "real") and kind in "biu":
             return promotion.default_float
         if self.result == "sum" and kind in "biu":
             wide = promotion.default_int
@@ -307,7 +310,7 @@ class Reduction:
 def _axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
-    given = (axis,) if isinstance(axis, int) else tuple(axis)
+    given = tuple(map(operator.index, axis if isinstance(axis, (tuple, list)) else (axis,)))
     axes = []
     for one in given:
         if not -ndim <= one < ndim:

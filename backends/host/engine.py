@@ -49,6 +49,27 @@ class HostEngine:
             What the implementation returns.
         """
         op.tick()
+        return self.compute(op, args, kwargs)
+
+    @staticmethod
+    def compute(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """
+        Run an Op's host implementation for a device that has none of its own: the call is not one of the host's.
+
+        Parameters
+        ----------
+        op : Op
+            The operation.
+        args : sequence
+            Positional operands.
+        kwargs : mapping
+            Keyword operands.
+
+        Returns
+        -------
+        ndarray, NumPy scalar, or tuple or list of them
+            What the implementation returns.
+        """
         if has_low_precision(args) or (kwargs and has_low_precision(kwargs.values())):
             return run_low_precision(op, args, kwargs)
         if op.kind is ELEMENTWISE:

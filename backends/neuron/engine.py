@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,10 +11,13 @@ import numpy as np
 from ..promotion import NEURON, PromotionTable
 from .fallback import run_on_host
 from .graph import Graph, Node
+from .host_call import HostCall, gather
 from .launch.launcher import Launcher
 from .lowering import NotNativeError
-from .plan.assemble import Planner
-from .planes import join, plane_dtypes, split
+from .plan.assemble import Launch, Planner
+from .planes import split
+from .primitives import HostStep, Primitive
+from .schedule import Step, schedule
 from .value import Value
 
 if TYPE_CHECKING:
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from ..op import Op
 
 __all__ = ["NeuronEngine"]
+
+_ASSUMED: Final = object()  # the buffer of a node that is planned with, and not there
 
 
 class NeuronEngine:
@@ -126,14 +132,7 @@ class NeuronEngine:
         with self.graph.lock:
             self.graph.check_process()
             self.compute(value)
-            planes = []
-            for cell, dtype in zip(value.cells, plane_dtypes(value.dtype), strict=True):
-                flat = self.launcher.to_host(cell.node.buffer, dtype)
-                layout = value.layout
-                strides = tuple(stride * dtype.itemsize for stride in layout.strides)
-                planes.append(np.lib.stride_tricks.as_strided(flat[layout.offset :], layout.shape, strides).copy())
-            host = join(tuple(planes), value.dtype)
-            return host[()] if value.detached else host
+            return gather(self.launcher, [cell.node.buffer for cell in value.cells], value.layout, value.dtype, value.detached)
 
     def make(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
         """
@@ -182,13 +181,66 @@ class NeuronEngine:
         with self.graph.lock:
             roots = dict.fromkeys([*wanted, *self.graph.pending()])
             pending = [node for node in roots if node.buffer is None]
-            for node in [node for node in pending if node.size == 0]:
+            for node in [node for node in pending if node.size == 0 and type(node.primitive) is not HostStep]:
                 node.computed(self.launcher.to_device(np.empty(0, node.dtype)))
-            pending = [node for node in pending if node.buffer is None]
-            if pending:
-                launch = self.planner.plan(pending)
-                buffers = self.launcher.run(launch.plan, [node.buffer for node in launch.inputs], launch.scalars)
-                for output, buffer in zip(launch.outputs, buffers, strict=True):
-                    if output is not None:
-                        output.computed(buffer)
+            for step in schedule(node for node in pending if node.buffer is None):
+                with _held(step.kept):
+                    self._run(step)
             self.graph.forget_computed()
+
+    def _run(self, step: Step) -> None:
+        """Compute the nodes of a step."""
+        if step.call is not None:
+            planes = step.call.run([node.buffer for node in step.nodes[0].inputs], self.launcher)
+            for node in step.nodes:
+                assert isinstance(node.primitive, HostStep)
+                node.computed(self.launcher.to_device(planes[node.primitive.place]))
+            return
+        launch = self.planner.plan(step.nodes)
+        results = self.launcher.run(launch.plan, [node.buffer for node in launch.inputs], launch.scalars)
+        for output, buffer in zip(launch.outputs, results, strict=True):
+            if output is not None:
+                output.computed(buffer)
+
+    def pending_plan(self, value: Value | None = None) -> list[Launch | HostCall]:
+        """
+        Plan what is pending, and compute none of it.
+
+        Parameters
+        ----------
+        value : Value, optional
+            Of which the computation is planned; by default that of all live Arrays.
+
+        Returns
+        -------
+        list of Launch or HostCall
+            Programs and what the host computes between them, in order.
+        """
+        with self.graph.lock:
+            self.graph.check_process()
+            roots = self.graph.pending() if value is None else [cell.node for cell in value.cells]
+            found: list[Launch | HostCall] = []
+            assumed: list[tuple[Node, Primitive, tuple[Node, ...]]] = []
+            try:
+                for step in schedule(node for node in roots if node.buffer is None and node.size):
+                    with _held(step.kept):
+                        found.append(step.call or self.planner.plan(step.nodes))
+                    for node in step.nodes:  # later steps are planned as if they were there
+                        assumed.append((node, node.primitive, node.inputs))
+                        node.computed(_ASSUMED)
+            finally:
+                for node, node.primitive, node.inputs in assumed:
+                    node.buffer = None
+            return found
+
+
+@contextmanager
+def _held(nodes: Collection[Node]) -> Iterator[None]:
+    """Keep the memory of nodes from being written to."""
+    for node in nodes:
+        node.holders += 1
+    try:
+        yield
+    finally:
+        for node in nodes:
+            node.holders -= 1

@@ -1,4 +1,7 @@
-"""Fallbacks: an Op that the device has no kernel for runs on the host, in full view."""
+"""Fallbacks: an Op that the device has no kernel for runs on the host, in full view.
+
+Where the Op's rule knows the shape and dtype of the result, the call waits in the graph until the result is needed; else it runs at once.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..caller import Caller
 from ..dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
-from ..engine import HOST
 from ..op import Op
 from ..policy import check_fallback
-from ..rules import Elementwise
+from ..rules import Elementwise, Reduction, Signature
+from .graph import Node
+from .host_call import HostCall, Operand, compute, replace
+from .planes import plane_dtypes
+from .primitives import HostStep
 from .value import Value
 
 if TYPE_CHECKING:
@@ -21,6 +28,8 @@ __all__ = ["run_on_host"]
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
+# Parameters that a rule does not look at and that do not change the result's shape and dtype.
+_FREE: Final = frozenset({"axis", "dtype", "keepdims", "initial", "ddof", "correction", "casting"})
 
 
 def run_on_host(engine: NeuronEngine, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -50,31 +59,77 @@ def run_on_host(engine: NeuronEngine, op: Op, reason: str, args: Sequence[Any], 
     FallbackError
         Under ``fallback="error"``.
     """
+    dtypes = [item.dtype for item in _values([*args, *kwargs.values()])]
+    caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))) or "no array", reason)
+    results = _signatures(engine, op, args, kwargs)
+    if results is not None:
+        return _deferred(engine, op, reason, args, kwargs, results, caller)
+    return _at_once(engine, op, args, kwargs, dtypes)
+
+
+def _signatures(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Signature, ...] | None:
+    """Infer the results, where the Op's rule can."""
+    if not kwargs.keys() <= _FREE or not all(isinstance(item, (Value, np.generic, int, float, complex)) for item in args[:1]):
+        return None
+    if isinstance(op.rule, Elementwise):
+        if len(args) != op.rule.operands or not all(isinstance(item, (Value, np.generic, int, float, complex)) for item in args):
+            return None
+        return op.rule(engine.promotion, *args, **kwargs)
+    if isinstance(op.rule, Reduction) and len(args) <= 2 and isinstance(args[0], Value):  # the array and the axis
+        return op.rule(engine.promotion, *args, **kwargs)
+    return None
+
+
+def _deferred(
+    engine: NeuronEngine,
+    op: Op,
+    reason: str,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    results: tuple[Signature, ...],
+    caller: Caller,
+) -> Any:
+    """Append a call on the host to the graph."""
+    inputs: list[Node] = []
+
+    def note(value: Value) -> Operand:
+        operand = Operand(len(inputs), value.layout, value.dtype, value.detached)
+        inputs.extend(cell.node for cell in value.cells)
+        return operand
+
+    several = isinstance(op.rule, Elementwise) and len(results) > 1
+    templates = tuple(replace(item, Value, note) for item in args), {key: replace(item, Value, note) for key, item in kwargs.items()}
+    call = HostCall(op, *templates, results, several, reason, caller, engine.promotion, np.geterr())
+    values, place, sources = [], 0, tuple(inputs)
+    for shape, dtype in results:
+        nodes = []
+        for part in plane_dtypes(dtype):
+            nodes.append(Node(HostStep(call, place), sources, shape, part))
+            place += 1
+        value = engine.make(tuple(nodes), dtype)
+        value.detached = shape == ()
+        values.append(value)
+    return tuple(values) if several else values[0]
+
+
+def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any], dtypes: list[DType]) -> Any:
+    """Fetch the operands, run the Op, and bring its results to the device."""
     fetched: list[tuple[Value, Any]] = []
 
-    def fetch(item: Any) -> Any:
-        if isinstance(item, Value):
-            host = engine.to_host(item, copy=True)
-            fetched.append((item, host))
-            return host
-        if isinstance(item, (list, tuple)) and type(item) in (list, tuple):
-            return type(item)(map(fetch, item))
-        return item
+    def fetch(item: Value) -> Any:
+        host = engine.to_host(item, copy=True)
+        fetched.append((item, host))
+        return host
 
-    dtypes = [item.dtype for item in _values([*args, *kwargs.values()])]
-    check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))) or "no array", reason)
-    hosted, keywords = [fetch(item) for item in args], {key: fetch(item) for key, item in kwargs.items()}
-    if isinstance(op.rule, Elementwise) and keywords.get("dtype") is None and "out" not in keywords:
-        loop = op.rule.loop(engine.promotion, *hosted[: op.rule.operands])
-        hosted = [_as(item, dtype, loop.exact) for item, dtype in zip(hosted, loop.ins, strict=False)] + hosted[op.rule.operands :]
-    result = HOST.run(op, hosted, keywords)
+    hosted, keywords = [replace(item, Value, fetch) for item in args], {key: replace(item, Value, fetch) for key, item in kwargs.items()}
+    result = compute(engine.promotion, op, hosted, keywords)
     written = [args[place] if isinstance(place, int) else kwargs.get(place) for place in op.writes]
     written += [kwargs["out"]] if kwargs.get("out") is not None else []
     targets = [id(value) for value in _values(written)]
     for value, host in fetched:
         if id(value) in targets:
             value.write(engine.from_host(np.asarray(host), copy=True).read())
-    wide = bool(kwargs.get("dtype")) or None
+    dtypes = [*dtypes, *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
 
     def bring(item: Any) -> Any:
         for value, host in fetched:
@@ -82,7 +137,7 @@ def run_on_host(engine: NeuronEngine, op: Op, reason: str, args: Sequence[Any], 
                 return value
         if isinstance(item, (np.ndarray, np.generic)):
             narrow = _NARROW.get(item.dtype)
-            if narrow is not None and not wide and not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes):
+            if narrow is not None and not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes):
                 item = item.astype(narrow)
             return engine.from_host(item, copy=True)
         if type(item) in (list, tuple):
@@ -92,13 +147,6 @@ def run_on_host(engine: NeuronEngine, op: Op, reason: str, args: Sequence[Any], 
         return item
 
     return bring(result)
-
-
-def _as(item: Any, dtype: DType, exact: DType) -> Any:
-    """Cast an operand to its loop's dtype; low-precision ones stay, as the host engine widens and rounds them itself."""
-    if isinstance(item, (np.ndarray, np.generic)):
-        return item if item.dtype in (dtype, exact) else item.astype(dtype)
-    return item
 
 
 def _values(items: Any) -> list[Value]:

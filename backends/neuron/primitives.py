@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .host_call import HostCall
 
 __all__ = [
     "Buffer",
@@ -10,6 +14,7 @@ __all__ = [
     "Elementwise",
     "Fill",
     "Flip",
+    "HostStep",
     "Layout",
     "Matmul",
     "Permute",
@@ -206,7 +211,6 @@ class Matmul:
     right_transposed: bool = False
 
 
-
 @dataclass(frozen=True, slots=True)
 class Permute:
     """
@@ -238,4 +242,21 @@ class Flip:
     shape: tuple[int, int, int]
 
 
-Primitive = Buffer | Scalar | Fill | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip
+@dataclass(frozen=True, slots=True)
+class HostStep:
+    """
+    A plane of what the host computes. No program has it: it stands between programs.
+
+    Parameters
+    ----------
+    call : HostCall
+        The call, of which there may be other planes.
+    place : int
+        Which plane, of all its results.
+    """
+
+    call: HostCall
+    place: int
+
+
+Primitive = Buffer | Scalar | Fill | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip | HostStep

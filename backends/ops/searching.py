@@ -6,12 +6,13 @@ import numpy as np
 
 from ..host import standard
 from ..op import Op
+from ..rules import Reduction
 
-argmax = Op("argmax", np.argmax)
-argmin = Op("argmin", np.argmin)
+argmax = Op("argmax", np.argmax, rule=Reduction("index"))
+argmin = Op("argmin", np.argmin, rule=Reduction("index"))
 nanargmax = Op("nanargmax", np.nanargmax)
 nanargmin = Op("nanargmin", np.nanargmin)
-count_nonzero = Op("count_nonzero", standard.count_nonzero)
+count_nonzero = Op("count_nonzero", standard.count_nonzero, rule=Reduction("index"))
 nonzero = Op("nonzero", np.nonzero)
 argwhere = Op("argwhere", np.argwhere)
 flatnonzero = Op("flatnonzero", np.flatnonzero)

@@ -13,9 +13,12 @@ from trnarray.backends.dtypes import DTYPES
 from trnarray.backends.engine import HOST as HOST_ENGINE
 from trnarray.backends.op import Op, all_ops
 from trnarray.backends.ops import elementwise as _elementwise  # noqa: F401  # registers the ops
+from trnarray.backends.ops import searching as _searching  # noqa: F401
+from trnarray.backends.ops import statistical as _statistical  # noqa: F401
 from trnarray.backends.promotion import HOST
-from trnarray.backends.rules import Elementwise, broadcast_shapes
+from trnarray.backends.rules import Elementwise, Reduction, broadcast_shapes
 
+REDUCTIONS = [op for op in all_ops() if isinstance(op.rule, Reduction)]
 UNIVERSAL = [op for op in all_ops() if isinstance(op.rule, Elementwise)]
 
 
@@ -37,6 +40,18 @@ def test_elementwise_dtypes(op: Op) -> None:
         expected = outcome(lambda operands=operands: HOST_ENGINE.run(op, operands, {}))
         inferred = outcome(lambda operands=operands: op.rule(HOST, *operands))
         assert inferred == expected, dtypes
+
+
+@pytest.mark.parametrize("op", REDUCTIONS, ids=lambda op: op.name)
+def test_reductions(op: Op) -> None:
+    for dtype, axis, keepdims in itertools.product(DTYPES, (None, 1, -1, (0, 2)), (False, True)):
+        if op.name.startswith("arg") and isinstance(axis, tuple):
+            continue
+        operand, keywords = np.ones((2, 3, 4), dtype), {"keepdims": True} if keepdims else {}
+        expected = outcome(lambda: HOST_ENGINE.run(op, (operand, axis), keywords))  # noqa: B023  # called at once
+        if expected is not TypeError:
+            assert op.rule(HOST, operand, axis, **keywords) == tuple(expected), (dtype, axis, keepdims)
+            assert op.rule(HOST, operand, axis=axis, **keywords) == tuple(expected)
 
 
 @given(hnp.mutually_broadcastable_shapes(num_shapes=3, max_dims=4))

@@ -1,0 +1,222 @@
+"""A call that the host computes in the middle of the device's work: a fallback whose result is known by shape and dtype beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..engine import HOST
+from ..rules import Elementwise, Signature
+from .planes import join, plane_dtypes, split
+from .primitives import Layout
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..caller import Caller
+    from ..dtypes import DType
+    from ..op import Op
+    from ..promotion import PromotionTable
+    from .launch.launcher import Launcher
+
+__all__ = ["HostCall", "Operand", "compute", "gather"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """
+    Where a call finds an array.
+
+    Parameters
+    ----------
+    place : int
+        Of its first plane among the inputs of the call's nodes.
+    layout : Layout
+        Its elements in each plane.
+    dtype : dtype
+        The Array's.
+    detached : bool
+        Whether the host gets a scalar.
+    """
+
+    place: int
+    layout: Layout
+    dtype: DType
+    detached: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostCall:
+    """
+    A call on the host, waiting for its operands.
+
+    Parameters
+    ----------
+    op : Op
+        The operation.
+    args : tuple
+        Its operands: `Operand` for Arrays, what the caller gave for others.
+    kwargs : dict
+        Its parameters, likewise.
+    results : tuple of Signature
+        What it gives.
+    several : bool
+        Whether that is a tuple.
+    reason : str
+        Why the device does not run it.
+    caller : Caller
+        Who called.
+    promotion : PromotionTable
+        The device's.
+    errors : dict
+        What NumPy was to do about floating-point errors when the call was made.
+    """
+
+    op: Op
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    results: tuple[Signature, ...]
+    several: bool
+    reason: str
+    caller: Caller
+    promotion: PromotionTable
+    errors: Mapping[str, Any]
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """
+        List the Arrays that it takes.
+
+        Returns
+        -------
+        tuple of Operand
+            In order.
+        """
+        found: list[Operand] = []
+        replace(self.args, Operand, found.append)
+        replace(tuple(self.kwargs.values()), Operand, found.append)
+        return tuple(found)
+
+    def run(self, buffers: Sequence[Any], launcher: Launcher) -> list[npt.NDArray[Any]]:
+        """
+        Compute.
+
+        Parameters
+        ----------
+        buffers : sequence of object
+            The launcher's, of the inputs of the call's nodes.
+        launcher : Launcher
+            Fetches them.
+
+        Returns
+        -------
+        list of ndarray
+            The planes of all results.
+        """
+
+        def fetch(operand: Operand) -> Any:
+            count = len(plane_dtypes(operand.dtype))
+            return gather(launcher, buffers[operand.place : operand.place + count], operand.layout, operand.dtype, operand.detached)
+
+        args = [replace(item, Operand, fetch) for item in self.args]
+        kwargs = {key: replace(item, Operand, fetch) for key, item in self.kwargs.items()}
+        with np.errstate(**self.errors):
+            result = compute(self.promotion, self.op, args, kwargs)
+        planes: list[npt.NDArray[Any]] = []
+        for item, signature in zip(result if self.several else (result,), self.results, strict=True):
+            host = np.asarray(item)
+            assert host.shape == signature.shape, f"{self.op} gave the shape {host.shape} where its rule says {signature.shape}"
+            planes += split(host.astype(signature.dtype, copy=False))
+        return planes
+
+
+def compute(promotion: PromotionTable, op: Op, args: list[Any], kwargs: Mapping[str, Any]) -> Any:
+    """
+    Run an Op on the host in the dtypes that the device would use.
+
+    Parameters
+    ----------
+    promotion : PromotionTable
+        The device's.
+    op : Op
+        The operation.
+    args : list
+        Operands on the host.
+    kwargs : mapping
+        Parameters on the host.
+
+    Returns
+    -------
+    ndarray, NumPy scalar, or tuple or list of them
+        As the host implementation returns.
+    """
+    if isinstance(op.rule, Elementwise) and kwargs.get("dtype") is None and "out" not in kwargs:
+        loop = op.rule.loop(promotion, *args[: op.rule.operands])
+        args = [_as(item, dtype, loop.exact) for item, dtype in zip(args, loop.ins, strict=False)] + args[op.rule.operands :]
+    return HOST.compute(op, args, kwargs)
+
+
+def _as(item: Any, dtype: DType, exact: DType) -> Any:
+    """Cast an operand to its loop's dtype; low-precision ones stay, as the host engine widens and rounds them itself."""
+    if isinstance(item, (np.ndarray, np.generic)):
+        return item if item.dtype in (dtype, exact) else item.astype(dtype)
+    return item
+
+
+def gather(launcher: Launcher, buffers: Sequence[Any], layout: Layout, dtype: DType, detached: bool) -> Any:
+    """
+    Fetch an array.
+
+    Parameters
+    ----------
+    launcher : Launcher
+        Whose buffers.
+    buffers : sequence of object
+        One for each plane.
+    layout : Layout
+        Which of their elements.
+    dtype : dtype
+        The Array's.
+    detached : bool
+        Whether to give a scalar.
+
+    Returns
+    -------
+    ndarray or NumPy scalar
+        With memory of its own.
+    """
+    planes = []
+    for buffer, part in zip(buffers, plane_dtypes(dtype), strict=True):
+        flat = launcher.to_host(buffer, part)
+        strides = tuple(stride * part.itemsize for stride in layout.strides)
+        planes.append(np.lib.stride_tricks.as_strided(flat[layout.offset :], layout.shape, strides).copy())
+    host = join(tuple(planes), dtype)
+    return host[()] if detached else host
+
+
+def replace(item: Any, kind: type[Any], function: Callable[[Any], Any]) -> Any:
+    """
+    Replace what is of one type, in lists and tuples too.
+
+    Parameters
+    ----------
+    item : object
+        An operand, or a sequence of them.
+    kind : type
+        Which type.
+    function : callable
+        Gives the replacement.
+
+    Returns
+    -------
+    object
+        The item, with the replacements.
+    """
+    if isinstance(item, kind):
+        return function(item)
+    if type(item) in (list, tuple):
+        return type(item)([replace(each, kind, function) for each in item])
+    return item
