@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from ...isa import nisa, nl
 from ..plan.plan import Access, Compute, RowStage
-from .elementwise import EMITTERS, cast
+from .balance import Balance
+from .elementwise import EMITTERS, Cost, cast, cast_cost
 from .reduce import reduce_tile
 from .tiling import PARTITIONS, Tile, tiles
 
@@ -17,6 +18,7 @@ _BUDGET: Final = 144 * 1024
 _SCRATCH: Final = 12
 _WIDEST: Final = 2048
 _NARROWEST: Final = 128
+_REDUCE: Final = Cost(vector=1.25)
 
 
 class Scalars:
@@ -148,13 +150,16 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars) -> None:
     accesses = [*stage.loads, *(access for _, access in stage.stores)]
     slots = dict.fromkeys(access.slot for access in accesses if access.slot is not None)
     offsets = {slot: scalars.offset(slot) for slot in slots}
+    balance = Balance()
     for tile in tiles(stage.dims, _width(stage), stage.columns):
-        _Tile(stage, tile, tensors, scalars, offsets).run()
+        _Tile(stage, tile, tensors, scalars, offsets, balance).run()
 
 
 class _Tile:
-    def __init__(self, stage: RowStage, tile: Tile, tensors: list[Any], scalars: Scalars, offsets: dict[int, Any]) -> None:
-        self.stage, self.tile, self.tensors, self.scalars, self.offsets = stage, tile, tensors, scalars, offsets
+    def __init__(
+        self, stage: RowStage, tile: Tile, tensors: list[Any], scalars: Scalars, offsets: dict[int, Any], balance: Balance
+    ) -> None:
+        self.stage, self.tile, self.tensors, self.scalars, self.offsets, self.balance = stage, tile, tensors, scalars, offsets, balance
         self.shape = tile.shape
         self.registers: list[Any] = []
 
@@ -209,9 +214,11 @@ class _Tile:
         inputs = [self.registers[place] for place in compute.inputs]
         result = self.make(compute.extent, compute.dtype)
         if compute.kind == "cast":
+            self.balance.take(cast_cost(compute.dtype, compute.loop), result.shape[1])
             cast(result, inputs[0], compute.dtype, compute.loop)
         elif compute.kind == "reduce":
+            self.balance.take(_REDUCE, inputs[0].shape[1])
             reduce_tile(compute.name, result, *inputs)
         else:
-            EMITTERS[compute.name].loops[compute.loop].emit(result, *inputs)
+            self.balance.emit(EMITTERS[compute.name].loops[compute.loop], result, *inputs)
         return result

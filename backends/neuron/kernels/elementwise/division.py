@@ -28,11 +28,11 @@ _TO_12_BITS: Final = 2.0**12  # added to a number in [1, 2] and taken away again
 
 
 def _subtract(left: Tile, right: Tile) -> Tile:
-    return arithmetic(nl.subtract, left, right, on_gpsimd=True)
+    return arithmetic(nl.subtract, left, right, engine=nisa.engine.gpsimd)
 
 
 def _multiply(left: Tile, right: Tile) -> Tile:
-    return arithmetic(nl.multiply, left, right, on_gpsimd=True)
+    return arithmetic(nl.multiply, left, right, engine=nisa.engine.gpsimd)
 
 
 def _to_12_bits(x: Tile) -> Tile:
@@ -92,7 +92,8 @@ def _divide(dst: Tile, x: Tile, y: Tile, few_bits: bool = False) -> None:
     patch(result, 0, zero)
     patch(result, INFINITY, infinite)
     patch(result, NAN, arithmetic(nl.multiply, zero, infinite, dtype=nl.uint8))
-    patch(result, NAN, is_nan(arithmetic(nl.add, x, y, on_gpsimd=True)))  # infinities of different signs come in between, and give NaN, too
+    both = arithmetic(nl.add, x, y, engine=nisa.engine.gpsimd)
+    patch(result, NAN, is_nan(both))  # infinities of different signs come in between, and give NaN, too
     left, right = x.view(nl.uint32), y.view(nl.uint32)
     left, right = (right, left) if left.shape[1] < right.shape[1] else (left, right)
     sign = bits(nl.bitwise_and, bits(nl.bitwise_xor, left, right), SIGN[4])

@@ -57,12 +57,17 @@ class Loop:
         With all operands of shape (P, F), on NeuronCore-v3.
     may_alias : tuple of int, optional
         Operands that may be the same view as the destination; no other may share memory with it.
+    with_tiles, with_scalar : tuple of engine, optional
+        Engines that can do the Vector Engine's work, with the same bits, where operands are tiles, or all but one are run-time scalars;
+        the keyword `engine` of `emit` chooses.
     """
 
     emit: Emit
     result: str
     cost: Cost
     may_alias: tuple[int, ...] = ()
+    with_tiles: tuple[Any, ...] = ()
+    with_scalar: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....isa import nl
+from ....isa import nisa, nl
 from .emitter import Tile
 from .tile import arithmetic, bits, bits_twice, copy, limited, patch, scratch, then
 
@@ -148,11 +148,11 @@ def compose(significand: Tile, exponent: Tile, beyond: Tile | None) -> Tile:
     subnormal number.
     """
     low = arithmetic(nl.add, limited(exponent, -30.0, 1.0), float(_SUBNORMAL), dtype=nl.uint32)
-    exact = arithmetic(nl.multiply, significand, bits(nl.left_shift, low, 23).view(nl.float32), on_gpsimd=True)
+    exact = arithmetic(nl.multiply, significand, bits(nl.left_shift, low, 23).view(nl.float32), engine=nisa.engine.gpsimd)
     integer = arithmetic(nl.subtract, arithmetic(nl.add, exact, ROUND), ROUND)
     if beyond is not None:
-        tie = then(arithmetic(nl.subtract, exact, integer, on_gpsimd=True), nl.multiply, 2.0, nl.equal, beyond)
-        integer = arithmetic(nl.add, integer, arithmetic(nl.multiply, tie, beyond, on_gpsimd=True))
+        tie = then(arithmetic(nl.subtract, exact, integer, engine=nisa.engine.gpsimd), nl.multiply, 2.0, nl.equal, beyond)
+        integer = arithmetic(nl.add, integer, arithmetic(nl.multiply, tie, beyond, engine=nisa.engine.gpsimd))
     subnormal = copy(scratch(integer, nl.uint32), integer)
     fraction = bits(nl.bitwise_and, significand.view(nl.uint32), FRACTION)
     result = bits(nl.bitwise_or, bits(nl.left_shift, limited(exponent, 0.0, 255.0, nl.uint32), 23), fraction)

@@ -144,7 +144,7 @@ def in_dtype(operand: Tile, dtype: str) -> Tile:
     return operand if operand.dtype == dtype else copy(scratch(operand, dtype), operand)
 
 
-def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: str = nl.float32, on_gpsimd: bool = False) -> Tile:
+def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: str = nl.float32, engine: Any = None) -> Tile:
     """
     Combine two operands in float32.
 
@@ -158,8 +158,9 @@ def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: s
         Where to; by default a new tile.
     dtype : str, optional
         Of the new tile.
-    on_gpsimd : bool, optional
-        Leave it to GpSimd where both are as wide as each other: a sum, difference or product that the Vector Engine has no time for.
+    engine : engine, optional
+        Who does a sum, difference or product that the Vector Engine has no time for: GpSimd, where both are as wide as each other; from
+        NeuronCore-v3 on the Scalar Engine, for sums and products where they are not.
 
     Returns
     -------
@@ -171,13 +172,14 @@ def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: s
         dst = scratch(tiles[0], dtype, _width(*tiles))
     width = dst.shape[1]
     if len(tiles) == 2 and left.shape[1] == right.shape[1]:
-        engine = nisa.engine.gpsimd if on_gpsimd else nisa.engine.vector
-        nisa.tensor_tensor(dst, spread(left, width), spread(right, width), op, engine=engine)
+        on = nisa.engine.gpsimd if engine is nisa.engine.gpsimd else nisa.engine.vector
+        nisa.tensor_tensor(dst, spread(left, width), spread(right, width), op, engine=on)
         return dst
     reverse = not _is_tile(left) or (_is_tile(right) and right.shape[1] > left.shape[1])
     data, operand = (right, left) if reverse else (left, right)
     operand = in_dtype(operand, nl.float32) if _is_tile(operand) else operand
-    nisa.tensor_scalar(dst, spread(data, width), op, operand, reverse0=reverse, engine=nisa.engine.vector)
+    on = nisa.engine.scalar if engine is nisa.engine.scalar else nisa.engine.vector
+    nisa.tensor_scalar(dst, spread(data, width), op, operand, reverse0=reverse, engine=on)
     return dst
 
 

@@ -1,8 +1,12 @@
 """Every elementwise function on every dtype it takes, against NumPy, bit for bit, on all targets and under every reading."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
+from trnarray.backends import simulator
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS, WITHOUT_WRAPPING
 
 from .elementwise_harness import (
@@ -15,6 +19,7 @@ from .elementwise_harness import (
     assert_same_bits,
     check,
     expected,
+    kernel_of,
     operands_of,
     rows,
     storage,
@@ -125,3 +130,21 @@ def test_costs_are_those_of_the_instructions(name):
     loops = EMITTERS[name].loops | {f"{dtype} without wrapping": loop for dtype, loop in WITHOUT_WRAPPING.get(name, {}).items()}
     for label, loop in loops.items():
         assert_costs(label, loop, *operands_of_ones(name, label.split()[0]))
+
+
+ELSEWHERE = [(name, dtype) for name, dtype in ROWS if EMITTERS[name].loops[dtype].with_tiles or EMITTERS[name].loops[dtype].with_scalar]
+
+
+@pytest.mark.parametrize("target", ["trn2", "trn3"])
+@pytest.mark.parametrize(("name", "dtype"), ELSEWHERE)
+def test_other_engines_give_the_same_bits(name, dtype, target):
+    loop = EMITTERS[name].loops[dtype]
+    x, *others = [operand.reshape(128, -1) for operand in operands_of(name, dtype, 128 * 40, 1)]
+    cases = [([x, *others], engine) for engine in loop.with_tiles]
+    cases += [([x, *[other[:, :1].copy() for other in others]], engine) for engine in loop.with_scalar]
+    for operands, engine in cases:
+        moved = replace(loop, emit=partial(loop.emit, engine=engine))
+        assert_same_bits(apply(moved, *operands, target=target), apply(loop, *operands, target=target), *operands)
+        with simulator.options(target):
+            used = {i.engine for i in kernel_of(moved).program(*operands).cores[0].nodes}
+        assert engine in used
