@@ -6,7 +6,8 @@ from typing import Any
 
 from ..isa import nki, nl
 from .kernels.library import LIBRARY
-from .kernels.rows import Scalars, run_rows
+from .kernels.rows import run_rows
+from .kernels.scalars import Scalars
 from .plan.plan import Plan, RowStage
 
 __all__ = ["program"]
@@ -42,7 +43,7 @@ def program(plan: Plan, table: Any, *inputs: Any) -> Any:
     scalars = Scalars(table)
     for stage in plan.stages:
         if isinstance(stage, RowStage):
-            run_rows(stage, tensors, scalars)
+            run_rows(stage, tensors, scalars, plan.budget // len(plan.stages))
         else:
             LIBRARY[stage.kernel](tensors[stage.result], [tensors[number] for number in stage.sources], *stage.parameters)
     return tuple(tensor for tensor, spec in zip(tensors, plan.tensors, strict=True) if spec.role in ("updated", "output"))

@@ -70,6 +70,8 @@ class Planner:
     ----------
     capacity : int, optional
         How many it keeps; the oldest go first.
+    budget : int, optional
+        Instructions that a program may have.
 
     Attributes
     ----------
@@ -77,9 +79,9 @@ class Planner:
         Graphs that had a plan, and that had not.
     """
 
-    def __init__(self, capacity: int = 1024) -> None:
+    def __init__(self, capacity: int = 1024, budget: int = 100_000) -> None:
         self.hits = self.misses = 0
-        self._capacity = capacity
+        self._capacity, self._budget = capacity, budget
         self._blueprints: dict[Hashable, _Blueprint] = {}
 
     def plan(self, roots: Iterable[Node]) -> Launch:
@@ -104,7 +106,9 @@ class Planner:
             self.misses += 1
             while len(self._blueprints) >= self._capacity:
                 self._blueprints.pop(next(iter(self._blueprints)))
-            found = self._blueprints[form.key] = _Assembly(*fuse(order, set(wanted)), form.offsets).blueprint(form.nodes, wanted)
+            found = self._blueprints[form.key] = _Assembly(*fuse(order, set(wanted)), form.offsets).blueprint(
+                form.nodes, wanted, self._budget
+            )
         else:
             self.hits += 1
         nodes = form.nodes
@@ -165,14 +169,14 @@ class _Assembly:
     def _loads(group: Group) -> list[Load]:
         return [*group.loads, *(item for operands in group.operands.values() for item in operands if isinstance(item, Load))]
 
-    def blueprint(self, nodes: list[Node], wanted: Iterable[Node]) -> _Blueprint:
+    def blueprint(self, nodes: list[Node], wanted: Iterable[Node], budget: int) -> _Blueprint:
         """Make the plan, and find the nodes that a launch is about."""
         places = {node: place for place, node in enumerate(nodes)}
         tensors = tuple(Tensor(home.size, nki_name(home.node.dtype), home.role) for home in self.tensors)
         owners = {self.homes[node]: node for node in wanted}
         returned = [owners.get(home) for home in self.tensors if home.role in ("updated", "output")]
         return _Blueprint(
-            Plan(tensors, len(self.scalars) + len(self.offsets), tuple(self._with_slots(stage) for stage in self.stages)),
+            Plan(tensors, len(self.scalars) + len(self.offsets), tuple(self._with_slots(stage) for stage in self.stages), budget),
             tuple(places[home.node] for home in self.tensors if home.role in ("input", "updated")),
             tuple(places[node] for node in self.scalars),
             tuple(None if node is None else places[node] for node in returned),

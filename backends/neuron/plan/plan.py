@@ -155,8 +155,11 @@ class Plan:
         Entries of the table of scalars, 32-bit words that the launch brings: numbers, then offsets.
     stages : tuple of Stage
         In order.
+    budget : int, optional
+        Instructions that the program may have: beyond its share of it, and where tracing would take long, a stage is a loop.
     """
 
     tensors: tuple[Tensor, ...]
     scalars: int
     stages: tuple[Stage, ...]
+    budget: int = 100_000

@@ -1,0 +1,100 @@
+"""Numbers that a program uses with every element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...isa import nisa, nl
+from .elementwise import cast
+from .tiling import PARTITIONS
+
+__all__ = ["Scalars"]
+
+
+class Scalars:
+    """
+    Numbers that are the same on all partitions: those of the launch, and constants.
+
+    Parameters
+    ----------
+    table : NkiTensor, optional
+        Words of 32 bits in HBM, one for each scalar.
+    """
+
+    def __init__(self, table: Any) -> None:
+        self._constants: dict[tuple[str, str], Any] = {}
+        self._table = None
+        if table is not None:
+            self._table = nl.ndarray((PARTITIONS, table.shape[0]), nl.uint32, buffer=nl.sbuf)
+            nisa.dma_copy(self._table, table.ap(pattern=[[0, PARTITIONS], [1, table.shape[0]]], offset=0))
+
+    def of_launch(self, place: int, dtype: str) -> Any:
+        """
+        Find a number that the launch brought.
+
+        Parameters
+        ----------
+        place : int
+            In the table.
+        dtype : str
+            What it is used as.
+
+        Returns
+        -------
+        NkiTensor
+            (128, 1), float32 for floats.
+        """
+        assert self._table is not None
+        word = self._table[:, place : place + 1]
+        if dtype == "uint32":
+            return word
+        if dtype in ("int32", "int16", "int8", "uint16", "uint8"):
+            word = word.view(nl.int32)
+            return word if dtype == "int32" else _copied(word, dtype)
+        return word.view(nl.float32)
+
+    def offset(self, place: int) -> Any:
+        """
+        Load an offset that the launch brought.
+
+        Parameters
+        ----------
+        place : int
+            In the table.
+
+        Returns
+        -------
+        NkiScalar
+            Elements.
+        """
+        assert self._table is not None
+        return nisa.scalar_load(self._table[0:1, place : place + 1].view(nl.int32))
+
+    def constant(self, value: float, dtype: str) -> Any:
+        """
+        Make a number of the program's, once.
+
+        Parameters
+        ----------
+        value : bool, int or float
+            The number.
+        dtype : str
+            Its dtype.
+
+        Returns
+        -------
+        NkiTensor
+            (128, 1).
+        """
+        key = (dtype, repr(value))
+        if key not in self._constants:
+            tile = nl.ndarray((PARTITIONS, 1), dtype, buffer=nl.sbuf)
+            nisa.memset(tile, value)
+            self._constants[key] = tile
+        return self._constants[key]
+
+
+def _copied(tile: Any, dtype: str) -> Any:
+    result = nl.ndarray(tile.shape, dtype, buffer=nl.sbuf)
+    cast(result, tile, dtype, str(tile.dtype))
+    return result
