@@ -5,7 +5,17 @@ from __future__ import annotations
 from ..device import Device
 from .engine import NeuronEngine
 from .launch.simulated import SimulatedLauncher
-from .lowering import elementwise, fourier, indexing, moves, products, reductions, views  # noqa: F401  # they register what Ops mean here
+from .lowering import (  # noqa: F401  # they register what Ops mean here
+    casting,
+    creation,
+    elementwise,
+    fourier,
+    indexing,
+    joining,
+    products,
+    reductions,
+    views,
+)
 
 __all__ = ["open_device"]
 

@@ -192,7 +192,8 @@ def gather(launcher: Launcher, buffers: Sequence[Any], layout: Layout, dtype: DT
     for buffer, part in zip(buffers, plane_dtypes(dtype), strict=True):
         flat = launcher.to_host(buffer, part)
         strides = tuple(stride * part.itemsize for stride in layout.strides)
-        planes.append(np.lib.stride_tricks.as_strided(flat[layout.offset :], layout.shape, strides).copy())
+        words = flat.view(f"u{part.itemsize}")  # whose dtype as_strided knows
+        planes.append(np.lib.stride_tricks.as_strided(words[layout.offset :], layout.shape, strides).copy().view(part))
     host = join(tuple(planes), dtype)
     return host[()] if detached else host
 

@@ -1,7 +1,8 @@
 """Planes: how the dtypes of Arrays are carried by dtypes that a NeuronCore has.
 
-A native dtype is its own plane, bool as bytes of 0 and 1. complex64 is two float32 planes, real and imaginary part. The 64-bit dtypes
-are carried bit for bit as words of 32 bits, the high one first: float64, int64 and uint64 as two, complex128 as four.
+A native dtype is its own plane, bool as bytes of 0 and 1; float8 kinds that a NeuronCore does not have are carried as bytes. complex64 is
+two float32 planes, real and imaginary part. The 64-bit dtypes are carried bit for bit as words of 32 bits, the high one first: float64,
+int64 and uint64 as two, complex128 as four.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64, DType
+from ..dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT8_E3M4, FLOAT8_E8M0FNU, FLOAT32, FLOAT64, INT64, UINT64, DType
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,7 +21,7 @@ __all__ = ["carried", "is_native", "join", "plane_dtypes", "split"]
 _BYTE: Final = np.dtype(np.uint8)
 _WORD: Final = np.dtype(np.uint32)
 _PLANES: Final[dict[DType, tuple[DType, ...]]] = {
-    BOOL: (_BYTE,),
+    **dict.fromkeys((BOOL, FLOAT8_E3M4, FLOAT8_E8M0FNU), (_BYTE,)),
     COMPLEX64: (FLOAT32, FLOAT32),
     FLOAT64: (_WORD, _WORD),
     INT64: (_WORD, _WORD),

@@ -19,7 +19,7 @@ from .operand import Lead, Operand, Weak
 from .row import Row
 from .template import Call
 
-__all__ = ["check", "describe"]
+__all__ = ["check", "describe", "on_device"]
 
 _F16, _F32, _F64 = (np.dtype(t) for t in (np.float16, np.float32, np.float64))
 _RAISED: Final = (*FAMILIES, StopIteration)
@@ -58,7 +58,7 @@ def check(row: Row, call: Call, lead: DType, device: Device) -> None:
         raise LookupError(f"{row.name} is not in {'NumPy' if theirs is None else 'trnarray'}")
     working = _F64 if lead in LOW_PRECISION else lead
     want = _run(theirs, call, _on_host(lead, working))
-    got = _run(ours, call, _on_device(lead, device))
+    got = _run(ours, call, on_device(lead, device))
     compare_errors(got.error, want.error, row.alike)
     for i, (after, wanted) in enumerate(zip(got.parents, want.parents, strict=True)):
         _same_memory(_host(after), wanted, f"operand x{i} after the call")
@@ -99,7 +99,23 @@ def _on_host(lead: DType, working: DType) -> Callable[[Any, list[Any]], Any]:
     return make
 
 
-def _on_device(lead: DType, device: Device) -> Callable[[Any, list[Any]], Any]:
+def on_device(lead: DType, device: Device) -> Callable[[Any, list[Any]], Any]:
+    """
+    Make operands on a device.
+
+    Parameters
+    ----------
+    lead : dtype
+        The dtype that stands for the placeholder.
+    device : Device
+        Where they are.
+
+    Returns
+    -------
+    callable
+        Takes a placeholder, and a list to which it appends the array that the operand is a view of.
+    """
+
     def make(item: Operand | Weak | Lead, parents: list[Any]) -> Any:
         if isinstance(item, Lead):
             return lead
@@ -200,7 +216,7 @@ def _compare_out(row: Row, call: Call, lead: DType, device: Device, dtypes: list
     out = outs[0] if len(outs) == 1 else tuple(outs)
     ours = row.our_function(trnarray)
     assert ours is not None
-    got = _run(lambda *args, **kwargs: ours(*args, out=out, **kwargs), call, _on_device(lead, device))
+    got = _run(lambda *args, **kwargs: ours(*args, out=out, **kwargs), call, on_device(lead, device))
     if got.error is not None:
         raise Mismatch(f"with out= of its own result's dtype: raises {type(got.error).__name__}({got.error})")
     if got.result is not out and not (isinstance(out, tuple) and all(a is b for a, b in zip(got.result, out, strict=True))):

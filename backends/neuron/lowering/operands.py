@@ -13,7 +13,7 @@ from ...promotion import check_weak_int
 from ..build import broadcast, cast, elementwise, fill, scalar
 from ..dtypes import NKI_NAMES
 from ..graph import Node
-from ..planes import plane_dtypes
+from ..planes import plane_dtypes, split
 from ..value import Value
 from . import NotNativeError
 
@@ -147,6 +147,9 @@ def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Nod
         return planes
     if source in (INT64, UINT64) and target.kind in "iu":
         return (cast(planes[1], target),)
+    if source in (INT64, UINT64) and target == BOOL:
+        bits = elementwise("bitwise_or", *planes, dtype=_WORD)
+        return (elementwise("not_equal", bits, fill(0, (), _WORD), dtype=BOOL),)
     raise NotNativeError(f"{source} and {target} are converted to each other on the host")
 
 
@@ -172,13 +175,8 @@ def operand(engine: NeuronEngine, item: Any, dtype: DType, shape: tuple[int, ...
     """
     if isinstance(item, Value):
         return tuple(broadcast(plane, shape) for plane in convert(item.read(), item.dtype, dtype))
-    number = host_number(item, dtype)
-    if dtype.kind == "c":
-        if len(plane_dtypes(dtype)) > 2:
-            raise NotNativeError(f"{dtype} is computed on the host")
-        (part, _) = plane_dtypes(dtype)
-        return scalar(float(number.real), part), scalar(float(number.imag), part)
-    if not computes(dtype):
-        raise NotNativeError(f"{dtype} is computed on the host")
-    (plane,) = plane_dtypes(dtype)
-    return (scalar(int(number) if plane.kind in "iu" else float(number), plane),)
+    number = np.asarray(host_number(item, dtype), dtype)
+    return tuple(
+        scalar(int(word) if plane.kind in "iu" else float(word), plane)
+        for word, plane in zip((part.reshape(-1)[0] for part in split(number)), plane_dtypes(dtype), strict=True)
+    )

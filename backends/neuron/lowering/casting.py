@@ -1,0 +1,48 @@
+"""Ops that convert arrays to other dtypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...dtypes import canonical_dtype
+from ...op import get_op
+from ...ops import creation as _creation  # noqa: F401  # registers them
+from ...ops import methods as _methods  # noqa: F401
+from ..value import Value
+from . import NotNativeError
+from .operands import convert
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+
+def _astype(engine: NeuronEngine, value: Any, dtype: Any, copy: bool = True) -> Any:
+    """Convert as the standard does, which never drops an imaginary part."""
+    if not isinstance(value, Value):
+        raise NotNativeError("it has no array")
+    wanted = canonical_dtype(dtype)
+    if value.dtype.kind == "c" and wanted.kind not in "cb":
+        raise TypeError(f"{value.dtype} does not convert to {wanted}, which has no imaginary part; take real(x) or imag(x) first")
+    if wanted == value.dtype and not copy:
+        return value
+    return engine.make(convert(value.read(), value.dtype, wanted), wanted)
+
+
+def _method(engine: NeuronEngine, value: Any, dtype: Any, order: Any = "K", casting: str = "unsafe") -> Any:
+    """Convert as ndarray.astype does."""
+    if not isinstance(value, Value) or order not in ("C", "K", "A", None):
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
+    wanted = canonical_dtype(dtype)
+    if not engine.promotion.can_cast(value.dtype, wanted, casting):
+        raise TypeError(f"cannot cast from {value.dtype} to {wanted} by the rule {casting!r}; allow it with casting='unsafe'")
+    return engine.make(convert(value.read(), value.dtype, wanted), wanted)
+
+
+def _register() -> None:
+    get_op("astype").implement("neuron", _astype)
+    get_op("ndarray.astype").implement("neuron", _method)
+
+
+_register()

@@ -1,0 +1,250 @@
+"""Ops that make arrays from shapes and ranges, and matrices from diagonals and triangles.
+
+Ranges are computed on the host, in double precision as its results are, and brought to the device: they are short beside what is made of them.
+Matrices are made on the device, from the numbers of their rows and columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import BOOL, FLOAT8_E8M0FNU, DType, canonical_dtype
+from ...host.cast import cast as host_cast
+from ...op import Op, get_op
+from ...ops import creation as _ops  # noqa: F401  # registers them
+from ..build import broadcast, elementwise, fill
+from ..graph import Node
+from ..value import Value
+from . import NotNativeError
+from .elementwise import broadcast_scalar
+from .joining import flat
+from .operands import operand, take
+from .pieces import assemble, constant
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+_INT32 = np.dtype(np.int32)
+
+
+def _check_order(order: str) -> None:
+    if order not in ("C", "K", "A"):
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
+
+
+def _lengths(shape: Any) -> tuple[int, ...]:
+    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+
+
+def _need_zero(dtype: DType) -> None:
+    if dtype == FLOAT8_E8M0FNU:
+        raise NotNativeError("float8_e8m0fnu has no zero")
+
+
+def _made(value: int | None) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, shape: Any, dtype: Any = None, order: str = "C") -> Any:
+        _check_order(order)
+        wanted = engine.promotion.default_float if dtype is None else canonical_dtype(dtype)
+        if value == 0:
+            _need_zero(wanted)
+        return engine.make(constant(value, _lengths(shape), wanted), wanted)
+
+    return run
+
+
+def _made_like(value: int | None) -> Callable[..., Any]:
+    make = _made(value)
+
+    def run(engine: NeuronEngine, like: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
+        if not isinstance(like, Value):
+            raise NotNativeError("it looks at no array")
+        return make(engine, like.shape if shape is None else shape, like.dtype if dtype is None else dtype, order)
+
+    return run
+
+
+def _full(engine: NeuronEngine, shape: Any, item: Any, dtype: Any = None, order: str = "C") -> Any:
+    _check_order(order)
+    if dtype is None:
+        raise NotNativeError("the dtype of a constant is found on the host")
+    wanted, lengths = canonical_dtype(dtype), _lengths(shape)
+    planes = operand(engine, item, wanted, lengths)
+    return engine.make(tuple(p if p.shape == lengths else broadcast_scalar(p, lengths) for p in planes), wanted)
+
+
+def _full_like(
+    engine: NeuronEngine, like: Any, item: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
+) -> Any:
+    if not isinstance(like, Value):
+        raise NotNativeError("it looks at no array")
+    return _full(engine, like.shape if shape is None else shape, item, like.dtype if dtype is None else dtype, order)
+
+
+def _positions(engine: NeuronEngine, count: int) -> Node:
+    """Number elements: 0, 1, ….  The device keeps them."""
+    key = ("positions", count)
+    found = engine.constants.get(key)
+    if found is None:
+        found = engine.constants[key] = engine.from_host(np.arange(count, dtype=_INT32), copy=True)
+    return found.read()[0]
+
+
+def _below(engine: NeuronEngine, rows: int, columns: int, k: int) -> Node:
+    """Tell which elements of a matrix are at and below a diagonal."""
+    shape = (rows, columns)
+    k = max(-rows, min(k, columns))
+    row, column = (_positions(engine, count) for count in shape)
+    row = elementwise("add", row, fill(k, (), _INT32), dtype=_INT32)
+    across = Value.of_nodes((row,), _INT32, engine.graph)
+    row = across.view(np.broadcast_to(across.shadow[:, np.newaxis], shape)).read()[0]
+    return elementwise("greater_equal", row, broadcast(column, shape), dtype=BOOL)
+
+
+def _tri(engine: NeuronEngine, rows: int, columns: int | None, k: int, dtype: Any) -> Any:
+    wanted = canonical_dtype(dtype)
+    _need_zero(wanted)
+    shape = (rows, rows if columns is None else columns)
+    if 0 in shape:
+        return engine.make(constant(None, shape, wanted), wanted)
+    mask = _below(engine, *shape, k)
+    pairs = zip(constant(1, (), wanted), constant(0, (), wanted), strict=True)
+    return engine.make(tuple(elementwise("where", mask, one, zero, dtype=one.dtype) for one, zero in pairs), wanted)
+
+
+def _triangle(lower: bool) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, a: Any, k: int) -> Any:
+        value = take(engine, a)
+        if not isinstance(value, Value):
+            raise NotNativeError("it has no array")
+        _need_zero(value.dtype)
+        if value.ndim == 1:
+            value = value.view(np.broadcast_to(value.shadow, (value.shape[0], value.shape[0])))
+        if value.ndim == 0:
+            raise TypeError("a triangle takes matrices, or a vector that is repeated; this array has no axes")
+        if value.size == 0:
+            return engine.make(constant(None, value.shape, value.dtype), value.dtype)
+        mask = _below(engine, *value.shape[-2:], k if lower else k - 1)
+        mask = broadcast(mask, value.shape)
+        kept = value.read()
+        planes = []
+        for plane, zero in zip(kept, constant(0, (), value.dtype), strict=True):
+            pair = (plane, zero) if lower else (zero, plane)
+            planes.append(elementwise("where", mask, *pair, dtype=plane.dtype))
+        return engine.make(tuple(planes), value.dtype)
+
+    return run
+
+
+def _eye(engine: NeuronEngine, rows: int, columns: int | None, k: int, dtype: Any, order: str = "C") -> Any:
+    _check_order(order)
+    wanted = canonical_dtype(dtype)
+    _need_zero(wanted)
+    shape = (rows, rows if columns is None else columns)
+    result = engine.make(constant(0, shape, wanted), wanted)
+    _set_diagonal(result, k, constant(1, (), wanted))
+    return result
+
+
+def _set_diagonal(result: Value, k: int, planes: tuple[Node, ...]) -> None:
+    rows, columns = result.shape
+    count = min(rows, columns - k) if k >= 0 else min(rows + k, columns)
+    if count <= 0:
+        return
+    start, step = k if k >= 0 else -k * columns, columns + 1
+    diagonal = result.view(result.shadow.reshape(-1)[start : start + (count - 1) * step + 1 : step])
+    diagonal.write(tuple(plane if plane.shape else broadcast_scalar(plane, (count,)) for plane in planes))
+
+
+def _with_diagonal(engine: NeuronEngine, vector: Value, k: int) -> Value:
+    """Make the square matrix with a vector on a diagonal."""
+    _need_zero(vector.dtype)
+    side = vector.shape[0] + abs(k)
+    result = engine.make(constant(0, (side, side), vector.dtype), vector.dtype)
+    _set_diagonal(result, k, vector.read())
+    return result
+
+
+def _diag(engine: NeuronEngine, v: Any, k: int = 0) -> Any:
+    value = take(engine, v)
+    if not isinstance(value, Value):
+        raise NotNativeError("it has no array")
+    if value.ndim == 1:
+        return _with_diagonal(engine, value, k)
+    if value.ndim == 2:  # a matrix
+        return value.view(np.diagonal(value.shadow, k))
+    raise ValueError(f"diag takes a vector or a matrix, and the array has {value.ndim} axes")
+
+
+def _diagflat(engine: NeuronEngine, v: Any, k: int = 0) -> Any:
+    value = take(engine, v)
+    if not isinstance(value, Value):
+        raise NotNativeError("it has no array")
+    return _with_diagonal(engine, flat(value), k)
+
+
+def _on_host(op: Op) -> Callable[..., Any]:
+    """Compute a range from numbers, and bring it."""
+
+    def run(engine: NeuronEngine, *numbers: Any, **parameters: Any) -> Any:
+        if any(isinstance(item, Value) for item in numbers):
+            raise NotNativeError("ranges between arrays are computed on the host")
+        result = op.host(*numbers, **parameters)
+        if isinstance(result, tuple):
+            return tuple(engine.from_host(part, copy=True) for part in result)
+        return engine.from_host(result, copy=True)
+
+    return run
+
+
+def _indices(engine: NeuronEngine, dimensions: Any, dtype: Any, sparse: bool = False) -> Any:
+    wanted = canonical_dtype(dtype)
+    shape = _lengths(dimensions)
+    grids = []
+    for axis, count in enumerate(shape):
+        numbers = engine.from_host(host_cast(np.arange(count), wanted), copy=True)
+        grids.append(numbers.view(numbers.shadow[(slice(None), *(np.newaxis,) * (len(shape) - axis - 1))]))
+    if sparse:
+        return tuple(grid.view(grid.shadow[(np.newaxis,) * axis]) for axis, grid in enumerate(grids))
+    pieces = [((axis,), grid.view(np.broadcast_to(grid.shadow, shape)).read()) for axis, grid in enumerate(grids)]
+    return assemble(engine, (len(shape), *shape), wanted, pieces)
+
+
+def _meshgrid(engine: NeuronEngine, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing is {indexing!r}; it must be 'xy' or 'ij'")
+    values = [flat(item) for item in (take(engine, item) for item in arrays) if isinstance(item, Value)]
+    if len(values) != len(arrays):
+        raise NotNativeError("grids of numbers are made on the host")
+    shadows = np.meshgrid(*(value.shadow for value in values), copy=False, sparse=sparse, indexing=indexing)
+    grids = [value.view(shadow) for value, shadow in zip(values, shadows, strict=True)]
+    return tuple(engine.make(grid.read(), grid.dtype) if copy else grid for grid in grids)
+
+
+def _register() -> None:
+    for name, value in {"empty": None, "zeros": 0, "ones": 1}.items():
+        get_op(name).implement("neuron", _made(value))
+        get_op(f"{name}_like").implement("neuron", _made_like(value))
+    for name in ("arange", "linspace", "logspace", "geomspace"):
+        get_op(name).implement("neuron", _on_host(get_op(name)))
+    table: dict[str, Callable[..., Any]] = {
+        "full": _full,
+        "full_like": _full_like,
+        "eye": _eye,
+        "tri": _tri,
+        "tril": _triangle(lower=True),
+        "triu": _triangle(lower=False),
+        "diag": _diag,
+        "diagflat": _diagflat,
+        "indices": _indices,
+        "meshgrid": _meshgrid,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()

@@ -1,0 +1,222 @@
+"""Ops that join arrays: each is written beside the others into new memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import DType, canonical_dtype
+from ...op import get_op
+from ...ops import manipulation as _ops  # noqa: F401  # registers them
+from ..value import Value
+from . import NotNativeError
+from .elementwise import write_out
+from .operands import convert, take
+from .pieces import join
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["concatenate", "flat", "values_of"]
+
+
+def values_of(engine: NeuronEngine, arrays: Any) -> list[Value]:
+    """
+    Make values of a sequence of arrays.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Where they go.
+    arrays : Value or sequence
+        An array stands for what is along its first axis.
+
+    Returns
+    -------
+    list of Value
+        Numbers become arrays of no axes.
+
+    Raises
+    ------
+    NotNativeError
+        For what is neither an array nor a sequence of them.
+    """
+    if isinstance(arrays, Value):
+        if not arrays.shape:
+            raise TypeError("iteration over a 0-d array: give a sequence of arrays")
+        return [arrays.view(arrays.shadow[place, ...]) for place in range(arrays.shape[0])]
+    if not isinstance(arrays, (list, tuple)):
+        raise NotNativeError("only sequences of arrays are joined on the device")
+    found = []
+    for item in arrays:
+        value = take(engine, item if isinstance(item, (Value, list, tuple, np.ndarray)) else [item])
+        found.append(value if isinstance(item, (Value, list, tuple, np.ndarray)) else value.view(value.shadow[0, ...]))
+    return found
+
+
+def flat(value: Value) -> Value:
+    """
+    Look at an array's elements in a row.
+
+    Parameters
+    ----------
+    value : Value
+        The array.
+
+    Returns
+    -------
+    Value
+        A view, or a copy where the elements are not evenly spaced.
+    """
+    try:
+        return value.view(np.reshape(value.shadow, -1, copy=False))
+    except ValueError:
+        copied = Value.of_nodes(value.read(), value.dtype, value.cells[0].graph)
+        return copied.view(copied.shadow.reshape(-1))
+
+
+def concatenate(
+    engine: NeuronEngine, values: Sequence[Value], axis: int | None, out: Any = None, dtype: Any = None, casting: str = "same_kind"
+) -> Value:
+    """
+    Join arrays along an axis.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    values : sequence of Value
+        The arrays.
+    axis : int or None
+        Which; None for all elements in a row.
+    out : Value, optional
+        Where to write the result.
+    dtype : dtype, optional
+        Of the result; the common one by default.
+    casting : str, optional
+        Which casts to it are allowed.
+
+    Returns
+    -------
+    Value
+        `out`, or a new array.
+
+    Raises
+    ------
+    ValueError
+        If there are no arrays, or their shapes do not fit.
+    TypeError
+        If a cast is not allowed, or both `out` and `dtype` are given.
+    """
+    if not values:
+        raise ValueError("need at least one array to concatenate")
+    if out is not None and dtype is not None:
+        raise TypeError("concatenate() takes out or dtype, not both: the dtype is that of out")
+    if axis is None:
+        values, axis = [flat(value) for value in values], 0
+    first = values[0]
+    if not all(value.shape for value in values):
+        raise ValueError("zero-dimensional arrays cannot be concatenated; make them 1-d, or use stack")
+    axis = np.lib.array_utils.normalize_axis_index(axis, first.ndim)
+    for place, value in enumerate(values):
+        if value.ndim != first.ndim or any(x != y for at, (x, y) in enumerate(zip(value.shape, first.shape, strict=True)) if at != axis):
+            raise ValueError(
+                f"array {place} has shape {value.shape} and array 0 has {first.shape}; they must agree in all axes but axis {axis}"
+            )
+    wanted: DType = engine.promotion.result_type(*(v.dtype for v in values)) if dtype is None else canonical_dtype(dtype)
+    if out is not None:
+        wanted = out.dtype
+    for value in values:
+        if not engine.promotion.can_cast(value.dtype, wanted, casting):
+            raise TypeError(f"cannot cast from {value.dtype} to {wanted} by the rule {casting!r}; allow it with casting='unsafe'")
+    parts = [(value.shape, convert(value.read(), value.dtype, wanted)) for value in values]
+    result = join(engine, parts, axis, wanted)
+    return result if out is None else write_out(engine, result.read(), wanted, result.shape, out, True, casting)
+
+
+def _concatenate(engine: NeuronEngine, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    return concatenate(engine, values_of(engine, arrays), axis, out, dtype, casting)
+
+
+def _stack(engine: NeuronEngine, arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    values = values_of(engine, arrays)
+    if not values:
+        raise ValueError("need at least one array to stack")
+    if len({value.shape for value in values}) != 1:
+        raise ValueError(f"all arrays to stack must have the same shape, and they have {sorted({value.shape for value in values})}")
+    at = np.lib.array_utils.normalize_axis_index(axis, values[0].ndim + 1)
+    return concatenate(engine, [value.view(np.expand_dims(value.shadow, at)) for value in values], at, out, dtype, casting)
+
+
+def _lifted(lift: Callable[[Any], Any], axis: int | None) -> Callable[..., Any]:
+    """Join along an axis after giving each array as many axes as that takes; None is axis 0 of vectors and 1 of all others."""
+
+    def run(engine: NeuronEngine, arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+        values = [value.view(lift(value.shadow)) for value in values_of(engine, arrays)]
+        along = axis if axis is not None else 0 if values and values[0].ndim == 1 else 1
+        return concatenate(engine, values, along, None, dtype, casting)
+
+    return run
+
+
+def _column(shadow: Any) -> Any:
+    return shadow if shadow.ndim >= 2 else np.atleast_1d(shadow)[:, np.newaxis]  # a matrix
+
+
+def _append(engine: NeuronEngine, array: Any, values: Any, axis: int | None = None) -> Any:
+    return concatenate(engine, values_of(engine, [array, values]), axis)
+
+
+def _depth(blocks: Any) -> int:
+    """Count how deep lists nest, which has to be the same everywhere."""
+    if isinstance(blocks, tuple):
+        raise TypeError("blocks are lists of arrays, not tuples, which would be ambiguous")
+    if not isinstance(blocks, list):
+        return 0
+    if not blocks:
+        raise ValueError("a list of blocks cannot be empty")
+    depths = {_depth(item) for item in blocks}
+    if len(depths) != 1:
+        raise ValueError(f"list depths are mismatched: blocks nest {sorted(depths)} deep in one list")
+    return 1 + depths.pop()
+
+
+def _leaves(blocks: Any) -> list[Any]:
+    return [leaf for item in blocks for leaf in _leaves(item)] if isinstance(blocks, list) else [blocks]
+
+
+def _block(engine: NeuronEngine, blocks: Any) -> Any:
+    depth = _depth(blocks)
+    values = iter(values_of(engine, _leaves(blocks)))
+    found = list(values)
+    ndim = max(depth, *(value.ndim for value in found))
+    dtype = engine.promotion.result_type(*(value.dtype for value in found))
+    leaves = iter([value.view(value.shadow[(np.newaxis,) * (ndim - value.ndim) + (...,)]) for value in found])
+
+    def build(item: Any, level: int) -> Value:
+        if not isinstance(item, list):
+            return next(leaves)
+        return concatenate(engine, [build(part, level - 1) for part in item], ndim - level, None, dtype)
+
+    result = build(blocks, depth)
+    return engine.make(result.read(), dtype) if depth == 0 else result
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "concatenate": _concatenate,
+        "stack": _stack,
+        "vstack": _lifted(np.atleast_2d, 0),
+        "hstack": _lifted(np.atleast_1d, None),
+        "dstack": _lifted(np.atleast_3d, 2),
+        "column_stack": _lifted(_column, 1),
+        "append": _append,
+        "block": _block,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()

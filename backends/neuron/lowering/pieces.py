@@ -1,0 +1,191 @@
+"""Arrays put together from pieces: constants, slices side by side, elements along an axis by positions that are known at the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ...dtypes import DType
+from ..build import broadcast, fill
+from ..graph import Node
+from ..planes import plane_dtypes, split
+from ..primitives import Fill
+from ..value import Value
+from . import NotNativeError
+from .operands import host_number
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["assemble", "constant", "join", "pick", "position"]
+
+_MOST: Final = 64
+"""Slices of one array above which its elements are gathered on the host."""
+
+
+def constant(value: Any, shape: tuple[int, ...], dtype: DType) -> tuple[Node, ...]:
+    """
+    Make planes that hold one value, or anything.
+
+    Parameters
+    ----------
+    value : number or None
+        The value; None for memory with nothing in it.
+    shape : tuple of int
+        Lengths.
+    dtype : dtype
+        Of an Array.
+
+    Returns
+    -------
+    tuple of Node
+        Its planes.
+    """
+    planes = plane_dtypes(dtype)
+    if value is None:
+        return tuple(Node(Fill(None), (), shape, plane) for plane in planes)
+    number = host_number(value, dtype)
+    words = [plane.reshape(-1)[0] for plane in split(np.asarray(number, dtype))]
+    return tuple(
+        fill(int(word) if plane.kind in "iu" else float(word), shape, plane) for word, plane in zip(words, planes, strict=True)
+    )
+
+
+def position(axis: int, where: slice) -> tuple[Any, ...]:
+    """
+    Make the index of a slice along one axis.
+
+    Parameters
+    ----------
+    axis : int
+        Not negative.
+    where : slice
+        Along it.
+
+    Returns
+    -------
+    tuple
+        The index.
+    """
+    return (*(slice(None),) * axis, where)
+
+
+def assemble(
+    engine: NeuronEngine,
+    shape: tuple[int, ...],
+    dtype: DType,
+    pieces: Iterable[tuple[tuple[Any, ...], tuple[Node, ...]]],
+    rest: Any = None,
+) -> Value:
+    """
+    Make an array of pieces.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    shape : tuple of int
+        Of the result.
+    dtype : dtype
+        Of the result.
+    pieces : iterable of (tuple, tuple of Node)
+        Basic indices, and planes that broadcast to what they select.
+    rest : number, optional
+        What is where there is no piece; pieces have to be everywhere by default.
+
+    Returns
+    -------
+    Value
+        With memory of its own.
+    """
+    result = engine.make(constant(rest, shape, dtype), dtype)
+    for index, planes in pieces:
+        target = result.view(result.shadow[(*index, ...)])
+        if target.size:
+            target.write(tuple(broadcast(plane, target.shape) for plane in planes))
+    return result
+
+
+def join(engine: NeuronEngine, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
+    """
+    Lay arrays side by side.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    parts : sequence of (tuple of int, tuple of Node)
+        Shapes, which agree but along the axis, and planes that broadcast to them.
+    axis : int
+        Not negative.
+    dtype : dtype
+        Of all parts.
+
+    Returns
+    -------
+    Value
+        With memory of its own.
+    """
+    shape = list(parts[0][0])
+    ends = np.cumsum([0, *(part[0][axis] for part in parts)]).tolist()
+    shape[axis] = ends[-1]
+    pieces = [(position(axis, slice(low, high)), planes) for low, high, (_, planes) in zip(ends, ends[1:], parts, strict=False)]
+    return assemble(engine, tuple(shape), dtype, pieces)
+
+
+def _runs(places: npt.NDArray[np.intp]) -> list[tuple[int, int, int]]:
+    """Cut positions into runs of one step, each (first position, step, length)."""
+    runs: list[tuple[int, int, int]] = []
+    count = len(places)
+    steps = np.diff(places)
+    ends = np.flatnonzero(np.diff(steps)) + 1  # from where the step is another one
+    start = 0
+    while start < count:
+        after = int(np.searchsorted(ends, start + 1))
+        end = int(ends[after]) if after < len(ends) else count - 1
+        runs.append((int(places[start]), int(steps[start]) if end > start else 1, end - start + 1))
+        start = end + 1
+    return runs
+
+
+def pick(engine: NeuronEngine, value: Value, axis: int, places: npt.NDArray[np.intp]) -> Value:
+    """
+    Select elements along an axis by positions that are known at the call.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    value : Value
+        From which.
+    axis : int
+        Not negative.
+    places : ndarray of intp
+        Positions, not negative, in any order and any number of times.
+
+    Returns
+    -------
+    Value
+        A copy, one slice for each run of positions of one step.
+
+    Raises
+    ------
+    NotNativeError
+        If that were too many slices.
+    """
+    runs = _runs(places)
+    if len(runs) > _MOST:
+        raise NotNativeError("elements are gathered on the host where they are no few slices")
+    parts = []
+    for first, step, length in runs:
+        shape = (*value.shape[:axis], length, *value.shape[axis + 1 :])
+        stop = first + step * length
+        where = slice(first, first + 1) if step == 0 else slice(first, stop if stop >= 0 else None, step)
+        selected = value.view(value.shadow[position(axis, where)])
+        parts.append((shape, selected.read()))
+    if not parts:
+        parts.append(((*value.shape[:axis], 0, *value.shape[axis + 1 :]), constant(None, (), value.dtype)))
+    return join(engine, parts, axis, value.dtype)

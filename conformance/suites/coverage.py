@@ -1,0 +1,244 @@
+"""Suite ``coverage``: which functions run on a device, for which dtypes, and why the others run on the host.
+
+The calls are those of the table of suite ``hypothesis``. They are made under ``fallback="error"`` and not computed: whether there is a
+kernel is known when a call is appended to the graph.
+"""
+
+from __future__ import annotations
+
+import warnings
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Any, Final, Literal
+
+import hypothesis
+import numpy as np
+from hypothesis import HealthCheck, Phase
+
+import trnarray
+
+from ...backends.coverage import coverage
+from ...backends.device import CPU, Device
+from ...backends.dtypes import BOOL, COMPLEX64, DTYPES, DType
+from ...backends.neuron.dtypes import NKI_NAMES
+from ...backends.policy import FallbackError
+from ...backends.promotion import NEURON
+from ...backends.settings import config, default_device
+from ..report import Report
+from ..suite import SuiteError
+from ..table.check import on_device
+from ..table.operand import Lead, Operand, Weak
+from ..table.row import Row
+from ..table.rows import EXEMPT, ROWS, public_functions
+from ..table.template import Call
+
+__all__ = ["LETTERS", "NATIVE", "Finding", "add_arguments", "probe", "run"]
+
+Outcome = Literal["kernel", "composed", "partly", "host", "none"]
+LETTERS: Final[dict[Outcome, str]] = {"kernel": "K", "composed": "C", "partly": "p", "host": "h", "none": "."}
+"""How outcomes look in the printed table."""
+NATIVE: Final = tuple(dtype for dtype in DTYPES if dtype in NKI_NAMES or dtype in (BOOL, COMPLEX64))
+"""The dtypes that a NeuronCore computes with."""
+_NUMBERS: Final = frozenset({bool, int, float, complex} | {dtype.type for dtype in DTYPES})
+
+
+class Finding:
+    """
+    What became of the calls of one function on one dtype.
+
+    Attributes
+    ----------
+    native, fallbacks, others : int
+        Calls that ran on the device, that would have run on the host, and that the function does not allow.
+    ops : int
+        The most Ops that one native call came to.
+    reasons : Counter
+        Why calls would have run on the host.
+    """
+
+    def __init__(self) -> None:
+        self.native = self.fallbacks = self.others = self.ops = 0
+        self.reasons: Counter[str] = Counter()
+
+    @property
+    def outcome(self) -> Outcome:
+        """
+        Sum up.
+
+        Returns
+        -------
+        str
+            ``"kernel"`` for one Op of the device, ``"composed"`` for several, ``"partly"`` where some calls run on the host, ``"host"``
+            where all do, ``"none"`` where the function does not take the dtype.
+        """
+        if self.fallbacks:
+            return "partly" if self.native else "host"
+        if not self.native:
+            return "none"
+        return "composed" if self.ops > 1 else "kernel"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """
+    Declare the suite's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--only", metavar="PATTERN", action="append", help="functions to look at, as 'linalg.*'; may be repeated")
+    parser.add_argument("--require-native", action="store_true", help="fail where a native dtype runs on the host")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other calls (default 0)")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Call every function of the namespace on every dtype, and print the table.
+
+    Parameters
+    ----------
+    report : Report
+        Takes one outcome per function: passed where all native dtypes run on the device.
+    device : Device
+        A Neuron device.
+    options : Namespace
+        The parsed command line.
+
+    Raises
+    ------
+    SuiteError
+        If the device is the host, or `options.only` names nothing.
+    """
+    if device is CPU:
+        raise SuiteError("suite 'coverage' asks what runs on a Neuron device; name one, as in --device sim:trn2")
+    patterns = options.only or ["*"]
+    names = [name for name in public_functions() if name not in EXEMPT and any(fnmatchcase(name, pattern) for pattern in patterns)]
+    if not names:
+        raise SuiteError(f"no function is named {' or '.join(patterns)}; name one as in --only 'linalg.*'")
+    totals: Counter[Outcome] = Counter()
+    width = max(map(len, names))
+    for line in _header(width):
+        print(line)
+    for name in names:
+        found = probe(name, device, options.max_examples, options.seed)
+        print(f"{name:<{width}}  {' '.join(LETTERS[found[dtype].outcome] for dtype in DTYPES)}", flush=True)
+        totals.update(found[dtype].outcome for dtype in NATIVE)
+        missing = [f"{dtype}: {_reasons(found[dtype])}" for dtype in NATIVE if found[dtype].fallbacks]
+        if not missing:
+            report.add(name)
+        else:
+            report.add(name, "failed" if options.require_native else "skipped", _merged(missing))
+    report.figures.update({f"{outcome}, function x native dtype": totals[outcome] for outcome in LETTERS})
+
+
+def _header(width: int) -> Iterator[str]:
+    """Write the dtypes' names downwards."""
+    names = [dtype.name for dtype in DTYPES]
+    for place in range(max(map(len, names))):
+        yield f"{'':<{width}}  {' '.join(name[place] if place < len(name) else ' ' for name in names)}".rstrip()
+
+
+def _reasons(finding: Finding) -> str:
+    return " / ".join(reason for reason, _ in finding.reasons.most_common())
+
+
+def _merged(lines: list[str]) -> str:
+    """Give each text once, after the dtypes that it is about."""
+    about: dict[str, list[str]] = {}
+    for line in lines:
+        dtype, _, text = line.partition(": ")
+        about.setdefault(text, []).append(dtype)
+    return "\n".join(f"{' '.join(dtypes)}: {text}" for text, dtypes in about.items())
+
+
+def probe(name: str, device: Device, calls: int, seed: int = 0) -> dict[DType, Finding]:
+    """
+    Call one function on every dtype.
+
+    Parameters
+    ----------
+    name : str
+        As `public_functions` gives it.
+    device : Device
+        A Neuron device.
+    calls : int
+        How many for each of its rows and dtypes.
+    seed : int, optional
+        For hypothesis.
+
+    Returns
+    -------
+    dict
+        From each dtype to what became of its calls.
+    """
+    found = {dtype: Finding() for dtype in DTYPES}
+    for row in ROWS:
+        if row.name == name:
+            _probe_row(row, device, calls, seed, found)
+    return found
+
+
+def _probe_row(row: Row, device: Device, calls: int, seed: int, found: dict[DType, Finding]) -> None:
+    @hypothesis.seed(seed)
+    @hypothesis.settings(
+        max_examples=calls, phases=[Phase.generate], deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    )
+    @hypothesis.given(row.calls)
+    def sweep(call: Call) -> None:
+        for lead in row.dtypes:
+            if lead not in NATIVE or _is_native(call, lead):
+                _try(row, call, lead, device, found[lead])
+
+    with warnings.catch_warnings(), np.errstate(all="ignore"), default_device(device):
+        warnings.simplefilter("ignore")
+        sweep()
+
+
+def _is_native(call: Call, lead: DType) -> bool:
+    """Tell whether the other dtypes of a call, and the one in which all meet, are native, too."""
+    dtypes: list[Any] = []
+
+    def note(item: Operand | Weak | Lead) -> Any:
+        if isinstance(item, Operand):
+            dtypes.append(item.dtype_for(lead))
+        return item
+
+    args, kwargs = call.realize(note)
+    dtypes += [item for item in [*args, *kwargs.values()] if isinstance(item, np.dtype) or (isinstance(item, type) and item in _NUMBERS)]
+    if not all(np.dtype(dtype) in NATIVE for dtype in dtypes):
+        return False
+    try:
+        return not dtypes or NEURON.result_type(*dtypes) in NATIVE
+    except TypeError:  # they do not meet, which is for the function to say
+        return True
+
+
+def _try(row: Row, call: Call, lead: DType, device: Device, finding: Finding) -> None:
+    make = on_device(lead, device)
+    parents: list[Any] = []
+    with config(fallback="allow"):
+        args, kwargs = call.realize(lambda item: make(item, parents))
+    function = row.our_function(trnarray)
+    assert function is not None
+    counted = not finding.native
+    before = _native_calls() if counted else 0
+    try:
+        with config(fallback="error"):
+            function(*args, **kwargs)
+    except FallbackError as error:
+        finding.fallbacks += 1
+        op, _, rest = str(error).partition(" on ")
+        finding.reasons[f"{op}: {rest.partition(' would run on the host: ')[2].partition('; ')[0]}"] += 1
+    except (TypeError, ValueError, ArithmeticError, LookupError, StopIteration, np.exceptions.DTypePromotionError):
+        finding.others += 1
+    else:
+        finding.native += 1
+        if counted:
+            finding.ops = _native_calls() - before
+
+
+def _native_calls() -> int:
+    return sum(coverage().native.values())
