@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 __all__ = ["Access", "Compute", "Extent", "KernelStage", "Plan", "Role", "RowStage", "Stage", "Tensor"]
@@ -163,3 +163,15 @@ class Plan:
     scalars: int
     stages: tuple[Stage, ...]
     budget: int = 100_000
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Programs are looked up by their plan at each launch, and a plan is a large value.
+        object.__setattr__(self, "_hash", hash((self.tensors, self.scalars, self.stages, self.budget)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Plan], tuple[Hashable, ...]]:
+        # Hashes differ between processes.
+        return Plan, (self.tensors, self.scalars, self.stages, self.budget)
