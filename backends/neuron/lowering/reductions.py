@@ -23,7 +23,7 @@ from .operands import computes, convert, operand, take
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__: list[str] = []
+__all__ = ["sum_dtype"]
 
 _IDENTITY: Final[Mapping[str, int]] = {"add": 0, "multiply": 1, "logical_or": 0, "logical_and": 1, "count_nonzero": 0}
 _NO_VALUE: Final[Any] = np._NoValue
@@ -72,8 +72,22 @@ def _finish(
     return value
 
 
-def _sum_dtype(engine: NeuronEngine, dtype: DType) -> DType:
-    """Widen small integers, as sums do."""
+def sum_dtype(engine: NeuronEngine, dtype: DType) -> DType:
+    """
+    Widen small integers, as sums do.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose defaults count.
+    dtype : dtype
+        Of the elements.
+
+    Returns
+    -------
+    dtype
+        Of the sum.
+    """
     wide = engine.promotion.default_int
     if dtype.kind not in "biu" or dtype.itemsize > wide.itemsize or (dtype.itemsize == wide.itemsize and dtype.kind != "b"):
         return dtype
@@ -91,8 +105,8 @@ def _folding(name: str, widen: bool) -> Callable[..., Any]:
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
         truth = name.startswith("logical")
-        wanted = dtype or (BOOL if truth else _sum_dtype(engine, value.dtype) if widen else value.dtype)
-        axes = _axes(axis, value.ndim)
+        wanted = dtype or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
+        axes = () if value.ndim == 0 and axis in (0, -1) else _axes(axis, value.ndim)  # which ufuncs allow
         if truth:
             if not computes(value.dtype) and value.dtype.kind != "c":
                 raise NotNativeError(f"it has no kernel for {value.dtype}")
@@ -166,6 +180,8 @@ def _moments(engine: NeuronEngine, a: Any, axis: Any, dtype: DType | None) -> tu
 
 
 def _divided(plane: Node, divisor: float) -> Node:
+    if math.frexp(divisor)[0] == 0.5:  # noqa: PLR2004  # a power of two, by whose reciprocal products are the same
+        return elementwise("multiply", plane, fill(1 / divisor, (), FLOAT32), dtype=FLOAT32)
     return elementwise("divide", plane, fill(float(divisor), (), FLOAT32), dtype=FLOAT32)
 
 
