@@ -11,7 +11,7 @@ GpSimd to wrap, or else `WITHOUT_WRAPPING`.
 Notes
 -----
 One module per family: arithmetic, integer, division (with the square root), sign, comparison, logical, bitwise, rounding, predicates,
-selection, cast; `tile` has the instructions, `significand` takes float32 apart. Nearly all is work of the Vector Engine, bound by its
+selection, cast, exponential (with logarithms, whose error an `Emitter` tells); `tile` has the instructions, `significand` takes float32 apart. Nearly all is work of the Vector Engine, bound by its
 two cycles per element where two operands are tiles; 32-bit integers go to GpSimd, estimates of quotients and roots to the Scalar Engine.
 """
 
@@ -26,6 +26,7 @@ from .cast import cast, cast_cost
 from .comparison import COMPARISONS
 from .division import DIVISION
 from .emitter import Cost, Emitter, Loop
+from .exponential import EXPONENTIALS
 from .integer import WITHOUT_WRAPPING
 from .logical import LOGICAL
 from .predicates import PREDICATES
@@ -37,7 +38,7 @@ __all__ = ["EMITTERS", "WITHOUT_WRAPPING", "Cost", "Emitter", "Loop", "cast", "c
 
 EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter
-    for table in (ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION)
+    for table in (ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, EXPONENTIALS)
     for emitter in table
 }
 """By NumPy's name."""

@@ -83,11 +83,14 @@ class Emitter:
         Number of operands.
     loops : mapping
         By the dtype of the operands; of `where`, of the second and third one.
+    error : float, optional
+        How far a float32 result may be from the exact one, in units in the last place; 0 where results are NumPy's bit for bit.
     """
 
     name: str
     arity: int
     loops: Mapping[str, Loop]
+    error: float = 0.0
 
 
 def loops(

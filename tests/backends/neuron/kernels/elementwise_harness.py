@@ -16,7 +16,7 @@ from trnarray.backends.simulator.knobs import Knobs
 FUSED = Knobs(two_op="fused", dve_order="permuted:1", pe_order="permuted:2")
 FLUSHED = Knobs(denormals_pe="flush", denormals_dve="flush", denormals_act="flush", denormals_pool="flush")
 SATURATING = Knobs(gpsimd_overflow="saturate", two_op="fused")
-ROWS = [(name, dtype) for name, emitter in EMITTERS.items() for dtype in emitter.loops]
+ROWS = [(name, dtype) for name, emitter in EMITTERS.items() for dtype in emitter.loops if not emitter.error]
 
 
 def rows(*dtypes, least_arity=1):
