@@ -8,12 +8,15 @@ from .launch.simulated import SimulatedLauncher
 from .lowering import (  # noqa: F401  # they register what Ops mean here
     casting,
     creation,
+    cumulative,
     elementwise,
     fourier,
     indexing,
     joining,
     products,
     reductions,
+    repeating,
+    selection,
     views,
 )
 

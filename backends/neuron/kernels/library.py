@@ -9,6 +9,7 @@ from typing import Any, Final
 from .flip import flip
 from .matmul import MatmulOperand, matmul
 from .reduce_tensor import reduce_columns, reduce_rows
+from .scan import scan_rows
 from .transpose import permute
 
 __all__ = ["LIBRARY"]
@@ -22,6 +23,10 @@ def _reduce_rows(result: Any, sources: Tensors, name: str, outer: int, length: i
 
 def _reduce_columns(result: Any, sources: Tensors, name: str, outer: int, length: int, inner: int) -> None:
     reduce_columns(name, result.reshape((outer, inner)), sources[0].reshape((outer, length, inner)))
+
+
+def _scan(result: Any, sources: Tensors, name: str, rows: int, length: int) -> None:
+    scan_rows(name, result.reshape((rows, length)), sources[0].reshape((rows, length)))
 
 
 def _permute(result: Any, sources: Tensors, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
@@ -54,6 +59,7 @@ def _matrices(tensor: Any, shape: tuple[int, ...]) -> Any:
 LIBRARY: Final[Mapping[str, Callable[..., None]]] = {
     "reduce rows": _reduce_rows,
     "reduce columns": _reduce_columns,
+    "scan": _scan,
     "permute": _permute,
     "flip": _flip,
     "matmul": _matmul,

@@ -1,7 +1,7 @@
 """Ops that make arrays from shapes and ranges, and matrices from diagonals and triangles.
 
-Ranges are computed on the host, in double precision as its results are, and brought to the device: they are short beside what is made of them.
-Matrices are made on the device, from the numbers of their rows and columns.
+Ranges are computed on the host, in double precision as NumPy's are, and brought to the device: they are short beside what is made of
+them. Matrices are made on the device, from the numbers of their rows and columns.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _full_like(
 
 
 def _positions(engine: NeuronEngine, count: int) -> Node:
-    """Number elements: 0, 1, ….  The device keeps them."""
+    """Make the numbers 0, 1, …, which the device keeps."""
     key = ("positions", count)
     found = engine.constants.get(key)
     if found is None:
@@ -94,9 +94,9 @@ def _positions(engine: NeuronEngine, count: int) -> Node:
     return found.read()[0]
 
 
-def _below(engine: NeuronEngine, rows: int, columns: int, k: int) -> Node:
+def _below(engine: NeuronEngine, shape: tuple[int, int], k: int) -> Node:
     """Tell which elements of a matrix are at and below a diagonal."""
-    shape = (rows, columns)
+    rows, columns = shape
     k = max(-rows, min(k, columns))
     row, column = (_positions(engine, count) for count in shape)
     row = elementwise("add", row, fill(k, (), _INT32), dtype=_INT32)
@@ -111,7 +111,7 @@ def _tri(engine: NeuronEngine, rows: int, columns: int | None, k: int, dtype: An
     shape = (rows, rows if columns is None else columns)
     if 0 in shape:
         return engine.make(constant(None, shape, wanted), wanted)
-    mask = _below(engine, *shape, k)
+    mask = _below(engine, shape, k)
     pairs = zip(constant(1, (), wanted), constant(0, (), wanted), strict=True)
     return engine.make(tuple(elementwise("where", mask, one, zero, dtype=one.dtype) for one, zero in pairs), wanted)
 
@@ -128,7 +128,7 @@ def _triangle(lower: bool) -> Callable[..., Any]:
             raise TypeError("a triangle takes matrices, or a vector that is repeated; this array has no axes")
         if value.size == 0:
             return engine.make(constant(None, value.shape, value.dtype), value.dtype)
-        mask = _below(engine, *value.shape[-2:], k if lower else k - 1)
+        mask = _below(engine, (value.shape[-2], value.shape[-1]), k if lower else k - 1)
         mask = broadcast(mask, value.shape)
         kept = value.read()
         planes = []
@@ -214,13 +214,13 @@ def _indices(engine: NeuronEngine, dimensions: Any, dtype: Any, sparse: bool = F
     return assemble(engine, (len(shape), *shape), wanted, pieces)
 
 
-def _meshgrid(engine: NeuronEngine, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+def _meshgrid(engine: NeuronEngine, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing is {indexing!r}; it must be 'xy' or 'ij'")
     values = [flat(item) for item in (take(engine, item) for item in arrays) if isinstance(item, Value)]
     if len(values) != len(arrays):
         raise NotNativeError("grids of numbers are made on the host")
-    shadows = np.meshgrid(*(value.shadow for value in values), copy=False, sparse=sparse, indexing=indexing)
+    shadows = np.meshgrid(*[value.shadow for value in values], copy=False, sparse=sparse, indexing=indexing)
     grids = [value.view(shadow) for value, shadow in zip(values, shadows, strict=True)]
     return tuple(engine.make(grid.read(), grid.dtype) if copy else grid for grid in grids)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...op import Op
     from ..engine import NeuronEngine
 
-__all__ = ["broadcast_scalar", "store", "write_out"]
+__all__ = ["broadcast_scalar", "lowered", "store", "write_out"]
 
 _ON_BOOL: Final[Mapping[str, str]] = {
     "add": "logical_or",
@@ -47,7 +47,7 @@ _SAME: Final[Mapping[str, str]] = {"standard.sign": "sign", "conjugate": "positi
 def _register() -> None:
     for op in list(all_ops()):
         if isinstance(op.rule, Elementwise) and op.name != "clip":
-            op.implement("neuron", _lowered(op, op.rule))
+            op.implement("neuron", lowered(op, op.rule))
 
 
 class _Recipe(NamedTuple):
@@ -60,7 +60,22 @@ class _Recipe(NamedTuple):
     result: DType
 
 
-def _lowered(op: Op, rule: Elementwise) -> Callable[..., Any]:
+def lowered(op: Op, rule: Elementwise) -> Callable[..., Any]:
+    """
+    Lower a universal function.
+
+    Parameters
+    ----------
+    op : Op
+        The function, which has an emitter of its name.
+    rule : Elementwise
+        Its rule.
+
+    Returns
+    -------
+    callable
+        Takes the engine, operands, and what ufuncs take by keyword.
+    """
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
 
     def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:

@@ -136,7 +136,9 @@ def concatenate(
     return result if out is None else write_out(engine, result.read(), wanted, result.shape, out, True, casting)
 
 
-def _concatenate(engine: NeuronEngine, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def _concatenate(
+    engine: NeuronEngine, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
     return concatenate(engine, values_of(engine, arrays), axis, out, dtype, casting)
 
 

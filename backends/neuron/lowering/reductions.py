@@ -180,7 +180,7 @@ def _moments(engine: NeuronEngine, a: Any, axis: Any, dtype: DType | None) -> tu
 
 
 def _divided(plane: Node, divisor: float) -> Node:
-    if math.frexp(divisor)[0] == 0.5:  # noqa: PLR2004  # a power of two, by whose reciprocal products are the same
+    if math.frexp(divisor)[0] == 0.5:  # a power of two, by whose reciprocal products are the same
         return elementwise("multiply", plane, fill(1 / divisor, (), FLOAT32), dtype=FLOAT32)
     return elementwise("divide", plane, fill(float(divisor), (), FLOAT32), dtype=FLOAT32)
 

@@ -1,0 +1,110 @@
+"""Ops in terms of other Ops: calls of what the device has kernels for, on values."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...dtypes import FLOAT32, DType, is_low_precision
+from ...op import get_op
+from ..value import Value
+from . import NotNativeError
+from .operands import convert
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["call", "converted", "in_float32"]
+
+
+def call(engine: NeuronEngine, name: str, *operands: Any, **parameters: Any) -> Any:
+    """
+    Run another Op on the device.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        The device.
+    name : str
+        Of the Op.
+    *operands
+        Values and numbers.
+    **parameters
+        The Op's parameters.
+
+    Returns
+    -------
+    Value, or tuple or list of Values
+        As the Op gives.
+
+    Raises
+    ------
+    NotNativeError
+        If the device has no kernel for it.
+    """
+    implementation = get_op(name).implementation("neuron")
+    if implementation is None:
+        raise NotNativeError(f"it is made of {name}, which has no kernel yet")
+    return implementation(engine, *operands, **parameters)
+
+
+def converted(engine: NeuronEngine, value: Value, dtype: DType) -> Value:
+    """
+    Convert a value.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose value.
+    value : Value
+        The value.
+    dtype : dtype
+        To which.
+
+    Returns
+    -------
+    Value
+        `value` itself where it has that dtype.
+    """
+    return value if value.dtype == dtype else engine.make(convert(value.read(), value.dtype, dtype), dtype)
+
+
+def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
+    """
+    Make a composition compute low-precision floats in float32 and round once, as the host engine does.
+
+    Parameters
+    ----------
+    function : callable
+        Takes the engine, operands and parameters.
+
+    Returns
+    -------
+    callable
+        The same, for all dtypes.
+    """
+
+    @functools.wraps(function)
+    def run(engine: NeuronEngine, *operands: Any, **parameters: Any) -> Any:
+        dtypes = [item.dtype for item in operands if isinstance(item, Value)]
+        if not any(map(is_low_precision, dtypes)):
+            return function(engine, *operands, **parameters)
+        common = engine.promotion.result_type(*dtypes)
+        wide = [
+            converted(engine, item, FLOAT32) if isinstance(item, Value) and is_low_precision(item.dtype) else item for item in operands
+        ]
+        result = function(engine, *wide, **parameters)
+        return _rounded(engine, result, common) if is_low_precision(common) else result
+
+    return run
+
+
+def _rounded(engine: NeuronEngine, result: Any, dtype: DType) -> Any:
+    if type(result) in (tuple, list):
+        return type(result)(_rounded(engine, item, dtype) for item in result)
+    if not isinstance(result, Value) or result.dtype != FLOAT32:
+        return result
+    rounded = converted(engine, result, dtype)
+    rounded.detached = result.detached
+    return rounded

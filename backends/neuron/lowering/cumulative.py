@@ -1,0 +1,204 @@
+"""Ops that accumulate along an axis, and differences of neighbours.
+
+Running sums, and products of floats, are scans. Products of integers and of complex numbers double their reach step by step: after k steps each
+element is the product of the 2**k before it (W. D. Hillis, G. L. Steele, "Data parallel algorithms", Commun. ACM 29, 1986).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import DType
+from ...op import get_op
+from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
+from ...ops import sets as _sets  # noqa: F401
+from ...ops import statistical as _statistical  # noqa: F401
+from ..build import transpose
+from ..graph import Node
+from ..planes import plane_dtypes
+from ..primitives import Scan
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted, in_float32
+from .elementwise import write_out
+from .joining import concatenate, flat, values_of
+from .operands import computes, take
+from .pieces import assemble, constant, position
+from .reductions import sum_dtype
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+
+def _scanned(name: str, plane: Node, axis: int, dtype: DType) -> Node:
+    last = len(plane.shape) - 1
+    order = [*(one for one in range(last + 1) if one != axis), axis]
+    moved = transpose(plane, order)
+    node = Node(Scan(name, plane.shape[axis]), (moved,), moved.shape, dtype)
+    return transpose(node, [order.index(one) for one in range(last + 1)])
+
+
+def _doubled(engine: NeuronEngine, value: Value, axis: int) -> Value:
+    """Multiply up along an axis, reaching twice as far with every step."""
+    reach, length = 1, value.shape[axis]
+    while reach < length:
+        head = value.view(value.shadow[position(axis, slice(None, reach))])
+        ahead = value.view(value.shadow[position(axis, slice(reach, None))])
+        behind = value.view(value.shadow[position(axis, slice(None, length - reach))])
+        product = call(engine, "multiply", ahead, behind)
+        pieces = [(position(axis, slice(None, reach)), head.read()), (position(axis, slice(reach, None)), product.read())]
+        value = assemble(engine, value.shape, value.dtype, pieces)
+        reach *= 2
+    return value
+
+
+def _accumulated(engine: NeuronEngine, value: Value, name: str, axis: int, dtype: DType) -> Value:
+    """Accumulate along an axis that has elements."""
+    parts = plane_dtypes(dtype)
+    if len(parts) > 2 or not all(map(computes, parts)):  # the parts of complex64
+        raise NotNativeError(f"it has no kernel for {dtype}")
+    if value.dtype.kind == "c" and dtype.kind != "c":
+        raise NotNativeError("imaginary parts are dropped on the host")
+    value = converted(engine, value, dtype)
+    if value.size == 0 or value.shape[axis] == 1:
+        return engine.make(value.read(), dtype)
+    narrow = dtype.kind in "biu" and dtype.itemsize < 4  # bytes of what sums are kept in
+    if name == "multiply" and (dtype.kind in "iu" or dtype.kind == "c"):
+        return _doubled(engine, value, axis)
+    if narrow:
+        wide = np.dtype(np.int32)
+        planes = tuple(_scanned(name, plane, axis, wide) for plane in converted(engine, value, wide).read())
+        return converted(engine, engine.make(planes, wide), dtype)
+    return engine.make(tuple(_scanned(name, plane, axis, part) for plane, part in zip(value.read(), parts, strict=True)), dtype)
+
+
+def _cumulated(name: str) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        (value,) = values_of(engine, [a])
+        wanted = sum_dtype(engine, value.dtype) if dtype is None else dtype
+        if axis is None or value.ndim == 0:
+            value, axis = flat(value), 0 if axis is None else axis
+        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        result = _accumulated(engine, value, name, axis, wanted)
+        return result if out is None else write_out(engine, result.read(), wanted, result.shape, out, True, "same_kind")
+
+    return run
+
+
+def _standard(name: str) -> Callable[..., Any]:
+    start = 0 if name == "add" else 1
+    run_plain = _cumulated(name)
+
+    def run(engine: NeuronEngine, a: Any, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+        (value,) = values_of(engine, [a])
+        if value.ndim == 0:
+            value = flat(value)
+        if axis is None:
+            if value.ndim > 1:
+                raise ValueError("axis must be given for arrays of more than one axis")
+            axis = 0
+        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        if not include_initial:
+            return run_plain(engine, value, axis, dtype, out)
+        result = run_plain(engine, value, axis, dtype)
+        shape = (*value.shape[:axis], 1, *value.shape[axis + 1 :])
+        first = engine.make(constant(start, shape, result.dtype), result.dtype)
+        return concatenate(engine, [first, result], axis, out)
+
+    return run
+
+
+def _without_nan(name: str) -> Callable[..., Any]:
+    run_plain = _cumulated(name)
+
+    def run(engine: NeuronEngine, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        (value,) = values_of(engine, [a])
+        if value.dtype.kind not in "biu":
+            value = call(engine, "where", call(engine, "isnan", value), 0 if name == "add" else 1, value)
+        return run_plain(engine, value, axis, dtype, out)
+
+    return run
+
+
+@in_float32
+def _diff(engine: NeuronEngine, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
+    (value,) = values_of(engine, [a])
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n}")
+    if value.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+    ends = []
+    for end in (prepend, append):
+        if end is np._NoValue:
+            continue
+        (one,) = values_of(engine, [end])
+        if one.ndim == 0:
+            one = one.view(np.broadcast_to(one.shadow, (*value.shape[:axis], 1, *value.shape[axis + 1 :])))
+        ends.append(one)
+    if ends:
+        before = ends[:1] if prepend is not np._NoValue else []
+        value = concatenate(engine, [*before, value, *ends[len(before) :]], axis)
+    for _ in range(n):
+        later = value.view(value.shadow[position(axis, slice(1, None))])
+        sooner = value.view(value.shadow[position(axis, slice(None, -1))])
+        value = call(engine, "not_equal" if value.dtype.kind == "b" else "subtract", later, sooner)
+    return value
+
+
+@in_float32
+def _ediff1d(engine: NeuronEngine, a: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    value = flat(*values_of(engine, [a]))
+    parts = [call(engine, "subtract", value.view(value.shadow[1:]), value.view(value.shadow[:-1]))]
+    for place, end in ((0, to_begin), (2, to_end)):
+        if end is None:
+            continue
+        (one,) = values_of(engine, [end])
+        if not engine.promotion.can_cast(one.dtype, value.dtype, "same_kind"):
+            raise TypeError(f"an end of dtype {one.dtype} is not compatible with the array's {value.dtype}; cast it with astype")
+        parts.insert(place, converted(engine, flat(one), value.dtype))
+    return concatenate(engine, parts, 0)
+
+
+@in_float32
+def _trapezoid(engine: NeuronEngine, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
+    (value,) = values_of(engine, [y])
+    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+    width: Any = dx
+    if x is not None:
+        place = take(engine, x)
+        if not isinstance(place, Value):
+            raise NotNativeError("places in a number are looked at on the host")
+        width = _diff(engine, place, axis=0 if place.ndim == 1 else axis)
+        if place.ndim == 1:
+            shape = [1] * value.ndim
+            shape[axis] = width.shape[0]
+            width = call(engine, "reshape", width, tuple(shape))
+    later = value.view(value.shadow[position(axis, slice(1, None))])
+    sooner = value.view(value.shadow[position(axis, slice(None, -1))])
+    areas = call(engine, "divide", call(engine, "multiply", width, call(engine, "add", later, sooner)), 2.0)
+    return call(engine, "sum", areas, axis)
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "cumsum": _cumulated("add"),
+        "cumprod": _cumulated("multiply"),
+        "nancumsum": _without_nan("add"),
+        "nancumprod": _without_nan("multiply"),
+        "cumulative_sum": _standard("add"),
+        "cumulative_prod": _standard("multiply"),
+        "diff": _diff,
+        "ediff1d": _ediff1d,
+        "trapezoid": _trapezoid,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()

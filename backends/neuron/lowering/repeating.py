@@ -1,0 +1,230 @@
+"""Ops that repeat, pad, shift, insert and delete: slices of an array beside each other, or one access pattern that repeats elements."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...op import get_op
+from ...ops import manipulation as _manipulation  # noqa: F401  # registers them
+from ...ops import methods as _methods  # noqa: F401
+from ..build import broadcast, reshape
+from ..value import Value
+from . import NotNativeError
+from .joining import flat, values_of
+from .operands import convert, operand, take
+from .pieces import assemble, constant, join, pick, position
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+
+def _value(engine: NeuronEngine, item: Any) -> Value:
+    (value,) = values_of(engine, [item])
+    return value
+
+
+def _axis(axis: Any, ndim: int) -> int:
+    return np.lib.array_utils.normalize_axis_index(operator.index(axis), ndim)
+
+
+def _spread(engine: NeuronEngine, value: Value, axes: tuple[int, ...], counts: tuple[int, ...]) -> Value:
+    """Repeat along new axes, which then belong to the axes after or before them: `counts` has all axes of the interleaved shape."""
+    shadow = np.broadcast_to(np.expand_dims(value.shadow, axes), counts)
+    repeated = value.view(shadow)
+    return engine.make(repeated.read(), value.dtype)
+
+
+def _tile(engine: NeuronEngine, array: Any, reps: Any) -> Any:
+    value = _value(engine, array)
+    if isinstance(reps, Value):
+        raise NotNativeError("numbers of repetitions in an array are looked at on the host")
+    counts = tuple(map(operator.index, reps if isinstance(reps, (tuple, list)) else (reps,)))
+    if any(count < 0 for count in counts):
+        raise ValueError("negative dimensions are not allowed: numbers of repetitions must be 0 or more")
+    ndim = max(len(counts), value.ndim)
+    counts = (1,) * (ndim - len(counts)) + counts
+    lengths = (1,) * (ndim - value.ndim) + value.shape
+    deep = value.view(value.shadow.reshape(lengths) if value.shadow.flags.c_contiguous else value.shadow[(np.newaxis,) * (ndim - value.ndim)])
+    interleaved = tuple(extent for pair in zip(counts, lengths, strict=True) for extent in pair)
+    spread = _spread(engine, deep, tuple(range(0, 2 * ndim, 2)), interleaved)
+    shape = tuple(count * length for count, length in zip(counts, lengths, strict=True))
+    return engine.make(tuple(reshape(plane, shape) for plane in spread.read()), value.dtype)
+
+
+def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) -> Any:
+    value = _value(engine, array)
+    if isinstance(repeats, Value):
+        raise NotNativeError("numbers of repetitions in an array are looked at on the host")
+    if axis is None or value.ndim == 0:
+        value, axis = flat(value), 0 if axis is None else axis
+    axis = _axis(axis, value.ndim)
+    length = value.shape[axis]
+    if isinstance(repeats, (list, tuple, np.ndarray)):
+        return pick(engine, value, axis, np.repeat(np.arange(length), repeats))
+    count = operator.index(repeats)
+    if count < 0:
+        raise ValueError(f"repeats may not contain negative values, and it is {count}")
+    counts = (*value.shape[: axis + 1], count, *value.shape[axis + 1 :])
+    spread = _spread(engine, value, (axis + 1,), counts)
+    shape = (*value.shape[:axis], length * count, *value.shape[axis + 1 :])
+    return engine.make(tuple(reshape(plane, shape) for plane in spread.read()), value.dtype)
+
+
+def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any:
+    value = _value(engine, array)
+    if isinstance(shift, Value) or (isinstance(shift, (list, tuple)) and any(isinstance(item, Value) for item in shift)):
+        raise NotNativeError("shifts in an array are looked at on the host")
+    if axis is None:
+        rolled = _roll(engine, flat(value), shift, 0)
+        return engine.make(tuple(reshape(plane, value.shape) for plane in rolled.read()), value.dtype)
+    axes = [_axis(one, value.ndim) for one in (axis if isinstance(axis, (list, tuple)) else (axis,))]
+    if not axes:
+        raise ValueError("roll was given no axes; name at least one")
+    shifts = dict.fromkeys(range(value.ndim), 0)
+    for far, one in np.broadcast(np.asarray(shift), np.asarray(axes)):
+        shifts[int(one)] += int(far)
+    # Along each axis two slices change places.
+    pieces: list[tuple[tuple[slice, ...], tuple[slice, ...]]] = [((), ())]
+    for one, extent in enumerate(value.shape):
+        far = shifts[one] % extent if extent else 0
+        parts = [(slice(None), slice(None))] if far == 0 else [(slice(far, None), slice(0, -far)), (slice(0, far), slice(-far, None))]
+        pieces = [((*to, part[0]), (*of, part[1])) for to, of in pieces for part in parts]
+    slices = [(to, value.view(value.shadow[(*of, ...)]).read()) for to, of in pieces]
+    return assemble(engine, value.shape, value.dtype, slices)
+
+
+def _resize(engine: NeuronEngine, array: Any, new_shape: Any) -> Any:
+    value = flat(_value(engine, array))
+    shape = tuple(map(operator.index, new_shape if isinstance(new_shape, (list, tuple)) else (new_shape,)))
+    if any(length < 0 for length in shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    size = 1
+    for length in shape:
+        size *= length
+    if value.size == 0 or size == 0:
+        return engine.make(constant(None if size == 0 else 0, shape, value.dtype), value.dtype)
+    times = -(-size // value.size)
+    repeated = _tile(engine, value, times)
+    part = repeated.view(repeated.shadow[:size])
+    return engine.make(tuple(reshape(plane, shape) for plane in part.read()), value.dtype)
+
+
+def _resized(engine: NeuronEngine, value: Value, shape: tuple[int, ...]) -> Any:
+    """Copy the elements in C order into another shape, cut or filled up with zeros."""
+    if value.shadow.flags.fnc:
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
+    row = flat(value)
+    result = engine.make(constant(0, shape, value.dtype), value.dtype)
+    count = min(value.size, result.size)
+    target = result.view(result.shadow.reshape(-1)[:count])
+    target.write(row.view(row.shadow[:count]).read())
+    return result
+
+
+def _pairs(widths: Any, ndim: int) -> list[tuple[Any, Any]]:
+    """Give what is before and after each axis."""
+    if isinstance(widths, Mapping):
+        pairs: list[tuple[Any, Any]] = [(0, 0)] * ndim
+        for axis, width in widths.items():
+            pairs[_axis(axis, ndim)] = tuple(np.broadcast_to(np.asarray(width), (2,)).tolist())
+        return pairs
+    return [tuple(pair) for pair in np.broadcast_to(np.asarray(widths), (ndim, 2)).tolist()]
+
+
+def _pad(engine: NeuronEngine, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Any:
+    value = _value(engine, array)
+    plain = parameters.get("reflect_type", "even") == "even" and parameters.keys() <= {"constant_values", "reflect_type"}
+    if mode not in ("constant", "edge", "wrap", "reflect", "symmetric", "empty") or not plain or isinstance(pad_width, Value):
+        raise NotNativeError("statistics, ramps and odd reflections are padded with on the host")
+    if ("constant_values" in parameters and mode != "constant") or ("reflect_type" in parameters and mode not in ("reflect", "symmetric")):
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {sorted(parameters)}")
+    if not isinstance(pad_width, Mapping) and np.asarray(pad_width).dtype.kind not in "iu":
+        raise TypeError("`pad_width` must be of integral type.")
+    pairs = _pairs(pad_width, value.ndim)
+    if any(width < 0 for pair in pairs for width in pair):
+        raise ValueError("index can't contain negative values: widths of padding must be 0 or more")
+    if mode == "constant":
+        return _framed(engine, value, pairs, parameters.get("constant_values", 0))
+    if mode == "empty":
+        return _framed(engine, value, pairs, None)
+    for axis, (before, after) in enumerate(pairs):
+        value = pick(engine, value, axis, np.pad(np.arange(value.shape[axis]), (before, after), mode))
+    return value
+
+
+def _framed(engine: NeuronEngine, value: Value, pairs: list[tuple[Any, Any]], numbers: Any) -> Value:
+    """Pad with constants, axis by axis."""
+    if isinstance(numbers, Value):
+        raise NotNativeError("constants in an array are looked at on the host")
+    borders = [(None, None)] * value.ndim if numbers is None else _pairs(numbers, value.ndim)
+    if len(set(borders)) <= 1 and (not borders or borders[0][0] == borders[0][1]):
+        shape = tuple(length + before + after for length, (before, after) in zip(value.shape, pairs, strict=True))
+        inside = tuple(slice(before, before + length) for length, (before, _) in zip(value.shape, pairs, strict=True))
+        return assemble(engine, shape, value.dtype, [(inside, value.read())], borders[0][0] if borders else None)
+    for axis, (widths, border) in enumerate(zip(pairs, borders, strict=True)):
+        parts = []
+        for width, number in zip(widths, border, strict=True):
+            shape = (*value.shape[:axis], width, *value.shape[axis + 1 :])
+            parts.append((shape, constant(number, shape, value.dtype)))
+        value = join(engine, [parts[0], (value.shape, value.read()), parts[1]], axis, value.dtype)
+    return value
+
+
+def _delete(engine: NeuronEngine, array: Any, obj: Any, axis: Any = None) -> Any:
+    value = _value(engine, array)
+    if axis is None:
+        value, axis = flat(value), 0
+    axis = _axis(axis, value.ndim)
+    if isinstance(obj, Value):
+        raise NotNativeError("positions in an array are looked at on the host")
+    return pick(engine, value, axis, np.delete(np.arange(value.shape[axis]), obj))
+
+
+def _insert(engine: NeuronEngine, array: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    value = _value(engine, array)
+    if axis is None:
+        value, axis = flat(value), 0
+    axis = _axis(axis, value.ndim)
+    if not hasattr(obj, "__index__") or isinstance(obj, (Value, np.ndarray, bool)):
+        raise NotNativeError("insertions at several positions are made on the host")
+    length, at = value.shape[axis], operator.index(obj)
+    if not -length <= at <= length:
+        raise IndexError(f"index {at} is out of bounds for axis {axis} with size {length}")
+    at += length if at < 0 else 0
+    new = take(engine, values)
+    if isinstance(new, Value):
+        shadow = new.shadow[(np.newaxis,) * (value.ndim - new.ndim)]
+        new = new.view(np.moveaxis(shadow, 0, axis))
+        count, planes = new.shape[axis], convert(new.read(), new.dtype, value.dtype)
+    else:
+        count, planes = 1, operand(engine, new, value.dtype, ())
+    shape = (*value.shape[:axis], count, *value.shape[axis + 1 :])
+    planes = tuple(broadcast(plane, shape) for plane in planes)
+    sides = [value.view(value.shadow[position(axis, part)]) for part in (slice(0, at), slice(at, None))]
+    before, after = ((side.shape, side.read()) for side in sides)
+    return join(engine, [before, (shape, planes), after], axis, value.dtype)
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "tile": _tile,
+        "repeat": _repeat,
+        "standard.repeat": _repeat,
+        "roll": _roll,
+        "resize": _resize,
+        "ndarray.resize": _resized,
+        "pad": _pad,
+        "delete": _delete,
+        "insert": _insert,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()

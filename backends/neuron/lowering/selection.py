@@ -1,0 +1,211 @@
+"""Ops that choose one of several values for each element, and comparisons within a tolerance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import BOOL, DType
+from ...limits import finfo
+from ...op import get_op
+from ...ops import elementwise as _elementwise  # noqa: F401  # registers them
+from ...ops import mathematical as _mathematical  # noqa: F401
+from ...ops import predicates as _predicates  # noqa: F401
+from ...ops import searching as _searching  # noqa: F401
+from ...ops import selection as _selection  # noqa: F401
+from ...rules import Elementwise, broadcast_shapes
+from ..build import broadcast, elementwise
+from ..graph import Node
+from ..planes import plane_dtypes
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted, in_float32
+from .elementwise import broadcast_scalar, lowered, write_out
+from .operands import computes, operand, take
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["choose_between"]
+
+
+def choose_between(engine: NeuronEngine, condition: Any, x: Any, y: Any, dtype: DType | None = None) -> Value:
+    """
+    Take elements of one operand where a condition holds, else of another.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    condition, x, y : Value or number
+        The operands, which broadcast.
+    dtype : dtype, optional
+        Of the result; the common one by default.
+
+    Returns
+    -------
+    Value
+        The result.
+    """
+    taken = [take(engine, item) for item in (condition, x, y)]
+    wanted = engine.promotion.result_type(*taken[1:]) if dtype is None else dtype
+    shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
+    mask = operand(engine, taken[0], BOOL, shape)[0]
+    chosen = (operand(engine, item, wanted, shape) for item in taken[1:])
+    planes = tuple(_chosen(mask, one, other, shape) for one, other in zip(*chosen, strict=True))
+    return engine.make(planes, wanted)
+
+
+def _chosen(mask: Node, one: Node, other: Node, shape: tuple[int, ...]) -> Node:
+    node = elementwise("where", mask, one, other, dtype=one.dtype)
+    return node if node.shape == shape else broadcast_scalar(node, shape)
+
+
+def _where(engine: NeuronEngine, condition: Any, *choices: Any) -> Any:
+    if len(choices) != 2:  # x and y
+        raise NotNativeError("how many elements are not zero is known on the host")
+    result = choose_between(engine, condition, *choices)
+    result.detached = all(getattr(item, "detached", True) for item in (condition, *choices))
+    return result
+
+
+def _select(engine: NeuronEngine, conditions: Any, choices: Any, default: Any = 0) -> Any:
+    if len(conditions) != len(choices):
+        raise ValueError(f"there are {len(conditions)} conditions and {len(choices)} choices; give as many of each")
+    if not conditions:
+        raise ValueError("select with an empty condition list is not possible")
+    masks = [take(engine, item) for item in conditions]
+    if not all(isinstance(mask, Value) and mask.dtype == BOOL for mask in masks):
+        raise TypeError("conditions have to be arrays of bool; cast them with astype")
+    values = [take(engine, item) for item in choices]
+    dtype = engine.promotion.result_type(*values, default)
+    shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (*masks, *values, default)))
+    planes = operand(engine, default, dtype, shape)
+    for mask, value in zip(reversed(masks), reversed(values), strict=True):
+        (one,) = operand(engine, mask, BOOL, shape)
+        new = operand(engine, value, dtype, shape)
+        planes = tuple(elementwise("where", one, mine, rest, dtype=mine.dtype) for mine, rest in zip(new, planes, strict=True))
+    return engine.make(tuple(plane if plane.shape == shape else broadcast_scalar(plane, shape) for plane in planes), dtype)
+
+
+def _clipped() -> Callable[..., Any]:
+    op = get_op("clip")
+    assert isinstance(op.rule, Elementwise)
+    both = lowered(op, op.rule)
+
+    def run(engine: NeuronEngine, a: Any, low: Any = None, high: Any = None, out: Any = None, **parameters: Any) -> Any:
+        value = take(engine, a)
+        if isinstance(value, Value) and value.dtype.kind in "iu":  # Python integers may be beyond the dtype
+            limits = np.iinfo(value.dtype)
+            low = None if type(low) is int and low <= limits.min else low
+            high = None if type(high) is int and high >= limits.max else high
+        if out is not None:
+            parameters["out"] = out
+        if low is None and high is None:
+            return call(engine, "positive", value, **parameters)
+        if high is None:
+            return call(engine, "maximum", value, low, **parameters)
+        if low is None:
+            return call(engine, "minimum", value, high, **parameters)
+        return both(engine, value, low, high, **parameters)
+
+    return run
+
+
+def _nan_to_num(engine: NeuronEngine, x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    value = take(engine, x)
+    if not isinstance(value, Value) or not copy or any(isinstance(item, Value) for item in (nan, posinf, neginf)):
+        raise NotNativeError("numbers are replaced in place, and by arrays, on the host")
+    if value.dtype.kind in "biu":
+        return engine.make(value.read(), value.dtype)
+    parts = plane_dtypes(value.dtype)
+    if not all(map(computes, parts)) or len(parts) > 2:  # the parts of complex64
+        raise NotNativeError(f"it has no kernel for {value.dtype}")
+    planes: list[Node] = []
+    for plane in value.read():
+        part = engine.make((plane,), plane.dtype)
+        largest = float(finfo(plane.dtype).max)
+        infinite, negative = call(engine, "isinf", part), call(engine, "signbit", part)
+        for condition, number in (
+            (call(engine, "isnan", part), nan),
+            (call(engine, "logical_and", infinite, negative), -largest if neginf is None else neginf),
+            (call(engine, "logical_and", infinite, call(engine, "logical_not", negative)), largest if posinf is None else posinf),
+        ):
+            part = choose_between(engine, condition, number, part, plane.dtype)
+        planes += part.read()
+    result = engine.make(tuple(planes), value.dtype)
+    result.detached = value.detached
+    return result
+
+
+@in_float32
+def _isclose(engine: NeuronEngine, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+    x, y = take(engine, a), take(engine, b)
+    if isinstance(y, Value) and y.dtype.kind in "biu":
+        y = converted(engine, y, engine.promotion.default_float)
+    distance = call(engine, "absolute", call(engine, "subtract", x, y))
+    bound = call(engine, "add", atol, call(engine, "multiply", rtol, call(engine, "absolute", y)))
+    near = call(engine, "logical_and", call(engine, "less_equal", distance, bound), call(engine, "isfinite", y))
+    result = call(engine, "logical_or", near, call(engine, "equal", x, y))
+    if equal_nan:
+        result = call(engine, "logical_or", result, call(engine, "logical_and", call(engine, "isnan", x), call(engine, "isnan", y)))
+    return result
+
+
+def _infinite(negative: bool) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, x: Any, out: Any = None) -> Any:
+        value = take(engine, x)
+        if not isinstance(value, Value) or value.dtype.kind == "c":
+            raise TypeError("the sign of an infinity is not defined for complex numbers; look at real and imaginary part")
+        sign = call(engine, "signbit", value)
+        result = call(engine, "logical_and", call(engine, "isinf", value), sign if negative else call(engine, "logical_not", sign))
+        return result if out is None else write_out(engine, result.read(), BOOL, result.shape, out, True, "same_kind")
+
+    return run
+
+
+def _is_real(real: bool) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, x: Any) -> Any:
+        value = take(engine, x)
+        if not isinstance(value, Value):
+            raise NotNativeError("it has no array")
+        if value.dtype.kind != "c":
+            return call(engine, "full", value.shape, real, BOOL)
+        if len(value.cells) != 2:  # the parts of complex64
+            raise NotNativeError(f"it has no kernel for {value.dtype}")
+        return call(engine, "equal" if real else "not_equal", value.part(1, plane_dtypes(value.dtype)[1]), 0)
+
+    return run
+
+
+def _copyto(engine: NeuronEngine, target: Value, source: Any, casting: str = "same_kind", where: Any = True) -> None:
+    taken = take(engine, source)
+    if isinstance(taken, Value):
+        planes, dtype, shape = taken.read(), taken.dtype, taken.shape
+    else:
+        planes, dtype, shape = operand(engine, taken, target.dtype, ()), target.dtype, ()
+    if not engine.promotion.can_cast(dtype, target.dtype, casting):
+        raise TypeError(f"cannot cast from {dtype} to {target.dtype} by the rule {casting!r}; allow it with casting='unsafe'")
+    write_out(engine, tuple(broadcast(plane, shape) for plane in planes), dtype, shape, target, where, casting)
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "where": _where,
+        "select": _select,
+        "clip": _clipped(),
+        "nan_to_num": _nan_to_num,
+        "isclose": _isclose,
+        "isposinf": _infinite(negative=False),
+        "isneginf": _infinite(negative=True),
+        "isreal": _is_real(real=True),
+        "iscomplex": _is_real(real=False),
+        "copyto": _copyto,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()
