@@ -11,8 +11,9 @@ GpSimd to wrap, or else `WITHOUT_WRAPPING`.
 Notes
 -----
 One module per family: arithmetic, integer, division (with the square root), sign, comparison, logical, bitwise, rounding, predicates,
-selection, cast, exponential (with logarithms, whose error an `Emitter` tells); `tile` has the instructions, `significand` takes float32 apart. Nearly all is work of the Vector Engine, bound by its
-two cycles per element where two operands are tiles; 32-bit integers go to GpSimd, estimates of quotients and roots to the Scalar Engine.
+selection, cast, exponential (with logarithms, whose error an `Emitter` tells); `tile` has the instructions, `significand` takes float32
+apart. Nearly all is work of the Vector Engine, bound by its two cycles per element where two operands are tiles; 32-bit integers go to
+GpSimd, estimates of quotients and roots to the Scalar Engine.
 """
 
 from __future__ import annotations

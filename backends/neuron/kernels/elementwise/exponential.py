@@ -1,10 +1,10 @@
 """
 Exponentials and logarithms of float32.
 
-Arguments are reduced as W. J. Cody and W. Waite do (Software Manual for the Elementary Functions, 1980): a multiple of log 2 whose product is
-exact is taken away, and the small rest of that. On what is left a polynomial is within 2**-27 of the function; its coefficients are nearly
-minimax ones for the interval (C. L. Lawson's reweighted least squares), which a test derives anew. Results are within 1.25 units in the
-last place for all inputs, under every reading of how two-operator instructions round.
+Arguments are reduced as W. J. Cody and W. Waite do (Software Manual for the Elementary Functions, 1980): a multiple of log 2 whose product
+is exact is taken away, and the small rest of that. On what is left a polynomial is within 2**-26 of the function; its coefficients are
+nearly minimax ones for the interval (C. L. Lawson's reweighted least squares), which a test derives anew. Results are within 1.25 units
+in the last place for all inputs, under every reading of how two-operator instructions round.
 """
 
 from __future__ import annotations
