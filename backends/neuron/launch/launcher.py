@@ -9,15 +9,33 @@ import numpy as np
 import numpy.typing as npt
 
 from ..plan.plan import Plan
+from .programs import Statistics
 
 if TYPE_CHECKING:
     from ...dtypes import DType
 
-__all__ = ["Launcher"]
+__all__ = ["LaunchError", "Launcher"]
+
+
+class LaunchError(RuntimeError):
+    """
+    NKI, its compiler or the runtime refused a program; the cause is their own error.
+
+    Parameters
+    ----------
+    message : str
+        What happened and what may help.
+    lost : tuple of int, optional
+        Places of updated tensors among the inputs whose contents are gone, since the device had begun to write to them.
+    """
+
+    def __init__(self, message: str, lost: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        self.lost = lost
 
 
 class Launcher(Protocol):
-    """Keeps buffers and runs programs."""
+    """Keeps buffers and runs programs. It is called by one thread at a time, under the lock of its device."""
 
     @property
     def name(self) -> str:
@@ -39,6 +57,17 @@ class Launcher(Protocol):
         -------
         str
             ``"trn1"``, ``"trn2"`` or ``"trn3"``.
+        """
+
+    @property
+    def statistics(self) -> Statistics:
+        """
+        How often a program was there.
+
+        Returns
+        -------
+        Statistics
+            Since the device was opened.
         """
 
     def to_device(self, plane: npt.NDArray[Any]) -> Any:
@@ -89,5 +118,22 @@ class Launcher(Protocol):
         Returns
         -------
         sequence of object
-            Buffers of its outputs and updated tensors. If it fails, `inputs` are as they were.
+            Buffers of its outputs and updated tensors. If it fails, `inputs` are as they were, but for those that `LaunchError.lost` names.
+        """
+
+    def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
+        """
+        Run a kernel of its own, such as one of the self-test.
+
+        Parameters
+        ----------
+        kernel : kernel
+            Decorated with ``nki.jit``; returns a tuple.
+        arrays : sequence of ndarray
+            What it takes; they stay as they are.
+
+        Returns
+        -------
+        sequence of ndarray
+            What it returns.
         """

@@ -3,24 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from ...simulator import Kernel, current_options, options
+from ...simulator import Abstract, Kernel, Program, Target, current_options, execute, find_target, options
 from ..plan.plan import Plan
 from ..program import program
+from .programs import ProgramCache, Statistics
 
 if TYPE_CHECKING:
     from ...dtypes import DType
 
-__all__ = ["SimulatedLauncher"]
+__all__ = ["SimulatedLauncher", "trace"]
+
+# Launchers keep programs, and so do predictions; neither traces what the other has.
+_TRACED: Final[WeakValueDictionary[tuple[Plan, str, bool], Program]] = WeakValueDictionary()
+
+
+def trace(plan: Plan, target: Target, *, races: bool = True) -> Program:
+    """
+    Trace the program of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        Which.
+    target : Target
+        The generation.
+    races : bool, optional
+        Refuse programs whose accesses may race.
+
+    Returns
+    -------
+    Program
+        The one that is in use elsewhere, if there is one.
+    """
+    key = plan, target.name, races
+    traced = _TRACED.get(key)
+    if traced is None:
+        table = Abstract((plan.scalars,), "uint32") if plan.scalars else None
+        given = [Abstract((tensor.size,), tensor.dtype) for tensor in plan.brought]
+        kernel = Kernel(program.function)  # of its own, since kernels keep all that they ever traced
+        with options(target, mode="execute", eager=False, races=races):
+            traced = _TRACED[key] = kernel.program(plan, table, *given)
+    return traced
 
 
 class SimulatedLauncher:
     """
-    Runs programs on a simulated NeuronCore; buffers are ndarrays.
+    Runs programs on a simulated NeuronCore; buffers are ndarrays. Knobs and uninitialised reads are as the options in force say.
 
     Parameters
     ----------
@@ -32,7 +67,20 @@ class SimulatedLauncher:
 
     def __init__(self, target: str) -> None:
         self.target = target
-        self._kernel: Kernel = program
+        self._target = find_target(target)
+        self._programs: ProgramCache[Program] = ProgramCache()
+
+    @property
+    def statistics(self) -> Statistics:
+        """
+        How often a traced program was there; see `Launcher.statistics`.
+
+        Returns
+        -------
+        Statistics
+            Since the device was opened.
+        """
+        return self._programs.statistics
 
     def to_device(self, plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """
@@ -87,9 +135,29 @@ class SimulatedLauncher:
         sequence of ndarray
             Buffers.
         """
-        roles = [tensor.role for tensor in plan.tensors if tensor.role in ("input", "updated")]
+        chosen = replace(current_options(), target=self._target)
+        traced = self._programs.find((plan, chosen.races), lambda: trace(plan, self._target, races=chosen.races))
         # A program that fails leaves what it was to update as it was: it is given a copy.
-        given = [buffer.copy() if role == "updated" else buffer for buffer, role in zip(inputs, roles, strict=True)]
-        with options(self.target, knobs=current_options().knobs):
-            results: Sequence[Any] = self._kernel(plan, scalars if plan.scalars else None, *given)
+        given = [buffer.copy() if tensor.role == "updated" else buffer for tensor, buffer in zip(plan.brought, inputs, strict=True)]
+        results: Sequence[Any] = execute(traced, *([scalars] if plan.scalars else []), *given, options=chosen)
+        return results
+
+    def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
+        """
+        Trace a kernel and execute it; see `Launcher.call`.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            The kernel.
+        arrays : sequence of ndarray
+            What it takes.
+
+        Returns
+        -------
+        sequence of ndarray
+            What it returns.
+        """
+        with options(self._target, mode="execute", eager=False):
+            results: Sequence[npt.NDArray[Any]] = kernel(*(array.copy() for array in arrays))
         return results

@@ -169,6 +169,30 @@ class Plan:
         # Programs are looked up by their plan at each launch, and a plan is a large value.
         object.__setattr__(self, "_hash", hash((self.tensors, self.scalars, self.stages, self.budget)))
 
+    @property
+    def brought(self) -> tuple[Tensor, ...]:
+        """
+        Tensors that a launch brings.
+
+        Returns
+        -------
+        tuple of Tensor
+            Inputs and updated ones, in order.
+        """
+        return tuple(tensor for tensor in self.tensors if tensor.role in ("input", "updated"))
+
+    @property
+    def returned(self) -> tuple[Tensor, ...]:
+        """
+        Tensors that a launch gives.
+
+        Returns
+        -------
+        tuple of Tensor
+            Outputs and updated ones, in order.
+        """
+        return tuple(tensor for tensor in self.tensors if tensor.role in ("output", "updated"))
+
     def __hash__(self) -> int:
         return self._hash
 

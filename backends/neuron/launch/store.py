@@ -1,0 +1,281 @@
+"""What outlives the process: compiled programs and facts about devices, as files in the cache directory.
+
+A file is written beside its place and renamed, so that others see all of it or nothing; a process that is killed leaves at most a temporary
+file, which is removed later. Each entry carries a checksum, and one that fails it counts as absent. Locks are the operating system's, which
+releases those of a process that dies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+__all__ = ["Store", "StoreStatistics", "cache_directory", "size_limit", "write_atomically"]
+
+_MAGIC: Final = b"trnarray-entry-1\n"
+_LOCKS: Final = 64
+_ABANDONED: Final = 3600.0  # seconds after which a temporary file is nobody's
+_DEFAULT_LIMIT: Final = 4 << 30
+
+
+def cache_directory() -> Path:
+    """
+    Find where trnarray keeps what outlives the process.
+
+    Returns
+    -------
+    Path
+        What the environment variable ``TRNARRAY_CACHE_DIR`` says, else ``trnarray`` in ``XDG_CACHE_HOME``, else ``~/.cache/trnarray``. It
+        need not exist.
+
+    Examples
+    --------
+    >>> cache_directory().is_absolute()
+    True
+    """
+    said = os.environ.get("TRNARRAY_CACHE_DIR")
+    if said:
+        return Path(said).expanduser().absolute()
+    shared = os.environ.get("XDG_CACHE_HOME", "")
+    # The XDG specification has relative paths ignored.
+    return (Path(shared) if os.path.isabs(shared) else Path.home() / ".cache") / "trnarray"
+
+
+def size_limit() -> int:
+    """
+    Find how large the store of programs may grow.
+
+    Returns
+    -------
+    int
+        Bytes: what the environment variable ``TRNARRAY_CACHE_SIZE`` says, else 4 GiB.
+
+    Raises
+    ------
+    ValueError
+        If the variable is no number of bytes.
+
+    Examples
+    --------
+    >>> size_limit() >= 0
+    True
+    """
+    said = os.environ.get("TRNARRAY_CACHE_SIZE")
+    if not said:
+        return _DEFAULT_LIMIT
+    if not said.isdecimal():
+        raise ValueError(f"environment variable TRNARRAY_CACHE_SIZE is a number of bytes such as {_DEFAULT_LIMIT}; got {said!r}")
+    return int(said)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """
+    Write a file so that nobody ever sees a part of it.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its directory is made.
+    data : bytes
+        What it shall hold.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(prefix=".new-", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock against other processes and threads, where the operating system has such (elsewhere renaming still keeps files whole)."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where there are no NeuronCores
+        yield
+        return
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@dataclass(slots=True)
+class StoreStatistics:
+    """
+    What this process did to a store.
+
+    Attributes
+    ----------
+    hits, misses : int
+        Entries that were there, and that were not.
+    damaged : int
+        Entries that failed their checksum, and were removed.
+    evicted : int
+        Entries that were removed to keep the size.
+    """
+
+    hits: int = 0
+    misses: int = 0
+    damaged: int = 0
+    evicted: int = 0
+
+
+class Store:
+    """
+    Entries of bytes by key, shared between processes, bounded in size.
+
+    Parameters
+    ----------
+    directory : Path
+        Where; it is made when something is stored.
+    limit : int, optional
+        Bytes of all entries together; those that were not used for longest are removed.
+
+    Attributes
+    ----------
+    statistics : StoreStatistics
+        What this process did.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     store = Store(Path(directory))
+    ...     store.find("00ff", lambda: b"program"), store.find("00ff", lambda: b"not called")
+    (b'program', b'program')
+    """
+
+    def __init__(self, directory: Path, limit: int = _DEFAULT_LIMIT) -> None:
+        self.directory, self.limit = directory, limit
+        self.statistics = StoreStatistics()
+
+    def _entry(self, key: str) -> Path:
+        return self.directory / "entries" / f"{key}.bin"
+
+    def _lock(self, name: str) -> Path:
+        return self.directory / "locks" / name
+
+    def get(self, key: str) -> bytes | None:
+        """
+        Look an entry up, and count that as a use of it.
+
+        Parameters
+        ----------
+        key : str
+            Hexadecimal.
+
+        Returns
+        -------
+        bytes or None
+            None if it is not there, or damaged.
+        """
+        path = self._entry(key)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            self.statistics.misses += 1
+            return None
+        header = len(_MAGIC) + hashlib.sha256().digest_size
+        payload = data[header:]
+        if data[:header] != _MAGIC + hashlib.sha256(payload).digest():
+            self.statistics.damaged += 1
+            self.statistics.misses += 1
+            self.remove(key)
+            return None
+        self.statistics.hits += 1
+        with suppress(FileNotFoundError):  # another process may have evicted it
+            os.utime(path)
+        return payload
+
+    def put(self, key: str, payload: bytes) -> None:
+        """
+        Store an entry, and remove others if they take too much room; one that is too large by itself is not stored.
+
+        Parameters
+        ----------
+        key : str
+            Hexadecimal.
+        payload : bytes
+            The entry.
+        """
+        data = _MAGIC + hashlib.sha256(payload).digest() + payload
+        if len(data) <= self.limit:
+            write_atomically(self._entry(key), data)
+            self._evict()
+
+    def remove(self, key: str) -> None:
+        """
+        Remove an entry, if it is there.
+
+        Parameters
+        ----------
+        key : str
+            Hexadecimal.
+        """
+        with suppress(FileNotFoundError):
+            self._entry(key).unlink()
+
+    def find(self, key: str, make: Callable[[], bytes]) -> bytes:
+        """
+        Look an entry up, or make it; of several processes that want it, one makes it and the others wait.
+
+        Parameters
+        ----------
+        key : str
+            Hexadecimal.
+        make : callable
+            Makes it; if it raises, nothing is stored.
+
+        Returns
+        -------
+        bytes
+            The entry.
+        """
+        payload = self.get(key)
+        if payload is None:
+            with _locked(self._lock(f"{int(key, 16) % _LOCKS:02}")):
+                if self._entry(key).exists():  # somebody made it while this process waited
+                    payload = self.get(key)
+                if payload is None:
+                    payload = make()
+                    self.put(key, payload)
+        return payload
+
+    def _evict(self) -> None:
+        """Remove the entries that were used longest ago, until the rest keeps the limit, and what killed processes left."""
+        with _locked(self._lock("evict")):
+            found, total, now = [], 0, time.time()
+            for path in (self.directory / "entries").iterdir():
+                with suppress(FileNotFoundError):
+                    state = path.stat()
+                    if path.suffix == ".bin":
+                        found.append((state.st_mtime_ns, path, state.st_size))
+                        total += state.st_size
+                    elif now - state.st_mtime > _ABANDONED:
+                        path.unlink()
+            for _, path, size in sorted(found):
+                if total <= self.limit:
+                    break
+                with suppress(FileNotFoundError):
+                    path.unlink()
+                total -= size
+                self.statistics.evicted += 1
