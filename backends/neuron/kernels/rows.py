@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
@@ -12,7 +12,7 @@ from .balance import Balance
 from .elementwise import EMITTERS, Cost, cast, cast_cost
 from .reduce import reduce_tile
 from .scalars import Scalars
-from .tiling import Repeat, Tile, repeats, tiles
+from .tiling import PARTITIONS, Repeat, Tile, repeats, tiles
 from .transpose_tile import itemsize
 
 __all__ = ["run_rows"]
@@ -23,6 +23,7 @@ _WIDEST: Final = 2048
 _NARROWEST: Final = 128
 _PIECE: Final = 512  # elements that a function with much scratch takes at once
 _SMALL_SCRATCH: Final = 4  # bytes for each element
+_LONG_ROW: Final = 256  # elements from which on an instruction for each row is better than a copy that spreads an operand
 _LONG_RUN: Final = 512  # elements of a partition below which DMA is slow: tiles are not made shorter to have several
 _TILES: Final = 4  # that overlap well
 _REDUCE: Final = Cost(vector=1.25, scratch=2)
@@ -44,44 +45,72 @@ def _cost(compute: Compute) -> Cost:
 
 
 class _Room(NamedTuple):
-    """How tiles share SBUF: elements of a partition, tiles whose functions alternate, and whether loads and stores run beside them."""
+    """How tiles share SBUF: elements of a partition, and whether loads and stores of other tiles run beside the functions."""
 
     width: int
-    together: int
     ahead: bool
 
 
-def _room(stage: RowStage, tensors: Sequence[Any]) -> _Room:
-    """Choose the size of tiles: registers are counted from their definition to their last use."""
-    loads = [itemsize(tensors[access.tensor].dtype) if access.extent == "full" else 0 for access in stage.loads]
-    count = len(loads)
-    sizes = loads + [itemsize(compute.dtype) if compute.extent == "full" else 0 for compute in stage.computes]
-    last = dict.fromkeys(range(count), -1)
+def _in_place(stage: RowStage, dtypes: Sequence[str]) -> dict[int, int]:
+    """Find computes that may write over an operand that is not needed any more: compute to register."""
+    count = len(stage.loads)
+    last: dict[int, int] = {}
     for place, compute in enumerate(stage.computes):
-        last.update(dict.fromkeys((*compute.inputs, count + place), place))
+        last.update(dict.fromkeys(compute.inputs, place))
+    last.update({register: len(stage.computes) for register, _ in stage.stores})
+    shared = {number for number, access in enumerate(stage.loads) if access.extent != "full" or 0 in access.strides}
+    found: dict[int, int] = {}
+    for place, compute in enumerate(stage.computes):
+        if compute.kind != "elementwise" or compute.extent != "full":
+            continue
+        allowed = EMITTERS[compute.name].loops[compute.loop].may_alias
+        for register in dict.fromkeys(compute.inputs):
+            extent = stage.loads[register].extent if register < count else stage.computes[register - count].extent
+            if (
+                last[register] == place
+                and register not in shared
+                and extent == "full"
+                and dtypes[register] == compute.dtype
+                and all(position in allowed for position, item in enumerate(compute.inputs) if item == register)
+            ):
+                found[place] = register
+                break
+    return found
+
+
+def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int]) -> _Room:
+    """Choose the size of tiles: registers count from their definition to their last use."""
+    count = len(stage.loads)
+    extents = [*(access.extent for access in stage.loads), *(compute.extent for compute in stage.computes)]
+    sizes = [itemsize(dtype) if extent == "full" else 0 for dtype, extent in zip(dtypes, extents, strict=True)]
+    memory = list(range(len(sizes)))  # of each register, the first one there
+    for place in range(len(stage.computes)):
+        memory[count + place] = memory[in_place[place]] if place in in_place else count + place
+    last = {memory[register]: register - count for register in range(len(sizes))}
+    for place, compute in enumerate(stage.computes):
+        last.update({memory[register]: place for register in compute.inputs})
     kept = {register for register, _ in stage.stores}
-    alive = most = 0
+    last.update({memory[register]: len(stage.computes) for register in kept})
+    loaded = alive = most = sum(sizes[:count])
     for place, compute in enumerate(stage.computes):
         register = count + place
-        alive += 0 if register in kept else sizes[register]
-        # Where an operand is one number for each row, of several rows on a partition, it is spread first.
-        spread = sum(4 for item in compute.inputs if compute.extent == "full" and not sizes[item]) if stage.columns else 0
-        most = max(most, alive + spread)
-        alive -= sum(sizes[item] for item in {register, *compute.inputs} if last[item] == place and item >= count and item not in kept)
-    stored = sum(sizes[register] or 4 for register in kept if register >= count)
-    small = max((cost.scratch for cost in map(_cost, stage.computes) if cost.scratch <= _SMALL_SCRATCH), default=0)
-    reduced = max((_cost(compute).scratch for compute in stage.computes if compute.kind == "reduce"), default=0)
-    large = max((cost.scratch for cost in map(_cost, stage.computes)), default=0)
+        alive += sizes[register] if memory[register] == register else 0
+        # Where an operand is one number for each of several rows on a partition, or all elements are the same, it is spread.
+        spread = sum(4 for item in compute.inputs if not sizes[item]) if stage.columns and compute.extent == "full" else 0
+        scratch = _cost(compute).scratch if compute.kind == "reduce" or _cost(compute).scratch <= _SMALL_SCRATCH else 0
+        most = max(most, alive + spread + scratch)
+        alive -= sum(sizes[item] for item, until in last.items() if until == place)
+    stored = sum(sizes[register] or 4 for register in kept)
+    large = max((_cost(compute).scratch for compute in stage.computes), default=0) * _PIECE
     row = math.prod(stage.dims[len(stage.dims) - stage.columns :])
-    room = _Room(max(row, _NARROWEST), 1, False)
-    for together, ahead in ((2, True), (1, True), (1, False)):
-        each = together * ((1 + ahead) * (sum(loads) + stored) + most + max(small, reduced))
-        width = (_MEMORY - together * large * _PIECE) // max(each, 1)
+    room = _Room(max(row, _NARROWEST), False)
+    for ahead in (True, False):
+        width = (_MEMORY - large) // max(most + (loaded + stored if ahead else 0), 1)
         if width >= (row if stage.columns else _LONG_RUN):
-            room = _Room(min(_WIDEST, 1 << (width.bit_length() - 1)) if not stage.columns else width, together, ahead)
+            room = _Room(width if stage.columns else min(_WIDEST, 1 << (width.bit_length() - 1)), ahead)
             break
     # Enough tiles to load, compute and store at once.
-    enough = max(_LONG_RUN, -(-math.prod(stage.dims) // (128 * _TILES)))
+    enough = max(_LONG_RUN, -(-math.prod(stage.dims) // (PARTITIONS * _TILES)))
     return room._replace(width=max(row, min(room.width, 1 << (enough - 1).bit_length())))
 
 
@@ -106,16 +135,16 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
     as long as the layouts allow; what is the same for all elements of a partition is loaded once for each, and what is the same for
     neighbouring tiles once for all.
 
-    *Order.* The next tiles are loaded and those before are stored while some are computed. Two tiles take turns, function by function, so
-    that the Vector Engine, GpSimd and the Scalar Engine work at once. Many tiles are a loop of the device, with several in its body.
+    *Order.* The next tile is loaded and the one before is stored while one is computed. Functions take a tile in pieces, so that the Vector
+    Engine, GpSimd and the Scalar Engine work at once. Many tiles are a loop of the device, with several in its body.
 
     *Bound.* DMA for a few functions, else the Vector Engine.
     """
     accesses = [*stage.loads, *(access for _, access in stage.stores)]
     slots = dict.fromkeys(access.slot for access in accesses if access.slot is not None)
-    rows = _Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots}, _room(stage, tensors))
+    rows = _Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots})
     cut = list(tiles(stage.dims, rows.room.width, stage.columns))
-    each = len(accesses) + sum(max(1, round(0.6 * (cost.vector + cost.scalar + cost.gpsimd))) for cost in map(_cost, stage.computes))
+    each = len(accesses) + sum(max(2, round(0.7 * (cost.vector + cost.scalar + cost.gpsimd))) for cost in map(_cost, stage.computes))
     if each * len(cut) <= min(_UNROLLED, budget):
         rows.run(cut)
         return
@@ -124,10 +153,11 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
 
 
 class _Rows:
-    def __init__(
-        self, stage: RowStage, tensors: list[Any], scalars: Scalars, offsets: dict[int, Any], room: _Room
-    ) -> None:
-        self.stage, self.tensors, self.scalars, self.offsets, self.room = stage, tensors, scalars, offsets, room
+    def __init__(self, stage: RowStage, tensors: list[Any], scalars: Scalars, offsets: dict[int, Any]) -> None:
+        self.stage, self.tensors, self.scalars, self.offsets = stage, tensors, scalars, offsets
+        dtypes = [*(tensors[access.tensor].dtype for access in stage.loads), *(compute.dtype for compute in stage.computes)]
+        self.in_place = _in_place(stage, dtypes)
+        self.room = _room(stage, dtypes, self.in_place)
         self.balance = Balance()
         self.loaded: dict[int, tuple[Any, Any]] = {}  # by load: where the last one was, and its register
         self.step: tuple[int, ...] = ()
@@ -154,24 +184,22 @@ class _Rows:
             self.step, self.turn = (), None
 
     def run(self, cut: list[Tile]) -> None:
-        """Compute tiles: load ahead, compute some together, store behind."""
+        """Compute tiles: load ahead, store behind."""
         self.loaded.clear()
-        batches = [
-            [_Tile(self, tile) for tile in cut[first : first + self.room.together]] for first in range(0, len(cut), self.room.together)
-        ]
+        some = [_Tile(self, tile) for tile in cut]
         if not self.room.ahead:
-            for batch in batches:
-                _load(batch)
-                _compute(batch)
-                _store(batch)
+            for tile in some:
+                tile.load()
+                tile.compute()
+                tile.store()
             return
-        for place in range(len(batches) + 2):
-            if place < len(batches):
-                _load(batches[place])
-            if 0 < place <= len(batches):
-                _compute(batches[place - 1])
+        for place in range(len(some) + 2):
+            if place < len(some):
+                some[place].load()
+            if 0 < place <= len(some):
+                some[place - 1].compute()
             if place > 1:
-                _store(batches[place - 2])
+                some[place - 2].store()
 
     def where(self, access: Access, tile: Tile, pattern: list[list[int]]) -> Any:
         """Find elements in HBM."""
@@ -184,22 +212,6 @@ class _Rows:
         if more is None:
             return tensor.ap(pattern=pattern, offset=offset)
         return tensor.ap(pattern=pattern, offset=offset, scalar_offset=more)
-
-
-def _load(batch: list[_Tile]) -> None:
-    for tile in batch:
-        tile.load()
-
-
-def _compute(batch: list[_Tile]) -> None:
-    for compute in batch[0].rows.stage.computes:
-        for tile in batch:
-            tile.registers.append(tile.compute(compute))
-
-
-def _store(batch: list[_Tile]) -> None:
-    for tile in batch:
-        tile.store()
 
 
 class _Tile:
@@ -257,7 +269,7 @@ class _Tile:
             if register.shape[1] != math.prod(count for _, count in pattern[1:]):
                 register = self.spread(register)
             nisa.dma_copy(self.rows.where(access, self.tile, pattern), register)
-        self.registers.clear()
+        self.registers = []
 
     def spread(self, register: Any) -> Any:
         """Repeat one number, or those of rows, along the free axis."""
@@ -271,8 +283,13 @@ class _Tile:
             nisa.tensor_copy(result.reshape_dim(1, (width, full // width)), register.expand_dim(2).broadcast(2, full // width))
         return result
 
-    def compute(self, compute: Compute) -> Any:
-        """Emit one step."""
+    def compute(self) -> None:
+        """Emit all steps."""
+        for place, compute in enumerate(self.rows.stage.computes):
+            self.registers.append(self.result(compute, self.rows.in_place.get(place)))
+
+    def result(self, compute: Compute, over: int | None) -> Any:
+        """Emit one step, over a register if it says so."""
         count = self.shape[0]
         if compute.kind == "scalar":
             assert compute.value is not None
@@ -285,17 +302,39 @@ class _Tile:
             nisa.memset(result, compute.value)
             return result
         inputs = [self.registers[place] for place in compute.inputs]
-        result = self.make(compute.extent, compute.dtype)
         if compute.kind == "reduce":
+            result = self.make(compute.extent, compute.dtype)
             self.rows.balance.take(_cost(compute), self.shape[1])
             data = self.spread(inputs[0])
             reduce_tile(compute.name, result, data.reshape_dim(1, (self.tile.along, self.shape[1] // self.tile.along)))
             return result
+        result = self.make(compute.extent, compute.dtype) if over is None else self.registers[over]
         width = result.shape[1]
-        inputs = [register if register.shape[1] in (1, width) else self.spread(register) for register in inputs]
-        for first, last in _pieces(width, _cost(compute).scratch):
-            self.emit(compute, result[:, first:last], *(item if item.shape[1] < width else item[:, first:last] for item in inputs))
+        if self.rows.stage.columns:  # what follows waits for all of it
+            self.rows.balance = Balance()
+        of_rows = any(item.shape[1] not in (1, width) for item in inputs)
+        if of_rows and width // self.tile.along < _LONG_ROW:
+            inputs = [self.spread(item) if item.shape[1] != 1 else item for item in inputs]
+            of_rows = False
+        for first, last in self.pieces(width, of_rows, _cost(compute).scratch):
+            row = first * self.tile.along // width
+            piece = {id(result): result[:, first:last]}  # what is written over is one object to the function, which asks for that
+            parts = [
+                piece.setdefault(id(item), item[:, first:last])
+                if item.shape[1] == width
+                else item if item.shape[1] == 1 else item[:, row : row + 1]
+                for item in inputs
+            ]
+            self.emit(compute, piece[id(result)], *parts)
         return result
+
+    def pieces(self, width: int, of_rows: bool, scratch: int) -> Iterator[tuple[int, int]]:
+        """Cut a tile: between rows where each has an operand of its own, else in halves, and further where there is much scratch."""
+        most = max(_PIECE, -(-width // 8)) if scratch <= _SMALL_SCRATCH else _PIECE
+        row = width // self.tile.along if of_rows else width
+        for start in range(0, width, row):
+            for first in range(start, start + row, most):
+                yield first, min(first + most, start + row)
 
     def emit(self, compute: Compute, result: Any, *inputs: Any) -> None:
         """Emit a function of elements, or a cast."""
@@ -304,12 +343,3 @@ class _Tile:
             cast(result, inputs[0], compute.dtype, compute.loop)
         else:
             self.rows.balance.emit(EMITTERS[compute.name].loops[compute.loop], result, *inputs)
-
-
-def _pieces(width: int, scratch: int) -> Iterator[tuple[int, int]]:
-    """Cut a tile where a function needs much scratch."""
-    if scratch <= _SMALL_SCRATCH or width <= _PIECE:
-        yield 0, width
-        return
-    for first in range(0, width, _PIECE):
-        yield first, min(first + _PIECE, width)

@@ -137,7 +137,7 @@ def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
         kind: Hashable = node.primitive
         if type(kind) is Scalar:
             kind = Scalar
-        elif type(kind) in (Read, Write):
+        elif isinstance(kind, Read | Write):
             layout = kind.layout
             if layout.varies(node.inputs[0].size):
                 kind = (type(kind), layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))

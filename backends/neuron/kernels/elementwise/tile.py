@@ -19,6 +19,7 @@ __all__ = [
 
 SIGN: Final = {1: 0x80, 2: 0x8000, 4: 0x80000000}
 """The sign bit, by itemsize."""
+_SHORT: Final = 16  # elements of a partition below which waiting for another engine takes longer than the work
 _UNSIGNED: Final = {1: nl.uint8, 2: nl.uint16, 4: nl.uint32}
 _SIGNED: Final = {1: nl.int8, 2: nl.int16, 4: nl.int32}
 
@@ -172,7 +173,7 @@ def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: s
         dst = scratch(tiles[0], dtype, _width(*tiles))
     width = dst.shape[1]
     if len(tiles) == 2 and left.shape[1] == right.shape[1]:
-        on = nisa.engine.gpsimd if engine is nisa.engine.gpsimd else nisa.engine.vector
+        on = nisa.engine.gpsimd if engine is nisa.engine.gpsimd and width >= _SHORT else nisa.engine.vector
         nisa.tensor_tensor(dst, spread(left, width), spread(right, width), op, engine=on)
         return dst
     reverse = not _is_tile(left) or (_is_tile(right) and right.shape[1] > left.shape[1])
