@@ -387,6 +387,7 @@ if TYPE_CHECKING:
     from .array_properties import may_share_memory, ndim, shape, shares_memory, size
     from .binary_operations import packbits, unpackbits
     from .calculus_functions import convolve, correlate, gradient, interp, trapezoid, unwrap
+    from .explanation import explain
     from .external_data import frombuffer, fromfile, fromiter, fromstring
     from .file_io import load, save, savez, savez_compressed
     from .functional_programming import apply_along_axis, apply_over_axes, piecewise, vectorize
@@ -437,7 +438,7 @@ __all__ = [
     "datetime64", "default_device", "deg2rad", "degrees", "delete", "devices", "diag", "diag_indices", "diag_indices_from",
     "diagflat", "diagonal", "diff", "digitize", "divide", "divmod", "dot", "double", "dsplit", "dstack", "dtype", "dtypes", "e",
     "ediff1d", "einsum", "einsum_path", "emath", "empty", "empty_like", "equal", "errstate", "euler_gamma", "exceptions", "exp",
-    "exp2", "expand_dims", "expm1", "extract", "eye", "fabs", "fft", "fill_diagonal", "finfo", "fix", "flatiter", "flatnonzero",
+    "exp2", "expand_dims", "explain", "expm1", "extract", "eye", "fabs", "fft", "fill_diagonal", "finfo", "fix", "flatiter", "flatnonzero",
     "flexible", "flip", "fliplr", "flipud", "float8_e3m4", "float8_e4m3", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu",
     "float16", "float32", "float64", "float_power", "floating", "floor", "floor_divide", "fmax", "fmin", "fmod",
     "format_float_positional", "format_float_scientific", "frexp", "from_dlpack", "frombuffer", "fromfile", "fromfunction",
@@ -484,6 +485,7 @@ _DEFINES: Final = {
         "ediff1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
         "unique_values"
     ),
+    ".explanation": "explain",
     ".external_data": "frombuffer fromfile fromiter fromstring",
     ".matrix_building": "diag diagflat tri vander",
     ".array_properties": "may_share_memory ndim shape shares_memory size",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .critical_path import Step
     from .prediction import Interval, Prediction
 
-__all__ = ["trace"]
+__all__ = ["sequence", "trace"]
 
 Event = dict[str, Any]
 _Critical: TypeAlias = "dict[tuple[int, int], list[Step]]"  # by core and serial number
@@ -179,3 +179,49 @@ def trace(prediction: Prediction) -> Mapping[str, Any]:
             "knobs": str(prediction.knobs),
         },
     }
+
+
+def sequence(parts: Sequence[tuple[str, Prediction | None]]) -> Mapping[str, Any]:
+    """
+    Lay schedules out one after the other.
+
+    Parameters
+    ----------
+    parts : sequence of (str, Prediction or None)
+        A title, and a prediction with its intervals kept; None for what takes place elsewhere and has no predicted time, which becomes a
+        mark without extent.
+
+    Returns
+    -------
+    dict
+        As `trace` gives, with a group of tracks for each part.
+
+    Raises
+    ------
+    ValueError
+        If the intervals of a prediction were not kept.
+    """
+    events: list[Event] = []
+    other: dict[str, Any] = {}
+    begin, processes, arrows = 0.0, 0, 0
+    for title, prediction in parts:
+        if prediction is None:
+            events.append({"name": title, "ph": "i", "s": "g", "ts": _micro(begin), "pid": processes, "tid": 0})
+            continue
+        laid = trace(prediction)
+        other[title] = laid["otherData"]
+        for event in laid["traceEvents"]:
+            event["pid"] += processes
+            if "ts" in event:
+                event["ts"] = round(event["ts"] + begin * _MICRO, _PLACES)
+            if event["ph"] in "sf":
+                event["id"] += arrows
+            if event["name"] == "process_name":
+                event["args"]["name"] = f"{title}, {event['args']['name']}"
+            elif event["name"] == "process_sort_index":
+                event["args"]["sort_index"] += processes
+            events.append(event)
+        begin += prediction.seconds
+        processes = max(event["pid"] for event in events)
+        arrows = 1 + max((event["id"] for event in events if event["ph"] == "s"), default=arrows - 1)
+    return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": other}

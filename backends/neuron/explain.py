@@ -1,0 +1,149 @@
+"""Explaining: what has to run before a value is there, in words and predicted figures, without running it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from .explanation import ExplainedHostCall, ExplainedProgram, ExplainedStage, Explanation
+from .host_call import HostCall
+from .launch.prediction import Prediction, predict
+from .plan.plan import Access, Compute, KernelStage, Plan, Role, Stage
+
+if TYPE_CHECKING:
+    from .engine import NeuronEngine
+    from .value import Value
+
+__all__ = ["explain"]
+
+# How the parameters of a kernel read: what it computes, and over which extents.
+_KERNELS: Final[Mapping[str, tuple[str, str]]] = {
+    "flip": ("flip of the middle axis", "{0} × {1} × {2}"),
+    "matmul": ("matmul", "{0} of {1} × {2} by {2} × {3}"),
+    "permute": ("permutation of axes", "{0} to {1}"),
+    "reduce columns": ("{0} over the middle axis", "{1} × {2} × {3}"),
+    "reduce rows": ("{0} over rows", "{1} rows of {2}"),
+    "scan": ("running {0} along rows", "{1} rows of {2}"),
+}
+
+
+def explain(engine: NeuronEngine, value: Value) -> Explanation:
+    """
+    Explain what runs when a value is needed: all that is pending on its device, in one plan.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Of the device.
+    value : Value
+        The value.
+
+    Returns
+    -------
+    Explanation
+        Without steps where the value is there.
+    """
+    with engine.graph.lock:
+        waits = any(cell.node.buffer is None and cell.node.size for cell in value.cells)
+        pending = engine.pending_plan() if waits else []
+    if not pending:
+        return Explanation(str(engine.device), (), "the value is computed" if value.size else "the value has no elements")
+    target = engine.launcher.target
+    steps = [_host_call(step) if isinstance(step, HostCall) else _program(step.plan, target) for step in pending]
+    return Explanation(str(engine.device), tuple(steps))
+
+
+def _host_call(call: HostCall) -> ExplainedHostCall:
+    dtypes = ", ".join(dict.fromkeys(str(operand.dtype) for operand in call.operands)) or "no array"
+    fetched = sum(math.prod(operand.layout.shape) * operand.dtype.itemsize for operand in call.operands)
+    brought = sum(math.prod(result.shape) * result.dtype.itemsize for result in call.results)
+    return ExplainedHostCall(call.op.name, dtypes, call.reason, str(call.caller), fetched, brought)
+
+
+def _program(plan: Plan, target: str) -> ExplainedProgram:
+    traced, whole = predict(plan, target) or (None, None)
+    parts: dict[Plan, Prediction | None] = {plan: whole}
+    stages = []
+    for stage in plan.stages:
+        part = _alone(plan, stage)
+        if part not in parts:
+            parts[part] = (predict(part, target, keep=False) or (None, None))[1]
+        stages.append(ExplainedStage(_computes(stage), f"{_extents(stage)}, {_dtypes(plan, stage)}", parts[part]))
+    return ExplainedProgram(plan, traced, whole, tuple(stages))
+
+
+def _alone(plan: Plan, stage: Stage) -> Plan:
+    """Make a plan of one stage. Stages that differ by the numbers of their tensors only have the same one."""
+    if len(plan.stages) == 1:
+        return plan
+    read, written = _read(stage), _written(stage)
+    numbers = {number: place for place, number in enumerate(dict.fromkeys([*read, *written]))}
+    tensors = []
+    for number in numbers:
+        role: Role = "input" if number not in written else "updated" if number in read else "output"
+        tensors.append(replace(plan.tensors[number], role=role if plan.tensors[number].role != "updated" else "updated"))
+    order = sorted(range(len(tensors)), key=lambda place: tensors[place].role == "output")  # those that are given come first
+    places = {number: order.index(place) for number, place in numbers.items()}
+    return replace(
+        plan,
+        tensors=tuple(tensors[place] for place in order),
+        stages=(_renumbered(stage, places),),
+        budget=plan.budget // len(plan.stages),
+    )
+
+
+def _renumbered(stage: Stage, places: Mapping[int, int]) -> Stage:
+    if isinstance(stage, KernelStage):
+        return replace(stage, sources=tuple(places[number] for number in stage.sources), result=places[stage.result])
+
+    def moved(access: Access) -> Access:
+        return replace(access, tensor=places[access.tensor])
+
+    stores = tuple((register, moved(access)) for register, access in stage.stores)
+    return replace(stage, loads=tuple(map(moved, stage.loads)), stores=stores)
+
+
+def _read(stage: Stage) -> list[int]:
+    return list(stage.sources) if isinstance(stage, KernelStage) else [access.tensor for access in stage.loads]
+
+
+def _written(stage: Stage) -> list[int]:
+    return [stage.result] if isinstance(stage, KernelStage) else [access.tensor for _, access in stage.stores]
+
+
+def _computes(stage: Stage) -> str:
+    """Name the functions of a stage."""
+    if isinstance(stage, KernelStage):
+        return _kernel(stage)[0]
+    functions = Counter(name for compute in stage.computes if (name := _function(compute)))
+    if not functions:
+        return "copy" if stage.loads else "fill"
+    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in functions.items())
+
+
+def _function(compute: Compute) -> str:
+    """Name a function; constants have no name."""
+    words = {"cast": f"cast to {compute.dtype}", "elementwise": compute.name, "reduce": f"{compute.name} over rows"}
+    return words.get(compute.kind, "")
+
+
+def _extents(stage: Stage) -> str:
+    if isinstance(stage, KernelStage):
+        return _kernel(stage)[1]
+    if not stage.columns:
+        return " × ".join(map(str, stage.dims)) or "1"
+    rows, columns = stage.dims[: -stage.columns], stage.dims[-stage.columns :]
+    return f"{math.prod(rows)} rows of {math.prod(columns)}"
+
+
+def _dtypes(plan: Plan, stage: Stage) -> str:
+    read, written = (", ".join(sorted({plan.tensors[number].dtype for number in each})) for each in (_read(stage), _written(stage)))
+    return written if read in ("", written) else f"{read} to {written}"
+
+
+def _kernel(stage: KernelStage) -> tuple[str, str]:
+    computes, over = _KERNELS.get(stage.kernel, (stage.kernel, ", ".join("{}" for _ in stage.parameters)))
+    return computes.format(*stage.parameters), over.format(*stage.parameters)

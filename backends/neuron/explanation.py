@@ -1,0 +1,291 @@
+"""The explanation: what waits to be computed on a device, as a value for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from .dtypes import NKI_NAMES
+from .launch.prediction import Prediction, Program, bytes_text, duration, write_schedules
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from .plan.plan import Plan, Role
+
+__all__ = ["ExplainedHostCall", "ExplainedProgram", "ExplainedStage", "Explanation"]
+
+_HEADER: Final = ("stage", "computes", "over", "busy engines", "HBM read", "HBM written", "time alone")
+_SHOWN: Final = 0.005  # of the time: engines that are busy for less are not named
+_ITEMSIZES: Final = {name: dtype.itemsize for dtype, name in NKI_NAMES.items()}
+
+
+@dataclass(frozen=True)
+class ExplainedStage:
+    """
+    A stage of a program.
+
+    Parameters
+    ----------
+    computes : str
+        Functions, in order.
+    over : str
+        Extents and dtypes.
+    prediction : Prediction or None
+        Of this stage alone; None where there is none.
+    """
+
+    computes: str
+    over: str
+    prediction: Prediction | None
+
+
+@dataclass(frozen=True)
+class ExplainedProgram:
+    """
+    A program that will run.
+
+    Parameters
+    ----------
+    plan : Plan
+        What it computes.
+    traced : Program or None
+        Its instructions, printable; None where they are not known before AWS's compiler runs.
+    prediction : Prediction or None
+        Of the whole program, in which stages overlap; None where there is none.
+    stages : tuple of ExplainedStage
+        In order.
+    """
+
+    plan: Plan
+    traced: Program | None
+    prediction: Prediction | None
+    stages: tuple[ExplainedStage, ...]
+
+    def hbm_bytes(self, *roles: Role) -> int:
+        """
+        Count the bytes of the program's tensors in HBM.
+
+        Parameters
+        ----------
+        *roles : {'input', 'updated', 'temporary', 'output'}
+            Of which tensors.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
+        return sum(tensor.size * _ITEMSIZES[tensor.dtype] for tensor in self.plan.tensors if tensor.role in roles)
+
+
+@dataclass(frozen=True)
+class ExplainedHostCall:
+    """
+    A call that the host will compute between programs.
+
+    Parameters
+    ----------
+    op : str
+        The operation.
+    dtypes : str
+        Of its operands.
+    reason : str
+        Why the device does not run it.
+    caller : str
+        Who called, ``"file:line"``.
+    fetched, brought : int
+        Bytes that move to the host and back.
+    """
+
+    op: str
+    dtypes: str
+    reason: str
+    caller: str
+    fetched: int
+    brought: int
+
+
+class _Section(NamedTuple):
+    """A step for people: a title, lines, and a table with its header, or none."""
+
+    title: str
+    lines: list[str]
+    table: list[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """
+    What has to run before a value is there.
+
+    Printed it is a table; notebooks show it as one. Times are predicted by the simulator's cost model and were measured on no device.
+
+    Parameters
+    ----------
+    device : str
+        Where the value is.
+    steps : tuple of ExplainedProgram or ExplainedHostCall
+        In order; empty where nothing waits.
+    why_empty : str
+        Why there are no steps.
+
+    Examples
+    --------
+    >>> print(Explanation("cpu", (), "the device 'cpu' computes at once"))
+    nothing waits: the device 'cpu' computes at once
+    """
+
+    device: str
+    steps: tuple[ExplainedProgram | ExplainedHostCall, ...]
+    why_empty: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """
+        The predicted time of all programs, each figure at its likeliest value.
+
+        Returns
+        -------
+        float
+            Seconds, without launches and without the host's steps; NaN where no time is predicted.
+        """
+        return sum((math.nan if p is None else p.seconds for p in self._predictions), start=0.0)
+
+    @property
+    def low(self) -> float:
+        """
+        The predicted time with every open figure at its fastest value.
+
+        Returns
+        -------
+        float
+            Seconds, as `seconds`.
+        """
+        return sum((math.nan if p is None else p.low for p in self._predictions), start=0.0)
+
+    @property
+    def high(self) -> float:
+        """
+        The predicted time with every open figure at its slowest value.
+
+        Returns
+        -------
+        float
+            Seconds, as `seconds`.
+        """
+        return sum((math.nan if p is None else p.high for p in self._predictions), start=0.0)
+
+    def trace(self, path: str | PathLike[str]) -> None:
+        """
+        Write the predicted schedule for Perfetto (ui.perfetto.dev) or Chrome's tracing page.
+
+        Parameters
+        ----------
+        path : path-like
+            The JSON file: programs one after the other, steps on the host as marks without extent, since their time is not predicted.
+
+        Raises
+        ------
+        ValueError
+            If there is no predicted time to draw.
+        """
+        if not self._predictions or None in self._predictions:
+            raise ValueError(f"there is no schedule to draw: {self.why_empty or _NO_PREDICTION}")
+        parts = [
+            (f"{number} {'program' if isinstance(step, ExplainedProgram) else f'{step.op} on the host'}", getattr(step, "prediction", None))
+            for number, step in enumerate(self.steps, 1)
+        ]
+        write_schedules(path, parts)
+
+    @property
+    def _predictions(self) -> list[Prediction | None]:
+        return [step.prediction for step in self.steps if isinstance(step, ExplainedProgram)]
+
+    def __str__(self) -> str:
+        """Return all of it as a table."""
+        lines = [*self._head()]
+        for section in self._sections():
+            lines += ["", section.title, *(f"   {line}" for line in section.lines)]
+            widths = [max(map(len, column)) for column in zip(*section.table, strict=True)]
+            for row in section.table:
+                cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+                lines.append(f"   {'  '.join(cells)}".rstrip())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        parts = [f"<p>{escape(line)}</p>" for line in self._head()]
+        for section in self._sections():
+            parts.append(f"<p><strong>{escape(section.title)}</strong></p>")
+            parts += [f"<p>{escape(line)}</p>" for line in section.lines]
+            if section.table:
+                rows = [
+                    f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in row)}</tr>"
+                    for tag, row in zip(("th", *["td"] * (len(section.table) - 1)), section.table, strict=True)
+                ]
+                parts.append(f"<table><thead>{rows[0]}</thead><tbody>{''.join(rows[1:])}</tbody></table>")
+        return f"<div>{''.join(parts)}</div>"
+
+    def _head(self) -> Iterator[str]:
+        if not self.steps:
+            yield f"nothing waits: {self.why_empty}"
+            return
+        hosted = sum(isinstance(step, ExplainedHostCall) for step in self.steps)
+        programs = len(self.steps) - hosted
+        yield f"waiting on {self.device}: {_count(programs, 'program')}, {_count(hosted, 'call')} on the host; none of it has run"
+        if programs and not math.isnan(self.seconds):
+            yield f"predicted {_times(self.seconds, self.low, self.high)}; nothing was measured, and launches are not included"
+        elif programs:
+            yield _NO_PREDICTION
+        if hosted:
+            yield "of calls on the host no time is predicted"
+
+    def _sections(self) -> Iterator[_Section]:
+        for number, step in enumerate(self.steps, 1):
+            section = _host_section(step) if isinstance(step, ExplainedHostCall) else _program_section(step)
+            yield section._replace(title=f"{number}. {section.title}")
+
+
+_NO_PREDICTION: Final = "kernels are AWS's NKI's here, of which no time is predicted; set TRNARRAY_NKI=simulator and use a 'sim:' device"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
+
+
+def _times(seconds: float, low: float, high: float) -> str:
+    return f"{duration(seconds)}, between {duration(low)} and {duration(high)}"
+
+
+def _host_section(step: ExplainedHostCall) -> _Section:
+    moved = f"{bytes_text(step.fetched)} to the host, {bytes_text(step.brought)} to the device"
+    return _Section(f"on the host: {step.op} of {step.dtypes}, called at {step.caller}", [f"reason: {step.reason}", f"moves: {moved}"], [])
+
+
+def _program_section(step: ExplainedProgram) -> _Section:
+    title, lines, p = f"program of {_count(len(step.stages), 'stage')}", [], step.prediction
+    if p is not None:
+        title += f": predicted {_times(p.seconds, p.low, p.high)}"
+        guessed = f"{p.guessed:.0%} of the critical path rests on guesses"
+        lines.append(f"most wanted: {p.bound}, for at least {p.roofline:.0%} of the predicted time; {guessed}")
+        lines.append(f"HBM traffic: {bytes_text(p.hbm_read)} read, {bytes_text(p.hbm_written)} written")
+    roles = (("inputs", ("input",)), ("updated in place", ("updated",)), ("temporaries", ("temporary",)), ("outputs", ("output",)))
+    held = [f"{name} {bytes_text(size)}" for name, kinds in roles if (size := step.hbm_bytes(*kinds))]  # type: ignore[arg-type]
+    lines.append(f"HBM tensors: {', '.join(held)}")
+    if p is not None:
+        lines.append(f"on chip, per partition: {', '.join(f'{memory.upper()} {size} B' for memory, size in p.peak.items())}")
+    rows = [_row(number, stage) for number, stage in enumerate(step.stages, 1)]
+    return _Section(title, lines, [_HEADER, *rows])
+
+
+def _row(number: int, stage: ExplainedStage) -> tuple[str, ...]:
+    first, p = (str(number), stage.computes, stage.over), stage.prediction
+    if p is None:
+        return (*first, "", "", "", "")
+    engines = sorted(((share, name) for name, share in p.busy.items() if not name[-1].isdigit() and share >= _SHOWN), reverse=True)
+    busy = ", ".join(f"{name} {share:.0%}" for share, name in engines)
+    return (*first, busy, bytes_text(p.hbm_read), bytes_text(p.hbm_written), f"predicted {duration(p.seconds)}")

@@ -1,0 +1,58 @@
+"""Predicting what a program takes, by the simulator's cost model; of reports, how figures are written and schedules drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from ...simulator import Kernel, Prediction, Program, current_options, find_target
+from ...simulator import predict as predict_program
+from ...simulator.cost.perfetto import sequence
+from ...simulator.cost.units import bytes_text, duration
+from ..plan.plan import Plan
+from ..program import program
+from .simulated import trace
+
+__all__ = ["Prediction", "Program", "bytes_text", "duration", "predict", "write_schedules"]
+
+
+def predict(plan: Plan, target: str, *, keep: bool = True) -> tuple[Program, Prediction] | None:
+    """
+    Predict what a plan takes; nothing runs.
+
+    Parameters
+    ----------
+    plan : Plan
+        Which.
+    target : str
+        The generation.
+    keep : bool, optional
+        Keep who is busy when, of which schedules are drawn.
+
+    Returns
+    -------
+    tuple of (Program, Prediction) or None
+        The traced program, which the simulator runs without a trace of its own while somebody holds it, and what it takes. None where
+        kernels are written against AWS's NKI, which the simulator cannot trace.
+    """
+    kernel: object = program
+    if not isinstance(kernel, Kernel):
+        return None
+    traced = trace(plan, find_target(target), races=current_options().races)
+    return traced, predict_program(traced, keep=keep)
+
+
+def write_schedules(path: str | PathLike[str], parts: Sequence[tuple[str, Prediction | None]]) -> None:
+    """
+    Write predicted schedules, one after the other, for Perfetto (ui.perfetto.dev) or Chrome's tracing page.
+
+    Parameters
+    ----------
+    path : path-like
+        The JSON file.
+    parts : sequence of (str, Prediction or None)
+        Titles and predictions; None for what has no predicted time.
+    """
+    Path(path).write_text(json.dumps(sequence(parts)), encoding="utf-8")

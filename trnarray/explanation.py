@@ -1,0 +1,66 @@
+"""Explaining what a device will do, before it does it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._array import Array
+from .backends.device import CPU
+from .backends.engine import engine_for
+
+if TYPE_CHECKING:
+    from .backends.neuron.explanation import Explanation
+
+__all__ = ["explain"]
+
+
+def explain(x: Array) -> Explanation:
+    """
+    Explain what runs when the value of an Array is needed; nothing is run.
+
+    Parameters
+    ----------
+    x : Array
+        On any device. With it all is computed that is pending on that device, in one plan, which is what is explained.
+
+    Returns
+    -------
+    Explanation
+        Programs and what the host computes between them: functions, extents, engines, bytes, predicted times with their range, and why the
+        host computes what it does. Print it; ``.seconds``, ``.low``, ``.high`` and ``.steps`` have the figures, ``.trace(path)`` writes a
+        schedule for Perfetto. On ``cpu``, which computes at once, it has no steps.
+
+    Raises
+    ------
+    TypeError
+        If `x` is no Array.
+
+    Notes
+    -----
+    Times come from the simulator's cost model. They were measured on no device, and launching a program is not included.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> x = xp.ones((256, 1024), dtype=xp.float32, device="sim:trn2")
+    >>> y = x * 2 + 1
+    >>> print(xp.explain(y))
+    waiting on sim:trn2: 1 program, no calls on the host; none of it has run
+    predicted ...
+    >>> y.to_device("cpu")[0, 0]
+    Array(3., dtype=float32, device='cpu')
+    >>> print(xp.explain(y))
+    nothing waits: the value is computed
+    """
+    if not isinstance(x, Array):
+        raise TypeError(f"explain takes an Array, and got a {type(x).__name__}; convert it with trnarray.asarray(x, device='sim:trn2')")
+    if x.device == CPU:
+        from .backends.neuron.explanation import Explanation
+
+        return Explanation(str(CPU), (), "the device 'cpu' computes at once; put the data on a 'sim:' or 'trn:' device to see a plan")
+    from .backends.neuron.engine import NeuronEngine
+    from .backends.neuron.explain import explain as explain_value
+
+    engine = engine_for(x.device)
+    assert isinstance(engine, NeuronEngine)
+    return explain_value(engine, x._data)
