@@ -37,12 +37,15 @@ class Launch(NamedTuple):
         The table of scalars, words of 32 bits.
     outputs : list of Node or None
         Whose values the plan's outputs and updated tensors are, in order; None where nobody wants one.
+    nbytes : int
+        That the program takes of HBM while it runs, besides its inputs.
     """
 
     plan: Plan
     inputs: list[Node]
     scalars: npt.NDArray[np.uint32]
     outputs: list[Node | None]
+    nbytes: int
 
 
 class _Blueprint(NamedTuple):
@@ -52,6 +55,7 @@ class _Blueprint(NamedTuple):
     inputs: tuple[int, ...]
     scalars: tuple[int, ...]
     outputs: tuple[int | None, ...]
+    nbytes: int
 
 
 class _Form(NamedTuple):
@@ -114,7 +118,7 @@ class Planner:
         nodes = form.nodes
         table = np.array([*(_word(nodes[place]) for place in found.scalars), *form.offsets], np.uint32)
         outputs = [None if place is None else nodes[place] for place in found.outputs]
-        return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs)
+        return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.nbytes)
 
 
 def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
@@ -180,6 +184,7 @@ class _Assembly:
             tuple(places[home.node] for home in self.tensors if home.role in ("input", "updated")),
             tuple(places[node] for node in self.scalars),
             tuple(None if node is None else places[node] for node in returned),
+            sum(home.size * home.node.dtype.itemsize for home in self.tensors if home.role in ("temporary", "output")),
         )
 
     def stage(self, group: Group) -> Stage:

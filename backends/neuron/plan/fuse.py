@@ -14,6 +14,7 @@ from ..graph import Node, ancestors
 from ..primitives import Buffer, Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
 from ..value import contiguous_strides
 from .dims import boundaries, divide, is_chain, strides_over
+from .equal import equal_nodes
 from .order import reorder, reorder_write
 from .plan import Role
 
@@ -23,8 +24,10 @@ __all__ = ["Group", "Home", "Load", "Store", "fuse"]
 _RESIDENT: Final = 4096
 _LEAST_ROWS: Final = 16
 _SHORT: Final = 512
-# Values of a group, all of which have registers: tiles are the smaller, the more there are.
+# Values of a group, all of which have registers: tiles are the smaller, the more there are. Rows do not become smaller: bytes of SBUF
+# for those that are alive at once, beside scratch.
 _MOST: Final = 64
+_ROOM: Final = 128 * 1024
 
 
 class Load(NamedTuple):
@@ -207,10 +210,12 @@ class _Fuser:
         self.homes: dict[Node, Home] = {}
         self.placed = set[Node]()
         self.reordered: dict[Node, Node] = {}
+        self.same = equal_nodes(order, roots)
+        order = [node for node in order if node not in self.same]
         self.users: dict[Node, list[Node]] = {}
         for node in order:
             for item in node.inputs:
-                self.users.setdefault(item, []).append(node)
+                self.users.setdefault(self.one(item), []).append(node)
         for node in order:
             if isinstance(node.primitive, Elementwise | Cast | Reduce | Matmul | Scan | Write):
                 self.place(node)
@@ -220,19 +225,25 @@ class _Fuser:
 
     # What operands are
 
+    def one(self, node: Node) -> Node:
+        """Choose the first of nodes with the same value."""
+        return self.same.get(node, node)
+
     def source(self, node: Node) -> _Source:
         """Look through reads to what has, or will have, memory or a register."""
+        node = self.one(node)
         if not isinstance(node.primitive, Read) or node in self.group_of:
             return _Source(node, _whole(node.size))
         node = self.orderly(node, node.primitive.layout)
         if not isinstance(node.primitive, Read):
             return _Source(node, _whole(node.size))
-        layout, base = node.primitive.layout, node.inputs[0]
+        layout, base = node.primitive.layout, self.one(node.inputs[0])
         while isinstance(base.primitive, Read) and base not in self.group_of:
-            if not _Source(base.inputs[0], base.primitive.layout).whole:
+            below = self.one(base.inputs[0])
+            if not _Source(below, base.primitive.layout).whole:
                 self.place(base)
                 break
-            base = base.inputs[0]
+            base = below
         return _Source(base, layout)
 
     def orderly(self, node: Node, layout: Layout) -> Node:
@@ -259,6 +270,18 @@ class _Fuser:
             group.stores.append(Store(node, found, _whole(node.size)))
             found.written = group.place
         return found
+
+    def has_room(self, group: Group, node: Node) -> bool:
+        """Tell whether SBUF holds the rows of a group and one more value."""
+        length = node.primitive.length if isinstance(node.primitive, Reduce) else group.length
+        if length is None or length <= _SHORT:
+            return True
+        bytes_ = node.dtype.itemsize + sum(load.home.node.dtype.itemsize for load in group.loads if _size(load.layout) == group.size)
+        for value in group.operands:
+            if value.size == group.size and (value in self.roots or any(user not in group.operands for user in self.users.get(value, ()))):
+                bytes_ += value.dtype.itemsize
+        bytes_ += sum(item.dtype.itemsize for item in node.inputs if item not in group.operands and item.size == group.size)
+        return bytes_ * length <= _ROOM
 
     def in_register(self, source: _Source, group: Group, size: int) -> bool:
         """Tell whether a user of that many elements in a group finds an operand in a register there."""
@@ -319,12 +342,12 @@ class _Fuser:
         if not is_chain(marks):  # no dims serve all operands: all but plain ones are copied first
             for item, source in zip(node.inputs, sources, strict=True):
                 if not source.whole:
-                    self.place(item)
+                    self.place(self.one(item))
             sources = [self.source(item) for item in node.inputs]
             marks = self.marks(sources, size)
         first = max((self.earliest(source, size) for source in sources), default=0)
         for group in self.groups[first:]:
-            if group.takes(node, marks) and self.agrees(group, sources, size):
+            if group.takes(node, marks) and self.agrees(group, sources, size) and self.has_room(group, node):
                 break
         else:
             group = self.open(size)
@@ -356,7 +379,7 @@ class _Fuser:
         for item in node.inputs:
             source = self.source(item)
             if not source.whole:
-                self.place(item)
+                self.place(self.one(item))
                 source = self.source(item)
             loads.append(Load(self.home(source.node), _whole(item.size)))
         group = self.open(node.size, alone=True)

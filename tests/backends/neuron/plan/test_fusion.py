@@ -1,0 +1,122 @@
+"""Fused chains give the bits of the same chains computed call by call, and NumPy's where it computes in the same order."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import trnarray as xp
+from trnarray.backends import simulator
+from trnarray.backends.device import Device
+from trnarray.backends.engine import engine_for
+from trnarray.backends.simulator.knobs import Knobs
+
+SHAPES = [(5, 7), (130, 12), (3, 600), (37, 33), (1, 40), (300, 1)]
+UNARY = ["abs", "negative", "square", "floor", "sqrt", "sign"]
+BINARY = ["add", "subtract", "multiply", "maximum", "minimum", "divide"]
+COMPARISONS = ["less", "greater_equal", "not_equal"]
+DTYPES = ["float32", "bfloat16", "float16", "int32", "uint8"]
+READINGS = [Knobs(), Knobs(two_op="fused", dve_order="permuted:3", pe_order="permuted:1")]
+
+
+@st.composite
+def steps(draw, names, most=9):
+    """Calls as (name, places of operands in the list of values, extra)."""
+    found = []
+    for count in range(4, 4 + draw(st.integers(2, most))):
+        name = draw(st.sampled_from(names))
+        places = tuple(draw(st.integers(0, count - 1)) for _ in range(3))
+        found.append((name, places, draw(st.sampled_from(DTYPES)), draw(st.integers(-3, 3))))
+    return found
+
+
+def evaluate(namespace, values, calls, after=lambda: None):
+    """Run calls; what does not apply to its operands (integers have no square root) is left out, for all alike."""
+    values = list(values)
+    for name, (one, two, three), dtype, number in calls:
+        x, y, z = values[one], values[two], values[three]
+        floats = "float" in str(x.dtype) and x.dtype == y.dtype
+        if name in UNARY:
+            plain = name in ("abs", "negative", "square") or floats
+            result = getattr(namespace, name)(x) if plain and not (name == "negative" and str(x.dtype) == "bool") else x
+        elif name in BINARY:
+            result = getattr(namespace, name)(x, y) if floats or (x.dtype == y.dtype and name in ("add", "multiply", "maximum")) else x
+        elif name in COMPARISONS:
+            result = getattr(namespace, name)(x, y) if x.dtype == y.dtype else x
+        elif name == "where":
+            result = namespace.where(namespace.less(x, y), y, z) if x.dtype == y.dtype == z.dtype else x
+        elif name == "number":
+            result = x * abs(number) + abs(number) if str(x.dtype) != "bool" else x
+        elif name == "cast":
+            result = namespace.astype(x, getattr(namespace, dtype)) if "float" in str(x.dtype) or dtype not in ("uint8", "int32") else x
+        elif name in ("sum", "max", "mean"):
+            result = getattr(namespace, name)(x, axis=-1 if number else 0, keepdims=True) if "float" in str(x.dtype) else x
+        elif name == "softmax":
+            result = namespace.abs(x - namespace.max(x, axis=-1, keepdims=True)) if "float" in str(x.dtype) else x
+        elif name == "normalized":
+            result = x
+            if floats:
+                deviation = x - namespace.mean(x, axis=-1, keepdims=True)
+                result = deviation * namespace.mean(namespace.square(deviation), axis=-1, keepdims=True)
+        else:
+            raise AssertionError(name)
+        values.append(result)
+        after()
+    return values[4:]
+
+
+def operands(shape, dtype, seed):
+    """A full array, a row, a column and another full one."""
+    rng = np.random.default_rng(seed)
+    return [
+        np.asarray(rng.integers(-9, 9, size) * (0.37 if "float" in dtype else 1), np.float32).astype(dtype if dtype != "bfloat16" else "f4")
+        for size in (shape, (1, shape[1]), (shape[0], 1), shape)
+    ]
+
+
+def assert_same(found, wanted):
+    for one, other in zip(found, wanted, strict=True):
+        assert one.shape == other.shape
+        assert one.dtype == other.dtype
+        nan = (one != one) & (other != other)
+        assert one[~nan].tobytes() == other[~nan].tobytes()
+
+
+def to_host(values):
+    return [np.asarray(value.to_device("cpu")) for value in values]
+
+
+ALL = [*UNARY, *BINARY, *COMPARISONS, "where", "number", "cast", "sum", "max", "mean", "softmax", "normalized"]
+
+
+@pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
+@settings(max_examples=25, deadline=None)
+@given(
+    calls=steps(ALL), shape=st.sampled_from(SHAPES), dtype=st.sampled_from(DTYPES), seed=st.integers(0, 99), knobs=st.sampled_from(READINGS),
+    kept=st.integers(0, 255),
+)  # fmt: skip
+def test_fused_as_call_by_call(target, calls, shape, dtype, seed, knobs, kept):
+    device = f"sim:{target}"
+    engine = engine_for(Device(device))
+    with simulator.options(target, knobs=knobs), xp.config(fallback="allow"), np.errstate(all="ignore"):
+        arrays = [xp.astype(xp.asarray(a, device=device), getattr(xp, dtype)) for a in operands(shape, dtype, seed)]
+        engine.flush()
+        one_by_one = to_host(evaluate(xp, arrays, calls, engine.flush))
+        fused = evaluate(xp, arrays, calls)
+        wanted = [place for place in range(len(fused)) if kept >> place % 8 & 1 or place == len(fused) - 1]
+        fused = [fused[place] for place in wanted]  # the others need no memory
+        assert_same(to_host(fused), [one_by_one[place] for place in wanted])
+
+
+NUMPY = [*UNARY, "add", "subtract", "multiply", "maximum", "divide", *COMPARISONS, "where", "max", "softmax"]
+
+
+@pytest.mark.parametrize("target", ["trn2", "trn1"])
+@settings(max_examples=25, deadline=None)
+@given(calls=steps(NUMPY), shape=st.sampled_from(SHAPES), dtype=st.sampled_from(["float32", "float16", "int32"]), seed=st.integers(0, 99))
+def test_fused_as_numpy(target, calls, shape, dtype, seed):
+    device = f"sim:{target}"
+    with np.errstate(all="ignore"), xp.config(fallback="allow"):
+        host = operands(shape, dtype, seed)
+        found = evaluate(xp, [xp.asarray(a, device=device) for a in host], calls)
+        assert_same(to_host(found), evaluate(np, host, calls))
