@@ -1,7 +1,7 @@
 """Ops that accumulate along an axis, and differences of neighbours.
 
-Running sums, and products of floats, are scans. Products of integers and of complex numbers double their reach step by step: after k steps each
-element is the product of the 2**k before it (W. D. Hillis, G. L. Steele, "Data parallel algorithms", Commun. ACM 29, 1986).
+Running sums, and products of floats, are scans. Products of integers and of complex numbers double their reach step by step: after k
+steps each element is the product of the 2**k before it (W. D. Hillis, G. L. Steele, "Data parallel algorithms", Commun. ACM 29, 1986).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _accumulated(engine: NeuronEngine, value: Value, name: str, axis: int, dtype
     if value.size == 0 or value.shape[axis] == 1:
         return engine.make(value.read(), dtype)
     narrow = dtype.kind in "biu" and dtype.itemsize < 4  # bytes of what sums are kept in
-    if name == "multiply" and (dtype.kind in "iu" or dtype.kind == "c"):
+    if name == "multiply" and dtype.kind in "biuc":
         return _doubled(engine, value, axis)
     if narrow:
         wide = np.dtype(np.int32)

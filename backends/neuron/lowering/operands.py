@@ -125,6 +125,8 @@ def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Nod
     """
     if source == target:
         return planes
+    if target == BOOL and len(planes) > 1 and planes[0].dtype == _WORD:
+        return (_any_bit(planes, signed_zero=source.kind in "fc"),)
     if target.kind == "c" and computes(source):
         (part,) = plane_dtypes(target)[:1]
         if part != _WORD:
@@ -147,10 +149,18 @@ def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Nod
         return planes
     if source in (INT64, UINT64) and target.kind in "iu":
         return (cast(planes[1], target),)
-    if source in (INT64, UINT64) and target == BOOL:
-        bits = elementwise("bitwise_or", *planes, dtype=_WORD)
-        return (elementwise("not_equal", bits, fill(0, (), _WORD), dtype=BOOL),)
     raise NotNativeError(f"{source} and {target} are converted to each other on the host")
+
+
+def _any_bit(words: tuple[Node, ...], signed_zero: bool) -> Node:
+    """Tell which of the numbers that words carry are not zero."""
+    bits = None
+    for place, word in enumerate(words):
+        if signed_zero and place % 2 == 0:  # the high one, which has the sign
+            word = elementwise("bitwise_and", word, fill(0x7FFFFFFF, (), _WORD), dtype=_WORD)
+        bits = word if bits is None else elementwise("bitwise_or", bits, word, dtype=_WORD)
+    assert bits is not None
+    return elementwise("not_equal", bits, fill(0, (), _WORD), dtype=BOOL)
 
 
 def operand(engine: NeuronEngine, item: Any, dtype: DType, shape: tuple[int, ...]) -> tuple[Node, ...]:

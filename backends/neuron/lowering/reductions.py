@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -12,12 +12,15 @@ from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import statistical as _statistical  # noqa: F401
-from ..build import broadcast, cast, elementwise, fill, reduce, reshape
+from ...rules import broadcast_shapes
+from ..build import broadcast, cast, elementwise, fill, reduce, reshape, transpose
 from ..graph import Node
 from ..planes import plane_dtypes
+from ..primitives import Layout, Read, Write
 from ..value import Value
 from . import NotNativeError
-from .elementwise import write_out
+from .complex_elementwise import COMPLEX
+from .elementwise import broadcast_scalar, write_out
 from .operands import computes, convert, operand, take
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["sum_dtype"]
 
 _IDENTITY: Final[Mapping[str, int]] = {"add": 0, "multiply": 1, "logical_or": 0, "logical_and": 1, "count_nonzero": 0}
+_ON_BOOL: Final[Mapping[str, str]] = {"add": "logical_or", "multiply": "logical_and"}
 _NO_VALUE: Final[Any] = np._NoValue
 _INT32: Final = np.dtype(np.int32)
 
@@ -108,35 +112,80 @@ def _folding(name: str, widen: bool) -> Callable[..., Any]:
         wanted = dtype or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
         axes = () if value.ndim == 0 and axis in (0, -1) else _axes(axis, value.ndim)  # which ufuncs allow
         if truth:
-            if not computes(value.dtype) and value.dtype.kind != "c":
-                raise NotNativeError(f"it has no kernel for {value.dtype}")
-            planes = convert(value.read(), value.dtype, BOOL) if value.dtype.kind == "c" else value.read()
+            planes = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
         else:
-            if wanted.kind == "c" and (name != "add" or len(plane_dtypes(wanted)) > 2):
+            if wanted.kind == "c" and (name not in ("add", "multiply") or len(plane_dtypes(wanted)) > 2):
                 raise NotNativeError(f"it has no kernel for {wanted} yet")
+            if value.dtype.kind == "c" and wanted.kind != "c":
+                raise NotNativeError("imaginary parts are dropped on the host")
             if wanted.kind != "c" and not computes(wanted):
                 raise NotNativeError(f"it has no kernel for {wanted}")
-            if wanted.kind in "iu" and name == "multiply":
-                raise NotNativeError("integers are multiplied along axes on the host")
-            exact = wanted.kind in "iu"  # a sum widens integers itself
+            if name in ("add", "multiply") and wanted.kind == "b":
+                return _folding(_ON_BOOL[name], False)(engine, value, axis, None, out, keepdims, initial, where)
+            exact = wanted.kind in "iu" and name == "add"  # a sum widens integers itself
             planes = _integers(value, wanted) if exact else convert(value.read(), value.dtype, wanted)
         if where is not True:
             if initial is _NO_VALUE and name not in _IDENTITY:
                 raise ValueError(f"reduction operation '{name}' has no identity: give initial= where there is a where= mask")
             neutral = _IDENTITY.get(name, initial)
             (mask,) = operand(engine, take(engine, where), BOOL, value.shape)
-            masked = []
-            for plane in planes:
-                other = operand(engine, neutral, plane.dtype, ())[0]
-                masked.append(elementwise("where", mask, plane, other, dtype=plane.dtype))
-            planes = tuple(masked)
-        results = tuple(_reduced(name, plane, axes, part) for plane, part in zip(planes, plane_dtypes(wanted), strict=True))
+            others = operand(engine, neutral, wanted, ()) if len(planes) > 1 else operand(engine, neutral, planes[0].dtype, ())
+            planes = tuple(
+                elementwise("where", mask, plane, other, dtype=plane.dtype) for plane, other in zip(planes, others, strict=True)
+            )
+        if initial is not _NO_VALUE and name not in _IDENTITY and math.prod(value.shape[one] for one in axes) == 0:
+            shape = tuple(extent for one, extent in enumerate(value.shape) if one not in axes)
+            results = tuple(broadcast_scalar(plane, shape) for plane in operand(engine, initial, wanted, ()))
+        elif name == "multiply" and wanted.kind in "iuc":
+            results = _product(planes, axes)
+        else:
+            parts = (_INT32,) if wanted.kind in "iu" and name == "add" and wanted.itemsize < _INT32.itemsize else plane_dtypes(wanted)
+            results = tuple(_reduced(name, plane, axes, part) for plane, part in zip(planes, parts, strict=True))
+            results = tuple(cast(plane, part) for plane, part in zip(results, plane_dtypes(wanted), strict=True))
         if initial is not _NO_VALUE and initial is not None:
             first = operand(engine, initial, wanted, results[0].shape)
-            results = tuple(elementwise(name, one, other, dtype=one.dtype) for one, other in zip(results, first, strict=True))
+            if len(results) > 1:
+                results = COMPLEX[name](results, first)
+            else:
+                results = (elementwise(name, results[0], first[0], dtype=results[0].dtype),)
         return _finish(engine, results, wanted, axes, value, keepdims, out)
 
     return run
+
+
+def _times(left: tuple[Node, ...], right: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Multiply integers, or complex numbers."""
+    if len(left) > 1:
+        pair: tuple[Node, ...] = COMPLEX["multiply"](left, right)
+        return pair
+    return (elementwise("multiply", left[0], right[0], dtype=left[0].dtype),)
+
+
+def _product(planes: tuple[Node, ...], axes: tuple[int, ...]) -> tuple[Node, ...]:
+    """Multiply integers or complex numbers along axes, pair by pair: log2(n) products one after the other."""
+    shape = planes[0].shape
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    result = tuple(shape[axis] for axis in kept)
+    length, outer = math.prod(shape[axis] for axis in axes), math.prod(result)
+    if length * outer == 0:
+        return tuple(fill(1 - place, result, plane.dtype) for place, plane in enumerate(planes))
+    rows = tuple(reshape(transpose(plane, [*kept, *axes]), (outer, length)) for plane in planes)
+    while length > 1:
+        half = length // 2
+        pairs = _times(_columns(rows, 0, half), _columns(rows, half, 2 * half))
+        if length % 2:
+            first = _times(_columns(pairs, 0, 1), _columns(rows, length - 1, length))
+            pairs = first if half == 1 else tuple(
+                Node(Write(Layout(0, (outer, 1), (half, 1))), (pair, one), pair.shape, pair.dtype) for pair, one in zip(pairs, first, strict=True)
+            )
+        rows, length = pairs, half
+    return tuple(reshape(plane, result) for plane in rows)
+
+
+def _columns(planes: tuple[Node, ...], low: int, high: int) -> tuple[Node, ...]:
+    outer, length = planes[0].shape
+    layout = Layout(low, (outer, high - low), (length, 1))
+    return tuple(Node(Read(layout), (plane,), layout.shape, plane.dtype) for plane in planes)
 
 
 def _integers(value: Value, wanted: DType) -> tuple[Node, ...]:
@@ -150,7 +199,7 @@ def _arg(name: str) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         if not isinstance(a, Value) or not computes(a.dtype):
             raise NotNativeError("it has no kernel for this dtype")
-        axes = _axes(axis, a.ndim)
+        axes = () if a.ndim == 0 and axis in (0, -1) else _axes(axis, a.ndim)
         if math.prod(a.shape[one] for one in axes) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
         plane = _reduced(name, a.read()[0], axes, _INT32)
@@ -160,41 +209,67 @@ def _arg(name: str) -> Callable[..., Any]:
 
 
 def _count_nonzero(engine: NeuronEngine, a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    if not isinstance(a, Value) or not computes(a.dtype):
-        raise NotNativeError("it has no kernel for this dtype")
-    axes = _axes(axis, a.ndim)
-    return _finish(engine, (_reduced("count_nonzero", a.read()[0], axes, _INT32),), _INT32, axes, a, keepdims, None)
+    value = take(engine, a)
+    if not isinstance(value, Value):
+        raise NotNativeError("it has no array")
+    (plane,) = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
+    axes = () if value.ndim == 0 and axis in (0, -1) else _axes(axis, value.ndim)
+    return _finish(engine, (_reduced("count_nonzero", plane, axes, _INT32),), _INT32, axes, value, keepdims, None)
 
 
-def _moments(engine: NeuronEngine, a: Any, axis: Any, dtype: DType | None) -> tuple[Value, DType, tuple[Node, ...], tuple[int, ...], int]:
-    """Prepare a mean: the elements in the dtype that is computed in, the axes, and how many elements each has."""
+class _Moments(NamedTuple):
+    """What means are made of: elements in the dtype that is computed in, 0 where they do not count, and how many there are."""
+
+    value: Value
+    dtype: DType
+    planes: tuple[Node, ...]
+    axes: tuple[int, ...]
+    count: Node | float  # a node of the result's shape where there is a mask
+    mask: Node | None
+
+
+def _moments(engine: NeuronEngine, a: Any, axis: Any, dtype: DType | None, where: Any) -> _Moments:
     value = take(engine, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     wanted = dtype or (engine.promotion.default_float if value.dtype.kind in "biu" else value.dtype)
     if len(plane_dtypes(wanted)) > 2 or (wanted.kind != "c" and not computes(wanted)) or wanted.kind in "biu":
         raise NotNativeError(f"it has no kernel for {wanted}")
+    if value.dtype.kind == "c" and wanted.kind != "c":
+        raise NotNativeError("imaginary parts are dropped on the host")
     inner = FLOAT32 if is_low_precision(wanted) else wanted
+    if where is True or where is _NO_VALUE:
+        axes = _axes(axis, value.ndim)
+        count = float(math.prod(value.shape[one] for one in axes))
+        return _Moments(value, wanted, convert(value.read(), value.dtype, inner), axes, count, None)
+    condition = take(engine, where)
+    shape = broadcast_shapes(value.shape, condition.shape)
+    value = value.view(np.broadcast_to(value.shadow, shape))
     axes = _axes(axis, value.ndim)
-    return value, wanted, convert(value.read(), value.dtype, inner), axes, math.prod(value.shape[one] for one in axes)
+    (mask,) = operand(engine, condition, BOOL, shape)
+    zero = fill(0, (), FLOAT32)
+    planes = tuple(elementwise("where", mask, plane, zero, dtype=FLOAT32) for plane in convert(value.read(), value.dtype, inner))
+    return _Moments(value, wanted, planes, axes, cast(_reduced("count_nonzero", mask, axes, _INT32), FLOAT32), mask)
 
 
-def _divided(plane: Node, divisor: float) -> Node:
+def _divided(plane: Node, divisor: Node | float) -> Node:
+    if isinstance(divisor, Node):
+        return elementwise("divide", plane, divisor, dtype=FLOAT32)
     if math.frexp(divisor)[0] == 0.5:  # a power of two, by whose reciprocal products are the same
         return elementwise("multiply", plane, fill(1 / divisor, (), FLOAT32), dtype=FLOAT32)
-    return elementwise("divide", plane, fill(float(divisor), (), FLOAT32), dtype=FLOAT32)
+    return elementwise("divide", plane, fill(divisor, (), FLOAT32), dtype=FLOAT32)
 
 
 def _mean(
     engine: NeuronEngine, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
-    if where is not True and where is not _NO_VALUE:
-        raise NotNativeError("masked means are computed on the host")
-    value, wanted, planes, axes, count = _moments(engine, a, axis, dtype)
-    if count == 0:
-        raise NotNativeError("means of nothing are computed on the host")
-    means = tuple(_divided(_reduced("add", plane, axes, FLOAT32), count) for plane in planes)
-    return _finish(engine, convert(means, FLOAT32, wanted) if len(means) == 1 else means, wanted, axes, value, keepdims is True, out)
+    of = _moments(engine, a, axis, dtype, where)
+    means = tuple(_divided(_reduced("add", plane, of.axes, FLOAT32), of.count) for plane in of.planes)
+    return _finish(engine, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims is True, out)
+
+
+def _narrowed(planes: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:
+    return planes if dtype.kind == "c" else convert(planes, FLOAT32, dtype)
 
 
 def _variance(root: bool) -> Callable[..., Any]:
@@ -202,20 +277,38 @@ def _variance(root: bool) -> Callable[..., Any]:
         engine: NeuronEngine, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, ddof: float = 0, keepdims: Any = False,
         *, where: Any = True, mean: Any = _NO_VALUE, correction: float = 0,
     ) -> Any:  # fmt: skip
-        value, wanted, planes, axes, count = _moments(engine, a, axis, dtype)
-        divisor = count - ddof - correction
-        if (where is not True and where is not _NO_VALUE) or mean is not _NO_VALUE or divisor <= 0 or len(planes) != 1:
-            raise NotNativeError("masked, complex and empty variances are computed on the host")
-        (plane,) = planes
-        kept = tuple(1 if axis_ in axes else extent for axis_, extent in enumerate(plane.shape))
-        center = broadcast(reshape(_divided(_reduced("add", plane, axes, FLOAT32), count), kept), plane.shape)
-        deviation = elementwise("subtract", plane, center, dtype=FLOAT32)
-        result = _divided(_reduced("add", elementwise("square", deviation, dtype=FLOAT32), axes, FLOAT32), divisor)
+        of = _moments(engine, a, axis, dtype, where)
+        if mean is not _NO_VALUE:
+            raise NotNativeError("deviations from a given mean are computed on the host")
+        # Where there are no more elements than the correction, the divisor is 0, as NumPy's.
+        divisor: Node | float
+        if isinstance(of.count, Node):
+            less = elementwise("subtract", of.count, fill(float(ddof + correction), (), FLOAT32), dtype=FLOAT32)
+            divisor = elementwise("maximum", less, fill(0.0, (), FLOAT32), dtype=FLOAT32)
+        else:
+            divisor = max(of.count - ddof - correction, 0.0)
+        result = _divided(_squares(of), divisor)
         if root:
             result = elementwise("sqrt", result, dtype=FLOAT32)
-        return _finish(engine, convert((result,), FLOAT32, wanted), wanted, axes, value, keepdims is True, out)
+        real = FLOAT32 if of.dtype.kind == "c" else of.dtype
+        return _finish(engine, convert((result,), FLOAT32, real), real, of.axes, of.value, keepdims is True, out)
 
     return run
+
+
+def _squares(of: _Moments) -> Node:
+    """Add up squares of deviations from the mean."""
+    total: Node | None = None
+    for plane in of.planes:
+        kept = tuple(1 if axis in of.axes else extent for axis, extent in enumerate(plane.shape))
+        mean = _divided(_reduced("add", plane, of.axes, FLOAT32), of.count)
+        deviation = elementwise("subtract", plane, broadcast(reshape(mean, kept), plane.shape), dtype=FLOAT32)
+        if of.mask is not None:
+            deviation = elementwise("where", of.mask, deviation, fill(0, (), FLOAT32), dtype=FLOAT32)
+        square = elementwise("square", deviation, dtype=FLOAT32)
+        total = square if total is None else elementwise("add", total, square, dtype=FLOAT32)
+    assert total is not None
+    return _reduced("add", total, of.axes, FLOAT32)
 
 
 def _register() -> None:

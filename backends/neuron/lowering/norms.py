@@ -1,0 +1,105 @@
+"""Norms of vectors and matrices, as sums and extremes of magnitudes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...op import get_op
+from ...ops import linalg as _linalg  # noqa: F401  # registers them
+from ..planes import plane_dtypes
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted, in_float32
+from .joining import values_of
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+
+def _floats(engine: NeuronEngine, item: Any) -> Value:
+    (value,) = values_of(engine, [item])
+    return converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
+
+
+def _euclidean(engine: NeuronEngine, value: Value, axis: Any, keepdims: bool) -> Any:
+    """Take the root of the sum of squares; of complex numbers, of both parts."""
+    if value.dtype.kind == "c":
+        if len(value.cells) != 2:  # the parts of complex64
+            raise NotNativeError(f"it has no kernel for {value.dtype}")
+        real, imaginary = (
+            call(engine, "square", value.part(place, part)) for place, part in enumerate(plane_dtypes(value.dtype))
+        )
+        squares = call(engine, "add", real, imaginary)
+    else:
+        squares = call(engine, "square", value)
+    return call(engine, "sqrt", call(engine, "sum", squares, axis, keepdims=keepdims))
+
+
+@in_float32
+def _vector_norm(engine: NeuronEngine, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    value = _floats(engine, x)
+    if ord == 2:  # which norm
+        return _euclidean(engine, value, axis, keepdims)
+    if ord == 0:
+        real = value.dtype if value.dtype.kind != "c" else plane_dtypes(value.dtype)[0]
+        return converted(engine, call(engine, "count_nonzero", value, axis, keepdims=keepdims), real)
+    magnitudes = call(engine, "absolute", value)
+    if ord == 1 or (ord == np.inf and value.size == 0):
+        return call(engine, "sum", magnitudes, axis, keepdims=keepdims)
+    if ord in (np.inf, -np.inf):
+        return call(engine, "max" if ord > 0 else "min", magnitudes, axis, keepdims=keepdims)
+    raise NotNativeError("powers of magnitudes are computed on the host")
+
+
+@in_float32
+def _matrix_norm(engine: NeuronEngine, x: Any, *, axis: tuple[int, int] = (-2, -1), keepdims: bool = False, ord: Any = "fro") -> Any:
+    value = _floats(engine, x)
+    if value.ndim < 2:  # rows and columns
+        raise np.exceptions.AxisError(axis[0], value.ndim)
+    if ord in ("fro", "f", None) or (value.size == 0 and ord in (1, 2, np.inf)):
+        return _euclidean(engine, value, axis, keepdims)
+    if ord not in (1, -1, np.inf, -np.inf):
+        raise NotNativeError("singular values are computed on the host")
+    rows, columns = (one % value.ndim for one in axis)
+    summed, extreme = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = call(engine, "sum", call(engine, "absolute", value), summed, keepdims=True)
+    result = call(engine, "max" if ord > 0 else "min", sums, extreme, keepdims=True)
+    return result if keepdims else call(engine, "squeeze", result, (rows, columns))
+
+
+@in_float32
+def _norm(engine: NeuronEngine, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    value = _floats(engine, x)
+    if axis is None and ord is None:
+        return _euclidean(engine, value, None, keepdims)
+    axes = tuple(range(value.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if len(axes) == 1:
+        if isinstance(ord, str):
+            raise ValueError(f"invalid norm order {ord!r} for vectors; it must be a number")
+        return _vector_norm(engine, value, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2:  # a matrix
+        raise ValueError("improper number of dimensions to norm: it takes vectors and matrices")
+    rows, columns = (np.lib.array_utils.normalize_axis_index(one, value.ndim) for one in axes)
+    if rows == columns:
+        raise ValueError("duplicate axes given: a matrix has two")
+    return _matrix_norm(engine, value, axis=(rows, columns), keepdims=keepdims, ord=ord)
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "linalg.norm": _norm,
+        "linalg.matrix_norm": _matrix_norm,
+        "standard.linalg.matrix_norm": _matrix_norm,
+        "linalg.vector_norm": _vector_norm,
+        "standard.linalg.vector_norm": _vector_norm,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()

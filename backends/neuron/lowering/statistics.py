@@ -1,0 +1,223 @@
+"""Statistics made of reductions: ranges, averages, reductions that skip NaN, traces, roundings to decimals, equality of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import BOOL
+from ...limits import finfo
+from ...op import get_op
+from ...ops import linalg as _linalg  # noqa: F401  # registers them
+from ...ops import mathematical as _mathematical  # noqa: F401
+from ...ops import statistical as _statistical  # noqa: F401
+from ...rules import broadcast_shapes
+from ..planes import plane_dtypes
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted, in_float32
+from .elementwise import write_out
+from .joining import values_of
+from .operands import computes, take
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+_NO_VALUE: Any = np._NoValue
+
+
+def _array(engine: NeuronEngine, item: Any) -> Value:
+    (value,) = values_of(engine, [item])
+    return value
+
+
+def _delivered(engine: NeuronEngine, result: Value, out: Any) -> Value:
+    return result if out is None else write_out(engine, result.read(), result.dtype, result.shape, out, True, "same_kind")
+
+
+def _ptp(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    value = _array(engine, a)
+    largest, smallest = (call(engine, name, value, axis, keepdims=keepdims is True) for name in ("max", "min"))
+    return _delivered(engine, call(engine, "subtract", largest, smallest), out)
+
+
+@in_float32
+def _average(engine: NeuronEngine, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
+    value, kept = _array(engine, a), keepdims is True
+    if value.size == 0:
+        raise NotNativeError("averages of nothing are looked at on the host")
+    if weights is None:
+        mean = call(engine, "mean", value, axis, keepdims=kept)
+        if not returned:
+            return mean
+        count = value.size / mean.size if mean.size else 0
+        return mean, call(engine, "full", mean.shape, float(count), mean.dtype)
+    weight = _array(engine, weights)
+    if weight.shape != value.shape:
+        axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+        if axis is None or weight.ndim != len(axes):
+            raise NotNativeError("weights of another shape are looked at on the host")
+        if weight.shape != tuple(value.shape[one] for one in axes):
+            raise ValueError(f"weights have shape {weight.shape}, and the array has {value.shape}: they must agree along the axes {axes}")
+        places = sorted(range(len(axes)), key=lambda place: axes[place] % value.ndim)
+        lengths = [1] * value.ndim
+        for one in axes:
+            lengths[one] = value.shape[one]
+        weight = call(engine, "reshape", call(engine, "transpose", weight, tuple(places)), tuple(lengths))
+    wide = engine.promotion.result_type(value.dtype, weight.dtype)
+    if wide.kind in "biu":
+        wide = engine.promotion.default_float
+    value, weight = converted(engine, value, wide), converted(engine, weight, wide)
+    weight = weight.view(np.broadcast_to(weight.shadow, value.shape))
+    total = call(engine, "sum", weight, axis, keepdims=kept)
+    result = call(engine, "divide", call(engine, "sum", call(engine, "multiply", value, weight), axis, keepdims=kept), total)
+    return (result, total) if returned else result
+
+
+def _is_number(engine: NeuronEngine, value: Value, where: Any) -> Any:
+    """Tell which elements count: those that are not NaN."""
+    if value.dtype.kind in "biu":
+        return where
+    numbers = call(engine, "logical_not", call(engine, "isnan", value))
+    return numbers if where is True or where is _NO_VALUE else call(engine, "logical_and", numbers, take(engine, where))
+
+
+def _skipping(name: str) -> Callable[..., Any]:
+    """Reduce what is not NaN, by a reduction that takes a mask."""
+
+    def run(engine: NeuronEngine, a: Any, axis: Any = None, *, where: Any = True, **parameters: Any) -> Any:
+        value = _array(engine, a)
+        mask = _is_number(engine, value, where)
+        if isinstance(mask, Value) and mask.shape != value.shape:
+            value = value.view(np.broadcast_to(value.shadow, broadcast_shapes(value.shape, mask.shape)))
+        return call(engine, name, value, axis, where=mask, **parameters)
+
+    return run
+
+
+def _extreme(name: str) -> Callable[..., Any]:
+    """Find the extreme of what is not NaN; NaN where nothing is."""
+
+    def run(
+        engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = _NO_VALUE, where: Any = True,
+    ) -> Any:  # fmt: skip
+        value = _array(engine, a)
+        if value.dtype.kind in "biu":
+            return call(engine, name, value, axis, out=out, keepdims=keepdims is True, initial=initial, where=where)
+        if not computes(value.dtype):
+            raise NotNativeError(f"it has no kernel for {value.dtype}")
+        nan = call(engine, "isnan", value)
+        limits = finfo(value.dtype)
+        worst = -np.inf if name == "max" else np.inf
+        if np.isnan(np.asarray(worst).astype(value.dtype)) or not np.isinf(np.asarray(worst).astype(value.dtype)):
+            worst = float(limits.min if name == "max" else limits.max)
+        filled = call(engine, "where", nan, worst, value)
+        result = call(engine, name, filled, axis, keepdims=keepdims is True, initial=initial, where=where)
+        if initial is _NO_VALUE:
+            none = call(engine, "all", nan, axis, keepdims=keepdims is True, where=where)
+            replaced = call(engine, "where", none, float("nan"), result)
+            replaced.detached, result = result.detached, replaced
+        return _delivered(engine, result, out)
+
+    return run
+
+
+def _trace(
+    engine: NeuronEngine, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
+) -> Any:
+    value = _array(engine, a)
+    diagonal = value.view(np.diagonal(value.shadow, offset, axis1, axis2))
+    return call(engine, "sum", diagonal, -1, dtype=dtype, out=out)
+
+
+def _trace_of_matrices(engine: NeuronEngine, a: Any, offset: int = 0, dtype: Any = None) -> Any:
+    return _trace(engine, a, offset, -2, -1, dtype)
+
+
+@in_float32
+def _rounded(engine: NeuronEngine, a: Any, decimals: int = 0) -> Any:
+    """Scale, round to integers and scale back, as NumPy does."""
+    value = _array(engine, a)
+    if value.dtype.kind == "c":
+        if len(value.cells) != 2:  # the parts of complex64
+            raise NotNativeError(f"it has no kernel for {value.dtype}")
+        parts = [engine.make((plane,), plane.dtype) for plane in value.read()]
+        planes = [_rounded(engine, part, decimals).read()[0] for part in parts]
+        result = engine.make(tuple(planes), value.dtype)
+        result.detached = value.detached
+        return result
+    if value.dtype.kind in "biu":
+        if decimals < 0 or value.dtype.kind == "b":
+            raise NotNativeError("integers are rounded to tens on the host")
+        result = engine.make(value.read(), value.dtype)
+        result.detached = value.detached
+        return result
+    if decimals == 0:
+        return call(engine, "rint", value)
+    scale = float(10 ** abs(decimals))
+    there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+    return call(engine, back, call(engine, "rint", call(engine, there, value, scale)), scale)
+
+
+def _round(engine: NeuronEngine, a: Any, decimals: int = 0, out: Any = None) -> Any:
+    return _delivered(engine, _rounded(engine, a, decimals), out)
+
+
+def _array_equal(engine: NeuronEngine, a: Any, b: Any, equal_nan: bool = False) -> Any:
+    x, y = _array(engine, a), _array(engine, b)
+    if x.shape != y.shape:
+        return False
+    return _all_equal(engine, x, y, equal_nan)
+
+
+def _array_equiv(engine: NeuronEngine, a: Any, b: Any) -> Any:
+    x, y = _array(engine, a), _array(engine, b)
+    try:
+        broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        return False
+    return _all_equal(engine, x, y, False)
+
+
+def _all_equal(engine: NeuronEngine, x: Value, y: Value, equal_nan: bool) -> Value:
+    if x.dtype == y.dtype and not all(map(computes, plane_dtypes(x.dtype))):
+        raise NotNativeError(f"it has no kernel for {x.dtype}")
+    same = call(engine, "equal", x, y)
+    if equal_nan and x.dtype.kind not in "biu" and y.dtype.kind not in "biu":
+        same = call(engine, "logical_or", same, call(engine, "logical_and", call(engine, "isnan", x), call(engine, "isnan", y)))
+    result: Value = call(engine, "all", same, None)
+    assert result.dtype == BOOL
+    return result
+
+
+def _allclose(engine: NeuronEngine, a: Any, b: Any, **tolerances: Any) -> Any:
+    return call(engine, "all", call(engine, "isclose", a, b, **tolerances), None)
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "ptp": _ptp,
+        "average": _average,
+        "nansum": _skipping("sum"),
+        "nanprod": _skipping("prod"),
+        "nanmean": _skipping("mean"),
+        "nanvar": _skipping("var"),
+        "nanstd": _skipping("std"),
+        "nanmax": _extreme("max"),
+        "nanmin": _extreme("min"),
+        "trace": _trace,
+        "linalg.trace": _trace_of_matrices,
+        "round": _round,
+        "array_equal": _array_equal,
+        "array_equiv": _array_equiv,
+        "allclose": _allclose,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()
