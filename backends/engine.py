@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from .device import CPU, Device
+from .device import CPU, Device, neuron_cores, neuron_hardware
 from .host.engine import HostEngine
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .op import Op
     from .promotion import PromotionTable
 
-__all__ = ["HOST", "Engine", "available_devices", "engine_for"]
+__all__ = ["HOST", "Engine", "available_devices", "engine_for", "opened_engines"]
 
 
 class Engine(Protocol):
@@ -78,6 +78,9 @@ class Engine(Protocol):
             The data on the device.
         """
 
+    def synchronize(self) -> None:
+        """Compute what is pending on the device; nothing where nothing waits."""
+
     def to_host(self, value: Any, *, copy: bool) -> npt.NDArray[Any]:
         """
         Bring a value to the host.
@@ -131,7 +134,8 @@ def engine_for(device: Device) -> Engine:
     'host'
     """
     engine = _ENGINES.get(device)
-    if engine is None and device in available_devices():
+    # Of a trn: device that is not there, devices.py says why.
+    if engine is None and (device.kind == "trn" or device in available_devices()):
         with _lock:  # the Neuron engine is loaded when it is first used
             engine = _ENGINES.get(device)
             if engine is None:
@@ -149,11 +153,24 @@ def available_devices() -> tuple[Device, ...]:
     Returns
     -------
     tuple of Device
-        The devices, the host first.
+        The devices, the host first, NeuronCores of this machine last.
 
     Examples
     --------
     >>> available_devices()[:2]
     (Device('cpu'), Device('sim:trn1'))
     """
-    return (CPU, *_SIMULATED)
+    cores = neuron_cores().count if neuron_hardware().usable else 0
+    return (CPU, *_SIMULATED, *(Device(f"trn:{core}") for core in range(cores)))
+
+
+def opened_engines() -> tuple[Engine, ...]:
+    """
+    List the engines that are in use.
+
+    Returns
+    -------
+    tuple of Engine
+        The host's, and those of devices that were used.
+    """
+    return tuple(_ENGINES.copy().values())

@@ -114,7 +114,7 @@ from .data_types import (
     ushort,
     void,
 )
-from .device import Device, default_device, devices, get_default_device, set_default_device
+from .device import Device, default_device, devices, get_default_device, set_default_device, synchronize
 from .elementwise_functions import (
     abs,
     absolute,
@@ -464,7 +464,7 @@ __all__ = [
     "round", "s_", "save", "savetxt", "savez", "savez_compressed", "scipy", "sctypeDict", "searchsorted", "select", "set_config",
     "set_default_device", "set_printoptions", "setbufsize", "setdiff1d", "seterr", "seterrcall", "setxor1d", "shape",
     "shares_memory", "short", "sign", "signbit", "signedinteger", "sin", "sinc", "single", "sinh", "size", "sort", "sort_complex",
-    "spacing", "split", "sqrt", "square", "squeeze", "stack", "std", "str_", "subtract", "sum", "swapaxes", "take",
+    "spacing", "split", "sqrt", "square", "squeeze", "stack", "std", "str_", "subtract", "sum", "swapaxes", "synchronize", "take",
     "take_along_axis", "tan", "tanh", "tensordot", "testing", "tile", "timedelta64", "trace", "transpose", "trapezoid", "tri",
     "tril", "tril_indices", "tril_indices_from", "trim_zeros", "triu", "triu_indices", "triu_indices_from", "true_divide",
     "trunc", "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp",

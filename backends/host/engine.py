@@ -76,6 +76,9 @@ class HostEngine:
             args = [np.asarray(arg) if isinstance(arg, (list, tuple)) else arg for arg in args]
         return op.host(*args, **kwargs)
 
+    def synchronize(self) -> None:
+        """Do nothing: the host computes at once."""
+
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any] | np.generic:
         """
         Take host data as it is; see `Engine.from_host`.

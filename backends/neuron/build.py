@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..caller import find_caller
 from ..dtypes import BOOL, DType
-from .graph import Node
+from .graph import Check, Node
 from .primitives import Cast, Elementwise, Fill, Layout, Read, Reduce, Scalar
 from .value import contiguous_strides
 
-if TYPE_CHECKING:
-    from ..caller import Caller
-
-__all__ = ["broadcast", "by_columns", "cast", "elementwise", "fill", "reduce", "reshape", "scalar", "transpose"]
+__all__ = ["broadcast", "by_columns", "cast", "check", "elementwise", "fill", "reduce", "reshape", "scalar", "transpose"]
 
 _BYTE = np.dtype(np.uint8)
 
@@ -61,7 +58,7 @@ def fill(value: float, shape: tuple[int, ...], dtype: DType) -> Node:
     return Node(Fill(value), (), shape, dtype)
 
 
-def elementwise(name: str, *inputs: Node, dtype: DType, caller: Caller | None = None) -> Node:
+def elementwise(name: str, *inputs: Node, dtype: DType) -> Node:
     """
     Apply a function to elements; inputs of shape () are used with every one.
 
@@ -73,8 +70,6 @@ def elementwise(name: str, *inputs: Node, dtype: DType, caller: Caller | None = 
         Of one shape, or ().
     dtype : dtype
         Of the result, as planes have it: uint8 for bool.
-    caller : Caller, optional
-        Whose call.
 
     Returns
     -------
@@ -82,7 +77,28 @@ def elementwise(name: str, *inputs: Node, dtype: DType, caller: Caller | None = 
         The result.
     """
     shape = max((node.shape for node in inputs), key=len)
-    return Node(Elementwise(name), inputs, shape, dtype if dtype != BOOL else _BYTE, caller)
+    return Node(Elementwise(name), inputs, shape, dtype if dtype != BOOL else _BYTE)
+
+
+def check(holds: Node, error: Callable[[str], Exception], message: str) -> Check:
+    """
+    Demand something of the elements of operands: where it does not hold, those who need the result get the error.
+
+    Parameters
+    ----------
+    holds : Node
+        Of one element, a byte: not zero where it holds.
+    error : callable
+        Makes the exception, of a message.
+    message : str
+        What is wrong, what is allowed, and the remedy.
+
+    Returns
+    -------
+    Check
+        For the nodes of the result.
+    """
+    return Check(holds, error, message, find_caller(("numpy", "scipy")))
 
 
 def cast(node: Node, dtype: DType) -> Node:
@@ -176,7 +192,7 @@ def transpose(node: Node, axes: Sequence[int]) -> Node:
     return Node(Read(Layout(0, shape, tuple(own[axis] for axis in axes))), (node,), shape, node.dtype)
 
 
-def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType, caller: Caller | None = None) -> Node:
+def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType) -> Node:
     """
     Reduce over axes.
 
@@ -190,8 +206,6 @@ def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType, caller: Cal
         Not negative; at least one.
     dtype : dtype
         Of the result.
-    caller : Caller, optional
-        Whose call.
 
     Returns
     -------
@@ -206,7 +220,7 @@ def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType, caller: Cal
         kept = list(range(len(kept)))
     length = math.prod(node.shape[axis] for axis in reduced)
     inner = math.prod(node.shape[reduced[-1] + 1 :])
-    return Node(Reduce(name, length, inner), (node,), tuple(node.shape[axis] for axis in kept), dtype, caller)
+    return Node(Reduce(name, length, inner), (node,), tuple(node.shape[axis] for axis in kept), dtype)
 
 
 def by_columns(name: str, dtype: DType) -> bool:

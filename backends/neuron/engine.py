@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -10,13 +11,15 @@ import numpy as np
 
 from ..promotion import NEURON, PromotionTable
 from .fallback import run_on_host
-from .graph import Graph, Node
+from .graph import Graph, Node, ancestors
 from .host_call import HostCall, gather
-from .launch.launcher import Launcher
+from .launch.capacity import hbm_share
+from .launch.launcher import Launcher, LaunchError
 from .lowering import NotNativeError
+from .memory import Memory
 from .plan.assemble import Launch, Planner
 from .planes import split
-from .primitives import HostStep, Primitive
+from .primitives import Buffer, HostStep, Primitive
 from .schedule import Step, schedule
 from .value import Value
 
@@ -51,8 +54,9 @@ class NeuronEngine:
     def __init__(self, device: Device, launcher: Launcher) -> None:
         self.device = device
         self.launcher = launcher
-        self.graph = Graph(device)
+        self.graph = Graph(str(device))
         self.planner = Planner()
+        self.memory = Memory(self.graph, hbm_share(launcher.target))
         self.constants: dict[Hashable, Value] = {}  # what kernels need and the device keeps
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -106,9 +110,12 @@ class NeuronEngine:
         with self.graph.lock:
             self.graph.check_process()
             host = np.asarray(array)
-            nodes = tuple(
-                Node.of_buffer(self.launcher.to_device(plane), host.shape, plane.dtype) for plane in split(host)
-            )
+            planes = split(host)
+            nbytes = sum(plane.nbytes for plane in planes)
+            if not self.memory.has_room(nbytes):
+                self.flush()  # pending calls keep their operands
+            self._reserve(nbytes)
+            nodes = tuple([self._stored(plane, host.shape) for plane in planes])
             value = Value.of_nodes(nodes, host.dtype, self.graph)
             value.detached = isinstance(array, np.generic)
             return value
@@ -154,7 +161,7 @@ class NeuronEngine:
 
     def compute(self, value: Value) -> None:
         """
-        See to it that a value is there.
+        See to it that a value is there. What failed before is tried again.
 
         Parameters
         ----------
@@ -166,41 +173,142 @@ class NeuronEngine:
         Exception
             What went wrong when it, or something it depends on, was computed.
         """
-        if any(cell.node.buffer is None for cell in value.cells):
-            self.flush(cell.node for cell in value.cells)
+        self._demand([cell.node for cell in value.cells if cell.node.buffer is None])
 
-    def flush(self, wanted: Iterable[Node] = ()) -> None:
+    def synchronize(self) -> None:
         """
-        Compute what is pending.
+        See to it that the values of all Arrays are there. What failed before is tried again.
 
-        Parameters
-        ----------
-        wanted : iterable of Node, optional
-            Nodes that have to be there afterwards, besides those of live Arrays.
+        Raises
+        ------
+        Exception
+            What went wrong first.
         """
         with self.graph.lock:
-            roots = dict.fromkeys([*wanted, *self.graph.pending()])
-            pending = [node for node in roots if node.buffer is None]
-            for node in [node for node in pending if node.size == 0 and type(node.primitive) is not HostStep]:
-                node.computed(self.launcher.to_device(np.empty(0, node.dtype)))
-            for step in schedule(node for node in pending if node.buffer is None):
-                with _held(step.kept):
-                    self._run(step)
+            self.graph.check_process()
+            self._demand(self.graph.pending())
+
+    def flush(self) -> None:
+        """Compute what is pending. What fails is told to those who need it: its value, or one that depends on it."""
+        with self.graph.lock:
+            self.graph.check_process()
+            self._compute(self.graph.pending())
             self.graph.forget_computed()
+
+    def _demand(self, nodes: list[Node]) -> None:
+        """Compute nodes, and all that is pending with them, or raise what went wrong."""
+        if not nodes:
+            return
+        for node in ancestors(nodes):
+            if not isinstance(node.primitive, Buffer):  # whose memory is lost
+                node.error = None
+        self._compute(dict.fromkeys([*nodes, *self.graph.pending()]))
+        self.graph.forget_computed()
+        for node in nodes:
+            if node.error is not None:
+                raise node.error
+
+    def _compute(self, roots: Iterable[Node]) -> None:
+        """Compute pending nodes, step by step; a step that fails leaves an error at its nodes, and others go on."""
+        pending = [node for node in roots if node.buffer is None]
+        for node in [node for node in pending if node.size == 0 and type(node.primitive) is not HostStep]:
+            node.computed(self.launcher.to_device(np.empty(0, node.dtype)))
+        order = ancestors(pending)
+        intact, failed = frozenset[Node](), False
+        if any(node.error is not None for node in order):
+            failed = True
+            intact = _operands(node for node in pending if _inherited(node) is not None)
+            order = ancestors(node for node in pending if node.error is None)
+        for step in schedule(pending, order):
+            wanted = [node for node in step.nodes if _inherited(node) is None] if failed else step.nodes
+            if wanted:
+                with _held(step.kept | intact):
+                    self._run(step._replace(nodes=wanted))
+                if any(node.buffer is None for node in wanted):
+                    failed, intact = True, intact | _operands(wanted)
 
     def _run(self, step: Step) -> None:
         """Compute the nodes of a step."""
-        if step.call is not None:
-            planes = step.call.run([node.buffer for node in step.nodes[0].inputs], self.launcher)
+        try:
+            if step.call is not None:
+                self._call(step.call, step.nodes)
+            else:
+                self._launch(step)
+        except Exception as error:  # noqa: BLE001  # it is raised where a value is needed
+            if step.call is not None:
+                error.add_note(f"{step.call.op.name} was called at {step.call.caller}")
+            elif len(step.nodes) > 1:  # one by one, to find those that are to blame
+                with _held(_operands(step.nodes)):
+                    for node in step.nodes:
+                        if _inherited(node) is None:
+                            self._run(step._replace(nodes=[node]))
+                return
             for node in step.nodes:
-                assert isinstance(node.primitive, HostStep)
-                node.computed(self.launcher.to_device(planes[node.primitive.place]))
-            return
+                node.error = error
+
+    def _call(self, call: HostCall, nodes: list[Node]) -> None:
+        """Compute on the host."""
+        planes = call.run([node.buffer for node in nodes[0].inputs], self.launcher)
+        self._reserve(sum(planes[node.primitive.place].nbytes for node in nodes if isinstance(node.primitive, HostStep)))
+        for node in nodes:
+            assert isinstance(node.primitive, HostStep)
+            node.computed(self.launcher.to_device(planes[node.primitive.place]))
+            self.memory.take(node)
+
+    def _launch(self, step: Step) -> None:
+        """Compute on the device, and look at the checks."""
         launch = self.planner.plan(step.nodes)
-        results = self.launcher.run(launch.plan, [node.buffer for node in launch.inputs], launch.scalars)
-        for output, buffer in zip(launch.outputs, results, strict=True):
-            if output is not None:
+        results = self._results(launch)
+        computed = {output: buffer for output, buffer in zip(launch.outputs, results, strict=True) if output is not None}
+        failed = False
+        for node in step.checked:
+            assert node.check is not None
+            holds = node.check.holds
+            buffer = computed.get(holds, holds.buffer)
+            if buffer is not None and not self.launcher.to_host(buffer, holds.dtype)[0]:
+                node.error, failed = node.check.failure(), True
+        for output, buffer in computed.items():
+            error = _inherited(output) if failed else None
+            if error is None:
                 output.computed(buffer)
+                self.memory.take(output)
+            else:
+                output.error = error
+
+    def _results(self, launch: Launch) -> Sequence[Any]:
+        """Run a program; a second time, with more room, where the device finds none."""
+        self._reserve(launch.nbytes)
+        buffers = [node.buffer for node in launch.inputs]
+        try:
+            return self.launcher.run(launch.plan, buffers, launch.scalars)
+        except MemoryError:
+            self._release()
+        except LaunchError as error:
+            for place in error.lost:
+                launch.inputs[place].buffer, launch.inputs[place].error = None, error
+            raise
+        try:
+            return self.launcher.run(launch.plan, buffers, launch.scalars)
+        except MemoryError as error:
+            raise self.memory.error(launch.nbytes) from error
+
+    def _reserve(self, nbytes: int) -> None:
+        """Make room, or say what takes it."""
+        if not self.memory.has_room(nbytes):
+            self._release()
+            if not self.memory.has_room(nbytes):
+                raise self.memory.error(nbytes)
+
+    def _release(self) -> None:
+        """Let go of what can be made again, and of what nobody can reach."""
+        self.constants.clear()
+        gc.collect()
+
+    def _stored(self, plane: npt.NDArray[Any], shape: tuple[int, ...]) -> Node:
+        """Bring a plane to the device."""
+        node = Node.of_buffer(self.launcher.to_device(plane), shape, plane.dtype)
+        self.memory.take(node)
+        return node
 
     def pending_plan(self, value: Value | None = None) -> list[Launch | HostCall]:
         """
@@ -222,7 +330,8 @@ class NeuronEngine:
             found: list[Launch | HostCall] = []
             assumed: list[tuple[Node, Primitive, tuple[Node, ...]]] = []
             try:
-                for step in schedule(node for node in roots if node.buffer is None and node.size):
+                roots = [node for node in roots if node.buffer is None and node.size]
+                for step in schedule(roots, ancestors(roots)):
                     with _held(step.kept):
                         found.append(step.call or self.planner.plan(step.nodes))
                     for node in step.nodes:  # later steps are planned as if they were there
@@ -232,6 +341,20 @@ class NeuronEngine:
                 for node, node.primitive, node.inputs in assumed:
                     node.buffer = None
             return found
+
+
+def _inherited(node: Node) -> Exception | None:
+    """Find out why a node cannot be computed, if something that it depends on could not."""
+    errors = [item.error for item in ancestors([node]) if item.error is not None]
+    if not errors:
+        return None
+    node.error = errors[0]
+    return errors[0]
+
+
+def _operands(nodes: Iterable[Node]) -> frozenset[Node]:
+    """Find what is there of that on which nodes depend."""
+    return frozenset(item for node in ancestors(nodes) for item in node.inputs if item.buffer is not None)
 
 
 @contextmanager

@@ -6,7 +6,8 @@ import itertools
 import os
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ..caller import Caller
     from ..dtypes import DType
 
-__all__ = ["Cell", "ForkedDeviceError", "Graph", "Node", "ancestors"]
+__all__ = ["Cell", "Check", "ForkedDeviceError", "Graph", "Node", "ancestors", "needs"]
 
 _serials: Final = itertools.count()
 
@@ -39,19 +40,19 @@ class Node:
         Its shape; its elements are in C order.
     dtype : dtype
         A native one.
-    caller : Caller, optional
-        Whose call asked for it, where it can fail.
+    check : Check, optional
+        Whether its operands are what they have to be, where only their elements tell.
     """
 
-    __slots__ = ("__weakref__", "buffer", "caller", "dtype", "error", "holders", "inputs", "primitive", "serial", "shape", "size")
+    __slots__ = ("__weakref__", "buffer", "check", "dtype", "error", "holders", "inputs", "primitive", "serial", "shape", "size")
 
     def __init__(
-        self, primitive: Primitive, inputs: tuple[Node, ...], shape: tuple[int, ...], dtype: DType, caller: Caller | None = None
+        self, primitive: Primitive, inputs: tuple[Node, ...], shape: tuple[int, ...], dtype: DType, check: Check | None = None
     ) -> None:
-        self.primitive, self.inputs, self.shape, self.dtype, self.caller = primitive, inputs, shape, dtype, caller
+        self.primitive, self.inputs, self.shape, self.dtype, self.check = primitive, inputs, shape, dtype, check
         self.size = prod(shape)
         self.buffer: Any = None  # the launcher's, once it is computed
-        self.error: BaseException | None = None
+        self.error: Exception | None = None  # why it is not, where that has been tried
         self.holders = 0  # cells that have this value: while there are any, its memory is not written to
         self.serial = next(_serials)
 
@@ -87,10 +88,44 @@ class Node:
         buffer : object
             The launcher's.
         """
-        self.buffer, self.inputs, self.primitive = buffer, (), Buffer()
+        self.buffer, self.inputs, self.primitive, self.check = buffer, (), Buffer(), None
 
     def __repr__(self) -> str:
         return f"<{self.primitive} {self.dtype}{list(self.shape)}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """
+    What a call demands of the elements of its operands, which the device finds out when it computes.
+
+    Parameters
+    ----------
+    holds : Node
+        Of one element: zero where they are not as they have to be.
+    error : callable
+        Makes the exception, of a message.
+    message : str
+        What is wrong, what is allowed, and the remedy.
+    caller : Caller
+        Whose call.
+    """
+
+    holds: Node
+    error: Callable[[str], Exception]
+    message: str
+    caller: Caller
+
+    def failure(self) -> Exception:
+        """
+        Make the exception.
+
+        Returns
+        -------
+        Exception
+            Its message tells whose call it was.
+        """
+        return self.error(f"{self.message} (in the call at {self.caller})")
 
 
 class Cell:
@@ -247,5 +282,22 @@ def ancestors(roots: Iterable[Node]) -> list[Node]:
         node = stack.pop()
         if node.serial not in found and node.buffer is None:
             found[node.serial] = node
-            stack.extend(node.inputs)
+            stack.extend(node.inputs if node.check is None else needs(node))
     return [found[serial] for serial in sorted(found)]
+
+
+def needs(node: Node) -> tuple[Node, ...]:
+    """
+    List what has to be there for a node.
+
+    Parameters
+    ----------
+    node : Node
+        The node.
+
+    Returns
+    -------
+    tuple of Node
+        Its inputs, and what its check looks at.
+    """
+    return node.inputs if node.check is None else (*node.inputs, node.check.holds)

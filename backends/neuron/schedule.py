@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .graph import Node, ancestors
+from .graph import Node, needs
 from .host_call import HostCall
 from .primitives import HostStep
 
@@ -22,16 +22,19 @@ class Step(NamedTuple):
         What the host computes; None for a program.
     nodes : list of Node
         Whose values the step gives.
+    checked : list of Node
+        Nodes of the program, whether it gives their values or not, that have a check.
     kept : frozenset of Node
         What later steps read and this one must not write over.
     """
 
     call: HostCall | None
     nodes: list[Node]
+    checked: Sequence[Node] = ()
     kept: frozenset[Node] = frozenset()
 
 
-def schedule(roots: Iterable[Node]) -> list[Step]:
+def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
     """
     Order the computation of nodes: host calls as early as their operands allow, and programs as late as possible, which makes them few.
 
@@ -39,41 +42,33 @@ def schedule(roots: Iterable[Node]) -> list[Step]:
     ----------
     roots : iterable of Node
         Pending ones.
+    order : sequence of Node
+        Their ancestors, inputs before users.
 
     Returns
     -------
     list of Step
         In order: one program where nothing is computed on the host.
     """
-    wanted = dict.fromkeys(roots)
-    order = ancestors(wanted)
+    if not order:
+        return []
+    outputs = set(roots)
+    checked = [node for node in order if node.check is not None]
+    outputs.update(node.check.holds for node in checked if node.check is not None)
     if not any(type(node.primitive) is HostStep for node in order):
-        return [Step(None, list(wanted))] if wanted else []
-    # Round r is program r, then the host calls that it allows: a node's round is the first one that can have it.
-    rounds: dict[Node, int] = {}
+        kept = frozenset(item for node in order for item in node.inputs) if checked else frozenset[Node]()
+        return [Step(None, [node for node in order if node in outputs], checked, kept)]
+    rounds = _latest(order)
     for node in order:
-        earlier = [rounds[item] + (type(item.primitive) is HostStep) for item in node.inputs if item in rounds]
-        rounds[node] = max(earlier, default=0)
-    last = max(rounds[node] + (type(node.primitive) is HostStep) for node in order)
-    latest = dict.fromkeys(order, last)
-    outputs = set(wanted)
-    for node in reversed(order):
-        if type(node.primitive) is HostStep:
-            latest[node] = rounds[node]
-        for item in node.inputs:
-            if item in latest:
-                latest[item] = min(latest[item], latest[node])
-                if type(node.primitive) is HostStep:
-                    outputs.add(item)
-    for node in order:
-        outputs.update(item for item in node.inputs if item in latest and latest[item] != latest[node])
+        on_host = type(node.primitive) is HostStep
+        outputs.update(item for item in node.inputs if item in rounds and (on_host or rounds[item] != rounds[node]))
     steps: list[Step] = []
-    readers: list[list[Node]] = []  # of each step, the nodes that it computes
-    for number in range(last + 1):
-        here = [node for node in order if latest[node] == number]
+    readers: list[Sequence[Node]] = []  # of each step, the nodes that it computes
+    for number in range(max(rounds.values()) + 1):
+        here = [node for node in order if rounds[node] == number]
         device = [node for node in here if type(node.primitive) is not HostStep]
         if results := [node for node in device if node in outputs]:
-            steps.append(Step(None, results))
+            steps.append(Step(None, results, [node for node in device if node.check is not None]))
             readers.append(device)
         calls: dict[HostCall, list[Node]] = {}
         for node in here:
@@ -82,8 +77,26 @@ def schedule(roots: Iterable[Node]) -> list[Step]:
         for call, results in calls.items():
             steps.append(Step(call, results))
             readers.append(results)
-    kept = frozenset[Node]()
+    kept = frozenset()
     for place in reversed(range(len(steps))):
-        steps[place] = steps[place]._replace(kept=kept)
-        kept |= {item for node in readers[place] for item in node.inputs}
+        read = {item for node in readers[place] for item in node.inputs}
+        steps[place] = steps[place]._replace(kept=kept | read if steps[place].checked else kept)
+        kept |= read
     return steps
+
+
+def _latest(order: Sequence[Node]) -> dict[Node, int]:
+    """Give a round, a program and the host calls after it, to each node: to calls the first one that can have them, to others the last."""
+    rounds: dict[Node, int] = {}
+    for node in order:
+        earlier = [rounds[item] + (type(item.primitive) is HostStep) for item in needs(node) if item in rounds]
+        rounds[node] = max(earlier, default=0)
+    last = max(rounds[node] + (type(node.primitive) is HostStep) for node in order)
+    latest = dict.fromkeys(order, last)
+    for node in reversed(order):
+        if type(node.primitive) is HostStep:
+            latest[node] = rounds[node]
+        for item in needs(node):
+            if item in latest:
+                latest[item] = min(latest[item], latest[node])
+    return latest

@@ -1,0 +1,232 @@
+"""What goes wrong when pending calls are computed: who is told, what stays as it was, and what is tried again."""
+
+import numpy as np
+import pytest
+
+import trnarray as xp
+from trnarray.backends.caller import find_caller
+from trnarray.backends.device import Device
+from trnarray.backends.neuron import devices as _devices  # noqa: F401  # registers what Ops mean
+from trnarray.backends.neuron.build import check, elementwise, reduce
+from trnarray.backends.neuron.engine import NeuronEngine
+from trnarray.backends.neuron.graph import Node
+from trnarray.backends.neuron.launch.launcher import LaunchError
+from trnarray.backends.neuron.launch.simulated import SimulatedLauncher
+from trnarray.backends.neuron.memory import DeviceMemoryError, Memory
+from trnarray.backends.neuron.value import Value
+from trnarray.backends.op import get_op
+
+A = np.arange(12, dtype=np.float32).reshape(3, 4)
+BYTE = np.dtype(np.uint8)
+
+
+class Flaky(SimulatedLauncher):
+    """A launcher that refuses programs which multiply, as long as it is told to."""
+
+    error: Exception | None = None
+    lost: tuple[int, ...] = ()
+    launches = 0
+
+    def run(self, plan, inputs, scalars):
+        self.launches += 1
+        if self.error is not None and "multiply" in repr(plan):
+            raise self.error
+        return super().run(plan, inputs, scalars)
+
+
+@pytest.fixture
+def engine():
+    return NeuronEngine(Device("sim:trn2"), Flaky("trn2"))
+
+
+def put(engine, array):
+    return engine.from_host(np.asarray(array), copy=True)
+
+
+def call(engine, name, *operands, **keywords):
+    return engine.run(get_op(name), operands, keywords)
+
+
+def guarded(engine, value):
+    """Double a value whose elements must not be zero."""
+    (node,) = value.read()
+    holds = reduce("logical_and", node, tuple(range(len(node.shape))), BYTE)
+    wanted = check(holds, ValueError, "an element is 0, where only others can be doubled; replace it first")
+    result = Node(elementwise("add", node, node, dtype=node.dtype).primitive, (node, node), node.shape, node.dtype, wanted)
+    return engine.make((result,), value.dtype)
+
+
+def test_a_value_that_is_wrong_is_told_with_the_call(engine):
+    x = put(engine, A)
+    y = guarded(engine, x)
+    line = guarded.__code__.co_firstlineno + 4
+    for _ in range(2):  # and again
+        with pytest.raises(ValueError, match=rf"element is 0.*in the call at {__file__}:{line}\)"):
+            engine.to_host(y, copy=True)
+
+
+def test_a_value_that_is_right_is_computed(engine):
+    y = guarded(engine, put(engine, A + 1))
+    np.testing.assert_array_equal(engine.to_host(y, copy=True), 2 * (A + 1))
+    assert engine.launcher.launches == 1
+
+
+def test_only_dependents_are_poisoned(engine):
+    x = put(engine, A)
+    y = guarded(engine, x)
+    dependent, other = call(engine, "add", y, 1), call(engine, "add", x, 1)
+    np.testing.assert_array_equal(engine.to_host(other, copy=True), A + 1)
+    later = call(engine, "negative", dependent)
+    np.testing.assert_array_equal(engine.to_host(call(engine, "negative", other), copy=True), -(A + 1))
+    for value in (dependent, later, y, later):
+        with pytest.raises(ValueError, match="element is 0"):
+            engine.to_host(value, copy=True)
+    np.testing.assert_array_equal(engine.to_host(x, copy=True), A)
+
+
+def test_what_a_poisoned_write_would_change_stays(engine):
+    base = put(engine, A)
+    row = base.view(base.shadow[1])
+    bad = guarded(engine, put(engine, np.zeros(4, np.float32)))
+    before = call(engine, "add", base, 1)
+    row.write(bad.read())  # base is written in place, by a program that turns out to be wrong
+    np.testing.assert_array_equal(engine.to_host(before, copy=True), A + 1)
+    with pytest.raises(ValueError, match="element is 0"):
+        engine.to_host(base, copy=True)
+    base.write(put(engine, A * 3).read())  # all of it is replaced, so that nothing depends on the failure any more
+    np.testing.assert_array_equal(engine.to_host(row, copy=True), A[1] * 3)
+
+
+def test_a_program_that_fails_can_be_retried(engine):
+    x = put(engine, A)
+    product, other = call(engine, "multiply", x, x), call(engine, "add", x, x)
+    following = call(engine, "add", product, other)
+    engine.launcher.error = RuntimeError("the device is busy")
+    engine.flush()  # nobody has asked for a value
+    launches = engine.launcher.launches
+    np.testing.assert_array_equal(engine.to_host(other, copy=True), A + A)
+    assert engine.launcher.launches == launches
+    engine.flush()
+    assert engine.launcher.launches == launches, "what failed is not tried again unless it is needed"
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="busy"):
+            engine.to_host(following, copy=True)
+    with pytest.raises(RuntimeError, match="busy"):
+        engine.synchronize()
+    engine.launcher.error = None
+    np.testing.assert_array_equal(engine.to_host(following, copy=True), A * A + A + A)
+    np.testing.assert_array_equal(engine.to_host(product, copy=True), A * A)
+
+
+def test_inputs_of_a_failed_program_are_not_written_over(engine):
+    x = put(engine, A)
+    product = call(engine, "multiply", x, x)
+    engine.launcher.error = RuntimeError("the device is busy")
+    engine.flush()
+    row = x.view(x.shadow[0])
+    call(engine, "setitem", row, Ellipsis, 7)  # the old elements are still needed
+    np.testing.assert_array_equal(engine.to_host(x, copy=True)[0], 7)
+    engine.launcher.error = None
+    np.testing.assert_array_equal(engine.to_host(product, copy=True), A * A)
+
+
+def test_operands_that_a_launch_lost(engine):
+    x = put(engine, A)
+    other = call(engine, "add", x, 1)
+    engine.flush()
+    product = call(engine, "multiply", x, x)
+    row = x.view(x.shadow[0])
+    call(engine, "setitem", row, Ellipsis, 7)
+    engine.launcher.error = LaunchError("the device was reset; start again", lost=(0,))
+    for _ in range(2):
+        with pytest.raises(LaunchError, match="was reset"):
+            engine.to_host(product, copy=True)
+        engine.launcher.error = None
+        with pytest.raises(LaunchError, match="was reset"):
+            engine.to_host(x, copy=True)
+    np.testing.assert_array_equal(engine.to_host(other, copy=True), A + 1)
+
+
+def test_host_calls_tell_who_made_them(engine):
+    with xp.config(fallback="allow"):
+        x = put(engine, np.arange(3))
+        y, line = engine.run(get_op("power"), (x, -1), {}), find_caller().lineno
+        after = call(engine, "add", y, 1)
+    for value in (y, after):
+        with pytest.raises(ValueError, match="negative integer powers") as caught:
+            engine.to_host(value, copy=True)
+        assert f"power was called at {__file__}:{line}" in caught.value.__notes__
+
+
+class Full(SimulatedLauncher):
+    """A launcher that finds no memory, once."""
+
+    full = False
+
+    def run(self, plan, inputs, scalars):
+        if self.full:
+            self.full = False
+            raise MemoryError
+        return super().run(plan, inputs, scalars)
+
+
+@pytest.fixture
+def small():
+    """Make an engine of a device with little memory."""
+    engine = NeuronEngine(Device("sim:trn2"), Full("trn2"))
+    engine.memory = Memory(engine.graph, 10_000)
+    return engine
+
+
+def test_memory_that_does_not_suffice_is_listed(small):
+    engine = small
+    held = [put(engine, np.zeros((length, 100), np.complex64)) for length in (2, 8)]
+    with pytest.raises(DeviceMemoryError, match="not fit") as caught:
+        put(engine, np.zeros(600, np.float32))
+    lines = str(caught.value).splitlines()
+    assert "2.344 KiB more" in lines[0]
+    assert "'sim:trn2', of which 7.812 KiB of 9.766 KiB are taken" in lines[0]
+    assert lines[1:] == ["  complex64[8, 100], 6.25 KiB", "  complex64[2, 100], 1.562 KiB"]
+    del held[1]
+    put(engine, np.zeros(600, np.float32))
+
+
+def test_results_that_do_not_fit_fail_alone(small):
+    engine = small
+    x = put(engine, np.ones(1500, np.float32))
+    small = call(engine, "add", x.view(x.shadow[:10]), 1)
+    large = call(engine, "add", x, 1)
+    np.testing.assert_array_equal(engine.to_host(small, copy=True), 2)
+    with pytest.raises(DeviceMemoryError, match="float32"):
+        engine.to_host(large, copy=True)
+    np.testing.assert_array_equal(engine.to_host(x, copy=True), 1)
+
+
+def test_a_program_that_finds_no_memory_is_run_again_when_there_is_some(small):
+    engine = small
+    x = call(engine, "add", put(engine, A), 1)
+    engine.launcher.full = True
+    np.testing.assert_array_equal(engine.to_host(x, copy=True), A + 1)
+
+
+def test_pending_calls_are_computed_where_their_operands_take_the_room(small):
+    engine = small
+    total = call(engine, "sum", put(engine, np.ones(1500, np.float32)), axis=None)
+    put(engine, np.zeros(1500, np.float32))
+    assert total.cells[0].node.buffer is not None
+    assert engine.to_host(total, copy=True) == 1500
+
+
+def test_used_memory_counts_what_is_alive():
+    engine = NeuronEngine(Device("sim:trn2"), SimulatedLauncher("trn2"))
+    x = put(engine, np.zeros(1000, np.float32))
+    y = call(engine, "add", x, 1)
+    assert engine.memory.used() == 4000
+    engine.flush()
+    assert engine.memory.used() == 8000
+    for _ in range(3000):
+        put(engine, np.zeros(1, np.float32))
+    assert len(engine.memory._nodes) < 3000
+    del x
+    assert engine.memory.used() == 4000
+    assert isinstance(y, Value)
