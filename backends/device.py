@@ -14,8 +14,10 @@ from typing import Final, Literal, NamedTuple, final
 __all__ = [
     "CPU",
     "Device",
+    "NeuronCores",
     "NeuronHardware",
     "detected_default_device",
+    "neuron_cores",
     "neuron_hardware",
     "parse_device",
 ]
@@ -213,6 +215,60 @@ def _chips() -> tuple[int, ...]:
     except OSError:  # no /dev (Windows), or none that we may list
         return ()
     return tuple(sorted(int(name[6:]) for name in names if re.fullmatch(r"neuron[0-9]+", name, re.ASCII)))
+
+
+class NeuronCores(NamedTuple):
+    """
+    What the Neuron driver says of the chips.
+
+    Attributes
+    ----------
+    count : int
+        Physical NeuronCores of all chips; 0 if the driver does not say it.
+    target : str or None
+        Their generation, ``"trn1"``, ``"trn2"`` or ``"trn3"``; None if the driver names another, none, or several.
+    """
+
+    count: int
+    target: Literal["trn1", "trn2", "trn3"] | None
+
+
+_SYSFS: Final = "/sys/devices/virtual/neuron_device"
+_GENERATIONS: Final[dict[str, Literal["trn1", "trn2", "trn3"]]] = {"v2": "trn1", "v3": "trn2", "v4": "trn3"}
+
+
+@functools.cache
+def neuron_cores() -> NeuronCores:
+    """
+    Read how many NeuronCores there are, and of which generation, from the driver's files.
+
+    The answer is found once per process; ``neuron_cores.cache_clear()`` makes the next call look again.
+
+    Returns
+    -------
+    NeuronCores
+        Their number and generation.
+
+    Examples
+    --------
+    >>> from trnarray.backends.device import neuron_cores
+    >>> neuron_cores().count >= 0
+    True
+    """
+    count, versions = 0, set()
+    for chip in neuron_hardware().chips:
+        number = _said(f"neuron{chip}/core_count")
+        count += int(number) if number.isdecimal() else 0
+        versions.add(_said(f"neuron{chip}/info/architecture/arch_type")[-2:].lower())  # "v2", "NCv2"
+    return NeuronCores(count, _GENERATIONS.get(versions.pop()) if len(versions) == 1 else None)
+
+
+def _said(path: str) -> str:
+    try:
+        with open(f"{_SYSFS}/{path}", encoding="ascii", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
 
 
 def _nki() -> tuple[str | None, str]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 
-__all__ = ["is_real", "ncc", "nisa", "nki", "nl"]
+from .device import neuron_hardware
 
-# The public index has a placeholder of the same name below this version.
-_FIRST_REAL = (0, 3)
+__all__ = ["is_real", "ncc", "nisa", "nki", "nl"]
 
 
 def is_real() -> bool:
@@ -22,13 +20,7 @@ def is_real() -> bool:
     bool
         False for the placeholder of the public index, and where ``TRNARRAY_NKI=simulator`` says so.
     """
-    if os.environ.get("TRNARRAY_NKI") == "simulator":
-        return False
-    try:
-        numbers = version("nki").split(".")[:2]
-    except PackageNotFoundError:
-        return False
-    return all(number.isdecimal() for number in numbers) and tuple(map(int, numbers)) >= _FIRST_REAL
+    return os.environ.get("TRNARRAY_NKI") != "simulator" and neuron_hardware().nki is not None
 
 
 def _modules() -> tuple[ModuleType, ModuleType, ModuleType, ModuleType]:

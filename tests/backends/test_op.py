@@ -9,7 +9,7 @@ import pytest
 
 from trnarray.backends import coverage as coverage_module
 from trnarray.backends.coverage import coverage, reset_coverage
-from trnarray.backends.device import CPU, parse_device
+from trnarray.backends.device import CPU, Device
 from trnarray.backends.engine import HOST, available_devices, engine_for
 from trnarray.backends.op import COMPUTE, ELEMENTWISE, FIRST, NATIVE, VIEW, Op, all_ops, get_op
 from trnarray.backends.ops import elementwise
@@ -114,9 +114,10 @@ def test_counters_are_exact_under_threads(fresh, switching):
 
 def test_engines():
     assert engine_for(CPU) is HOST
-    assert available_devices() == (CPU,)
-    with pytest.raises(ValueError, match="'sim:trn2' has no engine in this version of trnarray; use one of: 'cpu'"):
-        engine_for(parse_device("sim:trn2"))
+    assert available_devices()[:4] == (CPU, "sim:trn1", "sim:trn2", "sim:trn3")
+    assert engine_for(Device("sim:trn2")) is engine_for(Device("sim:trn2"))
+    with pytest.raises(ValueError, match="'trn:9999' cannot be opened: "):
+        engine_for(Device("trn:9999"))
 
 
 def test_host_engine_moves_nothing_it_need_not():

@@ -1,0 +1,192 @@
+"""Running programs by AWS's NKI on JAX arrays: buffers stay in HBM, and compiled programs outlive the process.
+
+Not run by the tests of this repository on a NeuronCore: they check what is asked of JAX.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..plan.plan import Plan
+from ..program import program
+from .environment import LNC
+from .failure import translated
+from .fingerprint import fingerprint
+from .numpy_arrays import checked
+from .programs import ProgramCache, Statistics
+from .store import Store
+
+if TYPE_CHECKING:
+    from ...dtypes import DType
+
+__all__ = ["JaxLauncher"]
+
+
+class JaxLauncher:
+    """
+    Runs programs on a NeuronCore through JAX and its Neuron plug-in.
+
+    Parameters
+    ----------
+    target : str
+        The generation.
+    device : jax.Device
+        The NeuronCore.
+    store : Store
+        Where compiled programs are kept.
+    """
+
+    name: Final = "nki.jit on JAX"
+
+    def __init__(self, target: str, device: Any, store: Store) -> None:
+        self.target = target
+        self.store = store
+        self._device = device
+        self._jax = import_module("jax")
+        self._executables = import_module("jax.experimental.serialize_executable")
+        self._programs: ProgramCache[Callable[..., Any]] = ProgramCache()
+        self._storable = True
+
+    @property
+    def statistics(self) -> Statistics:
+        """
+        How often a loaded program was there; see `Launcher.statistics`. Those of the store are its own.
+
+        Returns
+        -------
+        Statistics
+            Since the device was opened.
+        """
+        return self._programs.statistics
+
+    def to_device(self, plane: npt.NDArray[Any]) -> Any:
+        """
+        Copy a plane to HBM; see `Launcher.to_device`.
+
+        Parameters
+        ----------
+        plane : ndarray
+            The plane.
+
+        Returns
+        -------
+        jax.Array
+            Flat.
+        """
+        with translated(self.name):
+            return self._jax.device_put(plane.reshape(-1), self._device)
+
+    def to_host(self, buffer: Any, dtype: DType) -> npt.NDArray[Any]:
+        """
+        Copy from HBM; see `Launcher.to_host`.
+
+        Parameters
+        ----------
+        buffer : jax.Array
+            The buffer.
+        dtype : dtype
+            Of the plane.
+
+        Returns
+        -------
+        ndarray
+            Flat.
+        """
+        with translated(self.name):
+            result: npt.NDArray[Any] = np.asarray(buffer).view(dtype)
+        return result
+
+    def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
+        """
+        Run a program, with updated tensors donated, so that it writes to them in place; see `Launcher.run`.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+        inputs : sequence of jax.Array
+            Buffers.
+        scalars : ndarray
+            The table.
+
+        Returns
+        -------
+        sequence of jax.Array
+            Buffers.
+        """
+        given = [self.to_device(scalars) if plan.scalars else None, *inputs]
+        with translated(self.name):
+            function = self._programs.find(plan, lambda: self._compiled(plan, given))
+
+        def lost() -> tuple[int, ...]:
+            return tuple(place for place, buffer in enumerate(inputs) if buffer.is_deleted())
+
+        with translated(self.name, lost):
+            # Waits, so that an error belongs to this launch.
+            return checked(plan, self._jax.block_until_ready(function(*given)), self.name)
+
+    def _compiled(self, plan: Plan, given: Sequence[Any]) -> Callable[..., Any]:
+        """Load a program, or compile and store it."""
+        tree = self._jax.tree_util.tree_structure
+        trees = tree((tuple(given), {})), tree((0,) * len(plan.returned))
+        key = fingerprint(plan, self.target)
+        made: list[Any] = []
+
+        def make() -> bytes:
+            donated = tuple(place for place, tensor in enumerate(plan.brought, 1) if tensor.role == "updated")
+            # The plan is an argument of the kernel, by which NKI tells programs apart.
+            function = self._jax.jit(functools.partial(program[LNC], plan), donate_argnums=donated)
+            made.append(function.lower(*given).compile())
+            payload: bytes = self._executables.serialize(made[0])[0] if self._storable else b""
+            return payload
+
+        if not self._storable:
+            make()
+            return made[0]  # type: ignore[no-any-return]
+        try:
+            payload = self.store.find(key, make)
+        except (OSError, RuntimeError, ValueError, NotImplementedError) as error:
+            # The directory cannot be written, or the plug-in cannot serialize programs; that the compiler fails is its own error.
+            if not made and not isinstance(error, OSError):
+                raise
+            warnings.warn(f"compiled programs will not outlive this process: {error}", RuntimeWarning, stacklevel=2)
+            self._storable = False
+            return made[0] if made else self._compiled(plan, given)
+        if made:
+            return made[0]  # type: ignore[no-any-return]
+        try:
+            loaded: Callable[..., Any] = self._executables.deserialize_and_load(
+                payload, *trees, backend=self._device.client, execution_devices=[self._device]
+            )
+        except (RuntimeError, ValueError) as error:
+            warnings.warn(f"a stored program could not be loaded and is compiled again: {error}", RuntimeWarning, stacklevel=2)
+            self.store.remove(key)
+            return self._compiled(plan, given)
+        return loaded
+
+    def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
+        """
+        Run a kernel on copies; see `Launcher.call`.
+
+        Parameters
+        ----------
+        kernel : kernel
+            The kernel.
+        arrays : sequence of ndarray
+            What it takes.
+
+        Returns
+        -------
+        sequence of ndarray
+            What it returns.
+        """
+        with translated(self.name):
+            given = [self._jax.device_put(array, self._device) for array in arrays]
+            return [np.asarray(array) for array in self._jax.block_until_ready(kernel[LNC](*given))]

@@ -1,0 +1,211 @@
+"""Running programs by AWS's NKI on ndarrays: on its simulator, or compiled and run on a NeuronCore with copies there and back.
+
+Not run by the tests of this repository, which have no AWS NKI: they check what is asked of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..plan.plan import Plan
+from ..program import program
+from .environment import LNC, Target, targeting
+from .failure import translated
+from .launcher import LaunchError
+from .programs import ProgramCache, Statistics
+
+if TYPE_CHECKING:
+    from ...dtypes import DType
+
+__all__ = ["NumpyLauncher", "checked", "compiled", "simulated_by_nki"]
+
+
+def checked(plan: Plan, results: Any, launcher: str) -> list[Any]:
+    """
+    Check that a program returned what its plan says.
+
+    Parameters
+    ----------
+    plan : Plan
+        Which.
+    results : object
+        An array or a sequence of them.
+    launcher : str
+        Its name.
+
+    Returns
+    -------
+    list
+        The arrays.
+
+    Raises
+    ------
+    LaunchError
+        If there are more or fewer, or one has another size or width.
+    """
+    found = list(results) if isinstance(results, tuple | list) else [results]
+    sizes = [tensor.size for tensor in plan.returned]
+    if [array.size for array in found] != sizes:
+        raise LaunchError(f"{launcher} returned tensors of {[array.size for array in found]} elements where the plan has {sizes}")
+    return found
+
+
+class NumpyLauncher:
+    """
+    Runs programs by a callable that takes and gives ndarrays.
+
+    Parameters
+    ----------
+    name : str
+        For reports.
+    target : str
+        The generation.
+    callable_of : callable
+        From a kernel to what runs it.
+    around : callable, optional
+        Makes the context of a call.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        target: Target,
+        callable_of: Callable[[Any], Callable[..., Any]],
+        around: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self.name, self.target = name, target
+        self._callable_of, self._around = callable_of, around
+        self._programs: ProgramCache[Callable[..., Any]] = ProgramCache()
+
+    @property
+    def statistics(self) -> Statistics:
+        """
+        How often a plan had been launched before; see `Launcher.statistics`. NKI itself keeps what it compiled.
+
+        Returns
+        -------
+        Statistics
+            Since the device was opened.
+        """
+        return self._programs.statistics
+
+    def to_device(self, plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """
+        Take a plane as it is; see `Launcher.to_device`.
+
+        Parameters
+        ----------
+        plane : ndarray
+            The plane.
+
+        Returns
+        -------
+        ndarray
+            Flat.
+        """
+        return plane.reshape(-1)
+
+    def to_host(self, buffer: Any, dtype: DType) -> npt.NDArray[Any]:
+        """
+        Give the memory itself; see `Launcher.to_host`.
+
+        Parameters
+        ----------
+        buffer : ndarray
+            The buffer.
+        dtype : dtype
+            Of the plane.
+
+        Returns
+        -------
+        ndarray
+            Flat.
+        """
+        result: npt.NDArray[Any] = buffer.view(dtype)
+        return result
+
+    def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
+        """
+        Call the program; see `Launcher.run`.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+        inputs : sequence of ndarray
+            Buffers.
+        scalars : ndarray
+            The table.
+
+        Returns
+        -------
+        sequence of ndarray
+            Buffers.
+        """
+        # NKI's simulator writes to what it is given, and a program that fails leaves it as it was.
+        given = [buffer.copy() if tensor.role == "updated" else buffer for tensor, buffer in zip(plan.brought, inputs, strict=True)]
+        function = self._programs.find(plan, lambda: self._callable_of(program))
+        with self._around(), translated(self.name):
+            results = function(plan, scalars if plan.scalars else None, *given)
+        return [np.ascontiguousarray(array).reshape(-1) for array in checked(plan, results, self.name)]
+
+    def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
+        """
+        Call a kernel; see `Launcher.call`.
+
+        Parameters
+        ----------
+        kernel : kernel
+            The kernel.
+        arrays : sequence of ndarray
+            What it takes.
+
+        Returns
+        -------
+        sequence of ndarray
+            What it returns.
+        """
+        with self._around(), translated(self.name):
+            results = self._callable_of(kernel)(*(array.copy() for array in arrays))
+        return [np.asarray(array) for array in results]
+
+
+def simulated_by_nki(nki: Any, target: Target) -> NumpyLauncher:
+    """
+    Launch on the simulator of AWS's NKI.
+
+    Parameters
+    ----------
+    nki : module
+        AWS's.
+    target : str
+        The generation.
+
+    Returns
+    -------
+    NumpyLauncher
+        Its launcher.
+    """
+    return NumpyLauncher("nki.simulate", target, lambda kernel: nki.simulate(kernel[LNC]), lambda: targeting(target))
+
+
+def compiled(target: Target) -> NumpyLauncher:
+    """
+    Launch on a NeuronCore, standalone: each launch copies its inputs there and its outputs back.
+
+    Parameters
+    ----------
+    target : str
+        The generation.
+
+    Returns
+    -------
+    NumpyLauncher
+        Its launcher.
+    """
+    return NumpyLauncher("nki.jit on NumPy", target, lambda kernel: kernel[LNC])
