@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ...dtypes import COMPLEX64, FLOAT32, is_low_precision
 from ...op import get_op
 from ...ops import fft as _fft  # noqa: F401  # registers them
-from ..build import elementwise, fill, reshape
+from ..build import elementwise, fill, reshape, transpose
 from ..graph import Node
 from ..primitives import Layout, Read, Write
 from ..value import Value, contiguous_strides
@@ -32,6 +32,8 @@ __all__: list[str] = []
 
 LONGEST: Final = 1024
 """The longest transform that is dense."""
+
+_NARROW: Final = 128  # columns of a product: fewer leave most of the Tensor Engine's time to loading the matrix
 
 
 @functools.lru_cache(maxsize=64)
@@ -98,37 +100,42 @@ def _fitted(plane: Node, axis: int, n: int) -> Node:
     return Node(Write(Layout(0, plane.shape, contiguous_strides(shape))), (padded, plane), shape, plane.dtype)
 
 
-def _along(plane: Node, matrix: Node, axis: int) -> Node:
-    """Multiply along an axis: from the right along the last one, from the left, transposed, along others."""
-    ndim = len(plane.shape)
-    if axis == ndim - 1:
-        return multiply_matrices(plane if ndim > 1 else reshape(plane, (1, *plane.shape)), matrix)
-    inner = int(np.prod(plane.shape[axis + 1 :]))
-    outer = int(np.prod(plane.shape[:axis]))
-    flat = reshape(plane, (outer, plane.shape[axis], inner))
-    result = multiply_matrices(matrix, flat, left_transposed=True)
-    return reshape(result, (*plane.shape[:axis], matrix.shape[1], *plane.shape[axis + 1 :]))
-
-
 def _transform(engine: NeuronEngine, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str | None) -> tuple[Node, ...]:
+    """
+    Transform along an axis: the matrix is multiplied from the left, with what lies beside each other in memory after the axis as columns.
+
+    Where there is little after it, such products would be many and narrow; the axis is moved to the end and multiplied from the right.
+    """
     real, imaginary = _constant(engine, kind, n, norm)
-    rows = real.shape[0]
+    rows, length = real.shape
     planes = tuple(_fitted(plane, axis, rows) for plane in planes)
-    shape = (*planes[0].shape[:axis], real.shape[1], *planes[0].shape[axis + 1 :])
+    before, after = planes[0].shape[:axis], planes[0].shape[axis + 1 :]
+    outer, inner = math.prod(before), math.prod(after)
+    moved = outer > 1 and 1 < inner < _NARROW
+    planes = tuple(reshape(plane, (outer, rows, inner)) for plane in planes)
+    if moved:
+        planes = tuple(transpose(plane, (0, 2, 1)) for plane in planes)
+    shape = (outer, inner, length) if moved else (*before, length, *after)
 
     def times(plane: Node, matrix: Node) -> Node:
-        return reshape(_along(plane, matrix, axis), shape)
+        if moved or inner == 1:
+            return reshape(multiply_matrices(reshape(plane, (outer * inner, rows)), matrix), shape)
+        return reshape(multiply_matrices(matrix, plane, left_transposed=True), shape)
 
     if kind in ("irfft", "hfft"):
-        if len(planes) == 1:
-            return (times(planes[0], real),)
-        return (elementwise("subtract", times(planes[0], real), times(planes[1], imaginary), dtype=FLOAT32),)
-    if len(planes) == 1:
-        return times(planes[0], real), times(planes[0], imaginary)
-    return (
-        elementwise("subtract", times(planes[0], real), times(planes[1], imaginary), dtype=FLOAT32),
-        elementwise("add", times(planes[0], imaginary), times(planes[1], real), dtype=FLOAT32),
-    )
+        results = [times(plane, matrix) for plane, matrix in zip(planes, (real, imaginary), strict=False)]
+        if len(results) == 2:
+            results = [elementwise("subtract", *results, dtype=FLOAT32)]
+    elif len(planes) == 1:
+        results = [times(planes[0], real), times(planes[0], imaginary)]
+    else:
+        results = [
+            elementwise("subtract", times(planes[0], real), times(planes[1], imaginary), dtype=FLOAT32),
+            elementwise("add", times(planes[0], imaginary), times(planes[1], real), dtype=FLOAT32),
+        ]
+    if moved:
+        results = [reshape(transpose(result, (0, 2, 1)), (*before, length, *after)) for result in results]
+    return tuple(results)
 
 
 def _prepared(engine: NeuronEngine, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
