@@ -223,13 +223,13 @@ class NeuronCores(NamedTuple):
 
     Attributes
     ----------
-    count : int
+    total : int
         Physical NeuronCores of all chips; 0 if the driver does not say it.
     target : str or None
         Their generation, ``"trn1"``, ``"trn2"`` or ``"trn3"``; None if the driver names another, none, or several.
     """
 
-    count: int
+    total: int
     target: Literal["trn1", "trn2", "trn3"] | None
 
 
@@ -252,7 +252,7 @@ def neuron_cores() -> NeuronCores:
     Examples
     --------
     >>> from trnarray.backends.device import neuron_cores
-    >>> neuron_cores().count >= 0
+    >>> neuron_cores().total >= 0
     True
     """
     count, versions = 0, set()

@@ -156,7 +156,7 @@ def available_devices() -> tuple[Device, ...]:
     >>> available_devices()[:2]
     (Device('cpu'), Device('sim:trn1'))
     """
-    cores = neuron_cores().count if neuron_hardware().usable else 0
+    cores = neuron_cores().total if neuron_hardware().usable else 0
     return (CPU, *_SIMULATED, *(Device(f"trn:{core}") for core in range(cores)))
 
 

@@ -151,6 +151,6 @@ def _hardware_target(device: Device) -> Target:
     if target is None:
         raise ValueError(f"{refusal}: the driver does not tell the generation of its chips; set {TARGET} to trn1, trn2 or trn3")
     assert device.index is not None
-    if cores.count and device.index >= cores.count:
-        raise ValueError(f"{refusal}: this machine has NeuronCores 0 to {cores.count - 1}")
+    if cores.total and device.index >= cores.total:
+        raise ValueError(f"{refusal}: this machine has NeuronCores 0 to {cores.total - 1}")
     return target
