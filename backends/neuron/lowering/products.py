@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...dtypes import FLOAT32, DType
+from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
+from ...host.einstein import view
 from ...op import get_op
 from ...ops import elementwise as _elementwise  # noqa: F401  # registers them
 from ...ops import linalg as _linalg  # noqa: F401
 from ...rules import broadcast_shapes
-from ..build import broadcast, elementwise, fill, reshape
+from ..build import broadcast, cast, elementwise, fill, reduce, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..primitives import Matmul
 from ..value import Value
 from . import NotNativeError
+from .calls import call
 from .elementwise import write_out
-from .operands import convert, take
+from .joining import flat, values_of
+from .operands import computes, convert, take
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["multiply_matrices"]
 
 _FLOATS = ("float32", "bfloat16", "float16")
+_INT32 = np.dtype(np.int32)
+_MOST_PRODUCTS = 1 << 24
 
 
 class _Operand(NamedTuple):
@@ -88,6 +94,11 @@ def _product(engine: NeuronEngine, left: Any, right: Any, dtype: DType | None = 
     """Multiply values of at least two dimensions."""
     result = dtype or engine.promotion.result_type(left.dtype, right.dtype)
     planes = plane_dtypes(result)
+    if result.kind in "biu" and computes(result):
+        return (_integers(left, right, result),), result
+    if is_low_precision(result) and computes(result) and result.name not in _FLOATS:
+        product, _ = _product(engine, left, right, FLOAT32)
+        return convert(product, FLOAT32, result), result
     if result.name not in (*_FLOATS, "complex64"):
         raise NotNativeError(f"it has no kernel for {result} yet")
     a, b = _as_it_lies(left, result), _as_it_lies(right, result)
@@ -107,6 +118,26 @@ def _product(engine: NeuronEngine, left: Any, right: Any, dtype: DType | None = 
         elementwise("add", times(a.planes[0], b.planes[1]), times(a.planes[1], b.planes[0]), dtype=FLOAT32),
     )
     return parts, result
+
+
+def _integers(left: Value, right: Value, dtype: DType) -> Node:
+    """Multiply matrices of integers by all products of two elements, which is as exact as the sums, modulo the dtype's range."""
+    batch = broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    (m, k), n = left.shape[-2:], right.shape[-1]
+    if math.prod(batch) * m * n * k == 0:
+        return fill(0, (*batch, m, n), plane_dtypes(dtype)[0])
+    if math.prod(batch) * m * n * k > _MOST_PRODUCTS:
+        raise NotNativeError(f"matrices of integers with more than {_MOST_PRODUCTS} products are multiplied on the host")
+    shape = (*batch, m, n, k)
+    rows = left.view(np.broadcast_to(left.shadow[..., :, np.newaxis, :], shape))
+    columns = right.view(np.broadcast_to(np.swapaxes(right.shadow, -1, -2)[..., np.newaxis, :, :], shape))
+    (x,), (y,) = (convert(value.read(), value.dtype, dtype) for value in (rows, columns))
+    if dtype == BOOL:
+        both = elementwise("logical_and", x, y, dtype=BOOL)
+        return reduce("logical_or", both, (len(shape) - 1,), both.dtype) if k > 1 else reshape(both, shape[:-1])
+    products = elementwise("multiply", x, y, dtype=dtype)
+    wide = dtype if dtype.itemsize == _INT32.itemsize else _INT32
+    return cast(reduce("add", products, (len(shape) - 1,), wide), dtype) if k > 1 else reshape(products, shape[:-1])
 
 
 def _matmul(
@@ -140,9 +171,17 @@ def _matmul(
 
 def _dot(engine: NeuronEngine, left: Any, right: Any, out: Any = None) -> Any:
     left, right = take(engine, left), take(engine, right)
-    if not isinstance(left, Value) or not isinstance(right, Value) or not left.ndim or not right.ndim or right.ndim > 2:
-        raise NotNativeError("products with scalars and over inner axes are computed on the host")
-    return _matmul(engine, left, right, out)
+    if not getattr(left, "shape", ()) or not getattr(right, "shape", ()):
+        return call(engine, "multiply", left, right) if out is None else call(engine, "multiply", left, right, out=out)
+    if right.ndim <= 2:  # a matrix
+        return _matmul(engine, left, right, out)
+    result = _tensordot(engine, left, right, (left.ndim - 1, right.ndim - 2))
+    return result if out is None else write_out(engine, result.read(), result.dtype, result.shape, out, True, "same_kind")
+
+
+def _conjugate(engine: NeuronEngine, value: Value) -> Value:
+    conjugate: Value = call(engine, "conjugate", value) if value.dtype.kind == "c" else value
+    return conjugate
 
 
 def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> Any:
@@ -152,6 +191,8 @@ def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> An
     ours: list[Any]
     theirs: list[Any]
     if isinstance(axes, (int, np.integer)):
+        if axes > min(left.ndim, right.ndim):
+            raise IndexError(f"axes={axes} is more than the operands have, which are of shapes {left.shape} and {right.shape}")
         ours, theirs = list(range(left.ndim - int(axes), left.ndim)), list(range(int(axes)))
     else:
         ours, theirs = ([one] if isinstance(one, (int, np.integer)) else list(one) for one in axes)
@@ -176,23 +217,230 @@ def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> An
     return value
 
 
-def _vecdot(engine: NeuronEngine, left: Any, right: Any, *more: Any, **parameters: Any) -> Any:
-    left, right = take(engine, left), take(engine, right)
-    if more or parameters or not isinstance(left, Value) or not isinstance(right, Value) or "c" in (left.dtype.kind, right.dtype.kind):
-        raise NotNativeError("complex products, and those along other axes, are computed on the host")
-    a = left.view(left.shadow[..., np.newaxis, :])
-    b = right.view(right.shadow[..., :, np.newaxis])
+def _contracted(engine: NeuronEngine, left: Any, right: Any, vectors: tuple[bool, bool], out: Any, parameters: dict[str, Any]) -> Any:
+    """Multiply stacks of vectors (which are conjugated if they come first) and matrices."""
+    a, b = take(engine, left), take(engine, right)
+    dtype, casting = parameters.pop("dtype", None), parameters.pop("casting", "same_kind")
+    axis = parameters.pop("axis", -1)
+    if parameters or not isinstance(a, Value) or not isinstance(b, Value):
+        raise NotNativeError("it has parameters that are looked after on the host")
+    if min(a.ndim, b.ndim) == 0 or any(value.ndim < 2 for value, vector in zip((a, b), vectors, strict=True) if not vector):
+        raise ValueError(f"operands of shapes {a.shape} and {b.shape} do not have enough dimensions")
+    if axis != -1:
+        a, b = (value.view(np.moveaxis(value.shadow, axis, -1)) for value in (a, b))
+    if vectors[0]:
+        a = _conjugate(engine, a)
+        a = a.view(a.shadow[..., np.newaxis, :])
+    if vectors[1]:
+        b = b.view(b.shadow[..., :, np.newaxis])
     if a.shape[-1] != b.shape[-2]:
-        raise ValueError(f"vecdot: the last axes have {a.shape[-1]} and {b.shape[-2]} elements; they must be equal")
-    planes, result = _product(engine, a, b)
-    shape = planes[0].shape[:-2]
-    value = engine.make(tuple(reshape(plane, shape) for plane in planes), result)
+        raise ValueError(f"the axes to sum over have {a.shape[-1]} and {b.shape[-2]} elements; they must be equal")
+    planes, result = _product(engine, a, b, dtype)
+    shape = planes[0].shape
+    shape = shape[:-2] + (() if vectors[0] else shape[-2:-1]) + (() if vectors[1] else shape[-1:])
+    planes = tuple(reshape(plane, shape) for plane in planes)
+    if out is not None:
+        return write_out(engine, planes, result, shape, out, True, casting)
+    value = engine.make(planes, result)
     value.detached = shape == ()
     return value
 
 
+def _of_vectors(first: bool, second: bool) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, left: Any, right: Any, out: Any = None, **parameters: Any) -> Any:
+        return _contracted(engine, left, right, (first, second), out, parameters)
+
+    return run
+
+
+def _vdot(engine: NeuronEngine, left: Any, right: Any) -> Any:
+    a, b = (flat(value) for value in values_of(engine, [left, right]))
+    return _matmul(engine, _conjugate(engine, a), b)
+
+
+def _inner(engine: NeuronEngine, left: Any, right: Any) -> Any:
+    a, b = values_of(engine, [left, right])
+    if not a.ndim or not b.ndim:
+        return call(engine, "multiply", a, b)
+    return _tensordot(engine, a, b, (a.ndim - 1, b.ndim - 1))
+
+
+def _outer(engine: NeuronEngine, left: Any, right: Any, out: Any = None) -> Any:
+    a, b = (flat(value) for value in values_of(engine, [left, right]))
+    rows, columns = a.view(a.shadow[:, np.newaxis]), b.view(b.shadow[np.newaxis, :])
+    return call(engine, "multiply", rows, columns) if out is None else call(engine, "multiply", rows, columns, out=out)
+
+
+def _outer_of_vectors(engine: NeuronEngine, left: Any, right: Any) -> Any:
+    a, b = values_of(engine, [left, right])
+    if a.ndim != 1 or b.ndim != 1:
+        raise ValueError(f"the outer product takes vectors, and these have {a.ndim} and {b.ndim} axes")
+    return _outer(engine, a, b)
+
+
+def _kron(engine: NeuronEngine, left: Any, right: Any) -> Any:
+    a, b = values_of(engine, [left, right])
+    ndim = max(a.ndim, b.ndim)
+    first, second = ((1,) * (ndim - value.ndim) + value.shape for value in (a, b))
+    a = a.view(np.expand_dims(a.shadow[(np.newaxis,) * (ndim - a.ndim) + (...,)], tuple(range(1, 2 * ndim, 2))))
+    b = b.view(np.expand_dims(b.shadow[(np.newaxis,) * (ndim - b.ndim) + (...,)], tuple(range(0, 2 * ndim, 2))))
+    product = call(engine, "multiply", a, b)
+    shape = tuple(x * y for x, y in zip(first, second, strict=True))
+    result = engine.make(tuple(reshape(plane, shape) for plane in product.read()), product.dtype)
+    result.detached = shape == ()
+    return result
+
+
+def _cross(
+    engine: NeuronEngine, left: Any, right: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Any:
+    a, b = values_of(engine, [left, right])
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = a.view(np.moveaxis(a.shadow, axisa, -1)), b.view(np.moveaxis(b.shadow, axisb, -1))
+    if a.shape[-1] != 3 or b.shape[-1] != 3:  # vectors in space
+        raise NotNativeError("cross products other than of three components are computed on the host")
+
+    def part(value: Value, place: int) -> Value:
+        return value.view(value.shadow[..., place % 3])
+
+    def times(x: Value, y: Value) -> Value:
+        product: Value = call(engine, "multiply", x, y)
+        return product
+
+    parts = []
+    for place in range(3):
+        terms = times(part(a, place + 1), part(b, place + 2)), times(part(a, place + 2), part(b, place + 1))
+        parts.append(call(engine, "subtract", *terms))
+    stacked = call(engine, "stack", parts, -1)
+    return stacked.view(np.moveaxis(stacked.shadow, -1, axisc))
+
+
+def _cross_of_vectors(engine: NeuronEngine, left: Any, right: Any, axis: int = -1) -> Any:
+    a, b = values_of(engine, [left, right])
+    if a.shape[axis] != 3 or b.shape[axis] != 3:  # vectors in space
+        raise ValueError(f"cross products take vectors of 3 components, and these have {a.shape[axis]} and {b.shape[axis]}")
+    return _cross(engine, a, b, axis=axis)
+
+
+def _matrix_power(engine: NeuronEngine, a: Any, n: int) -> Any:
+    (value,) = values_of(engine, [a])
+    if value.ndim < 2 or value.shape[-1] != value.shape[-2]:  # rows and columns
+        raise np.linalg.LinAlgError(f"powers are of square matrices, and the array has shape {value.shape}")
+    if n < 0:
+        raise NotNativeError("inverses are computed on the host")
+    if n == 0:
+        one = call(engine, "eye", value.shape[-1], None, 0, value.dtype)
+        return engine.make(value.view(value.shadow).read(), value.dtype) if value.size == 0 else _stacked(engine, one, value.shape)
+    result: Any = None
+    while n:
+        if n & 1:
+            result = value if result is None else _matmul(engine, result, value)
+        n >>= 1
+        if n:
+            value = _matmul(engine, value, value)
+    return engine.make(result.read(), result.dtype)
+
+
+def _stacked(engine: NeuronEngine, matrix: Value, shape: tuple[int, ...]) -> Value:
+    return engine.make(matrix.view(np.broadcast_to(matrix.shadow, shape)).read(), matrix.dtype)
+
+
+def _einsum(engine: NeuronEngine, *operands: Any, out: Any = None, **parameters: Any) -> Any:
+    """Contract one operand by diagonals and sums, two by products over what they share; more from left to right."""
+    unknown = parameters.keys() - {"optimize", "order", "casting"}
+    if unknown or parameters.get("order", "K") not in ("K", "C", "A") or not isinstance(operands[0], str):
+        raise NotNativeError("sums over lists of labels are looked at on the host")
+    subscripts = operands[0].replace(" ", "")
+    values = values_of(engine, list(operands[1:]))
+    if "." in subscripts:
+        raise NotNativeError("sums over an ellipsis are looked at on the host")
+    inputs, arrow, output = subscripts.partition("->")
+    labels = inputs.split(",")
+    if len(labels) != len(values) or any(len(label) != value.ndim for label, value in zip(labels, values, strict=False)):
+        raise ValueError(f"einsum: subscripts {subscripts!r} do not fit operands of shapes {[value.shape for value in values]}")
+    if not arrow:
+        joined = "".join(labels)
+        output = "".join(sorted(label for label in set(joined) if joined.count(label) == 1))
+    if len(set(output)) != len(output) or not set(output) <= set("".join(labels)):
+        raise ValueError(f"einsum: output labels {output!r} must be different ones of the operands'")
+    for place, value in enumerate(values):
+        needed = set(output).union(*(labels[:place] + labels[place + 1 :]))
+        labels[place], values[place] = _summed(engine, labels[place], value, needed)
+    label, value = labels[0], values[0]
+    for place in range(1, len(values)):
+        needed = set(output).union(*labels[place + 1 :])
+        label, value = _pair(engine, (label, value), (labels[place], values[place]), needed)
+    moved = value.view(np.transpose(value.shadow, [label.index(one) for one in output]))
+    if out is not None:
+        return write_out(engine, moved.read(), moved.dtype, moved.shape, out, True, parameters.get("casting", "safe"))
+    result = engine.make(moved.read(), moved.dtype)
+    result.detached = output == ""
+    return result
+
+
+def _einsum_view(engine: NeuronEngine, operand: Any, subscripts: Any, *output: Any) -> Any:
+    if not isinstance(operand, Value):
+        raise NotNativeError("it has no array")
+    return operand.view(view(operand.shadow, subscripts, *output))
+
+
+def _summed(engine: NeuronEngine, label: str, value: Value, needed: set[str]) -> tuple[str, Value]:
+    """Take diagonals of axes of one label, and sum over labels that nobody else needs."""
+    unique = "".join(dict.fromkeys(label))
+    if unique != label:
+        value = value.view(np.einsum(f"{label}->{unique}", value.shadow))
+    gone = tuple(place for place, one in enumerate(unique) if one not in needed)
+    if gone:
+        value = call(engine, "sum", value, gone, dtype=value.dtype)
+    return "".join(one for one in unique if one in needed), value
+
+
+def _pair(engine: NeuronEngine, left: tuple[str, Value], right: tuple[str, Value], needed: set[str]) -> tuple[str, Value]:
+    """Contract two operands: labels that both have and are needed are batches, others that both have are summed over."""
+    (x, a), (y, b) = left, right
+    extents: dict[str, int] = {}
+    for label, value in (left, right):
+        for one, extent in zip(label, value.shape, strict=True):
+            if extents.setdefault(one, extent) != extent:
+                if 1 not in (extents[one], extent):
+                    raise ValueError(f"einsum: label {one!r} has {extents[one]} and {extent} elements")
+                raise NotNativeError("sums that repeat elements are computed on the host")
+    batch = [one for one in x if one in y and one in needed]
+    depth = [one for one in x if one in y and one not in needed]
+    rows, columns = [one for one in x if one not in y], [one for one in y if one not in x]
+
+    def matrices(label: str, value: Value, *order: list[str]) -> Value:
+        moved = value.view(np.transpose(value.shadow, [label.index(one) for part in order for one in part]))
+        shape = tuple(math.prod(extents[one] for one in part) for part in order)
+        return engine.make(tuple(reshape(plane, shape) for plane in moved.read()), value.dtype)
+
+    planes, dtype = _product(engine, matrices(x, a, batch, rows, depth), matrices(y, b, batch, depth, columns))
+    result = "".join([*batch, *rows, *columns])
+    shape = tuple(extents[one] for one in result)
+    return result, engine.make(tuple(reshape(plane, shape) for plane in planes), dtype)
+
+
 def _register() -> None:
-    for name, function in {"matmul": _matmul, "dot": _dot, "tensordot": _tensordot, "vecdot": _vecdot}.items():
+    table: dict[str, Callable[..., Any]] = {
+        "matmul": _matmul,
+        "dot": _dot,
+        "tensordot": _tensordot,
+        "vecdot": _of_vectors(True, True),
+        "matvec": _of_vectors(False, True),
+        "vecmat": _of_vectors(True, False),
+        "vdot": _vdot,
+        "inner": _inner,
+        "outer": _outer,
+        "linalg.outer": _outer_of_vectors,
+        "kron": _kron,
+        "cross": _cross,
+        "linalg.cross": _cross_of_vectors,
+        "linalg.matrix_power": _matrix_power,
+        "einsum": _einsum,
+        "einsum_view": _einsum_view,
+    }
+    for name, function in table.items():
         get_op(name).implement("neuron", function)
 
 

@@ -114,7 +114,7 @@ def _folding(name: str, widen: bool) -> Callable[..., Any]:
         if truth:
             planes = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
         else:
-            if wanted.kind == "c" and (name not in ("add", "multiply") or len(plane_dtypes(wanted)) > 2):
+            if wanted.kind == "c" and len(plane_dtypes(wanted)) > 2:
                 raise NotNativeError(f"it has no kernel for {wanted} yet")
             if value.dtype.kind == "c" and wanted.kind != "c":
                 raise NotNativeError("imaginary parts are dropped on the host")
@@ -136,48 +136,48 @@ def _folding(name: str, widen: bool) -> Callable[..., Any]:
         if initial is not _NO_VALUE and name not in _IDENTITY and math.prod(value.shape[one] for one in axes) == 0:
             shape = tuple(extent for one, extent in enumerate(value.shape) if one not in axes)
             results = tuple(broadcast_scalar(plane, shape) for plane in operand(engine, initial, wanted, ()))
-        elif name == "multiply" and wanted.kind in "iuc":
-            results = _product(planes, axes)
+        elif (name == "multiply" and wanted.kind in "iu") or (name != "add" and len(planes) > 1):
+            results = _in_pairs(name, planes, axes)
         else:
             parts = (_INT32,) if wanted.kind in "iu" and name == "add" and wanted.itemsize < _INT32.itemsize else plane_dtypes(wanted)
             results = tuple(_reduced(name, plane, axes, part) for plane, part in zip(planes, parts, strict=True))
             results = tuple(cast(plane, part) for plane, part in zip(results, plane_dtypes(wanted), strict=True))
         if initial is not _NO_VALUE and initial is not None:
             first = operand(engine, initial, wanted, results[0].shape)
-            if len(results) > 1:
-                results = COMPLEX[name](results, first)
-            else:
-                results = (elementwise(name, results[0], first[0], dtype=results[0].dtype),)
+            results = _joined(name, results, first)
         return _finish(engine, results, wanted, axes, value, keepdims, out)
 
     return run
 
 
-def _times(left: tuple[Node, ...], right: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Multiply integers, or complex numbers."""
+def _joined(name: str, left: tuple[Node, ...], right: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Apply a function of two real or complex numbers."""
     if len(left) > 1:
-        pair: tuple[Node, ...] = COMPLEX["multiply"](left, right)
+        pair: tuple[Node, ...] = COMPLEX[name](left, right)
         return pair
-    return (elementwise("multiply", left[0], right[0], dtype=left[0].dtype),)
+    return (elementwise(name, left[0], right[0], dtype=left[0].dtype),)
 
 
-def _product(planes: tuple[Node, ...], axes: tuple[int, ...]) -> tuple[Node, ...]:
-    """Multiply integers or complex numbers along axes, pair by pair: log2(n) products one after the other."""
+def _in_pairs(name: str, planes: tuple[Node, ...], axes: tuple[int, ...]) -> tuple[Node, ...]:
+    """Reduce integers or complex numbers along axes by a function of two of them: log2(n) times one after the other."""
     shape = planes[0].shape
     kept = [axis for axis in range(len(shape)) if axis not in axes]
     result = tuple(shape[axis] for axis in kept)
     length, outer = math.prod(shape[axis] for axis in axes), math.prod(result)
+    if length == 0 and name != "multiply":
+        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     if length * outer == 0:
         return tuple(fill(1 - place, result, plane.dtype) for place, plane in enumerate(planes))
     rows = tuple(reshape(transpose(plane, [*kept, *axes]), (outer, length)) for plane in planes)
     while length > 1:
         half = length // 2
-        pairs = _times(_columns(rows, 0, half), _columns(rows, half, 2 * half))
+        pairs = _joined(name, _columns(rows, 0, half), _columns(rows, half, 2 * half))
         if length % 2:
-            first = _times(_columns(pairs, 0, 1), _columns(rows, length - 1, length))
-            pairs = first if half == 1 else tuple(
-                Node(Write(Layout(0, (outer, 1), (half, 1))), (pair, one), pair.shape, pair.dtype) for pair, one in zip(pairs, first, strict=True)
-            )
+            first = _joined(name, _columns(pairs, 0, 1), _columns(rows, length - 1, length))
+            last = Write(Layout(0, (outer, 1), (half, 1)))
+            if half > 1:
+                first = tuple(Node(last, (pair, one), pair.shape, pair.dtype) for pair, one in zip(pairs, first, strict=True))
+            pairs = first
         rows, length = pairs, half
     return tuple(reshape(plane, result) for plane in rows)
 
@@ -224,7 +224,7 @@ class _Moments(NamedTuple):
     dtype: DType
     planes: tuple[Node, ...]
     axes: tuple[int, ...]
-    count: Node | float  # a node of the result's shape where there is a mask
+    number: Node | float  # a node of the result's shape where there is a mask
     mask: Node | None
 
 
@@ -264,7 +264,7 @@ def _mean(
     engine: NeuronEngine, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
     of = _moments(engine, a, axis, dtype, where)
-    means = tuple(_divided(_reduced("add", plane, of.axes, FLOAT32), of.count) for plane in of.planes)
+    means = tuple(_divided(_reduced("add", plane, of.axes, FLOAT32), of.number) for plane in of.planes)
     return _finish(engine, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims is True, out)
 
 
@@ -282,11 +282,11 @@ def _variance(root: bool) -> Callable[..., Any]:
             raise NotNativeError("deviations from a given mean are computed on the host")
         # Where there are no more elements than the correction, the divisor is 0, as NumPy's.
         divisor: Node | float
-        if isinstance(of.count, Node):
-            less = elementwise("subtract", of.count, fill(float(ddof + correction), (), FLOAT32), dtype=FLOAT32)
+        if isinstance(of.number, Node):
+            less = elementwise("subtract", of.number, fill(float(ddof + correction), (), FLOAT32), dtype=FLOAT32)
             divisor = elementwise("maximum", less, fill(0.0, (), FLOAT32), dtype=FLOAT32)
         else:
-            divisor = max(of.count - ddof - correction, 0.0)
+            divisor = max(of.number - ddof - correction, 0.0)
         result = _divided(_squares(of), divisor)
         if root:
             result = elementwise("sqrt", result, dtype=FLOAT32)
@@ -301,7 +301,7 @@ def _squares(of: _Moments) -> Node:
     total: Node | None = None
     for plane in of.planes:
         kept = tuple(1 if axis in of.axes else extent for axis, extent in enumerate(plane.shape))
-        mean = _divided(_reduced("add", plane, of.axes, FLOAT32), of.count)
+        mean = _divided(_reduced("add", plane, of.axes, FLOAT32), of.number)
         deviation = elementwise("subtract", plane, broadcast(reshape(mean, kept), plane.shape), dtype=FLOAT32)
         if of.mask is not None:
             deviation = elementwise("where", of.mask, deviation, fill(0, (), FLOAT32), dtype=FLOAT32)

@@ -90,7 +90,7 @@ def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any
     for far, one in np.broadcast(np.asarray(shift), np.asarray(axes)):
         shifts[int(one)] += int(far)
     # Along each axis two slices change places.
-    pieces: list[tuple[tuple[slice, ...], tuple[slice, ...]]] = [((), ())]
+    pieces: list[tuple[tuple[Any, ...], tuple[Any, ...]]] = [((), ())]
     for one, extent in enumerate(value.shape):
         far = shifts[one] % extent if extent else 0
         parts = [(slice(None), slice(None))] if far == 0 else [(slice(far, None), slice(0, -far)), (slice(0, far), slice(-far, None))]

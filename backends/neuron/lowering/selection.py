@@ -109,6 +109,8 @@ def _clipped() -> Callable[..., Any]:
             return call(engine, "maximum", value, low, **parameters)
         if low is None:
             return call(engine, "minimum", value, high, **parameters)
+        if "c" in (getattr(getattr(item, "dtype", None), "kind", "c" if type(item) is complex else "") for item in (value, low, high)):
+            return call(engine, "minimum", call(engine, "maximum", value, low), high, **parameters)
         return both(engine, value, low, high, **parameters)
 
     return run

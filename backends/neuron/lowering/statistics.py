@@ -48,8 +48,6 @@ def _ptp(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, keepdi
 @in_float32
 def _average(engine: NeuronEngine, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
     value, kept = _array(engine, a), keepdims is True
-    if value.size == 0:
-        raise NotNativeError("averages of nothing are looked at on the host")
     if weights is None:
         mean = call(engine, "mean", value, axis, keepdims=kept)
         if not returned:
@@ -68,6 +66,8 @@ def _average(engine: NeuronEngine, a: Any, axis: Any = None, weights: Any = None
         for one in axes:
             lengths[one] = value.shape[one]
         weight = call(engine, "reshape", call(engine, "transpose", weight, tuple(places)), tuple(lengths))
+    if value.size == 0:
+        raise ZeroDivisionError("weights sum to zero: there are no elements to average")
     wide = engine.promotion.result_type(value.dtype, weight.dtype)
     if wide.kind in "biu":
         wide = engine.promotion.default_float
@@ -108,12 +108,12 @@ def _extreme(name: str) -> Callable[..., Any]:
         value = _array(engine, a)
         if value.dtype.kind in "biu":
             return call(engine, name, value, axis, out=out, keepdims=keepdims is True, initial=initial, where=where)
-        if not computes(value.dtype):
-            raise NotNativeError(f"it has no kernel for {value.dtype}")
         nan = call(engine, "isnan", value)
         limits = finfo(value.dtype)
-        worst = -np.inf if name == "max" else np.inf
-        if np.isnan(np.asarray(worst).astype(value.dtype)) or not np.isinf(np.asarray(worst).astype(value.dtype)):
+        worst: Any = -np.inf if name == "max" else np.inf
+        if value.dtype.kind == "c":
+            worst = complex(worst, worst)
+        elif not np.isinf(np.asarray(worst).astype(value.dtype)):  # a dtype without infinities
             worst = float(limits.min if name == "max" else limits.max)
         filled = call(engine, "where", nan, worst, value)
         result = call(engine, name, filled, axis, keepdims=keepdims is True, initial=initial, where=where)
