@@ -2,6 +2,7 @@
 PYTHON ?= python3
 PYTEST_ARGS ?=
 JOBS ?= auto
+DEVICE ?= cpu
 
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 VENV := .venv/$(VERSION)
@@ -15,7 +16,7 @@ PIP := -m pip install -qq --disable-pip-version-check
 .DELETE_ON_ERROR:
 
 help:
-	@echo 'make demo         filter a photograph through trnarray with an unmodified SciPy program'
+	@echo 'make demo         filter a photograph through trnarray with an unmodified SciPy program (DEVICE=sim:trn2 on a simulated NeuronCore)'
 	@echo 'make test         lint, type check, tests and doctests (PYTEST_ARGS="-k fft" passes options to pytest, JOBS=0 runs one process)'
 	@echo 'make lint         ruff alone'
 	@echo 'make typecheck    mypy alone'
@@ -23,7 +24,7 @@ help:
 	@echo 'make clean        remove environments, builds and caches'
 
 demo: $(READY)
-	$(VENV)/bin/python docs/demo/lowpass.py
+	$(VENV)/bin/python docs/demo/lowpass.py --device $(DEVICE)
 
 test: lint typecheck
 	$(VENV)/bin/python -m pytest -n $(JOBS) $(PYTEST_ARGS)

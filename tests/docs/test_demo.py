@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -63,12 +64,13 @@ def test_principal_components_and_centroids_of_points_on_lines():
     assert np.asarray(program.nearest_centroid(x, y, 3)).tolist() == labels.tolist()
 
 
-def test_the_demo_runs_and_its_figures_are_right(tmp_path):
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_the_demo_runs_and_its_figures_are_right(device, tmp_path):
     image = pytest.importorskip("PIL.Image")
     pytest.importorskip("sklearn")
     start = time.perf_counter()
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-W", "error", str(DEMO / "lowpass.py"), "--device", "cpu", "--output", str(tmp_path / "pictures")]
+    command = [sys.executable, "-W", "error", str(DEMO / "lowpass.py"), "--device", device, "--output", str(tmp_path / "pictures")]
     result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert result.returncode == 0, result.stderr
     assert time.perf_counter() - start < 60
@@ -76,9 +78,19 @@ def test_the_demo_runs_and_its_figures_are_right(tmp_path):
     for measured in re.findall(r"against plain NumPy in float64: (\S+)", text):
         assert 0 < float(measured) < 64 * U  # float32 results, of operands up to 1, to a small multiple of u
     assert "0 of 1797 answers differ" in text
-    for op in ("fft.rfft2", "fft.irfft2", "linalg.eigh", "matmul"):
-        assert op in text
-    assert "fallbacks: none" in text
+    native, fallbacks = text.split("\nnative calls\n")[1].split("\nfallbacks")
+    for op in ("fft.rfft2", "fft.irfft2", "matmul"):
+        assert op in native
+    trace = tmp_path / "pictures" / "trace.json"
+    if device == "cpu":
+        assert fallbacks.startswith(": none")
+        assert "linalg.eigh" in native
+        assert not trace.exists()
+    else:
+        assert "1 program, no calls on the host; none of it has run" in text
+        assert re.search(r"\n  predicted [\d.]+ [mu]s, between .*nothing was measured", text)
+        assert json.loads(trace.read_text())["traceEvents"]
+        trace.unlink()
     pictures = {}
     for path in (tmp_path / "pictures").iterdir():
         with image.open(path) as picture:
