@@ -55,6 +55,18 @@ class JaxLauncher:
         self._storable = True
 
     @property
+    def conditions(self) -> str:
+        """
+        Nothing; see `Launcher.conditions`.
+
+        Returns
+        -------
+        str
+            Empty.
+        """
+        return ""
+
+    @property
     def statistics(self) -> Statistics:
         """
         How often a loaded program was there; see `Launcher.statistics`. Those of the store are its own.

@@ -60,6 +60,17 @@ class Launcher(Protocol):
         """
 
     @property
+    def conditions(self) -> str:
+        """
+        What results depend on besides programs and versions.
+
+        Returns
+        -------
+        str
+            Empty if on nothing; such as the knobs of a simulator.
+        """
+
+    @property
     def statistics(self) -> Statistics:
         """
         How often a program was there.
@@ -136,4 +147,9 @@ class Launcher(Protocol):
         -------
         sequence of ndarray
             What it returns.
+
+        Raises
+        ------
+        LaunchError
+            If the kernel is refused.
         """

@@ -83,6 +83,18 @@ class NumpyLauncher:
         self._programs: ProgramCache[Callable[..., Any]] = ProgramCache()
 
     @property
+    def conditions(self) -> str:
+        """
+        Nothing; see `Launcher.conditions`.
+
+        Returns
+        -------
+        str
+            Empty.
+        """
+        return ""
+
+    @property
     def statistics(self) -> Statistics:
         """
         How often a plan had been launched before; see `Launcher.statistics`. NKI itself keeps what it compiled.

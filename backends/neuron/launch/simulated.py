@@ -10,9 +10,10 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ...simulator import Abstract, Kernel, Program, Target, current_options, execute, find_target, options
+from ...simulator import Abstract, Kernel, KernelError, Program, Target, current_options, execute, find_target, options
 from ..plan.plan import Plan
 from ..program import program
+from .launcher import LaunchError
 from .programs import ProgramCache, Statistics
 
 if TYPE_CHECKING:
@@ -69,6 +70,18 @@ class SimulatedLauncher:
         self.target = target
         self._target = find_target(target)
         self._programs: ProgramCache[Program] = ProgramCache()
+
+    @property
+    def conditions(self) -> str:
+        """
+        Target and knobs; see `Launcher.conditions`.
+
+        Returns
+        -------
+        str
+            Those in force.
+        """
+        return str(current_options().knobs)
 
     @property
     def statistics(self) -> Statistics:
@@ -158,6 +171,9 @@ class SimulatedLauncher:
         sequence of ndarray
             What it returns.
         """
-        with options(self._target, mode="execute", eager=False):
-            results: Sequence[npt.NDArray[Any]] = kernel(*(array.copy() for array in arrays))
+        try:
+            with options(self._target, mode="execute", eager=False):
+                results: Sequence[npt.NDArray[Any]] = kernel(*(array.copy() for array in arrays))
+        except KernelError as error:
+            raise LaunchError(str(error)) from error
         return results

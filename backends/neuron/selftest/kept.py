@@ -1,0 +1,97 @@
+"""Facts that were found before, in this process or another."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from pathlib import Path
+from typing import Any, Final
+
+from ...device import Device, parse_device
+from ...engine import engine_for
+from ..launch.fingerprint import DISTRIBUTIONS, installed
+from ..launch.store import cache_directory, write_atomically
+from .facts import Facts
+from .measure import measure
+
+__all__ = ["facts", "place"]
+
+_known: Final[dict[tuple[str, ...], Facts]] = {}
+
+
+def _engine(device: Device | str) -> Any:
+    engine = engine_for(parse_device(device))
+    if engine.name != "neuron":
+        raise ValueError(f"device {str(device)!r} has no self-test; Neuron devices have, such as 'sim:trn2'")
+    return engine
+
+
+def _about(device: Device | str) -> tuple[str, ...]:
+    """Gather what facts depend on."""
+    launcher = _engine(device).launcher
+    versions = (f"{name} {installed(name)}" for name in DISTRIBUTIONS)
+    return (str(device), launcher.name, launcher.target, launcher.conditions, *versions)
+
+
+def place(device: Device | str) -> Path:
+    """
+    Find where the facts about a device are kept.
+
+    Parameters
+    ----------
+    device : Device or str
+        A Neuron device.
+
+    Returns
+    -------
+    Path
+        A JSON file, one for each device, launcher, reading of the simulator's knobs and set of versions.
+
+    Raises
+    ------
+    ValueError
+        If the device cannot be opened, or is no Neuron device.
+    """
+    digest = hashlib.sha256("\n".join(_about(device)).encode()).hexdigest()[:16]
+    return cache_directory() / "selftest" / f"{device.replace(':', '-')}-{digest}.json"
+
+
+def facts(device: Device | str, *, anew: bool = False) -> Facts:
+    """
+    Tell how a device computes; runs the self-test if nobody has for this device and these versions.
+
+    Parameters
+    ----------
+    device : Device or str
+        A Neuron device.
+    anew : bool, optional
+        Run it even so.
+
+    Returns
+    -------
+    Facts
+        What was found.
+
+    Raises
+    ------
+    ValueError
+        If the device cannot be opened, or is no Neuron device.
+    """
+    engine, about = _engine(device), _about(device)
+    with engine.graph.lock:
+        found = None if anew else _known.get(about) or _read(place(device))
+        if found is None:
+            found = measure(engine.launcher)
+            try:
+                write_atomically(place(device), found.to_json().encode())
+            except OSError as error:
+                warnings.warn(f"what the self-test of {device} found cannot be kept: {error}", RuntimeWarning, stacklevel=2)
+        _known[about] = found
+    return found
+
+
+def _read(path: Path) -> Facts | None:
+    try:
+        return Facts.of_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # not there; or damaged, or of another version, and then measured anew
+        return None
