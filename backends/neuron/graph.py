@@ -189,7 +189,7 @@ class Graph:
     def __init__(self, device: str, capacity: int = 2000) -> None:
         self.device: Final = device
         self.capacity: Final = capacity
-        self.lock: Final = threading.RLock()
+        self.lock = threading.RLock()
         self.forked = False
         self._cells: list[weakref.ref[Cell]] = []
         _graphs.add(self)
@@ -256,6 +256,7 @@ _graphs: Final[weakref.WeakSet[Graph]] = weakref.WeakSet()
 def _mark_forked() -> None:
     for graph in list(_graphs):
         graph.forked = True
+        graph.lock = threading.RLock()  # another thread may have held it, which is not there
 
 
 if hasattr(os, "register_at_fork"):
