@@ -79,7 +79,7 @@ def _alone(plan: Plan, stage: Stage) -> Plan:
     """Make a plan of one stage. Stages that differ by the numbers of their tensors only have the same one."""
     if len(plan.stages) == 1:
         return plan
-    read, written = _read(stage), _written(stage)
+    read, written = stage.read, stage.written
     numbers = {number: place for place, number in enumerate(dict.fromkeys([*read, *written]))}
     tensors = []
     for number in numbers:
@@ -96,22 +96,12 @@ def _alone(plan: Plan, stage: Stage) -> Plan:
 
 
 def _renumbered(stage: Stage, places: Mapping[int, int]) -> Stage:
-    if isinstance(stage, KernelStage):
-        return replace(stage, sources=tuple(places[number] for number in stage.sources), result=places[stage.result])
-
     def moved(access: Access) -> Access:
         return replace(access, tensor=places[access.tensor])
 
-    stores = tuple((register, moved(access)) for register, access in stage.stores)
-    return replace(stage, loads=tuple(map(moved, stage.loads)), stores=stores)
-
-
-def _read(stage: Stage) -> list[int]:
-    return list(stage.sources) if isinstance(stage, KernelStage) else [access.tensor for access in stage.loads]
-
-
-def _written(stage: Stage) -> list[int]:
-    return [stage.result] if isinstance(stage, KernelStage) else [access.tensor for _, access in stage.stores]
+    if isinstance(stage, KernelStage):
+        stage = replace(stage, sources=tuple(places[number] for number in stage.sources), result=places[stage.result])
+    return stage.mapped(moved)
 
 
 def _computes(stage: Stage) -> str:
@@ -125,7 +115,9 @@ def _computes(stage: Stage) -> str:
 
 
 def _function(compute: Compute) -> str:
-    """Name a function; constants have no name."""
+    """Name a function; constants and copies have no name."""
+    if compute.name == "positive":
+        return ""
     words = {"cast": f"cast to {compute.dtype}", "elementwise": compute.name, "reduce": f"{compute.name} over rows"}
     return words.get(compute.kind, "")
 
@@ -140,7 +132,7 @@ def _extents(stage: Stage) -> str:
 
 
 def _dtypes(plan: Plan, stage: Stage) -> str:
-    read, written = (", ".join(sorted({plan.tensors[number].dtype for number in each})) for each in (_read(stage), _written(stage)))
+    read, written = (", ".join(sorted({plan.tensors[number].dtype for number in each})) for each in (stage.read, stage.written))
     return written if read in ("", written) else f"{read} to {written}"
 
 

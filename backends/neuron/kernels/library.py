@@ -3,50 +3,171 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
 
+from ...isa import nl
+from ..plan.plan import Attached, KernelStage
+from .attached import Functions, Fused
 from .flip import flip
 from .matmul import MatmulOperand, matmul
 from .reduce_tensor import reduce_columns, reduce_rows
+from .scalars import Scalars
 from .scan import scan_rows
 from .transpose import permute
+from .transpose_tile import itemsize
 
-__all__ = ["LIBRARY"]
+__all__ = ["LIBRARY", "Call"]
 
-Tensors = Sequence[Any]
-
-
-def _reduce_rows(result: Any, sources: Tensors, name: str, outer: int, length: int) -> None:
-    reduce_rows(name, result, sources[0].reshape((outer, length)))
+_MATMUL_ROWS: Final = 1024  # elements of a partition that functions of a product work on, at most
+_SCRATCH: Final = 24 * 1024
 
 
-def _reduce_columns(result: Any, sources: Tensors, name: str, outer: int, length: int, inner: int) -> None:
-    reduce_columns(name, result.reshape((outer, inner)), sources[0].reshape((outer, length, inner)))
+class Call(NamedTuple):
+    """
+    What a kernel works on.
+
+    Attributes
+    ----------
+    stage : KernelStage
+        Which kernel, and what is attached to it.
+    tensors : list of NkiTensor
+        Flat tensors in HBM, by their numbers in the plan.
+    scalars : Scalars
+        Numbers.
+    budget : int
+        Instructions that it may have.
+    """
+
+    stage: KernelStage
+    tensors: list[Any]
+    scalars: Scalars
+    budget: int
+
+    @property
+    def result(self) -> Any:
+        """
+        Where the result goes.
+
+        Returns
+        -------
+        NkiTensor
+            Flat.
+        """
+        return self.tensors[self.stage.result]
+
+    def source(self, number: int, shape: tuple[int, ...]) -> Any:
+        """
+        Look at an operand.
+
+        Parameters
+        ----------
+        number : int
+            Which.
+        shape : tuple of int
+            Its shape.
+
+        Returns
+        -------
+        NkiTensor or Fused
+            In HBM, or functions of what is there.
+        """
+        attached = self.prologue(number)
+        tensor = self.tensors[self.stage.sources[number]].reshape(shape)
+        if attached is None:
+            return tensor
+        others = [self.tensors[access.tensor].reshape(shape) for access in attached.rows.loads if access.extent == "full"]
+        return Fused(self.functions(attached), _dtype(attached), tensor, *others)
+
+    def prologue(self, number: int) -> Attached | None:
+        """
+        Look up the functions of an operand.
+
+        Parameters
+        ----------
+        number : int
+            Which.
+
+        Returns
+        -------
+        Attached or None
+            If there are any.
+        """
+        return self.stage.prologues[number] if self.stage.prologues else None
+
+    def functions(self, attached: Attached) -> Functions:
+        """
+        Prepare attached functions.
+
+        Parameters
+        ----------
+        attached : Attached
+            Which.
+
+        Returns
+        -------
+        Functions
+            For the kernel's tiles.
+        """
+        return Functions(attached, self.tensors, self.scalars)
 
 
-def _scan(result: Any, sources: Tensors, name: str, rows: int, length: int) -> None:
-    scan_rows(name, result.reshape((rows, length)), sources[0].reshape((rows, length)))
+def _dtype(attached: Attached) -> str:
+    """Find the dtype of what takes the place of the given register."""
+    place = attached.result - len(attached.rows.given) - len(attached.rows.loads)
+    return attached.rows.computes[place].dtype
 
 
-def _permute(result: Any, sources: Tensors, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
-    permute(result, sources[0].reshape(shape), axes)
+def _reduce_rows(call: Call, name: str, outer: int, length: int) -> None:
+    reduce_rows(name, call.result, call.source(0, (outer, length)))
 
 
-def _flip(result: Any, sources: Tensors, *shape: int) -> None:
-    flip(result.reshape(shape), sources[0].reshape(shape))
+def _reduce_columns(call: Call, name: str, outer: int, length: int, inner: int) -> None:
+    reduce_columns(name, call.result.reshape((outer, inner)), call.source(0, (outer, length, inner)))
 
 
-def _matmul(
-    result: Any, sources: Tensors, batch: int, rows: int, depth: int, columns: int, left_transposed: bool, right_transposed: bool
-) -> None:
+def _scan(call: Call, name: str, rows: int, length: int) -> None:
+    scan_rows(name, call.result.reshape((rows, length)), call.source(0, (rows, length)))
+
+
+def _permute(call: Call, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    permute(call.result, call.source(0, shape), axes, budget=call.budget)
+
+
+def _flip(call: Call, *shape: int) -> None:
+    flip(call.result.reshape(shape), call.source(0, shape))
+
+
+def _matmul(call: Call, batch: int, rows: int, depth: int, columns: int, left_transposed: bool, right_transposed: bool) -> None:
     left = (batch, depth, rows) if left_transposed else (batch, rows, depth)
     right = (batch, columns, depth) if right_transposed else (batch, depth, columns)
-    operands = [
-        MatmulOperand(_matrices(source, shape), transposed)
-        for source, shape, transposed in zip(sources, (left, right), (left_transposed, right_transposed), strict=True)
-    ]
-    matmul(_matrices(result, (batch, rows, columns)), *operands)
+    operands = []
+    for number, (shape, transposed) in enumerate(((left, left_transposed), (right, right_transposed))):
+        tensor = _matrices(call.tensors[call.stage.sources[number]], shape)
+        attached = call.prologue(number)
+        if attached is None:
+            operands.append(MatmulOperand(tensor, transposed))
+        else:
+            operands.append(MatmulOperand(tensor, transposed, call.functions(attached).on_tile, _dtype(attached)))
+    after = call.stage.epilogue
+    room = nl.tile_size.sbuf_fmax_bytes - 12288 - sum(map(_bytes, call.stage.attached))
+    matmul(
+        _matrices(call.result, (batch, rows, columns)),
+        *operands,
+        epilogue=None if after is None else call.functions(after).on_tile,
+        dtype=None if after is None else after.rows.given[0],
+        sbuf_bytes=room,
+        budget=call.budget,
+    )
+
+
+def _bytes(rows: Any) -> int:
+    """Estimate what attached functions take of a partition: tiles that are loaded, twice, and computed, and scratch."""
+    common = sum(16 * 1024 for access in rows.loads if access.strides[0] == 0)
+    full = sum(8 for access in rows.loads if access.extent == "full") + sum(
+        itemsize(compute.dtype) for compute in rows.computes if compute.extent == "full"
+    )
+    return min(96 * 1024, common + _SCRATCH + _MATMUL_ROWS * full)
 
 
 def _matrices(tensor: Any, shape: tuple[int, ...]) -> Any:
@@ -64,4 +185,4 @@ LIBRARY: Final[Mapping[str, Callable[..., None]]] = {
     "flip": _flip,
     "matmul": _matmul,
 }
-"""Functions of (result, sources, *parameters): flat tensors in HBM, and what `plan.assemble` gives the stage."""
+"""Functions of (call, *parameters): what they work on, and what `plan.assemble` gives the stage."""

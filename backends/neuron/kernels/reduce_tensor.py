@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from ...isa import nisa, nl
+from .attached import fetch
 from .matmul_blocking import even_parts
 from .reduce import REDUCERS, sum_in_pairs
 from .spread import spread_rows
@@ -20,9 +21,6 @@ _PARTITIONS: Final = 128
 _FREE: Final = 4096  # elements of a partition that are reduced at once
 _FEW_ROWS: Final = 32
 _OPERATORS: Final = {"add": nl.add, "multiply": nl.multiply}
-
-Prologue = Callable[[Any], Any]
-
 
 def _scratch(shape: tuple[int, ...], dtype: str) -> Any:
     return nl.ndarray(shape, dtype, buffer=nl.sbuf)
@@ -47,8 +45,8 @@ def reduce_rows(name: str, dst: Any, src: Any) -> None:
         A key of `reduce.REDUCERS`.
     dst : tensor
         (rows,) in HBM: of the dtype of the data, or float32 (sums of floats); int32 for counts and places; uint8 for truth values.
-    src : tensor
-        (rows, columns) in HBM, contiguous.
+    src : tensor or Fused
+        (rows, columns) in HBM, contiguous, or functions of such.
 
     Notes
     -----
@@ -81,8 +79,7 @@ def _short_rows(name: str, dst: Any, src: Any) -> None:
     rows, columns = src.shape
     for first, count, each in spread_rows(rows, max(1, _FREE // columns)):
         some = slice(first, first + count * each)
-        tile = _scratch((count, each, columns), src.dtype)
-        nisa.dma_copy(tile, src[some].reshape_dim(0, (count, each)))
+        tile = fetch(src[some].reshape_dim(0, (count, each)))
         result = _scratch((count, each), dst.dtype)
         REDUCERS[name].emit(result, tile)
         nisa.dma_copy(dst[some].reshape((count, each)), result)
@@ -95,8 +92,7 @@ def _reduced(name: str, parts: list[tuple[Any, int]], dtype: str) -> Any:
     count = parts[0][0].shape[0]
     results = _scratch((count, 1, len(parts)), REDUCERS[name].partial(parts[0][0].dtype))
     for place, (view, _) in enumerate(parts):
-        tile = _scratch(view.shape, view.dtype)
-        nisa.dma_copy(tile, view)
+        tile = fetch(view)
         REDUCERS[name].emit(results[:, :, place], tile.expand_dim(1))
     result = _scratch((count, 1), dtype)
     _combined(name, result, results)
@@ -109,8 +105,7 @@ def _places(name: str, parts: list[tuple[Any, int]]) -> tuple[Any, Any]:
     extremes, places = _scratch((count, len(parts)), dtype), _scratch((count, len(parts)), nl.int32)
     base = _scratch((count, 1), nl.int32)
     for place, (view, first) in enumerate(parts):
-        tile = _scratch(view.shape, dtype).expand_dim(1)
-        nisa.dma_copy(tile, view)
+        tile = fetch(view).expand_dim(1)
         REDUCERS[name].emit(places[:, place : place + 1], tile)
         REDUCERS[_EXTREMES[name]].emit(extremes[:, place : place + 1], tile)
         if first:
@@ -243,8 +238,8 @@ def reduce_columns(name: str, dst: Any, src: Any) -> None:
         A key of `reduce.REDUCERS`; truth values and counts are of bytes 0 and 1.
     dst : tensor
         (outer, inner) in HBM, of dtypes as for `reduce_rows`.
-    src : tensor
-        (outer, length, inner) in HBM, contiguous.
+    src : tensor or Fused
+        (outer, length, inner) in HBM, contiguous, or functions of such.
 
     Notes
     -----
@@ -297,8 +292,7 @@ def _into(name: str, larger: Any, smaller: Any) -> None:
 def _column_tile(name: str, view: Any, count: int, each: int) -> Any:
     """Load rows, several to a partition, and reduce those of each partition: (count, columns) of float32."""
     width = view.shape[1]
-    tile = _scratch((count, each, width), view.dtype)
-    nisa.dma_copy(tile, view.reshape_dim(0, (count, each)))
+    tile = fetch(view.reshape_dim(0, (count, each)))
     if each == 1:
         result = _scratch((count, width), nl.float32)
         nisa.tensor_copy(result, tile[:, 0], engine=nisa.engine.vector)

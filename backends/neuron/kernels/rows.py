@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
-from ..plan.plan import Access, Compute, RowStage
+from ..plan.plan import Access, Compute, Extent, RowStage
 from .balance import Balance
 from .elementwise import EMITTERS, Cost, cast, cast_cost
 from .reduce import reduce_tile
@@ -15,7 +15,7 @@ from .scalars import Scalars
 from .tiling import PARTITIONS, Repeat, Tile, repeats, tiles
 from .transpose_tile import itemsize
 
-__all__ = ["run_rows"]
+__all__ = ["Rows", "run_rows"]
 
 # Bytes of a partition that tiles may take.
 _MEMORY: Final = 160 * 1024
@@ -51,25 +51,30 @@ class _Room(NamedTuple):
     ahead: bool
 
 
-def _in_place(stage: RowStage, dtypes: Sequence[str]) -> dict[int, int]:
+def _extents(stage: RowStage) -> list[Extent]:
+    given: list[Extent] = ["full"] * len(stage.given)
+    return [*given, *(access.extent for access in stage.loads), *(compute.extent for compute in stage.computes)]
+
+
+def _in_place(stage: RowStage, dtypes: Sequence[str], kept: Iterable[int]) -> dict[int, int]:
     """Find computes that may write over an operand that is not needed any more: compute to register."""
-    count = len(stage.loads)
+    given = len(stage.given)
+    extents = _extents(stage)
     last: dict[int, int] = {}
     for place, compute in enumerate(stage.computes):
         last.update(dict.fromkeys(compute.inputs, place))
-    last.update({register: len(stage.computes) for register, _ in stage.stores})
-    shared = {number for number, access in enumerate(stage.loads) if access.extent != "full" or 0 in access.strides}
+    last.update(dict.fromkeys((*kept, *(register for register, _ in stage.stores)), len(stage.computes)))
+    shared = {given + number for number, access in enumerate(stage.loads) if 0 in access.strides}
     found: dict[int, int] = {}
     for place, compute in enumerate(stage.computes):
         if compute.kind != "elementwise" or compute.extent != "full":
             continue
         allowed = EMITTERS[compute.name].loops[compute.loop].may_alias
         for register in dict.fromkeys(compute.inputs):
-            extent = stage.loads[register].extent if register < count else stage.computes[register - count].extent
             if (
                 last[register] == place
                 and register not in shared
-                and extent == "full"
+                and extents[register] == "full"
                 and dtypes[register] == compute.dtype
                 and all(position in allowed for position, item in enumerate(compute.inputs) if item == register)
             ):
@@ -80,8 +85,8 @@ def _in_place(stage: RowStage, dtypes: Sequence[str]) -> dict[int, int]:
 
 def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int]) -> _Room:
     """Choose the size of tiles: registers count from their definition to their last use."""
-    count = len(stage.loads)
-    extents = [*(access.extent for access in stage.loads), *(compute.extent for compute in stage.computes)]
+    count = len(stage.given) + len(stage.loads)
+    extents = _extents(stage)
     sizes = [itemsize(dtype) if extent == "full" else 0 for dtype, extent in zip(dtypes, extents, strict=True)]
     memory = list(range(len(sizes)))  # of each register, the first one there
     for place in range(len(stage.computes)):
@@ -142,7 +147,7 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
     """
     accesses = [*stage.loads, *(access for _, access in stage.stores)]
     slots = dict.fromkeys(access.slot for access in accesses if access.slot is not None)
-    rows = _Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots})
+    rows = Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots})
     cut = list(tiles(stage.dims, rows.room.width, stage.columns))
     each = len(accesses) + sum(max(2, round(0.7 * (cost.vector + cost.scalar + cost.gpsimd))) for cost in map(_cost, stage.computes))
     if each * len(cut) <= min(_UNROLLED, budget):
@@ -152,11 +157,31 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
         rows.repeat(repeat)
 
 
-class _Rows:
-    def __init__(self, stage: RowStage, tensors: list[Any], scalars: Scalars, offsets: dict[int, Any]) -> None:
+class Rows:
+    """
+    A stage in the making.
+
+    Parameters
+    ----------
+    stage : RowStage
+        Which.
+    tensors : list of NkiTensor
+        Flat tensors in HBM, by their numbers in the plan.
+    scalars : Scalars
+        Numbers.
+    offsets : dict
+        From slots to offsets that the launch brings.
+    kept : iterable of int, optional
+        Registers that are needed at the end, besides those that are stored.
+    """
+
+    def __init__(
+        self, stage: RowStage, tensors: list[Any], scalars: Scalars, offsets: dict[int, Any], kept: Iterable[int] = ()
+    ) -> None:
         self.stage, self.tensors, self.scalars, self.offsets = stage, tensors, scalars, offsets
-        dtypes = [*(tensors[access.tensor].dtype for access in stage.loads), *(compute.dtype for compute in stage.computes)]
-        self.in_place = _in_place(stage, dtypes)
+        loads = (str(tensors[access.tensor].dtype) for access in stage.loads)
+        dtypes = [*stage.given, *loads, *(compute.dtype for compute in stage.computes)]
+        self.in_place = _in_place(stage, dtypes, kept)
         self.room = _room(stage, dtypes, self.in_place)
         self.balance = Balance()
         self.loaded: dict[int, tuple[Any, Any]] = {}  # by load: where the last one was, and its register
@@ -186,7 +211,7 @@ class _Rows:
     def run(self, cut: list[Tile]) -> None:
         """Compute tiles: load ahead, store behind."""
         self.loaded.clear()
-        some = [_Tile(self, tile) for tile in cut]
+        some = [Block(self, tile) for tile in cut]
         if not self.room.ahead:
             for tile in some:
                 tile.load()
@@ -201,6 +226,25 @@ class _Rows:
             if place > 1:
                 some[place - 2].store()
 
+    def block(self, registers: list[Any]) -> Block:
+        """
+        Compute, of what is loaded.
+
+        Parameters
+        ----------
+        registers : list of NkiTensor
+            (P, F), or (P, 1) where all elements of a partition are the same: what is given and the loads.
+
+        Returns
+        -------
+        Block
+            With all registers.
+        """
+        block = Block(self, Tile((0,), (-1, 0, registers[0].shape[0]), ((0, registers[0].shape[1]),)))
+        block.registers = registers
+        block.compute()
+        return block
+
     def where(self, access: Access, tile: Tile, pattern: list[list[int]]) -> Any:
         """Find elements in HBM."""
         tensor = self.tensors[access.tensor]
@@ -214,10 +258,10 @@ class _Rows:
         return tensor.ap(pattern=pattern, offset=offset, scalar_offset=more)
 
 
-class _Tile:
+class Block:
     """Registers of a tile: (partitions, elements); for each row (partitions, rows); or one number for each partition."""
 
-    def __init__(self, rows: _Rows, tile: Tile) -> None:
+    def __init__(self, rows: Rows, tile: Tile) -> None:
         self.rows, self.tile = rows, tile
         self.shape = tile.shape
         self.registers: list[Any] = []

@@ -212,7 +212,9 @@ def _count_nonzero(engine: NeuronEngine, a: Any, axis: Any = None, *, keepdims: 
     value = take(engine, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
-    (plane,) = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
+    # The kernel adds bytes up, which have to be 0 and 1.
+    plain = computes(value.dtype) and value.dtype != np.uint8
+    (plane,) = value.read() if plain else convert(value.read(), value.dtype, BOOL)
     axes = () if value.ndim == 0 and axis in (0, -1) else _axes(axis, value.ndim)
     return _finish(engine, (_reduced("count_nonzero", plane, axes, _INT32),), _INT32, axes, value, keepdims, None)
 

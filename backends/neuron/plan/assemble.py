@@ -13,9 +13,10 @@ import numpy.typing as npt
 from ..dtypes import nki_name
 from ..graph import Node, ancestors
 from ..primitives import Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
+from .attach import attach
 from .dims import divide, strides_over
-from .fuse import Group, Home, Load, fuse
-from .plan import Access, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
+from .fuse import Attachment, Group, Home, Load, fuse
+from .plan import Access, Attached, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 
 __all__ = ["Launch", "Planner"]
 
@@ -160,18 +161,30 @@ def _word(node: Node) -> int:
 
 class _Assembly:
     def __init__(self, groups: list[Group], homes: dict[Node, Home], offsets: dict[int, int]) -> None:
+        groups = attach(groups)
         self.homes, self.offsets = homes, offsets
         self.tensors: dict[Home, int] = {}
         self.scalars: dict[Node, int] = {}
-        used = [load.home for group in groups for load in self._loads(group)] + [s.home for group in groups for s in group.stores]
-        used += homes.values()
+        used = [home for group in groups for home in self._used(group)] + [home for home in homes.values() if home.role != "temporary"]
         for home in sorted(dict.fromkeys(used), key=lambda home: home.role not in ("input", "updated")):
             self.tensors[home] = len(self.tensors)
         self.stages: list[Stage] = [self.stage(group) for group in groups]
 
     @staticmethod
-    def _loads(group: Group) -> list[Load]:
-        return [*group.loads, *(item for operands in group.operands.values() for item in operands if isinstance(item, Load))]
+    def _used(group: Group) -> list[Home]:
+        """List the memory that a group reads and writes."""
+        found: list[Home] = []
+        for number, item in enumerate(next(iter(group.operands.values())) if group.alone else ()):
+            taken = group.prologues.get(number)
+            if taken is not None:
+                found += [load.home for load in taken.group.loads]
+            elif isinstance(item, Load):
+                found.append(item.home)
+        found += [load.home for load in group.loads]
+        if group.epilogue is None:
+            return found + [store.home for store in group.stores]
+        after = group.epilogue
+        return found + [load.home for load in after.group.loads if load is not after.main] + [store.home for store in after.group.stores]
 
     def blueprint(self, nodes: list[Node], wanted: Iterable[Node], budget: int) -> _Blueprint:
         """Make the plan, and find the nodes that a launch is about."""
@@ -192,8 +205,31 @@ class _Assembly:
         if not group.alone:
             return self.rows(group)
         ((node, operands),) = group.operands.items()
-        sources = tuple(self.tensors[item.home] for item in operands if isinstance(item, Load))
-        return KernelStage(*_kernel(node), sources, self.tensors[group.stores[0].home])
+        mains = [group.prologues[number].main if number in group.prologues else item for number, item in enumerate(operands)]
+        return KernelStage(
+            *_kernel(node),
+            tuple(self.tensors[item.home] for item in mains if isinstance(item, Load)),
+            self.tensors[group.stores[0].home if group.epilogue is None else group.epilogue.result.home],
+            tuple(self.attached(group.prologues[number]) if number in group.prologues else None for number in range(len(operands))),
+            None if group.epilogue is None else self.attached(group.epilogue),
+        )
+
+    def attached(self, attachment: Attachment) -> Attached:
+        """Convert a group that a kernel takes."""
+        group, main, result, columns = attachment
+        others = [load for load in group.loads if load is not main]
+        stores = [store for store in group.stores if store is not result]
+        dims = (group.size // columns, columns)
+        registers, computes = self.computes(group, [main, *others])
+        rows = RowStage(
+            dims,
+            0,
+            tuple(self.access(load.home, load.layout, dims, 0, group) for load in others),
+            tuple(computes),
+            tuple((registers[store.operand], self.access(store.home, store.layout, dims, 0, group)) for store in stores),
+            (nki_name(main.home.node.dtype),),
+        )
+        return Attached(rows, registers[result.operand])
 
     def rows(self, group: Group) -> RowStage:
         """Convert a group of elementwise functions and reductions."""
@@ -202,7 +238,14 @@ class _Assembly:
         while group.length is not None and length < group.length:
             columns += 1
             length *= dims[-columns]
-        registers: dict[Node | Load, int] = {load: place for place, load in enumerate(group.loads)}
+        registers, computes = self.computes(group, list(group.loads))
+        loads = tuple(self.access(load.home, load.layout, dims, columns, group) for load in group.loads)
+        stores = tuple((registers[s.operand], self.access(s.home, s.layout, dims, columns, group)) for s in group.stores)
+        return RowStage(dims, columns, loads, tuple(computes), stores)
+
+    def computes(self, group: Group, first: list[Load]) -> tuple[dict[Node | Load, int], list[Compute]]:
+        """Give numbers to the registers of a group: what is loaded, then what is computed."""
+        registers: dict[Node | Load, int] = {load: place for place, load in enumerate(first)}
         computes: list[Compute] = []
 
         def extent(size: int) -> Extent:
@@ -212,7 +255,7 @@ class _Assembly:
             if item not in registers:
                 assert isinstance(item, Node)
                 compute = self.constant(item, "one")
-                registers[item] = len(group.loads) + len(computes)
+                registers[item] = len(first) + len(computes)
                 computes.append(compute)
             return registers[item]
 
@@ -225,11 +268,11 @@ class _Assembly:
             else:
                 inputs = tuple(map(register, operands))
                 compute = Compute(*_function(node), inputs, nki_name(node.dtype), extent(node.size), loop=nki_name(node.inputs[-1].dtype))
-            registers[node] = len(group.loads) + len(computes)
+            registers[node] = len(first) + len(computes)
             computes.append(compute)
-        loads = tuple(self.access(load.home, load.layout, dims, columns, group) for load in group.loads)
-        stores = tuple((register(s.operand), self.access(s.home, s.layout, dims, columns, group)) for s in group.stores)
-        return RowStage(dims, columns, loads, tuple(computes), stores)
+        for store in group.stores:
+            register(store.operand)
+        return registers, computes
 
     def constant(self, node: Node, extent: Extent) -> Compute:
         """Convert a number."""
@@ -256,14 +299,11 @@ class _Assembly:
 
     def _with_slots(self, stage: Stage) -> Stage:
         """Give the offsets the numbers after those of the scalars, of which there are none to come."""
-        if not isinstance(stage, RowStage):
-            return stage
 
         def numbered(access: Access) -> Access:
             return access if access.slot is None else replace(access, slot=access.slot + len(self.scalars))
 
-        stores = tuple((register, numbered(access)) for register, access in stage.stores)
-        return replace(stage, loads=tuple(map(numbered, stage.loads)), stores=stores)
+        return stage.mapped(numbered)
 
 
 def _function(node: Node) -> tuple[Literal["elementwise", "cast", "reduce"], str]:

@@ -18,7 +18,7 @@ from .equal import equal_nodes
 from .order import reorder, reorder_write
 from .plan import Role
 
-__all__ = ["Group", "Home", "Load", "Store", "fuse"]
+__all__ = ["Attachment", "Group", "Home", "Load", "Store", "fuse"]
 
 # A row that a partition can hold together with what is computed of it; a longer one is reduced tile by tile.
 _RESIDENT: Final = 4096
@@ -85,6 +85,28 @@ class Home:
         self.read = self.written = -1  # the last group that does
 
 
+class Attachment(NamedTuple):
+    """
+    A group that a kernel applies to its tiles.
+
+    Attributes
+    ----------
+    group : Group
+        Elementwise functions.
+    main : Load
+        What the kernel brings.
+    result : Store
+        What takes its place.
+    columns : int
+        Of the matrix that the kernel has tiles of.
+    """
+
+    group: Group
+    main: Load
+    result: Store
+    columns: int
+
+
 class Group:
     """
     What becomes one stage.
@@ -106,6 +128,8 @@ class Group:
         self.operands: dict[Node, tuple[Node | Load, ...]] = {}
         self.loads: dict[Load, None] = {}
         self.stores: list[Store] = []
+        self.prologues: dict[int, Attachment] = {}  # by operand
+        self.epilogue: Attachment | None = None
 
     def is_row(self, size: int) -> bool:
         """
@@ -239,11 +263,11 @@ class _Fuser:
             return _Source(node, _whole(node.size))
         layout, base = node.primitive.layout, self.one(node.inputs[0])
         while isinstance(base.primitive, Read) and base not in self.group_of:
-            below = self.one(base.inputs[0])
-            if not _Source(below, base.primitive.layout).whole:
+            below = self.source(base)
+            if not below.whole:
                 self.place(base)
                 break
-            base = below
+            base = below.node
         return _Source(base, layout)
 
     def orderly(self, node: Node, layout: Layout) -> Node:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-__all__ = ["Access", "Compute", "Extent", "KernelStage", "Plan", "Role", "RowStage", "Stage", "Tensor"]
+__all__ = ["Access", "Attached", "Compute", "Extent", "KernelStage", "Plan", "Role", "RowStage", "Stage", "Tensor"]
 
 Extent = Literal["full", "row", "one"]
 Role = Literal["input", "updated", "temporary", "output"]
@@ -107,6 +107,8 @@ class RowStage:
         In order.
     stores : tuple of (int, Access)
         Registers, and where they go.
+    given : tuple of str, optional
+        Dtypes of registers that are there already, and come before those of the loads.
     """
 
     dims: tuple[int, ...]
@@ -114,6 +116,65 @@ class RowStage:
     loads: tuple[Access, ...]
     computes: tuple[Compute, ...]
     stores: tuple[tuple[int, Access], ...]
+    given: tuple[str, ...] = ()
+
+    @property
+    def read(self) -> tuple[int, ...]:
+        """
+        Tensors that it reads.
+
+        Returns
+        -------
+        tuple of int
+            Numbers.
+        """
+        return tuple(access.tensor for access in self.loads)
+
+    @property
+    def written(self) -> tuple[int, ...]:
+        """
+        Tensors that it writes.
+
+        Returns
+        -------
+        tuple of int
+            Numbers.
+        """
+        return tuple(access.tensor for _, access in self.stores)
+
+    def mapped(self, change: Callable[[Access], Access]) -> RowStage:
+        """
+        Change accesses.
+
+        Parameters
+        ----------
+        change : callable
+            From an access to another.
+
+        Returns
+        -------
+        RowStage
+            The same, with other accesses.
+        """
+        stores = tuple((register, change(access)) for register, access in self.stores)
+        return replace(self, loads=tuple(map(change, self.loads)), stores=stores)
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """
+    Functions of elements that a kernel applies to its tiles.
+
+    Parameters
+    ----------
+    rows : RowStage
+        The functions, of one register that is given, over a matrix.
+    result : int
+        The register that takes the place of the given one.
+    """
+
+    rows: RowStage
+    result: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +192,72 @@ class KernelStage:
         Tensors that it reads.
     result : int
         The tensor that it writes.
+    prologues : tuple of (Attached or None), optional
+        What happens to each source before.
+    epilogue : Attached, optional
+        What happens to the result before it is written.
     """
 
     kernel: str
     parameters: tuple[Hashable, ...]
     sources: tuple[int, ...]
     result: int
+    prologues: tuple[Attached | None, ...] = ()
+    epilogue: Attached | None = None
+
+    @property
+    def attached(self) -> tuple[RowStage, ...]:
+        """
+        Functions before and after.
+
+        Returns
+        -------
+        tuple of RowStage
+            In order.
+        """
+        return tuple(one.rows for one in (*self.prologues, self.epilogue) if one is not None)
+
+    @property
+    def read(self) -> tuple[int, ...]:
+        """
+        Tensors that it reads.
+
+        Returns
+        -------
+        tuple of int
+            Numbers.
+        """
+        return (*self.sources, *(number for rows in self.attached for number in rows.read))
+
+    @property
+    def written(self) -> tuple[int, ...]:
+        """
+        Tensors that it writes.
+
+        Returns
+        -------
+        tuple of int
+            Numbers.
+        """
+        return (self.result, *(number for rows in self.attached for number in rows.written))
+
+    def mapped(self, change: Callable[[Access], Access]) -> KernelStage:
+        """
+        Change accesses of what is attached.
+
+        Parameters
+        ----------
+        change : callable
+            From an access to another.
+
+        Returns
+        -------
+        KernelStage
+            The same, with other accesses.
+        """
+        prologues = tuple(None if one is None else replace(one, rows=one.rows.mapped(change)) for one in self.prologues)
+        epilogue = None if self.epilogue is None else replace(self.epilogue, rows=self.epilogue.rows.mapped(change))
+        return replace(self, prologues=prologues, epilogue=epilogue)
 
 
 Stage = RowStage | KernelStage

@@ -92,8 +92,8 @@ ALL = [*UNARY, *BINARY, *COMPARISONS, "where", "number", "cast", "sum", "max", "
 @pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
 @settings(max_examples=25, deadline=None)
 @given(
-    calls=steps(ALL), shape=st.sampled_from(SHAPES), dtype=st.sampled_from(DTYPES), seed=st.integers(0, 99), knobs=st.sampled_from(READINGS),
-    kept=st.integers(0, 255),
+    calls=steps(ALL), shape=st.sampled_from(SHAPES), dtype=st.sampled_from(DTYPES), seed=st.integers(0, 99),
+    knobs=st.sampled_from(READINGS), kept=st.integers(0, 255),
 )  # fmt: skip
 def test_fused_as_call_by_call(target, calls, shape, dtype, seed, knobs, kept):
     device = f"sim:{target}"
@@ -120,3 +120,86 @@ def test_fused_as_numpy(target, calls, shape, dtype, seed):
         host = operands(shape, dtype, seed)
         found = evaluate(xp, [xp.asarray(a, device=device) for a in host], calls)
         assert_same(to_host(found), evaluate(np, host, calls))
+
+
+PROLOGUES = {
+    "none": lambda x, y: x,
+    "product": lambda x, y: x * y,
+    "scaled": lambda x, y: x * 0.37,
+    "cast": lambda x, y: xp.astype(x, xp.bfloat16),
+    "twice": lambda x, y: xp.abs(x * y) - y,
+}
+EPILOGUES = {
+    "none": lambda p, row, column, full: p,
+    "bias": lambda p, row, column, full: p + row,
+    "relu": lambda p, row, column, full: xp.maximum(p * 0.5 + column, 0.0),
+    "residual": lambda p, row, column, full: p * 2.0 + full,
+    "cast": lambda p, row, column, full: xp.astype(p, xp.float16),
+    "both": lambda p, row, column, full: (p + full) * p,
+}
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    before=st.tuples(st.sampled_from(sorted(PROLOGUES)), st.sampled_from(sorted(PROLOGUES))),
+    after=st.sampled_from(sorted(EPILOGUES)), target=st.sampled_from(["trn1", "trn2", "trn3"]), batch=st.sampled_from([(), (3,)]),
+    kept=st.booleans(), knobs=st.sampled_from(READINGS), in_place=st.booleans(), transposed=st.booleans(),
+)  # fmt: skip
+def test_products_with_what_is_around_them(before, after, target, batch, kept, knobs, in_place, transposed):
+    device, (m, k, n) = f"sim:{target}", (130, 70, 140)
+    engine, rng = engine_for(Device(device)), np.random.default_rng(5)
+
+    def draw(*shape):
+        return xp.asarray(rng.standard_normal(shape).astype(np.float32), device=device)
+
+    x, y, z, w = draw(*batch, m, k), draw(*batch, m, k), draw(*batch, k, n), draw(*batch, k, n)
+    row, column, full = draw(n), draw(m, 1), draw(*batch, m, n)
+    engine.flush()
+
+    def compute(flush):
+        done = full.copy()
+        left = PROLOGUES[before[0]](x, y)
+        flush()
+        right = PROLOGUES[before[1]](z, w)
+        flush()
+        if transposed:
+            right = right.mT.copy().mT
+            flush()
+        product = left @ right
+        flush()
+        if in_place:
+            done += EPILOGUES[after](xp.astype(product, xp.float32), row, column, done)
+            return [done, product] if kept else [done]
+        result = EPILOGUES[after](product, row, column, done)
+        flush()
+        return [result, product] if kept else [result]
+
+    with simulator.options(target, knobs=knobs):
+        one_by_one = to_host(compute(engine.flush))
+        assert_same(to_host(compute(lambda: None)), one_by_one)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    before=st.sampled_from(sorted(PROLOGUES)), shape=st.sampled_from([(3000, 3), (7, 5000), (40, 5000), (300, 77), (130000,)]),
+    axis=st.sampled_from([0, -1, None]), name=st.sampled_from(["sum", "max", "prod", "mean"]),
+    target=st.sampled_from(["trn1", "trn2", "trn3"]),
+)  # fmt: skip
+def test_reductions_of_functions(before, shape, axis, name, target):
+    device = f"sim:{target}"
+    engine, rng = engine_for(Device(device)), np.random.default_rng(6)
+    x, y = (xp.asarray(rng.uniform(0.5, 1.5, shape).astype(np.float32), device=device) for _ in range(2))
+    value = PROLOGUES[before](x, y)
+    fused = getattr(xp, name)(value, axis=axis)
+    del value
+    (found,) = to_host([fused])
+    value = PROLOGUES[before](x, y)
+    engine.flush()
+    (wanted,) = to_host([getattr(xp, name)(value, axis=axis)])
+    assert_same([found], [wanted])
+    if name == "sum":
+        exact = np.asarray(value.to_device("cpu")).astype(np.float64)
+        length = exact.size if axis is None else exact.shape[axis]
+        unit = 2.0**-24 if before != "cast" else 2.0**-8
+        bound = (8 + np.log2(length)) * 2.0**-24 * np.abs(exact).sum(axis) + unit * np.abs(exact.sum(axis))
+        assert np.all(np.abs(found.astype(np.float64) - exact.sum(axis)) <= bound)

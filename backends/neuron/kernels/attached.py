@@ -1,0 +1,201 @@
+"""Functions of elements that a kernel applies to its own tiles: to what it loads, or to what it stores."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ...isa import nisa, nl
+from ..plan.plan import Access, Attached
+from .rows import Rows
+from .scalars import Scalars
+from .tiling import PARTITIONS
+
+__all__ = ["Functions", "Fused", "fetch"]
+
+_KEPT_BYTES: Final = 16 * 1024  # of a partition, for what all rows have in common
+
+
+class Functions:
+    """
+    Functions on tiles of a matrix.
+
+    Parameters
+    ----------
+    attached : Attached
+        Which; their dims are those of the matrix.
+    tensors : list of NkiTensor
+        Flat tensors in HBM, by their numbers in the plan.
+    scalars : Scalars
+        Numbers.
+    """
+
+    def __init__(self, attached: Attached, tensors: list[Any], scalars: Scalars) -> None:
+        self._rows = Rows(attached.rows, tensors, scalars, {}, (attached.result,))
+        self._result = attached.result
+        self._tensors, self._shape = tensors, attached.rows.dims
+        self._kept: dict[Access, Any] = {}
+        for access in attached.rows.loads:
+            if self._is_common(access):
+                view = self._view(access, PARTITIONS)
+                self._kept[access] = nl.ndarray(view.shape, view.dtype, buffer=nl.sbuf)
+                nisa.dma_copy(self._kept[access], view)
+
+    def _is_common(self, access: Access) -> bool:
+        """Whether all rows have the same numbers, few enough to keep."""
+        return access.extent != "full" or (access.strides[0] == 0 and 4 * self._shape[1] <= _KEPT_BYTES)
+
+    def _view(self, access: Access, rows: int) -> Any:
+        """See a tensor as the matrix, or as a column where a row is one number."""
+        down, along = access.strides if access.extent == "full" else (0, 0)
+        columns = self._shape[1] if along else 1
+        return self._tensors[access.tensor].ap(pattern=[[down, rows], [along or 1, columns]], offset=access.offset)
+
+    def on_tile(self, tile: Any, rows: Any, columns: Any) -> Any:
+        """
+        Apply them to a part of the matrix.
+
+        Parameters
+        ----------
+        tile : NkiTensor
+            The part, in SBUF; it may be written over.
+        rows, columns : slice
+            Where it is.
+
+        Returns
+        -------
+        NkiTensor
+            The results; what else is to be stored has been.
+        """
+        registers = [tile, *(self._part(access, tile.shape[0], rows, columns) for access in self._rows.stage.loads)]
+        block = self._rows.block(registers)
+        for register, access in self._rows.stage.stores:
+            nisa.dma_copy(self._view(access, self._shape[0])[rows, columns], block.spread(block.registers[register]))
+        return block.spread(block.registers[self._result])
+
+    def _part(self, access: Access, height: int, rows: Any, columns: Any) -> Any:
+        kept = self._kept.get(access)
+        if kept is not None:
+            return kept[:height] if kept.shape[1] == 1 else kept[:height, columns]
+        view = self._view(access, self._shape[0])
+        part = view[rows, columns] if access.strides[1] else view[rows, 0:1]
+        register = nl.ndarray(part.shape, part.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(register, part)
+        return register
+
+    def on_operands(self, *tiles: Any) -> Any:
+        """
+        Apply them to tiles of all that they read.
+
+        Parameters
+        ----------
+        *tiles : NkiTensor
+            (P, F) in SBUF, in order; they may be written over.
+
+        Returns
+        -------
+        NkiTensor
+            The results.
+        """
+        given = iter(tiles)
+        registers = [next(given)]
+        for access in self._rows.stage.loads:
+            kept = self._kept.get(access)
+            registers.append(next(given) if kept is None else kept[: registers[0].shape[0]])
+        block = self._rows.block(registers)
+        return block.spread(block.registers[self._result])
+
+
+class Fused:
+    """
+    Functions of tensors in HBM, looked at like a tensor.
+
+    Parameters
+    ----------
+    functions : Functions
+        Which.
+    dtype : str
+        Of their results.
+    *views : NkiTensor
+        What they read, each of the same shape.
+    """
+
+    def __init__(self, functions: Functions, dtype: str, *views: Any) -> None:
+        self.functions, self.dtype, self.views = functions, dtype, views
+        self.shape = tuple(views[0].shape)
+
+    def _each(self, views: list[Any]) -> Fused:
+        return Fused(self.functions, self.dtype, *views)
+
+    def __getitem__(self, key: Any) -> Fused:
+        return self._each([view[key] for view in self.views])
+
+    def reshape(self, shape: tuple[int, ...]) -> Fused:
+        """
+        Give another shape.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Of as many elements.
+
+        Returns
+        -------
+        Fused
+            A view.
+        """
+        return self._each([view.reshape(shape) for view in self.views])
+
+    def reshape_dim(self, dim: int, shape: tuple[int, ...]) -> Fused:
+        """
+        Divide an axis.
+
+        Parameters
+        ----------
+        dim : int
+            Which.
+        shape : tuple of int
+            Its parts.
+
+        Returns
+        -------
+        Fused
+            A view.
+        """
+        return self._each([view.reshape_dim(dim, shape) for view in self.views])
+
+
+def fetch(view: Any) -> Any:
+    """
+    Load what a kernel works on.
+
+    Parameters
+    ----------
+    view : NkiTensor or Fused
+        In HBM; up to 128 along the first axis.
+
+    Returns
+    -------
+    NkiTensor
+        A tile of that shape in SBUF.
+    """
+    shape = tuple(view.shape)
+    if not isinstance(view, Fused):
+        tile = nl.ndarray(shape, view.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(tile, view)
+        return tile
+    tiles = []
+    for part in view.views:
+        tile = nl.ndarray(shape, part.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(tile, part)
+        tiles.append(_flat(tile))
+    result = view.functions.on_operands(*tiles)
+    return result if len(shape) == 2 else result.reshape_dim(1, shape[1:])
+
+
+def _flat(tile: Any) -> Any:
+    if tile.ndim == 2:
+        return tile
+    width = 1
+    for extent in tile.shape[1:]:
+        width *= extent
+    return tile.reshape((tile.shape[0], width))

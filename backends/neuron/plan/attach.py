@@ -1,0 +1,195 @@
+"""Attaching groups of elementwise functions to the kernels before and after them, so that what is in between stays on chip."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from ..graph import Node
+from ..primitives import Elementwise, Layout, Matmul, Reduce
+from ..value import contiguous_strides
+from .dims import boundaries
+from .fuse import Attachment, Group, Home, Load
+
+__all__ = ["attach"]
+
+# Bytes of SBUF for each element of a kernel's tiles that attached functions may need, and functions of an operand that is loaded again
+# and again.
+_BYTES: Final = 32
+_FEW: Final = 2
+
+
+def attach(groups: list[Group]) -> list[Group]:
+    """
+    Let kernels take the functions of their operands and of their results.
+
+    Parameters
+    ----------
+    groups : list of Group
+        In an order in which they can run.
+
+    Returns
+    -------
+    list of Group
+        Those that are left.
+    """
+    groups = [part for group in groups for part in _parts(group)]
+    places = {id(group): place for place, group in enumerate(groups)}
+    for kernel in [group for group in groups if group.alone]:
+        _take_operands(groups, places, kernel)
+        _take_results(groups, places, kernel)
+    return [group for group in groups if id(group) in places]
+
+
+def _parts(group: Group) -> list[Group]:
+    """Take a group apart whose functions have nothing to do with each other."""
+    if group.alone or group.length is not None or len(group.stores) < 2:
+        return [group]
+    root: dict[Node | Load | Home, Node | Load | Home] = {}
+
+    def find(item: Node | Load | Home) -> Node | Load | Home:
+        while root.setdefault(item, item) is not item:
+            item = root[item]
+        return item
+
+    def join(*items: Node | Load | Home) -> None:
+        for item in items[1:]:
+            root[find(items[0])] = find(item)
+
+    for load in group.loads:
+        join(load, load.home)
+    for node, operands in group.operands.items():
+        join(node, *(item for item in operands if isinstance(item, Load) or item in group.operands))
+    for store in group.stores:
+        join(store.home, store.operand)
+    parts: dict[Node | Load | Home, Group] = {}
+    for store in group.stores:
+        parts.setdefault(find(store.home), Group(group.place, group.size)).stores.append(store)
+    if len(parts) == 1:
+        return [group]
+    for load in group.loads:
+        if find(load) in parts:
+            parts[find(load)].loads[load] = None
+    for node, operands in group.operands.items():
+        if find(node) in parts:
+            parts[find(node)].operands[node] = operands
+    for part in parts.values():
+        layouts = [*(load.layout for load in part.loads), *(store.layout for store in part.stores)]
+        part.marks = part.marks.union(*(boundaries(layout) for layout in layouts if math.prod(layout.shape) == group.size))
+    return list(parts.values())
+
+
+def _reads(group: Group) -> set[Home]:
+    found = {load.home for load in group.loads} | {load.home for load in _operands(group)}
+    for one in group.prologues.values():
+        found |= {load.home for load in one.group.loads}
+    if group.epilogue is not None:
+        found |= {load.home for load in group.epilogue.group.loads if load is not group.epilogue.main}
+    return found
+
+
+def _operands(group: Group) -> list[Load]:
+    return [item for operands in group.operands.values() for item in operands if isinstance(item, Load)]
+
+
+def _writes(group: Group) -> set[Home]:
+    stores = [*group.stores, *(group.epilogue.group.stores if group.epilogue else [])]
+    return {store.home for store in stores}
+
+
+def _is_whole(layout: Layout, home: Home) -> bool:
+    size = math.prod(layout.shape)
+    return layout.offset == 0 and size == home.size and layout.strides == contiguous_strides(layout.shape)
+
+
+def _is_between(groups: list[Group], places: dict[int, int], home: Home) -> bool:
+    """Tell whether memory is written once, by one group, and read by one other."""
+    alive = [group for group in groups if id(group) in places]
+    written = sum(home in _writes(group) for group in alive)
+    return home.role == "temporary" and written == 1 and sum(home in _reads(group) for group in alive) == 1
+
+
+def _is_undisturbed(groups: list[Group], places: dict[int, int], moved: Group, to: Group) -> bool:
+    """Tell whether a group can run later, with another."""
+    needed = _reads(moved)
+    later = [group for group in groups[places[id(moved)] + 1 : places[id(to)] + 1] if id(group) in places]
+    return not any(needed & _writes(group) for group in later)
+
+
+def _fits(group: Group, columns: int) -> bool:
+    """Tell whether all that a group reads and writes is strided over the rows and the columns of a matrix, and SBUF has room."""
+    allowed = {columns, group.size}
+    for layout, home in [(load.layout, load.home) for load in group.loads] + [(store.layout, store.home) for store in group.stores]:
+        size = math.prod(layout.shape)
+        if size == 1 and not layout.varies(home.size):
+            continue
+        if size != group.size or layout.varies(home.size) or not boundaries(layout) <= allowed:
+            return False
+    return _bytes(group) <= _BYTES
+
+
+def _bytes(group: Group) -> int:
+    """Count the bytes that are alive at once for each element."""
+    last: dict[Node | Load, int] = {}
+    for place, operands in enumerate(group.operands.values()):
+        last.update(dict.fromkeys(operands, place))
+    last.update({store.operand: len(group.operands) for store in group.stores})
+    alive = most = sum(load.home.node.dtype.itemsize for load in group.loads if math.prod(load.layout.shape) == group.size)
+    for place, (node, operands) in enumerate(group.operands.items()):
+        alive += node.dtype.itemsize if node.size == group.size else 0
+        most = max(most, alive)
+        for item in dict.fromkeys(operands):
+            if last[item] == place and isinstance(item, Node) and item.size == group.size:
+                alive -= item.dtype.itemsize
+    return most
+
+
+def _take_operands(groups: list[Group], places: dict[int, int], kernel: Group) -> None:
+    """Take the groups that make operands of a kernel."""
+    ((node, operands),) = kernel.operands.items()
+    if not isinstance(node.primitive, Matmul | Reduce):
+        return
+    for number, operand in enumerate(operands):
+        assert isinstance(operand, Load)
+        if operands.count(operand) > 1 or not _is_between(groups, places, operand.home):
+            continue
+        maker = next(group for group in groups if id(group) in places and operand.home in _writes(group))
+        if maker.alone or maker.length is not None or len(maker.stores) != 1 or not isinstance(maker.stores[0].operand, Node):
+            continue
+        columns = node.inputs[number].shape[-1] if isinstance(node.primitive, Matmul) else maker.size
+        if not _fits(maker, columns) or not _is_undisturbed(groups, places, maker, kernel):
+            continue
+        whole = [load for load in maker.loads if _is_whole(load.layout, load.home)]
+        if isinstance(node.primitive, Reduce) and any(load not in whole and math.prod(load.layout.shape) > 1 for load in maker.loads):
+            continue
+        if isinstance(node.primitive, Matmul) and sum(isinstance(one.primitive, Elementwise) for one in maker.operands) > _FEW:
+            continue
+        if not whole or maker.stores[0].operand not in maker.operands:
+            continue
+        kernel.prologues[number] = Attachment(maker, whole[0], maker.stores[0], columns)
+        del places[id(maker)]
+
+
+def _take_results(groups: list[Group], places: dict[int, int], kernel: Group) -> None:
+    """Take the group that uses the result of a product, which then runs in its place."""
+    ((node, _),) = kernel.operands.items()
+    if not isinstance(node.primitive, Matmul) or len(kernel.stores) != 1:
+        return
+    home = kernel.stores[0].home
+    if not _is_between(groups, places, home):
+        return
+    user = next(group for group in groups if id(group) in places and home in _reads(group))
+    loads = [load for load in user.loads if load.home is home]
+    if user.alone or user.length is not None or user.size != home.size or len(loads) != 1 or not _is_whole(loads[0].layout, home):
+        return
+    columns = node.shape[-1]
+    if not _fits(user, columns) or not _is_undisturbed(groups, places, kernel, user):
+        return
+    results = [store for store in user.stores if _is_whole(store.layout, store.home) and store.operand in user.operands]
+    if not results:
+        return
+    kernel.epilogue = Attachment(user, loads[0], results[-1], columns)
+    place = places.pop(id(kernel))
+    groups[place], groups[places.pop(id(user))] = user, kernel
+    places[id(kernel)] = groups.index(kernel)
+
