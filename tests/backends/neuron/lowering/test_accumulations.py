@@ -1,0 +1,164 @@
+"""Running sums and products, reductions, statistics and norms on the device, against the host engine and float64."""
+
+import numpy as np
+import pytest
+
+import trnarray as xp
+from trnarray.backends.limits import finfo
+
+from .beside_host import DEVICE, FLOATS, INTEGERS, NATIVE, REAL, VIEWS, U, assert_near, assert_same, place, samples
+
+BOOL, INT32, FLOAT32, COMPLEX64 = (np.dtype(name) for name in ("bool", "int32", "float32", "complex64"))
+EXACT = {
+    "cumsum": lambda x: xp.cumsum(x, axis=0),
+    "cumsum flat": xp.cumsum,
+    "cumprod": lambda x: xp.cumprod(x, axis=-1),
+    "cumulative_sum": lambda x: xp.cumulative_sum(x, axis=1, include_initial=True),
+    "cumulative_prod": lambda x: xp.cumulative_prod(x, axis=0, include_initial=True),
+    "diff": lambda x: xp.diff(x, n=2, axis=0),
+    "diff ends": lambda x: xp.diff(x, prepend=x[:, :1], append=x[:, 1:2]),
+    "ediff1d": xp.ediff1d,
+    "sum": lambda x: (xp.sum(x), xp.sum(x, axis=0), xp.sum(x, axis=(0, 1), keepdims=True)),
+    "sum narrow": lambda x: xp.sum(x, axis=1, dtype=x.dtype),
+    "prod": lambda x: (xp.prod(x), xp.prod(x, axis=0), xp.prod(x, axis=1, initial=2)),
+    "max": lambda x: (xp.max(x), xp.max(x, axis=1), xp.max(x, axis=0, initial=3, where=x != x[:1])),
+    "min": lambda x: (xp.min(x), xp.min(x, axis=0, keepdims=True)),
+    "all": lambda x: (xp.all(x), xp.any(x, axis=0), xp.all(x, axis=1, where=x == x)),
+    "count_nonzero": lambda x: xp.count_nonzero(x, axis=1),
+    "ptp": lambda x: xp.ptp(x, axis=0),
+    "trace": lambda x: xp.trace(x, offset=1),
+    "nansum": lambda x: xp.nansum(x, axis=0),
+    "nanmax": lambda x: (xp.nanmax(x, axis=0), xp.nanmin(x)),
+    "array_equal": lambda x: (xp.array_equal(x, x), xp.array_equal(x, x[:2]), xp.array_equiv(x, x[:1])),
+}
+EMPTY = {
+    "sum": lambda x: xp.sum(x, axis=0),
+    "prod": lambda x: xp.prod(x, axis=0),
+    "all": lambda x: (xp.all(x, axis=0), xp.any(x, axis=0)),
+    "max": lambda x: xp.max(x, axis=0, initial=2),
+    "cumsum": lambda x: xp.cumsum(x, axis=0),
+    "cumulative_sum": lambda x: xp.cumulative_sum(x, axis=0, include_initial=True),
+    "diff": lambda x: xp.diff(x, axis=1),
+}
+
+
+def refused(name, dtype):
+    return (dtype == BOOL and name in ("ptp", "sum narrow", "ediff1d")) or (name == "sum narrow" and dtype in FLOATS)
+
+
+@pytest.mark.parametrize("dtype", [BOOL, *INTEGERS], ids=str)
+@pytest.mark.parametrize("name", EXACT)
+def test_integers_are_exact(name, dtype):
+    if refused(name, dtype):
+        pytest.skip("not defined, or the dtype says it")
+    view = list(VIEWS)[len(name) % len(VIEWS)]
+    assert_same(EXACT[name], samples((5, 6), dtype), views=(view,))
+
+
+@pytest.mark.parametrize("dtype", [FLOAT32, COMPLEX64, np.dtype(np.float16)], ids=str)
+@pytest.mark.parametrize("name", [name for name in EXACT if name not in ("cumprod", "cumulative_prod", "prod")])
+def test_small_integers_in_floats_are_exact(name, dtype):
+    assert_same(EXACT[name], samples((5, 6), dtype, special=False), views=("transposed",))
+
+
+@pytest.mark.parametrize("name", EMPTY)
+@pytest.mark.parametrize("dtype", [FLOAT32, INT32, COMPLEX64], ids=str)
+def test_of_nothing(name, dtype):
+    if name == "max" and dtype == COMPLEX64:
+        pytest.skip("the bound of a maximum is a real number here")
+    assert_same(EMPTY[name], samples((0, 3), dtype))
+
+
+@pytest.mark.parametrize("dtype", REAL, ids=str)
+def test_extremes_with_nan(dtype):
+    x = samples((4, 7), dtype)
+    assert_same(lambda y: (xp.max(y, axis=0), xp.min(y), xp.nanmax(y, axis=0), xp.nanmin(y), xp.nanmax(y[:0], axis=0, initial=1)), x)
+
+
+@pytest.mark.parametrize("length", [2, 3, 5, 130, 700])
+def test_integers_wrap_in_long_products_and_sums(length):
+    x = np.random.default_rng(length).integers(-(2**31), 2**31, (2, length)).astype(INT32)
+    with np.errstate(over="ignore"):
+        assert_same(lambda y: (xp.cumprod(y, axis=1), xp.prod(y, axis=1), xp.cumsum(y, axis=1)), x)
+
+
+@pytest.mark.parametrize("length", [7, 600, 3000])
+@pytest.mark.parametrize("name", ["cumsum", "cumprod"])
+def test_running_floats(name, length):
+    rng = np.random.default_rng(length)
+    x = rng.standard_normal((3, length)).astype(FLOAT32) if name == "cumsum" else rng.uniform(0.9, 1.1, (3, length)).astype(FLOAT32)
+    exact = getattr(np, name)(x.astype(np.float64), axis=1)
+    got = np.asarray(getattr(xp, name)(place(x, DEVICE), axis=1).to_device("cpu"))
+    terms = np.arange(length)
+    # kernels.scan: runs of 512 in sequence and their totals; a product errs by one rounding for each factor.
+    bound = (513 + terms / 512) * U * np.cumsum(np.abs(x), axis=1) if name == "cumsum" else 1.1 * (terms + 2) * U * exact
+    assert np.all(np.abs(got - exact) <= bound)
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, COMPLEX64], ids=str)
+def test_means_and_deviations(dtype):
+    """A mean is a sum, a quotient and the rounding to the dtype; a variance has the squares' errors besides."""
+    x = samples((6, 9), dtype, special=False)
+    mask = samples((6, 1), BOOL, 3)
+    unit = float(finfo(dtype).eps)
+    bound = (8 + np.log2(6) + 2) * U * 18 + unit * 18
+    for call in (lambda y, m: xp.mean(y, axis=0), lambda y, m: xp.mean(y, axis=0, where=m), lambda y, m: xp.average(y, axis=0)):
+        assert_near(call, bound, x, mask)
+    for call in (lambda y, m: xp.var(y, axis=0), lambda y, m: xp.var(y, axis=0, where=m), lambda y, m: xp.std(y, axis=0, correction=1)):
+        assert_near(call, 40 * bound, x, mask)
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, np.dtype(np.int16)], ids=str)
+def test_statistics_that_skip_nan(dtype):
+    x = samples((6, 9), dtype)
+    finite = np.where(np.isinf(x.astype(np.float32)), np.zeros((), x.dtype), x)
+    unit = float(finfo(dtype).eps) if dtype in FLOATS else 0.0
+    bound = 30 * U * 20 + unit * 60
+    for name in ("nansum", "nanmean", "nanvar"):
+        assert_near(lambda y, name=name: getattr(xp, name)(y, axis=1), bound * (60 if name == "nanvar" else 6), finite)
+
+
+def test_of_fewer_elements_than_the_correction():
+    with np.errstate(all="ignore"):
+        assert_same(lambda x: (xp.mean(x, axis=0), xp.var(x, axis=0), xp.std(x, axis=1, correction=3)), samples((0, 3), FLOAT32))
+
+
+@pytest.mark.parametrize("ord", [None, 0, 1, 2, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [FLOAT32, COMPLEX64, np.dtype(np.float16), INT32], ids=str)
+def test_norms_of_vectors(dtype, ord):
+    """Squares, their sum and a root: half the sum's relative error, and the roundings of magnitudes and of the result."""
+    x = samples((4, 7), dtype, special=False)
+    unit = float(finfo(dtype).eps) if dtype.kind == "f" else 0.0
+    assert_near(lambda y: xp.linalg.norm(y, ord, axis=1), (14 * U + unit) * 100, x)
+
+
+@pytest.mark.parametrize("ord", ["fro", 1, -1, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [FLOAT32, COMPLEX64, INT32], ids=str)
+def test_norms_of_matrices(dtype, ord):
+    x = samples((2, 4, 7), dtype, special=False)
+    assert_near(lambda y: xp.linalg.matrix_norm(y, ord=ord, keepdims=True), 14 * U * 100, x, views=("strided",))
+
+
+@pytest.mark.parametrize("decimals", [-1, 0, 2])
+@pytest.mark.parametrize("dtype", [*FLOATS, COMPLEX64], ids=str)
+def test_rounds_to_decimals(dtype, decimals):
+    with np.errstate(all="ignore"):
+        x = samples((4, 6), dtype) * dtype.type(0.375)
+    assert_same(lambda y: xp.round(y, decimals), x.astype(dtype))
+
+
+def test_writes_results_into_views():
+    def call(x, out):
+        return xp.cumsum(x, axis=0, out=out), xp.ptp(x, axis=0, out=out[0]), out
+
+    assert_same(call, samples((3, 4), INT32), samples((3, 4), INT32), views=("reversed", "strided"))
+
+
+@pytest.mark.parametrize("name", ["max", "min", "argmax"])
+def test_extremes_of_nothing_are_refused(name):
+    with pytest.raises(ValueError, match="identity|empty"):
+        getattr(xp, name)(place(samples((0, 3), FLOAT32), DEVICE), axis=0)
+
+
+def test_every_native_dtype_is_met():
+    assert {*REAL, COMPLEX64} == set(NATIVE)
