@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 # A block of Python, and what it prints, indented, right after it.
-EXAMPLES = re.findall(r"```python\n(.*?)```\n\n((?:    .*\n)*)", (ROOT / "README.md").read_text(), re.DOTALL)
+EXAMPLES = re.findall(r"```python\n(.*?)```\n\n((?:    [^\n]*\n)*)", (ROOT / "README.md").read_text(), re.DOTALL)
 
 
 @pytest.mark.parametrize(("code", "printed"), EXAMPLES)
