@@ -56,6 +56,10 @@ def measure(launcher: Launcher) -> Facts:
     return Facts(**found, missing=missing)
 
 
+def _float32(values: list[list[float]]) -> npt.NDArray[np.float32]:
+    return np.array(values, np.float32)
+
+
 def _float32_products(run: _Run) -> _Found:
     rng = np.random.default_rng(1)
     left, right = (1 + rng.integers(0, 1 << 23, (1, 64)) * 2.0**-23 for _ in range(2))
@@ -72,7 +76,7 @@ def _float32_products(run: _Run) -> _Found:
     return {"pe_product": "split21" if np.array_equal(got, split) else "other", "pe_product_bits": bits}
 
 
-def _high(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _high(values: _Array) -> npt.NDArray[np.float64]:
     """Truncate numbers in [1, 2) to 12 bits."""
     return np.asarray(np.floor(values * 2.0**11) * 2.0**-11)
 
@@ -133,15 +137,15 @@ def _orders(run: _Run) -> _Found:
 
 
 def _two_operators(run: _Run) -> _Found:
-    x = np.float32([[probes.ONE_AND_A_BIT]])
-    got = run(probes.two_operators, x, np.float32([[-(1 + 2.0**-11)]]))
+    x = _float32([[probes.ONE_AND_A_BIT]])
+    got = run(probes.two_operators, x, _float32([[-(1 + 2.0**-11)]]))
     readings = {0.0: "rounded", 2.0**-24: "fused"}
     names = ("tensor_scalar", "scalar_tensor_tensor", "activation")
     return {f"two_op_{name}": readings.get(float(result[0, 0]), "other") for name, result in zip(names, got, strict=True)}
 
 
 def _denormals(run: _Run) -> _Found:
-    x, y = np.float32([[2.0**-130], [2.0**-100]]), np.float32([[2.0**20], [2.0**-30]])  # a denormal operand, a denormal result
+    x, y = _float32([[2.0**-130], [2.0**-100]]), _float32([[2.0**20], [2.0**-30]])  # a denormal operand, a denormal result
 
     def reading(operand: Any, result: Any) -> Denormals:
         kept = operand == np.float32(2.0**-110), result == np.float32(2.0**-130)
@@ -157,9 +161,9 @@ def _denormals(run: _Run) -> _Found:
 
 def _casts(run: _Run) -> _Found:
     halves = [1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-8 + 2.0**-20, 1 + 2.0**-11, 1 + 3 * 2.0**-11, 0.5, 1.5, 2.5, 3.25, 3.75]
-    x = np.float32([halves + [-value for value in halves]])
+    x = _float32([halves + [-value for value in halves]])
     *narrow, rest = run(probes.casts, x)
-    *clipped, _ = run(probes.casts, large := np.float32([[3e9, -3e9, 40000, -40000, 300, -300, -5]]))
+    *clipped, _ = run(probes.casts, large := _float32([[3e9, -3e9, 40000, -40000, 300, -300, -5]]))
     rounds = all(_same(got, x, name) for name, got in zip(probes.CASTS, narrow, strict=True))
     saturates = all(_same(got, large, name) for name, got in zip(probes.CASTS, clipped, strict=True) if "int" in name)
     remainder = x - x.astype(BFLOAT16).astype(np.float32)
@@ -183,12 +187,12 @@ def _integers(run: _Run) -> _Found:
     top, bottom = 2**31 - 1, -(2**31)
     x = np.concatenate([[top, bottom, 1 << 16, 2**24 + 1, 46337], rng.integers(-(2**28), 2**28, 40)])
     y = np.concatenate([[1, -1, 1 << 16, 2, 46337], rng.integers(-7, 8, 40)])
-    added, multiplied, _, xored, copied = (result[:, 0] for result in run(probes.integers, *(np.int32(v)[:, None] for v in (x, y))))
+    added, multiplied, _, xored, copied = (result[:, 0] for result in run(probes.integers, *(v.astype(np.int32)[:, None] for v in (x, y))))
     wraps = added[0] == bottom and added[1] == top and multiplied[2] == 0
     saturates = added[0] == top and added[1] == bottom and multiplied[2] == top
     exact = np.array_equal(added[3:], x[3:] + y[3:]) and np.array_equal(multiplied[3:], x[3:] * y[3:])
     powers = np.arange(4, 31)
-    sums = run(probes.integers, np.int32(2**powers)[:, None], np.ones((len(powers), 1), np.int32))[2][:, 0]
+    sums = run(probes.integers, (2**powers).astype(np.int32)[:, None], np.ones((len(powers), 1), np.int32))[2][:, 0]
     good = sums == 2**powers + 1
     return {
         "gpsimd_overflow": "wrap" if wraps else "saturate" if saturates else "other",
@@ -199,7 +203,7 @@ def _integers(run: _Run) -> _Found:
 
 
 def _out_of_range(run: _Run) -> _Found:
-    (got,) = run(probes.out_of_range, np.float32([[_HUGE]]))
+    (got,) = run(probes.out_of_range, _float32([[_HUGE]]))
     if np.isnan(got[0, 0]):
         return {"act_out_of_range": "nan"}
     near = abs(float(got[0, 0]) / math.sqrt(_HUGE) - 1) < 2.0**-10  # far more than the error of the function
