@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS
-from trnarray.backends.neuron.kernels.elementwise.exponential import EXP, EXP2, EXPONENTIALS, LOG
+from trnarray.backends.neuron.kernels.elementwise.exponential import EXP, EXP2, EXPONENTIALS, LOG, TANH
 
 from .elementwise_harness import FLUSHED, FUSED, adversarial, apply
 
@@ -16,7 +16,7 @@ EDGES = [88.72, 88.73, 89, -87.3, -103.9, -103.98, -104, 127.99, 128, -126, -149
 
 def values(name, rng, size):
     """Bits of all kinds, the range in which results are finite, the neighbourhood of 0 and of 1."""
-    finite = rng.uniform(-160, 135, size) if name.startswith("exp") else np.exp2(rng.uniform(-149, 128, size))
+    finite = rng.uniform(-160, 135, size) if name[0] in "et" else np.exp2(rng.uniform(-149, 128, size))
     near = rng.uniform(-1, 1, size) ** 9
     wide = np.concatenate([finite, near, 1 + near / 2, EDGES]).astype(np.float32)
     found = np.concatenate([adversarial("float32", rng, size), wide])
@@ -82,26 +82,34 @@ def remainder_of_log(f):
 
 
 LN2 = np.log(2)
-FITS = {
-    "exp": (remainder_of_exp, EXP, 4, (-LN2 / 2, LN2 / 2)),
-    "exp2": (lambda r: remainder_of_exp(LN2 * r) * LN2**2, EXP2[1:], 4, (-0.5, 0.5)),
-    "log": (remainder_of_log, LOG, 7, (np.sqrt(0.5) - 1, np.sqrt(2) - 1)),
+def remainder_of_tanh(z):
+    x, series = np.sqrt(z), -1 / 3 + z * (2 / 15 + z * (-17 / 315 + z * 62 / 2835))
+    with np.errstate(all="ignore"):
+        return np.where(z < 2e-3, series, (np.tanh(x) - x) / x**3)
+
+
+FITS = {  # function, coefficients, interval, power by which the argument weighs an error
+    "exp": (remainder_of_exp, EXP, (-LN2 / 2, LN2 / 2), 2),
+    "exp2": (lambda r: remainder_of_exp(LN2 * r) * LN2**2, EXP2[1:], (-0.5, 0.5), 2),
+    "log": (remainder_of_log, LOG, (np.sqrt(0.5) - 1, np.sqrt(2) - 1), 2),
+    "tanh": (remainder_of_tanh, TANH, (0, 0.65**2), 1),
 }
 
 
 @pytest.mark.parametrize("name", FITS)
 def test_coefficients(name):
-    """Lawson's iteration: least squares with weights that grow where the error is large; the function's error is r**2 times this one."""
-    function, coefficients, degree, (low, high) = FITS[name]
+    """Lawson's iteration: least squares with weights that grow where the error is large."""
+    function, coefficients, (low, high), power = FITS[name]
+    degree = len(coefficients) - 1
     x = (low + high) / 2 + (high - low) / 2 * np.cos(np.pi * (np.arange(2000) + 0.5) / 2000)
     powers, wanted, weights = np.vander(x, degree + 1, increasing=True), function(x), np.full(x.size, 1 / x.size)
     errors = []
     for _ in range(50):
-        rows = np.sqrt(weights) * x**2
+        rows = np.sqrt(weights) * np.abs(x) ** power
         fitted = np.linalg.lstsq(powers * rows[:, None], wanted * rows)[0]
-        error = np.abs(powers @ fitted - wanted) * x**2
+        error = np.abs(powers @ fitted - wanted) * np.abs(x) ** power
         errors.append(error.max())
         weights = weights * error / (weights * error).sum()
-    ours = np.abs(powers @ np.array(coefficients) - wanted) * x**2
+    ours = np.abs(powers @ np.array(coefficients) - wanted) * np.abs(x) ** power
     assert ours.max() < 2.0**-24 / 4  # of what is added to 1, or to log(m)
     assert ours.max() < 2 * min(errors)
