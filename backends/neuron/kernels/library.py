@@ -16,6 +16,7 @@ from .scalars import Scalars
 from .scan import scan_rows
 from .transpose import permute
 from .transpose_tile import itemsize
+from .transposed import transposed
 
 __all__ = ["LIBRARY", "Call"]
 
@@ -131,7 +132,13 @@ def _scan(call: Call, name: str, rows: int, length: int) -> None:
 
 
 def _permute(call: Call, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
-    permute(call.result, call.source(0, shape), axes, budget=call.budget)
+    after = call.stage.epilogue
+    if after is None:
+        permute(call.result, call.source(0, shape), axes, budget=call.budget)
+        return
+    rows, columns = shape[-2:]
+    batch = math.prod(shape[:-2])
+    transposed(call.result.reshape((batch, columns, rows)), call.source(0, (batch, rows, columns)), call.functions(after).on_tile)
 
 
 def _flip(call: Call, *shape: int) -> None:
@@ -142,13 +149,13 @@ def _matmul(call: Call, batch: int, rows: int, depth: int, columns: int, left_tr
     left = (batch, depth, rows) if left_transposed else (batch, rows, depth)
     right = (batch, columns, depth) if right_transposed else (batch, depth, columns)
     operands = []
-    for number, (shape, transposed) in enumerate(((left, left_transposed), (right, right_transposed))):
+    for number, (shape, turned) in enumerate(((left, left_transposed), (right, right_transposed))):
         tensor = _matrices(call.tensors[call.stage.sources[number]], shape)
         attached = call.prologue(number)
         if attached is None:
-            operands.append(MatmulOperand(tensor, transposed))
+            operands.append(MatmulOperand(tensor, turned))
         else:
-            operands.append(MatmulOperand(tensor, transposed, call.functions(attached).on_tile, _dtype(attached)))
+            operands.append(MatmulOperand(tensor, turned, call.functions(attached).on_tile, _dtype(attached)))
     after = call.stage.epilogue
     room = nl.tile_size.sbuf_fmax_bytes - 12288 - sum(map(_bytes, call.stage.attached))
     matmul(

@@ -89,7 +89,7 @@ class Planner:
         self._capacity, self._budget = capacity, budget
         self._blueprints: dict[Hashable, _Blueprint] = {}
 
-    def plan(self, roots: Iterable[Node]) -> Launch:
+    def plan(self, roots: Iterable[Node], order: list[Node] | None = None) -> Launch:
         """
         Plan the computation of nodes.
 
@@ -97,6 +97,8 @@ class Planner:
         ----------
         roots : iterable of Node
             Pending ones, none of them empty.
+        order : list of Node, optional
+            Their ancestors, where they are known.
 
         Returns
         -------
@@ -104,7 +106,7 @@ class Planner:
             One program.
         """
         wanted = dict.fromkeys(roots)
-        order = ancestors(wanted)
+        order = ancestors(wanted) if order is None else order
         form = _form(order, wanted)
         found = self._blueprints.get(form.key)
         if found is None:
@@ -129,24 +131,26 @@ def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
     nodes: list[Node] = []
     parts: list[Hashable] = []
     for node in order:
-        inputs = []
+        numbers = []
         for item in node.inputs:
             place = places.get(item)
             if place is None:
                 place = places[item] = len(nodes)
                 nodes.append(item)
-                parts.append((item.shape, item.dtype, item.holders > 0))
-            inputs.append(place)
+                parts += (item.shape, item.dtype.num, item.holders > 0)
+            numbers.append(place)
         places[node] = len(nodes)
         nodes.append(node)
         kind: Hashable = node.primitive
-        if type(kind) is Scalar:
+        if type(kind) is Elementwise:
+            kind = kind.name  # the same object for all calls, whose hash is known
+        elif type(kind) is Scalar:
             kind = Scalar
         elif isinstance(kind, Read | Write):
             layout = kind.layout
             if layout.varies(node.inputs[0].size):
                 kind = (type(kind), layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))
-        parts.append((kind, node.shape, node.dtype, *inputs, node.holders > 0, node in wanted))
+        parts += (kind, node.shape, node.dtype.num, node.holders > 0, node in wanted, len(numbers), *numbers)
     return _Form(nodes, offsets, tuple(parts))
 
 

@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from ..graph import Node
-from ..primitives import Elementwise, Layout, Matmul, Reduce
+from ..primitives import Elementwise, Layout, Matmul, Permute, Reduce
 from ..value import contiguous_strides
 from .dims import boundaries
 from .fuse import Attachment, Group, Home, Load
@@ -17,6 +17,10 @@ __all__ = ["attach"]
 # and again.
 _BYTES: Final = 32
 _FEW: Final = 2
+# Elements of matrices that are transposed tile by tile, and the least of their rows and columns.
+_LEAST: Final = 1 << 16
+_LARGEST: Final = 1 << 26
+_SQUARE: Final = 128
 
 
 def attach(groups: list[Group]) -> list[Group]:
@@ -170,10 +174,22 @@ def _take_operands(groups: list[Group], places: dict[int, int], kernel: Group) -
         del places[id(maker)]
 
 
+def _rows_of_transposed(node: Node) -> int:
+    """Find how many rows a matrix has that is transposed: 0 where a node is something else, small, or so large that the device loops."""
+    primitive = node.primitive
+    if not isinstance(primitive, Permute) or not _LEAST <= node.size <= _LARGEST:
+        return 0
+    last = len(primitive.axes) - 1
+    if primitive.axes != (*range(last - 1), last, last - 1) or min(primitive.shape[-2:]) < _SQUARE:
+        return 0
+    return primitive.shape[-2]
+
+
 def _take_results(groups: list[Group], places: dict[int, int], kernel: Group) -> None:
     """Take the group that uses the result of a product, which then runs in its place."""
     ((node, _),) = kernel.operands.items()
-    if not isinstance(node.primitive, Matmul) or len(kernel.stores) != 1:
+    columns = node.shape[-1] if isinstance(node.primitive, Matmul) else _rows_of_transposed(node)
+    if not columns or len(kernel.stores) != 1:
         return
     home = kernel.stores[0].home
     if not _is_between(groups, places, home):
@@ -182,7 +198,6 @@ def _take_results(groups: list[Group], places: dict[int, int], kernel: Group) ->
     loads = [load for load in user.loads if load.home is home]
     if user.alone or user.length is not None or user.size != home.size or len(loads) != 1 or not _is_whole(loads[0].layout, home):
         return
-    columns = node.shape[-1]
     if not _fits(user, columns) or not _is_undisturbed(groups, places, kernel, user):
         return
     results = [store for store in user.stores if _is_whole(store.layout, store.home) and store.operand in user.operands]

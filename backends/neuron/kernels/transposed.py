@@ -1,0 +1,77 @@
+"""Functions of a transposed matrix: it is turned on chip, on the way from HBM."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any, Final
+
+from ...isa import nisa, nl
+from .ring import Ring
+from .transpose_tile import TileTransposer, itemsize
+
+__all__ = ["transposed"]
+
+_PARTITIONS: Final = 128
+_LOAD_BYTES: Final = 2048  # runs of DMA
+_STORE_BYTES: Final = 4096
+_RING: Final = 3
+
+Hook = Callable[[Any, Any, Any], Any]
+
+
+def transposed(dst: Any, src: Any, epilogue: Hook) -> None:
+    """
+    Transpose matrices and apply functions of elements: ``dst[b] = epilogue(src[b].T)``.
+
+    Parameters
+    ----------
+    dst : tensor
+        (batch, columns, rows) in HBM, of the dtype of what `epilogue` returns.
+    src : tensor
+        (batch, rows, columns) in HBM, contiguous.
+    epilogue : callable
+        ``epilogue(tile, rows, columns)`` gets a tile of the transposes in SBUF, (up to 128, elements), and its indices in `dst` seen as
+        (batch x columns, rows); it returns the tile to store.
+
+    Notes
+    -----
+    *Layout.* Blocks whose rows are 2 KiB in `src` and 4 KiB in `dst`: rows of `src` on partitions, which the Tensor Engine (on
+    NeuronCore-v2 the Vector Engine) turns 128 x 128 at a time; then columns of `src` on partitions.
+
+    *Bound.* HBM; the Tensor Engine is busy for a third of that time.
+    """
+    batch, rows, columns = src.shape
+    width, height = (size // itemsize(str(src.dtype)) for size in (_LOAD_BYTES, _STORE_BYTES))
+    transposer = TileTransposer(4)
+    raw = Ring(_RING, (_PARTITIONS, height // _PARTITIONS, width), src.dtype)
+    turned = Ring(_RING, (_PARTITIONS, width // _PARTITIONS, height), src.dtype)
+    flat = dst.reshape((batch * columns, rows))
+    blocks = list(itertools.product(range(batch), range(0, columns, width), range(0, rows, height)))
+
+    def load(block: tuple[int, int, int]) -> Any:
+        number, column, row = block
+        tile, wide = raw.take(), min(width, columns - column)
+        for part, first in enumerate(range(row, min(row + height, rows), _PARTITIONS)):
+            count = min(_PARTITIONS, rows - first)
+            nisa.dma_copy(tile[:count, part, :wide], src[number, first : first + count, column : column + wide])
+        return tile
+
+    ahead = load(blocks[0])
+    for block, following in itertools.zip_longest(blocks, blocks[1:]):
+        number, column, row = block
+        tile, ahead = ahead, load(following) if following else None
+        wide, high = min(width, columns - column), min(height, rows - row)
+        out = turned.take()
+        for part, first in enumerate(range(0, high, _PARTITIONS)):
+            count = min(_PARTITIONS, high - first)
+            whole, rest = divmod(wide, _PARTITIONS)
+            if whole:
+                into = out[:, :whole, first : first + count]
+                transposer.planes(into, tile[:count, part, : whole * _PARTITIONS].reshape_dim(1, (whole, _PARTITIONS)))
+            if rest:
+                transposer.tile(out[:rest, whole, first : first + count], tile[:count, part, whole * _PARTITIONS : wide])
+        for part, first in enumerate(range(0, wide, _PARTITIONS)):
+            count = min(_PARTITIONS, wide - first)
+            at, along = nl.ds(number * columns + column + first, count), slice(row, row + high)
+            nisa.dma_copy(flat[at, along], epilogue(out[:count, part, :high], at, along))
