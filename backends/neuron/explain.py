@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from .explanation import ExplainedHostCall, ExplainedProgram, ExplainedStage, Explanation
 from .host_call import HostCall
 from .launch.prediction import Prediction, predict
-from .plan.plan import Access, Compute, KernelStage, Plan, Role, Stage
+from .plan.plan import Access, Compute, KernelStage, Plan, Role, RowStage, Stage
 
 if TYPE_CHECKING:
     from .engine import NeuronEngine
@@ -106,11 +106,15 @@ def _renumbered(stage: Stage, places: Mapping[int, int]) -> Stage:
 
 def _computes(stage: Stage) -> str:
     """Name the functions of a stage."""
-    if isinstance(stage, KernelStage):
-        return _kernel(stage)[0]
-    functions = Counter(name for compute in stage.computes if (name := _function(compute)))
-    if not functions:
-        return "copy" if stage.loads else "fill"
+    if not isinstance(stage, KernelStage):
+        return _functions(stage) or ("copy" if stage.loads else "fill")
+    before = [f"{_functions(one.rows)} on operand {place}" for place, one in enumerate(stage.prologues, 1) if one is not None]
+    after = [] if stage.epilogue is None else [f"then {_functions(stage.epilogue.rows)}"]
+    return ", ".join([*before, _kernel(stage)[0], *after])
+
+
+def _functions(rows: RowStage) -> str:
+    functions = Counter(name for compute in rows.computes if (name := _function(compute)))
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in functions.items())
 
 
@@ -138,4 +142,4 @@ def _dtypes(plan: Plan, stage: Stage) -> str:
 
 def _kernel(stage: KernelStage) -> tuple[str, str]:
     computes, over = _KERNELS.get(stage.kernel, (stage.kernel, ", ".join("{}" for _ in stage.parameters)))
-    return computes.format(*stage.parameters), over.format(*stage.parameters)
+    return computes.format(*stage.parameters), over.format(*stage.parameters).removeprefix("1 of ")

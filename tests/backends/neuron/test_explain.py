@@ -83,6 +83,15 @@ def test_stages_move_what_the_program_moves(device):
     assert step.hbm_bytes("output") >= x.nbytes
 
 
+def test_functions_before_and_after_a_product_are_named(device):
+    x, w = (xp.asarray(samples(256, 256), device=device) for _ in range(2))
+    y = xp.abs(x) @ w - 1
+    (step,) = xp.explain(y).steps
+    names = [stage.computes for stage in step.stages]
+    assert names == ["absolute on operand 1, matmul, then subtract"]
+    assert step.stages[0].over == "256 × 256 by 256 × 256, float32"
+
+
 def test_nothing_runs_and_what_runs_later_is_what_was_explained(device, monkeypatch):
     engine = engine_for(device)
     x, w = (xp.asarray(samples(128, 128), device=device) for _ in range(2))

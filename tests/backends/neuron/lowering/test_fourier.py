@@ -50,6 +50,6 @@ def test_products_are_few_and_wide(axis):
     x = xp.asarray(samples((70, 80, 3), "rfft"), device="sim:trn2")
     y = scipy.fft.rfft(x, axis=axis)
     (step,) = xp.explain(y).steps
-    products = [stage.over for stage in step.stages if stage.computes == "matmul"]
+    products = [stage.over for stage in step.stages if "matmul" in stage.computes]
     assert len(products) == 2
-    assert all(over.startswith("1 of") for over in products)  # not one for each of the 70 or 5600 pieces of memory
+    assert not any(" of " in over for over in products)  # not one for each of the 70 or 5600 pieces of memory
