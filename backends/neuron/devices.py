@@ -19,6 +19,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     elementwise,
     fourier,
     indexing,
+    integer_division,
     joining,
     norms,
     products,
@@ -26,6 +27,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     repeating,
     selection,
     statistics,
+    ufunc_methods,
     views,
 )
 

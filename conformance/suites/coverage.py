@@ -41,6 +41,7 @@ LETTERS: Final[dict[Outcome, str]] = {"kernel": "K", "composed": "C", "partly": 
 """How outcomes look in the printed table."""
 NATIVE: Final = tuple(dtype for dtype in DTYPES if dtype in NKI_NAMES or dtype in (BOOL, COMPLEX64))
 """The dtypes that a NeuronCore computes with."""
+_REFUSALS: Final = (TypeError, ValueError, ArithmeticError, LookupError, StopIteration)
 _NUMBERS: Final = frozenset({bool, int, float, complex} | {dtype.type for dtype in DTYPES})
 
 
@@ -50,17 +51,20 @@ class Finding:
 
     Attributes
     ----------
-    native, fallbacks, others : int
+    native, fallbacks, refused : int
         Calls that ran on the device, that would have run on the host, and that the function does not allow.
     ops : int
         The most Ops that one native call came to.
     reasons : Counter
         Why calls would have run on the host.
+    crashes : Counter
+        Exceptions that no function should raise.
     """
 
     def __init__(self) -> None:
-        self.native = self.fallbacks = self.others = self.ops = 0
+        self.native = self.fallbacks = self.refused = self.ops = 0
         self.reasons: Counter[str] = Counter()
+        self.crashes: Counter[str] = Counter()
 
     @property
     def outcome(self) -> Outcome:
@@ -126,6 +130,10 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         found = probe(name, device, options.max_examples, options.seed)
         print(f"{name:<{width}}  {' '.join(LETTERS[found[dtype].outcome] for dtype in DTYPES)}", flush=True)
         totals.update(found[dtype].outcome for dtype in NATIVE)
+        crashes = sorted({text for finding in found.values() for text in finding.crashes})
+        if crashes:
+            report.add(name, "errors", "\n".join(crashes))
+            continue
         missing = [f"{dtype}: {_reasons(found[dtype])}" for dtype in NATIVE if found[dtype].fallbacks]
         if not missing:
             report.add(name)
@@ -232,8 +240,10 @@ def _try(row: Row, call: Call, lead: DType, device: Device, finding: Finding) ->
         finding.fallbacks += 1
         op, _, rest = str(error).partition(" on ")
         finding.reasons[f"{op}: {rest.partition(' would run on the host: ')[2].partition('; ')[0]}"] += 1
-    except (TypeError, ValueError, ArithmeticError, LookupError, StopIteration, np.exceptions.DTypePromotionError):
-        finding.others += 1
+    except _REFUSALS:
+        finding.refused += 1
+    except Exception as error:  # noqa: BLE001  # whatever else comes is reported, and the other functions are still looked at
+        finding.crashes[f"{type(error).__name__}: {error}"] += 1
     else:
         finding.native += 1
         if counted:

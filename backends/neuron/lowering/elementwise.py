@@ -41,12 +41,20 @@ _ON_BOOL: Final[Mapping[str, str]] = {
 }
 """What a function is on bool, where it is another one's."""
 
-_SAME: Final[Mapping[str, str]] = {"standard.sign": "sign", "conjugate": "positive", "fabs": "absolute", "positive": "positive"}
+_ELSEWHERE: Final = frozenset({"clip", "floor_divide", "standard.floor_divide", "remainder", "fmod", "divmod"})
+"""What is more than one kernel, in modules of its own."""
+
+_SAME: Final[Mapping[str, str]] = {
+    "conjugate": "positive",
+    "fabs": "absolute",
+    **{f"standard.{name}": name for name in ("sign", "expm1", "log1p", "tanh")},
+}
+"""Ops of real numbers by the name of another's emitter."""
 
 
 def _register() -> None:
     for op in list(all_ops()):
-        if isinstance(op.rule, Elementwise) and op.name != "clip":
+        if isinstance(op.rule, Elementwise) and op.name not in _ELSEWHERE:
             op.implement("neuron", lowered(op, op.rule))
 
 
@@ -103,7 +111,7 @@ def _recipe(engine: NeuronEngine, name: str, rule: Elementwise, operands: tuple[
     (dtype, *others) = dict.fromkeys(ins)
     if others or len(loop.outs) != 1 or dtype not in NKI_NAMES or dtype == BOOL:
         return None
-    if any(type(item) is Value and item.dtype != dtype for item in operands):
+    if {item.dtype for item in operands if type(item) is Value} != {dtype}:
         return None
     name = _SAME.get(name, name)
     if name not in EMITTERS or nki_name(dtype) not in EMITTERS[name].loops:

@@ -145,7 +145,9 @@ def _nan_to_num(engine: NeuronEngine, x: Any, copy: bool = True, nan: Any = 0.0,
 @in_float32
 def _isclose(engine: NeuronEngine, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
     x, y = take(engine, a), take(engine, b)
-    if isinstance(y, Value) and y.dtype.kind in "biu":
+    common = engine.promotion.result_type(x, y, 1.0)  # of numbers, which are weak
+    x, y = (item if isinstance(item, Value) else call(engine, "full", (), item, common) for item in (x, y))
+    if y.dtype.kind in "biu":
         y = converted(engine, y, engine.promotion.default_float)
     distance = call(engine, "absolute", call(engine, "subtract", x, y))
     bound = call(engine, "add", atol, call(engine, "multiply", rtol, call(engine, "absolute", y)))
