@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from .explanation import ExplainedHostCall, ExplainedProgram, ExplainedStage, Explanation
+from .graph import ancestors
 from .host_call import HostCall
 from .launch.prediction import Prediction, predict
 from .plan.plan import Access, Compute, KernelStage, Plan, Role, RowStage, Stage
+from .primitives import Buffer
 
 if TYPE_CHECKING:
     from .engine import NeuronEngine
@@ -45,8 +47,16 @@ def explain(engine: NeuronEngine, value: Value) -> Explanation:
     -------
     Explanation
         Without steps where the value is there.
+
+    Raises
+    ------
+    Exception
+        Where the value can never be there, since memory that it depends on was lost in a failure: what went wrong.
     """
     with engine.graph.lock:
+        for node in ancestors(cell.node for cell in value.cells):
+            if isinstance(node.primitive, Buffer) and node.error is not None:
+                raise node.error
         waits = any(cell.node.buffer is None and cell.node.size for cell in value.cells)
         pending = engine.pending_plan() if waits else []
     if not pending:

@@ -14,6 +14,8 @@ from trnarray.backends import simulator
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.explanation import ExplainedHostCall, ExplainedProgram
+from trnarray.backends.neuron.launch.launcher import LaunchError
+from trnarray.backends.neuron.launch.simulated import trace
 from trnarray.backends.neuron.program import program
 
 TIME = re.compile(r"\d (?:[nmu]?s)\b")
@@ -110,6 +112,8 @@ def test_nothing_runs_and_what_runs_later_is_what_was_explained(device, monkeypa
     assert str(first) == str(second)
     assert first._repr_html_() == second._repr_html_()
     assert len(engine.graph.pending()) == 2
+    for step in first.steps:  # nor is anything traced again
+        assert trace(step.plan, simulator.find_target(device.target)) is step.traced
     monkeypatch.setattr(engine.launcher, "run", lambda plan, *more: ran.append(plan) or run(plan, *more))
     result = np.asarray(y.to_device("cpu"))
     assert ran == [step.plan for step in first.steps]
@@ -186,6 +190,26 @@ def test_the_trace_has_the_programs_one_after_the_other(device, tmp_path):
     (mark,) = [event for event in events if event["ph"] == "i"]
     assert mark["name"] == "2 greater on the host"
     assert mark["ts"] == pytest.approx(1e6 * first.seconds, abs=1e-3)
+
+
+def test_what_failed_is_explained_again_unless_its_operands_are_lost(device, monkeypatch):
+    engine = engine_for(device)
+    y = xp.asarray(samples(64), device=device) * 2
+    lost = ()
+
+    def fail(*_):
+        raise LaunchError("no luck", lost)
+
+    for lost in ((), (0,)):
+        before = str(xp.explain(y))
+        with monkeypatch.context() as patch:
+            patch.setattr(engine.launcher, "run", fail)
+            with pytest.raises(LaunchError, match="no luck"):
+                y.to_device("cpu")
+        if not lost:
+            assert str(xp.explain(y)) == before
+    with pytest.raises(LaunchError, match="no luck"):
+        xp.explain(y)
 
 
 def test_arrays_that_wait_for_nothing():
