@@ -57,6 +57,7 @@ class NeuronEngine:
         self.graph = Graph(str(device))
         self.planner = Planner()
         self.memory = Memory(self.graph, hbm_share(launcher.target))
+        self._failed = False  # whether something ever did
         self.constants: dict[Hashable, Value] = {}  # what kernels need and the device keeps
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -78,18 +79,22 @@ class NeuronEngine:
             As the Op's host implementation returns.
         """
         implementation = op.implementation(self.name)
-        with self.graph.lock:
-            self.graph.check_process()
-            if implementation is None:
-                return run_on_host(self, op, "it has no kernel yet", args, kwargs)
-            try:
-                result = implementation(self, *args, **kwargs)
-            except NotNativeError as missing:
-                return run_on_host(self, op, missing.reason, args, kwargs)
-            op.tick()
-            if self.graph.appended > self.graph.capacity:
-                self.flush()
-            return result
+        graph = self.graph
+        with graph.lock:
+            if graph.forked:
+                graph.check_process()
+            reason = "it has no kernel yet"
+            if implementation is not None:
+                try:
+                    result = implementation(self, *args, **kwargs)
+                except NotNativeError as missing:
+                    reason = missing.reason
+                else:
+                    op.tick()
+                    if graph.appended > graph.capacity:
+                        self.flush()
+                    return result
+            return run_on_host(self, op, reason, args, kwargs)
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:  # noqa: ARG002  # the protocol's
         """
@@ -199,9 +204,10 @@ class NeuronEngine:
         """Compute nodes, and all that is pending with them, or raise what went wrong."""
         if not nodes:
             return
-        for node in ancestors(nodes):
-            if not isinstance(node.primitive, Buffer):  # whose memory is lost
-                node.error = None
+        if self._failed:
+            for node in ancestors(nodes):
+                if not isinstance(node.primitive, Buffer):  # whose memory is lost
+                    node.error = None
         self._compute(dict.fromkeys([*nodes, *self.graph.pending()]))
         self.graph.forget_computed()
         for node in nodes:
@@ -211,30 +217,37 @@ class NeuronEngine:
     def _compute(self, roots: Iterable[Node]) -> None:
         """Compute pending nodes, step by step; a step that fails leaves an error at its nodes, and others go on."""
         pending = [node for node in roots if node.buffer is None]
-        for node in [node for node in pending if node.size == 0 and type(node.primitive) is not HostStep]:
-            node.computed(self.launcher.to_device(np.empty(0, node.dtype)))
+        for node in pending:
+            if node.size == 0 and type(node.primitive) is not HostStep:
+                node.computed(self.launcher.to_device(np.empty(0, node.dtype)))
+        pending = [node for node in pending if node.buffer is None]
         order = ancestors(pending)
-        intact, failed = frozenset[Node](), False
-        if any(node.error is not None for node in order):
-            failed = True
+        if not self._failed and all(node.check is None and type(node.primitive) is not HostStep for node in order):
+            self._run(Step(None, pending), order)
+            return
+        intact = frozenset[Node]()  # what is needed to try again
+        if self._failed:
             intact = _operands(node for node in pending if _inherited(node) is not None)
             order = ancestors(node for node in pending if node.error is None)
         for step in schedule(pending, order):
-            wanted = [node for node in step.nodes if _inherited(node) is None] if failed else step.nodes
+            wanted = [node for node in step.nodes if _inherited(node) is None] if self._failed else step.nodes
             if wanted:
                 with _held(step.kept | intact):
                     self._run(step._replace(nodes=wanted))
                 if any(node.buffer is None for node in wanted):
-                    failed, intact = True, intact | _operands(wanted)
+                    intact |= _operands(wanted)
 
-    def _run(self, step: Step) -> None:
+    def _run(self, step: Step, order: list[Node] | None = None) -> None:
         """Compute the nodes of a step."""
+        if not step.nodes:
+            return
         try:
             if step.call is not None:
                 self._call(step.call, step.nodes)
             else:
-                self._launch(step)
+                self._launch(step, order)
         except Exception as error:  # noqa: BLE001  # it is raised where a value is needed
+            self._failed = True
             if step.call is not None:
                 error.add_note(f"{step.call.op.name} was called at {step.call.caller}")
             elif len(step.nodes) > 1:  # one by one, to find those that are to blame
@@ -255,9 +268,9 @@ class NeuronEngine:
             node.computed(self.launcher.to_device(planes[node.primitive.place]))
             self.memory.take(node)
 
-    def _launch(self, step: Step) -> None:
+    def _launch(self, step: Step, order: list[Node] | None) -> None:
         """Compute on the device, and look at the checks."""
-        launch = self.planner.plan(step.nodes)
+        launch = self.planner.plan(step.nodes, order)
         results = self._results(launch)
         computed = {output: buffer for output, buffer in zip(launch.outputs, results, strict=True) if output is not None}
         failed = False
@@ -266,7 +279,7 @@ class NeuronEngine:
             holds = node.check.holds
             buffer = computed.get(holds, holds.buffer)
             if buffer is not None and not self.launcher.to_host(buffer, holds.dtype)[0]:
-                node.error, failed = node.check.failure(), True
+                node.error, self._failed, failed = node.check.failure(), True, True
         for output, buffer in computed.items():
             error = _inherited(output) if failed else None
             if error is None:

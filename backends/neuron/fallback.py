@@ -75,7 +75,7 @@ def _signatures(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mappi
         if len(args) != op.rule.operands or not all(isinstance(item, (Value, np.generic, int, float, complex)) for item in args):
             return None
         return op.rule(engine.promotion, *args, **kwargs)
-    if isinstance(op.rule, Reduction) and len(args) <= 2 and isinstance(args[0], Value) and args[0].size:
+    if isinstance(op.rule, Reduction) and len(args) <= 2 and isinstance(args[0], Value) and args[0].ndim and args[0].size:
         return op.rule(engine.promotion, *args, **kwargs)
     return None
 
