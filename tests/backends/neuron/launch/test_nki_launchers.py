@@ -1,6 +1,7 @@
 """What launchers ask of AWS's NKI and of JAX, by stand-ins that record it; nothing here runs either."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -257,3 +258,18 @@ def test_the_launchers_have_what_the_protocol_asks():
     assert names <= set(dir(numpy_arrays.compiled("trn2")))
     assert names <= {*dir(jax_arrays.JaxLauncher), "target"}
     assert not isa.is_real(), "kernels here are written against the simulator"
+
+
+def test_threads_compile_for_their_own_targets(monkeypatch, switching):
+    calls, nki = recording(monkeypatch, numpy_arrays), Nki()
+    launchers = [numpy_arrays.simulated_by_nki(nki, target) for target in ("trn1", "trn2", "trn3")]
+
+    def work(launcher):
+        for _ in range(10):
+            (found,) = launcher.run(adding(), [X, Y], NO_TABLE)
+            np.testing.assert_array_equal(found, X + Y)
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(work, launchers))
+    assert sorted(call[1] for call in calls) == ["trn1"] * 10 + ["trn2"] * 10 + ["trn3"] * 10
+    assert "NEURON_PLATFORM_TARGET_OVERRIDE" not in environment.os.environ
