@@ -76,6 +76,9 @@ SUITES: Final[dict[str, Entry]] = {
     "numpy": Entry("trnarray.conformance.suites.numpy", "NumPy's own tests with `np` swapped", 0),
     "simulator": Entry("trnarray.conformance.suites.simulator", "every NKI instruction, dtype, target and knob against a reference", 5),
     "predictions": Entry("trnarray.conformance.suites.predictions", "published times of NKI kernels beside predicted ones", 0),
+    "neuron-predictions": Entry(
+        "trnarray.conformance.suites.neuron_predictions", "a benchmark: chains of calls, fused and one by one, predicted", 0
+    ),
     "simulator-speed": Entry("trnarray.conformance.suites.simulator_speed", "a benchmark: what simulating a kernel costs on the host", 0),
     "overhead": Entry("trnarray.conformance.suites.overhead", "a benchmark: what an Array costs over an ndarray on the host", 0),
 }

@@ -1,0 +1,263 @@
+"""Chains of calls on a Neuron device: what one fused program is predicted to take, beside the same calls one by one and the bound of DMA.
+
+Nothing runs and nothing is measured: the cost model of the simulator predicts the programs that a device would run.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import trnarray as xp
+
+from ...backends.device import Device
+from ...backends.dtypes import DType
+from ...backends.engine import engine_for
+from ...backends.neuron.engine import NeuronEngine
+from ...backends.neuron.launch.prediction import Prediction, predict
+from ...backends.neuron.plan.plan import Plan
+from ...backends.simulator.cost.hardware import DMA_ENGINES, HARDWARE
+from ..report import Report
+from ..suite import SuiteError
+
+__all__ = ["CHAINS", "Chain", "add_arguments", "figures", "run"]
+
+Step = Callable[[], None]
+
+
+class Chain(NamedTuple):
+    """
+    Calls that become one program.
+
+    Attributes
+    ----------
+    compute : callable
+        ``compute(step, *arrays)`` calls `step` after each call, and gives the result.
+    shapes : tuple of tuple of int
+        Of the arrays.
+    dtype : str
+        Of the arrays.
+    elements : int
+        Read and written at least.
+    limit : float, optional
+        On trn2: predicted time over the bound, at most.
+    """
+
+    compute: Callable[..., object]
+    shapes: tuple[tuple[int, ...], ...]
+    dtype: str
+    elements: int
+    limit: float = float("inf")
+
+
+def _polynomial(step: Step, a: Any, b: Any, c: Any) -> object:
+    ab = a * b
+    step()
+    cc = c * c
+    step()
+    total = ab + cc
+    step()
+    return total - a
+
+
+def _scaled(step: Step, x: Any) -> object:
+    for _ in range(5):
+        x = x * 1.5
+        step()
+        x = x + 0.5
+        step()
+    return x
+
+
+def _softmax(step: Step, x: Any) -> object:
+    shifted = x - xp.max(x, axis=-1, keepdims=True)
+    step()
+    weights = xp.abs(shifted)  # in place of exp, which is a matter of its own
+    step()
+    norm = 1.0 / xp.sum(weights, axis=-1, keepdims=True)
+    step()
+    return weights * norm
+
+
+def _layer_norm(step: Step, x: Any, scale: Any, shift: Any) -> object:
+    deviation = x - xp.mean(x, axis=-1, keepdims=True)
+    step()
+    variance = xp.mean(xp.square(deviation), axis=-1, keepdims=True)
+    step()
+    factor = 1.0 / xp.sqrt(variance + 1e-5)
+    step()
+    scaled = deviation * factor
+    step()
+    return scaled * scale + shift
+
+
+def _dot(axis: int | None) -> Callable[..., object]:
+    def compute(step: Step, a: Any, b: Any) -> object:
+        product = a * b
+        step()
+        return xp.sum(product, axis=axis)
+
+    return compute
+
+
+def _transposed(step: Step, x: Any, y: Any) -> object:
+    step()
+    return x.T + y
+
+
+def _product(step: Step, x: Any, y: Any) -> object:
+    step()
+    return x @ y
+
+
+def _dense(step: Step, x: Any, y: Any, bias: Any, residual: Any) -> object:
+    product = x @ y
+    step()
+    shifted = product * 0.5 + bias
+    step()
+    return xp.maximum(shifted, 0.0) + residual
+
+
+_N: Final = 4096
+_SQUARE: Final = (_N, _N)
+_K: Final = (2048, 2048)
+CHAINS: Final[dict[str, Chain]] = {
+    "a*b + c*c - a": Chain(_polynomial, (_SQUARE,) * 3, "float32", 4 * _N**2, 1.5),
+    "five times x*1.5 + 0.5": Chain(_scaled, (_SQUARE,), "float32", 2 * _N**2),
+    "softmax with abs, 4096 rows": Chain(_softmax, ((4096, 1024),), "float32", 2 * 4096 * 1024),
+    "softmax with abs, 512 rows": Chain(_softmax, ((512, 4096),), "float32", 2 * 512 * 4096),
+    "layer norm, 4096 rows": Chain(_layer_norm, ((4096, 1024), (1024,), (1024,)), "float32", 2 * 4096 * 1024 + 2048),
+    "layer norm, 512 rows": Chain(_layer_norm, ((512, 4096), (4096,), (4096,)), "float32", 2 * 512 * 4096 + 8192),
+    "sum(a*b)": Chain(_dot(None), (_SQUARE,) * 2, "float32", 2 * _N**2, 1.5),
+    "sum(a*b, axis=0)": Chain(_dot(0), (_SQUARE,) * 2, "float32", 2 * _N**2 + _N, 1.5),
+    "sum(a*b, axis=1)": Chain(_dot(1), (_SQUARE,) * 2, "float32", 2 * _N**2 + _N, 1.5),
+    "sum(a*b, axis=1) of short rows": Chain(_dot(1), ((1_000_000, 3),) * 2, "float32", 7_000_000),
+    "x.T + y": Chain(_transposed, (_SQUARE,) * 2, "float32", 3 * _N**2, 1.3),
+    "x @ y, float32": Chain(_product, (_K,) * 2, "float32", 3 * 2048**2),
+    "x @ y, bfloat16": Chain(_product, (_K,) * 2, "bfloat16", 3 * 2048**2),
+    "max(x @ y * 0.5 + bias, 0) + z, float32": Chain(_dense, (_K, _K, (2048,), _K), "float32", 4 * 2048**2 + 2048),
+    "max(x @ y * 0.5 + bias, 0) + z, bfloat16": Chain(_dense, (_K, _K, (2048,), _K), "bfloat16", 4 * 2048**2 + 2048),
+}
+"""By what is computed."""
+
+
+class _Predicting:
+    """A launcher that predicts programs, and gives memory with nothing in it for their results."""
+
+    def __init__(self, engine: NeuronEngine) -> None:
+        self.launcher = engine.launcher
+        self.name, self.target = self.launcher.name, self.launcher.target
+        self.predictions: list[Prediction] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.launcher, name)
+
+    def run(self, plan: Plan, inputs: Sequence[Any], scalars: NDArray[np.uint32]) -> Sequence[Any]:  # noqa: ARG002  # the protocol's
+        """Predict."""
+        found = predict(plan, self.target, keep=False)
+        if found is None:
+            raise SuiteError("suite 'neuron-predictions' needs kernels that the simulator traces; it found AWS's NKI")
+        self.predictions.append(found[1])
+        return [np.empty(tensor.size, _storage(tensor.dtype)) for tensor in plan.returned]
+
+
+def _storage(name: str) -> DType:
+    return np.dtype(getattr(xp, name))
+
+
+@contextmanager
+def _predicting(engine: NeuronEngine) -> Iterator[_Predicting]:
+    launcher = _Predicting(engine)
+    engine.launcher = launcher
+    try:
+        yield launcher
+    finally:
+        engine.launcher = launcher.launcher
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """
+    Declare the suite's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--only", metavar="WORD", default="", help="chains whose names contain it")
+
+
+def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Prediction], float]:
+    """
+    Predict a chain.
+
+    Parameters
+    ----------
+    chain : Chain
+        Which.
+    device : Device
+        Where.
+
+    Returns
+    -------
+    fused : list of Prediction
+        Of each program, asked for the result only.
+    one_by_one : list of Prediction
+        Of each program, asked for each intermediate value.
+    bound : float
+        Seconds that the DMA engines need to read the arrays and write the result.
+    """
+    engine = engine_for(device)
+    if not isinstance(engine, NeuronEngine):
+        raise SuiteError(f"suite 'neuron-predictions' is about Neuron devices; name one instead of {str(device)!r}, as --device sim:trn2")
+    with _predicting(engine) as launcher:
+        dtype = _storage(chain.dtype)
+        arrays = [xp.asarray(np.zeros(shape, dtype), device=device) for shape in chain.shapes]
+        engine.flush()
+        found = []
+        for step in (lambda: None, engine.flush):
+            launcher.predictions = []
+            result = chain.compute(step, *arrays)
+            engine.flush()
+            found.append(launcher.predictions)
+            del result
+    rate = DMA_ENGINES * HARDWARE["dma_rate"][launcher.target].value * 1e9
+    return found[0], found[1], chain.elements * dtype.itemsize / rate
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Predict all chains.
+
+    Parameters
+    ----------
+    report : Report
+        Takes for each chain whether it is one program, and within its limit; and its figures.
+    device : Device
+        A Neuron device.
+    options : Namespace
+        The command line.
+    """
+    for name, chain in CHAINS.items():
+        if options.only not in name:
+            continue
+        fused, one_by_one, bound = figures(chain, device)
+        seconds, separate = (sum(one.seconds for one in part) for part in (fused, one_by_one))
+        read, written = sum(one.hbm_read for one in fused), sum(one.hbm_written for one in fused)
+        tensor = sum(one.bounds["tensor"] for one in fused)
+        report.figures[name] = (
+            f"{1e3 * seconds:.3f} ms fused ({seconds / bound:.2f} x the DMA bound of {1e3 * bound:.3f} ms, "
+            f"{tensor / seconds:.0%} of the Tensor Engine), {1e3 * separate:.3f} ms in {len(one_by_one)} programs; "
+            f"{read / 1e6:.1f} MB read, {written / 1e6:.1f} MB written"
+        )
+        if len(fused) != 1:
+            report.add(name, "failed", f"{len(fused)} programs, and it should be one")
+        elif "trn2" in str(device) and seconds > chain.limit * bound:
+            report.add(name, "failed", f"{seconds / bound:.2f} times the bound of DMA, and the limit is {chain.limit}")
+        else:
+            report.add(name)
