@@ -35,14 +35,27 @@ class Functions:
         self._tensors, self._shape = tensors, attached.rows.dims
         self._kept: dict[Access, Any] = {}
         for access in attached.rows.loads:
-            if self._is_common(access):
+            if self.is_common(access):
                 view = self._view(access, PARTITIONS)
                 self._kept[access] = nl.ndarray(view.shape, view.dtype, buffer=nl.sbuf)
                 nisa.dma_copy(self._kept[access], view)
 
-    def _is_common(self, access: Access) -> bool:
-        """Whether all rows have the same numbers, few enough to keep."""
-        return access.extent != "full" or (access.strides[0] == 0 and 4 * self._shape[1] <= _KEPT_BYTES)
+    def is_common(self, access: Access) -> bool:
+        """
+        Tell whether all of several rows have the same numbers, few enough to keep.
+
+        Parameters
+        ----------
+        access : Access
+            One of the loads.
+
+        Returns
+        -------
+        bool
+            Whether they are there already.
+        """
+        few = self._shape[0] > 1 and 4 * self._shape[1] <= _KEPT_BYTES
+        return access.extent != "full" or (access.strides[0] == 0 and few)
 
     def _view(self, access: Access, rows: int) -> Any:
         """See a tensor as the matrix, or as a column where a row is one number."""

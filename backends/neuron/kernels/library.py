@@ -77,8 +77,9 @@ class Call(NamedTuple):
         tensor = self.tensors[self.stage.sources[number]].reshape(shape)
         if attached is None:
             return tensor
-        others = [self.tensors[access.tensor].reshape(shape) for access in attached.rows.loads if access.extent == "full"]
-        return Fused(self.functions(attached), _dtype(attached), tensor, *others)
+        functions = self.functions(attached)
+        others = [self.tensors[access.tensor].reshape(shape) for access in attached.rows.loads if not functions.is_common(access)]
+        return Fused(functions, _dtype(attached), tensor, *others)
 
     def prologue(self, number: int) -> Attached | None:
         """
