@@ -1,0 +1,76 @@
+"""Convolutions and correlations of sequences: products of overlapping windows, which one access pattern reads, with the other sequence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...op import get_op
+from ...ops import mathematical as _ops  # noqa: F401  # registers them
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted, in_float32
+from .joining import flat, values_of
+from .operands import computes
+from .pieces import assemble
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+
+@in_float32
+def _convolve(engine: NeuronEngine, a: Any, v: Any, mode: Any = "full") -> Any:
+    first, second = values_of(engine, [a, v])
+    if first.ndim > 1 or second.ndim > 1:
+        raise ValueError("object too deep for desired array: convolve takes sequences")
+    first, second = flat(first), flat(second)
+    if 0 in (first.size, second.size):
+        raise ValueError("a convolution takes sequences of at least one element")
+    if mode not in ("full", "same", "valid"):
+        raise NotNativeError("modes by number are looked at on the host")
+    if first.size < second.size:
+        first, second = second, first
+    return _slid(engine, first, second.view(second.shadow[::-1]), mode)
+
+
+@in_float32
+def _correlate(engine: NeuronEngine, a: Any, v: Any, mode: Any = "valid") -> Any:
+    first, second = values_of(engine, [a, v])
+    if first.ndim > 1 or second.ndim > 1:
+        raise ValueError("object too deep for desired array: correlate takes sequences")
+    first, second = flat(first), flat(second)
+    if 0 in (first.size, second.size):
+        raise ValueError("a correlation takes sequences of at least one element")
+    if mode not in ("full", "same", "valid"):
+        raise NotNativeError("modes by number are looked at on the host")
+    if second.dtype.kind == "c":
+        second = call(engine, "conjugate", second)
+    if first.size >= second.size:
+        return _slid(engine, first, second, mode)
+    result = _slid(engine, second, first, mode)  # the other way round, which turns the result around
+    return engine.make(result.view(result.shadow[::-1]).read(), result.dtype)
+
+
+def _slid(engine: NeuronEngine, sequence: Value, window: Value, mode: str) -> Value:
+    """Multiply a window, the shorter one, with the sequence at each of its places."""
+    dtype = engine.promotion.result_type(sequence.dtype, window.dtype)
+    if dtype.kind != "c" and not computes(dtype):
+        raise NotNativeError(f"it has no kernel for {dtype}")
+    sequence, length = converted(engine, sequence, dtype), window.size
+    before = {"full": length - 1, "same": length // 2, "valid": 0}[mode]
+    after = {"full": length - 1, "same": length - 1 - length // 2, "valid": 0}[mode]
+    inside = (slice(before, before + sequence.size),)
+    framed = assemble(engine, (before + sequence.size + after,), dtype, [(inside, sequence.read())], 0)
+    windows = framed.view(np.lib.stride_tricks.sliding_window_view(framed.shadow, length))
+    return call(engine, "matmul", windows, window)  # type: ignore[no-any-return]
+
+
+def _register() -> None:
+    get_op("convolve").implement("neuron", _convolve)
+    get_op("correlate").implement("neuron", _correlate)
+
+
+_register()

@@ -1,0 +1,71 @@
+"""Writes to real and imaginary parts, and what the flat iterator reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...op import get_op
+from ...ops import methods as _methods  # noqa: F401  # registers them
+from ..planes import plane_dtypes
+from ..value import Value
+from . import NotNativeError
+from .calls import call
+from .joining import flat
+from .operands import take
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+
+def _set_part(number: int) -> Callable[..., None]:
+    def run(engine: NeuronEngine, value: Value, values: Any) -> None:
+        target = value
+        if value.dtype.kind == "c":
+            if len(value.cells) != 2:  # the parts of complex64
+                raise NotNativeError(f"parts of {value.dtype} are written on the host")
+            target = value.part(number, plane_dtypes(value.dtype)[number])
+        given = take(engine, values)
+        if (isinstance(given, Value) and given.dtype.kind == "c") or type(given) is complex:
+            raise NotNativeError("imaginary parts are dropped on the host")
+        call(engine, "setitem", target, Ellipsis, given)
+
+    return run
+
+
+def _flat_getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
+    found = call(engine, "getitem", flat(value), key)
+    result = engine.make(found.read(), found.dtype)
+    result.detached = found.detached
+    return result
+
+
+def _flat_setitem(engine: NeuronEngine, value: Value, key: Any, values: Any) -> None:
+    if not value.flags.c_contiguous:
+        raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
+    row = value.view(value.shadow.reshape(-1))
+    given = take(engine, values)
+    if isinstance(given, Value):
+        given = flat(given)
+        target = row.shadow[key].size
+        if given.size not in (1, target):
+            raise NotNativeError("values are repeated or cut on the host")
+        if not isinstance(key, slice) and key is not Ellipsis:
+            given = given.view(given.shadow.reshape(()))
+    call(engine, "setitem", row, key, given)
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "ndarray.real.set": _set_part(0),
+        "ndarray.imag.set": _set_part(1),
+        "ndarray.flat.getitem": _flat_getitem,
+        "ndarray.flat.setitem": _flat_setitem,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()
