@@ -24,7 +24,7 @@ MODULES = sorted(
     for module in [types.SimpleNamespace(name="trnarray"), *pkgutil.walk_packages(trnarray.__path__, "trnarray.")]
     if not any(part.startswith("_") for part in module.name.split("."))
 )
-USER_MODULES = sorted({"trnarray", "trnarray.fft", "trnarray.linalg", "trnarray.random"} & set(MODULES))
+USER_MODULES = sorted({"trnarray", "trnarray.fft", "trnarray.linalg", "trnarray.random", "trnarray.special"} & set(MODULES))
 
 
 class RuntimeValidator(validate.Validator):
@@ -66,6 +66,8 @@ def user_objects():
 
 
 def complaints(name, value, checks):
+    if isinstance(value, (classmethod, staticmethod)):
+        value = value.__func__
     if any(parameter.startswith("**") for parameter in RuntimeValidator(value).signature_parameters):
         checks = checks - {"PR01", "PR02"}  # the keywords that are allowed are documented one by one
     errors = validate.validate(value, validator_cls=RuntimeValidator)["errors"]

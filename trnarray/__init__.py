@@ -475,7 +475,7 @@ __all__ = [
 
 # What is imported when it is first asked for, to keep `import trnarray` fast: modules, and the names that they define. NumPy's
 # own are about no array, or take ours as they are.
-_SUBMODULES: Final = frozenset({"emath", "fft", "lib", "linalg", "polynomial", "random", "scipy", "testing"})
+_SUBMODULES: Final = frozenset({"emath", "fft", "lib", "linalg", "polynomial", "random", "scipy", "special", "testing"})
 _DEFINES: Final = {
     ".calculus_functions": "convolve correlate gradient interp trapezoid unwrap",
     ".histogram_functions": "bincount corrcoef cov digitize histogram histogram2d histogram_bin_edges histogramdd",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -38,6 +39,10 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         The function's name.
     summary : str
         What it computes, the first line of its docstring.
+    namespace : str, optional
+        Where the function is found, for its docstring.
+    examples : mapping, optional
+        Examples for docstrings by name: the operands, and what they give.
 
     Attributes
     ----------
@@ -59,7 +64,16 @@ class ufunc:  # noqa: N801  # NumPy's name for it
     Array([4, 5], dtype=int64, device='cpu')
     """
 
-    def __init__(self, op: Op, model: np.ufunc, name: str, summary: str) -> None:
+    def __init__(
+        self,
+        op: Op,
+        model: np.ufunc,
+        name: str,
+        summary: str,
+        *,
+        namespace: str = "xp",
+        examples: Mapping[str, tuple[str, str]] = EXAMPLES,
+    ) -> None:
         self.op: Final = op
         self.model: Final = model
         self.nin: Final[int] = model.nin
@@ -70,6 +84,8 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         self.__name__ = self.__qualname__ = name
         self.__module__ = sys._getframe(1).f_globals["__name__"]  # where it is made and pickled by name
         self._summary: Final = summary
+        self._namespace: Final = namespace
+        self._examples: Final = examples
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """
@@ -326,14 +342,15 @@ def _operand_names(model: np.ufunc) -> list[str]:
     return ["x"] if model.nin == 1 else [f"x{i + 1}" for i in range(model.nin)]
 
 
-def _docstring(model: np.ufunc, name: str, summary: str) -> str:
+def _docstring(of: ufunc) -> str:
+    model, name = of.model, of.__name__
     names = ", ".join(_operand_names(model))
     several = model.nin > 1 and model.signature is None
     results = "Array" if model.nout == 1 else f"tuple of {model.nout} Arrays"
-    operands, outcome = EXAMPLES.get(name, ("xp.asarray(1.0)", ""))
+    operands, outcome = of._examples.get(name, ("xp.asarray(1.0)", ""))
     keywords = "\n    ".join(line for key in _keywords(model) for line in (f"{key} : {_KEYWORDS[key][0]}", f"    {_KEYWORDS[key][1]}"))
     return f"""
-    {summary}
+    {of._summary}
 
     Parameters
     ----------
@@ -351,7 +368,7 @@ def _docstring(model: np.ufunc, name: str, summary: str) -> str:
     Examples
     --------
     >>> import trnarray as xp
-    >>> xp.{name}({operands})
+    >>> {of._namespace}.{name}({operands})
     {outcome}
     """
 
@@ -363,7 +380,7 @@ class _Docstring:
         self.of_class = of_class
 
     def __get__(self, instance: ufunc | None, owner: type[ufunc]) -> str | None:
-        return self.of_class if instance is None else _docstring(instance.model, instance.__name__, instance._summary)
+        return self.of_class if instance is None else _docstring(instance)
 
 
 ufunc.__doc__ = _Docstring(ufunc.__doc__)  # type: ignore[assignment]  # a descriptor is as good as a str

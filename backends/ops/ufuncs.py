@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from _thread import RLock
+from inspect import unwrap
 from typing import Final
 
 import numpy as np
@@ -76,8 +77,9 @@ def _name(ufunc: np.ufunc) -> str:
     if vars(np).get(name) is ufunc:
         return name
     if ufunc not in _names:
-        special = sys.modules.get("scipy.special")
-        name = base = f"special.{name}" if getattr(special, name, None) is ufunc else f"ufunc.{name}"
+        special = getattr(sys.modules.get("scipy.special"), name, None)
+        # SCIPY_ARRAY_API wraps ufuncs in functions of their names.
+        name = base = f"special.{name}" if special is not None and unwrap(special) is ufunc else f"ufunc.{name}"
         taken = set(_names.values())
         count = 1
         while name in taken:

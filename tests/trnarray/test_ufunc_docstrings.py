@@ -7,7 +7,9 @@ import pytest
 import trnarray
 from trnarray.ufunc import ufunc
 
-UFUNCS = {name: value for name, value in vars(trnarray).items() if isinstance(value, ufunc)}
+UFUNCS = {
+    name: value for names in (vars(trnarray), vars(trnarray.special)) for name, value in names.items() if isinstance(value, ufunc)
+}
 
 
 @pytest.mark.parametrize("name", sorted({value.__name__ for value in UFUNCS.values()}))

@@ -1,13 +1,14 @@
-"""Look-alikes of SciPy's modules for Arrays: `trnarray.scipy.fft`, which is scipy.fft's backend for them."""
+"""Look-alikes of SciPy's modules for Arrays: `fft`, which is scipy.fft's backend for them, and `special`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .. import special as special
     from . import fft as fft
 
-__all__ = ["fft"]
+__all__ = ["fft", "special"]
 
 
 def __getattr__(name: str) -> Any:
