@@ -26,7 +26,8 @@ class Engine(Protocol):
     Holds values on one device and runs Ops on them.
 
     A *value* is whatever the engine keeps for an Array (the host engine: an ndarray or a NumPy scalar). It has
-    ``shape``, ``dtype`` and ``ndim``; everything else about it is the engine's own business.
+    ``shape``, ``dtype`` and ``ndim``, ``base`` (the value whose memory it looks at, or None), and ``detached`` (whether it stands for
+    a scalar) where it is not the host's; everything else about it is the engine's own business.
 
     Attributes
     ----------
@@ -81,7 +82,7 @@ class Engine(Protocol):
     def synchronize(self) -> None:
         """Compute what is pending on the device; nothing where nothing waits."""
 
-    def to_host(self, value: Any, *, copy: bool) -> npt.NDArray[Any]:
+    def to_host(self, value: Any, *, copy: bool) -> npt.NDArray[Any] | np.generic:
         """
         Bring a value to the host.
 
@@ -94,8 +95,8 @@ class Engine(Protocol):
 
         Returns
         -------
-        ndarray
-            The data on the host.
+        ndarray or NumPy scalar
+            The data on the host; the latter for a detached value.
         """
 
 

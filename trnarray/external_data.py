@@ -91,7 +91,7 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1, *, like: Ar
     >>> xp.fromiter((i * i for i in range(4)), xp.int64)
     Array([0, 1, 4, 9], dtype=int64, device='cpu')
     """
-    numbers = (x._data if type(x) is Array else x for x in iter)
+    numbers = (x._host() if type(x) is Array else x for x in iter)
     return asarray(host.fromiter(numbers, canonical_dtype(dtype), count), like=like)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._array import Array
-from ._placement import choose_device, create
+from ._placement import choose_device, create, promotion_table
 from ._typing import ArrayLike
 from .backends.op import Op
 from .backends.ops import positions as ops
@@ -185,7 +185,7 @@ def mask_indices(n: int, mask_func: Callable[[Array, Any], Array], k: Any = 0) -
     >>> xp.mask_indices(3, xp.triu, 1)[1]
     Array([1, 2, 2], dtype=int64, device='cpu')
     """
-    return nonzero(mask_func(ones((n, n), dtype=int), k))
+    return nonzero(mask_func(ones((n, n), dtype=promotion_table(choose_device(None)).default_int), k))
 
 
 def _triangle(op: Op, *parameters: Any) -> tuple[Array, Array]:

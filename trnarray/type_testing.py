@@ -8,6 +8,7 @@ import numpy as np
 
 from ._apply import apply
 from ._array import Array
+from ._array.base import is_detached
 from ._typing import ArrayLike
 from .backends.ops import predicates as ops
 from .existing_data import asarray
@@ -180,4 +181,4 @@ def isscalar(element: Any) -> bool:
     >>> xp.isscalar(3.1), xp.isscalar(x[0]), xp.isscalar(x[0, ...])
     (True, True, False)
     """
-    return isinstance(element._data, np.generic) if type(element) is Array else np.isscalar(element)
+    return is_detached(element._data) if type(element) is Array else np.isscalar(element)

@@ -95,11 +95,11 @@ class HostEngine:
         ndarray or NumPy scalar
             The data or its copy.
         """
-        return np.array(array, copy=True) if copy else array
+        return np.array(array, copy=True) if copy and isinstance(array, np.ndarray) else array
 
-    def to_host(self, value: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any]:
+    def to_host(self, value: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any] | np.generic:
         """
-        Give the ndarray itself; see `Engine.to_host`.
+        Give the value itself; see `Engine.to_host`.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class HostEngine:
 
         Returns
         -------
-        ndarray
-            The data; 0-d for a scalar.
+        ndarray or NumPy scalar
+            The data.
         """
-        return np.array(value, copy=True) if copy else np.asarray(value)
+        return self.from_host(value, copy=copy)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dtypes import is_low_precision
 from ..engine import HOST
 from ..rules import Elementwise, Signature
 from .planes import join, plane_dtypes, split
@@ -154,7 +155,10 @@ def compute(promotion: PromotionTable, op: Op, args: list[Any], kwargs: Mapping[
         As the host implementation returns.
     """
     if isinstance(op.rule, Elementwise) and kwargs.get("dtype") is None and "out" not in kwargs:
-        loop = op.rule.loop(promotion, *args[: op.rule.operands])
+        operands = args[: op.rule.operands]
+        if any(item is None for item in operands):  # clip need not have bounds
+            return HOST.compute(op, args, kwargs)
+        loop = op.rule.loop(promotion, *operands)
         args = [_as(item, dtype, loop.exact) for item, dtype in zip(args, loop.ins, strict=False)] + args[op.rule.operands :]
     return HOST.compute(op, args, kwargs)
 
@@ -162,7 +166,7 @@ def compute(promotion: PromotionTable, op: Op, args: list[Any], kwargs: Mapping[
 def _as(item: Any, dtype: DType, exact: DType) -> Any:
     """Cast an operand to its loop's dtype; low-precision ones stay, as the host engine widens and rounds them itself."""
     if isinstance(item, (np.ndarray, np.generic)):
-        return item if item.dtype in (dtype, exact) else item.astype(dtype)
+        return item if item.dtype == dtype or (item.dtype == exact and is_low_precision(exact)) else item.astype(dtype)
     return item
 
 

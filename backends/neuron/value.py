@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -67,14 +67,15 @@ class Value:
         The Array's.
     detached : bool
         Whether it stands for a scalar, which has no memory to share.
+    base : Value or None
+        Whose memory it looks at, if that is not its own.
     """
 
-    __slots__ = ("_root", "_shadow", "cells", "detached", "dtype", "shape")
-
-    base: Final = None
+    __slots__ = ("_root", "_shadow", "base", "cells", "detached", "dtype", "shape")
 
     def __init__(self, cells: tuple[Cell, ...], shadow: npt.NDArray[Any] | None, root: npt.NDArray[Any] | None) -> None:
         self.cells, self._shadow, self._root, self.detached = cells, shadow, root, False
+        self.base: Value | None = None
         self.shape: tuple[int, ...]
         self.dtype: DType
         if shadow is not None:
@@ -244,7 +245,35 @@ class Value:
             On the same cells.
         """
         self.shadow  # noqa: B018  # there is a root from now on
-        return Value(self.cells, shadow, self._root)
+        return self._based(Value(self.cells, shadow, self._root))
+
+    def _based(self, view: Value) -> Value:
+        view.base = self if self.base is None else self.base
+        return view
+
+    def with_memory(self) -> Value:
+        """
+        Copy to memory that can be written to.
+
+        Returns
+        -------
+        Value
+            Not detached.
+        """
+        return Value.of_nodes(self.read(), self.dtype, self.cells[0].graph)
+
+    def without_memory(self) -> Value:
+        """
+        Copy as a scalar.
+
+        Returns
+        -------
+        Value
+            Detached.
+        """
+        scalar = self.with_memory()
+        scalar.detached = True
+        return scalar
 
     def part(self, place: int, dtype: DType) -> Value:
         """
@@ -269,7 +298,7 @@ class Value:
         )
         if not self.shadow.flags.writeable:
             shadow.flags.writeable = False
-        return Value((cell,), shadow, memory)
+        return self._based(Value((cell,), shadow, memory))
 
     def read(self) -> tuple[Node, ...]:
         """

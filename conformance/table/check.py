@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -12,10 +12,13 @@ import trnarray
 from trnarray import Array
 
 from ...backends.device import Device
-from ...backends.dtypes import LOW_PRECISION, DType, real_of
+from ...backends.dtypes import KINDS, LOW_PRECISION, DType, real_of
+from ...backends.engine import engine_for
 from ...backends.limits import finfo
+from ...backends.promotion import PromotionTable
 from .comparison import FAMILIES, Mismatch, compare_errors, compare_values, leaves, skeleton
 from .operand import Lead, Operand, Weak
+from .promise import float_dtype, named_dtypes, promised
 from .row import Row
 from .template import Call
 
@@ -64,10 +67,15 @@ def check(row: Row, call: Call, lead: DType, device: Device) -> None:
         _same_memory(_host(after), wanted, f"operand x{i} after the call")
     if want.error is not None:
         return
+    promotion, named = engine_for(device).promotion, named_dtypes(call, lead)
+    want = want._replace(result=_promised_type(want.result, promotion, named))
     dtypes = _result_dtypes(theirs, call, lead, want)
-    values = _compare(row, call, got.result, want.result, dtypes, lead, device)
+    allowed = [promised(promotion, dtype, named) for dtype in dtypes]
+    if any(dtype not in others and "floating" in KINDS[dtype] for dtype, others in zip(dtypes, allowed, strict=True)):
+        want = _of_rounded_integers(theirs, call, lead, real_of(float_dtype(promotion, named)), want)
+    values = _compare(row, call, got.result, want.result, allowed, lead, device)
     if call.into is not None and values:
-        _compare_out(row, call, lead, device, dtypes, want)
+        _compare_out(row, call, lead, device, [(array.dtype,) for array in leaves(got.result, Array)], want)
 
 
 def _run(function: Callable[..., Any], call: Call, make: Callable[[Any, list[Any]], Any]) -> _Outcome:
@@ -80,6 +88,27 @@ def _run(function: Callable[..., Any], call: Call, make: Callable[[Any, list[Any
     except _RAISED as error:
         return _Outcome(None, error, parents)
     return _Outcome(result, None, parents)
+
+
+def _promised_type(result: Any, promotion: PromotionTable, named: Collection[DType]) -> Any:
+    """Give the dtype that the device promises where a function answers with a dtype, and any other result as it is."""
+    if isinstance(result, np.dtype):
+        return promised(promotion, result, named)[0]
+    if isinstance(result, type) and issubclass(result, np.generic):
+        return promised(promotion, np.dtype(result), named)[0].type
+    return result
+
+
+def _of_rounded_integers(function: Callable[..., Any], call: Call, lead: DType, narrow: DType, want: _Outcome) -> _Outcome:
+    """Call NumPy with integers as the device sees them, where they become floats of fewer digits than NumPy makes of them."""
+    made = _on_host(lead, _F64 if lead in LOW_PRECISION else lead)
+
+    def make(item: Operand | Weak | Lead, parents: list[Any]) -> Any:
+        value = made(item, parents)
+        return value.astype(narrow).astype(_F64) if isinstance(item, Operand) and value.dtype.kind in "biu" else value
+
+    rounded = _run(function, call, make)
+    return rounded if rounded.error is None and skeleton(rounded.result, Array) == skeleton(want.result, Array) else want
 
 
 def _on_host(lead: DType, working: DType) -> Callable[[Any, list[Any]], Any]:
@@ -153,27 +182,29 @@ def _result_dtypes(function: Callable[..., Any], call: Call, lead: DType, want: 
     return [{_F64: lead, np.dtype(np.complex128): np.dtype(np.complex64)}.get(a.dtype, a.dtype) for a in leaves(want.result, Array)]
 
 
-def _compare(row: Row, call: Call, got: Any, want: Any, dtypes: list[DType], lead: DType, device: Device) -> bool:
+def _compare(row: Row, call: Call, got: Any, want: Any, allowed: list[tuple[DType, ...]], lead: DType, device: Device) -> bool:
     """Compare results; tell whether there are arrays in them."""
     found, expected = skeleton(got, Array), skeleton(want, Array)
     if found != expected:
         raise Mismatch(f"gives {found}, where NumPy gives {expected}")
     arrays, wanted = leaves(got, Array), leaves(want, Array)
     host = []
-    for array, model, dtype in zip(arrays, wanted, dtypes, strict=True):
+    for array, model, others in zip(arrays, wanted, allowed, strict=True):
         if type(array) is not Array:
             raise Mismatch(f"gives a {type(array).__module__}.{type(array).__qualname__} and not an Array")
         if array.device != device:
             raise Mismatch(f"gives an Array on {array.device}")
-        if array.dtype != dtype:
-            raise Mismatch(f"gives dtype {array.dtype}, where NumPy gives {dtype}")
+        if array.dtype not in others:
+            promise = " or ".join(map(str, others))
+            raise Mismatch(f"gives dtype {array.dtype}, where NumPy gives {model.dtype} and {device} promises {promise}")
         if array.shape != model.shape:
             raise Mismatch(f"gives shape {array.shape}, where NumPy gives {model.shape}")
         host.append(_host(array))
-    tolerance = row.tolerance
+    tolerance, dtypes = row.tolerance, [array.dtype for array in arrays]
     if row.digest is not None and arrays:
         narrow, wide = real_of(dtypes[0]), real_of(wanted[0].dtype)
-        if narrow != wide:  # the parts are of fewer digits than NumPy's, and so is what is made of them in double precision
+        if narrow != wide and narrow.kind == "f":
+            # The parts are of fewer digits than NumPy's, and so is what is made of them in double precision
             tolerance = tolerance._replace(roundoffs=tolerance.roundoffs * finfo(narrow).eps / finfo(wide).eps)
         host = list(row.digest([x.astype(_F64) if x.dtype in LOW_PRECISION else x for x in host]))
         wanted = list(row.digest([np.asarray(x) for x in wanted]))
@@ -205,12 +236,12 @@ def _magnitudes(row: Row, call: Call, lead: DType, count: int) -> list[Any]:
     return arrays if len(arrays) == count else [None] * count
 
 
-def _compare_out(row: Row, call: Call, lead: DType, device: Device, dtypes: list[DType], want: _Outcome) -> None:
+def _compare_out(row: Row, call: Call, lead: DType, device: Device, allowed: list[tuple[DType, ...]], want: _Outcome) -> None:
     """Call again with ``out=``: the very object must come back, with the result in it."""
     models = leaves(want.result, Array)
     outs = []
     seed = call.into or 0
-    for i, (model, dtype) in enumerate(zip(models, dtypes, strict=True)):
+    for i, (model, (dtype, *_)) in enumerate(zip(models, allowed, strict=True)):
         operand = Operand(model.shape, seed % 6 + i, "small", seed, dtype)
         outs.append(operand.look(trnarray.asarray(operand.parent(lead), device=device, copy=True), lead))
     out = outs[0] if len(outs) == 1 else tuple(outs)
@@ -222,7 +253,7 @@ def _compare_out(row: Row, call: Call, lead: DType, device: Device, dtypes: list
     if got.result is not out and not (isinstance(out, tuple) and all(a is b for a, b in zip(got.result, out, strict=True))):
         raise Mismatch("with out=: gives another object than that")
     try:
-        _compare(row, call, got.result, want.result, dtypes, lead, device)
+        _compare(row, call, got.result, want.result, allowed, lead, device)
     except Mismatch as mismatch:
         raise Mismatch(f"with out=: {mismatch}") from None
 

@@ -127,9 +127,9 @@ def test_host_engine_moves_nothing_it_need_not():
     for copy in (HOST.from_host(x, copy=True), HOST.to_host(x, copy=True)):
         assert not np.shares_memory(copy, x)
         assert np.array_equal(copy, x)
-    scalar = HOST.to_host(np.float32(2), copy=False)
-    assert isinstance(scalar, np.ndarray)
-    assert (scalar.shape, scalar.dtype) == ((), np.float32)
+    for copy in (True, False):
+        assert type(HOST.to_host(np.float32(2), copy=copy)) is np.float32  # a detached Array's
+        assert type(HOST.from_host(np.float32(2), copy=copy)) is np.float32
     assert isinstance(x, HOST.values)
     assert isinstance(np.float32(1), HOST.values)
     assert not isinstance(1.0, HOST.values)

@@ -79,7 +79,7 @@ def test_a_suite_that_cannot_run_says_why(fake, capsys):
     assert capsys.readouterr().err == "python -m trnarray.conformance: clone it first\n"
 
 
-@pytest.mark.parametrize(("device", "word"), [("gpu", "gpu"), ("sim:trn2", "no engine")])
+@pytest.mark.parametrize(("device", "word"), [("gpu", "gpu"), ("trn:9999", "cannot be opened")])
 def test_devices_that_cannot_compute_are_refused(fake, device, word, capsys):
     fake(("one",))
     assert command.main(["fake", "--device", device]) == 2

@@ -305,8 +305,8 @@ def test_import_from_other_devices_is_asked_for():
         from_dlpack(Producer(b"\0" * 8, (2,), 2, 32, device=(2, 0), version=None), device="cpu")
     with pytest.raises(ValueError, match="there is no device"):
         from_dlpack(np.zeros(2), device="gpu")
-    with pytest.raises(ValueError, match="no engine"):
-        from_dlpack(np.zeros(2), device="trn:0")
+    with pytest.raises(ValueError, match="cannot be opened"):
+        from_dlpack(np.zeros(2), device="trn:9999")
 
 
 def test_import_copies_on_demand():

@@ -33,7 +33,7 @@ class Array(Construction, Operators, Indexing, Attributes, Methods, Interchange,
     shape : int or sequence of int
         The shape.
     dtype : dtype, optional
-        The dtype, float64 by default.
+        The dtype, by default the default device's for real numbers.
     buffer : buffer, optional
         The memory to view; by default new memory with arbitrary values.
     offset : int, optional

@@ -210,7 +210,7 @@ class Attributes(ArrayBase):
         if owner is None:
             return None
         if self._base is None or not is_view(self._data, self._base._data):
-            if type(owner) is not np.ndarray:
+            if not isinstance(owner, engine_for(self._device).values):
                 return owner  # a buffer of another library or of the system
             wrapped: Any = self._wrap(owner, self._device)
             self._base = wrapped

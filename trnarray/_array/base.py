@@ -15,7 +15,7 @@ from ..backends.policy import check_transfer
 from ..backends.settings import get_config, get_default_device
 from .flat import FlatIterator
 
-__all__ = ["ATOMS", "SCALARS", "ArrayBase", "is_view"]
+__all__ = ["ATOMS", "SCALARS", "ArrayBase", "is_detached", "is_view"]
 
 _new: Final = object.__new__
 _PLAIN: Final = tuple(map(np.dtype, "?bBhHiIlLqQfdFD"))
@@ -31,10 +31,19 @@ _PROTOCOLS: Final = (
 )
 
 
+def is_detached(value: Any) -> bool:
+    """Tell whether a value is that of a detached Array: on the host a NumPy scalar; values of other engines say so."""
+    return type(value) is not np.ndarray and (isinstance(value, np.generic) or value.detached)
+
+
 def is_view(result: Any, data: Any) -> bool:
-    """Tell whether a host value is a view of another: copies must not keep it alive."""
+    """Tell whether a value is a view of another: copies must not keep it alive."""
     owner = result.base
     return owner is not None and (owner is data or owner is data.base)
+
+
+def _without_memory(value: Any) -> Any:
+    return value[()] if type(value) is np.ndarray else value.without_memory()
 
 
 class ArrayBase:
@@ -42,7 +51,7 @@ class ArrayBase:
     A value on a device.
 
     On the host the value is an ndarray, of which an Array is a view, or a NumPy scalar: the value of a *detached* 0-d
-    Array, as reductions, iteration and full integer indexing give.
+    Array, as reductions, iteration and full integer indexing give. Values of other engines have an attribute ``detached``.
     """
 
     __slots__ = ("__weakref__", "_base", "_data", "_device")
@@ -123,6 +132,8 @@ class ArrayBase:
                 if arg.dtype.num > LAST_PLAIN:
                     plain = False
             elif kind not in ATOMS and not (kind is tuple and op.kind is not ELEMENTWISE and ATOMS.issuperset(map(type, arg))):
+                if device is None:
+                    device = cls._device_among((*args, *kwargs.values()))
                 arg, device = cls._unwrap(arg, device)
                 plain = False
             values.append(arg)
@@ -135,6 +146,11 @@ class ArrayBase:
                     out = arg
                     if kind is not cls or type(arg._data) is not np.ndarray:
                         arg = cls._writable(arg)
+                        if device not in (None, CPU) and any(type(item) is np.ndarray for item in (arg if type(arg) is tuple else (arg,))):
+                            raise TypeError(
+                                f"a result on {str(device)!r} cannot be written to a numpy.ndarray; "
+                                "write it to an Array there, or fetch it with x.to_device('cpu') first"
+                            )
                 kwargs[key], device = cls._unwrap(arg, device)
                 if kind is not cls or arg._data.dtype.num > LAST_PLAIN:
                     plain = False
@@ -208,10 +224,10 @@ class ArrayBase:
 
     def _write(self, op: Op, /, *args: Any, **kwargs: Any) -> None:
         """Apply an Op that writes to this Array; a detached one, which has no memory to share, takes the new value."""
-        if isinstance(self._data, np.generic):
-            storage = self._wrap(np.array(self._data))
+        if is_detached(self._data):
+            storage = self._writable(self)
             storage._apply(op, storage, *args, **kwargs)
-            self._data = storage._data[()]
+            self._data = _without_memory(storage._data)
         else:
             self._apply(op, self, *args, **kwargs)
 
@@ -224,9 +240,13 @@ class ArrayBase:
         if kind in ATOMS:
             return arg, device
         if kind is np.ndarray:
-            if get_config().host_transfer is not None:  # on the cpu, where the memory is shared, it is else no matter
-                check_transfer("to device", arg.nbytes, CPU, "convert with trnarray.asarray(x)")
-            return check_host_array(arg), cls._same_device(device, CPU)
+            host = check_host_array(arg)
+            if device is None or device is CPU:
+                if get_config().host_transfer is not None:  # on the cpu, where the memory is shared, it is else no matter
+                    check_transfer("to device", arg.nbytes, CPU, "convert with trnarray.asarray(x)")
+                return host, CPU
+            check_transfer("to device", arg.nbytes, device, f"convert with trnarray.asarray(x, device={str(device)!r})")
+            return engine_for(device).from_host(host, copy=True), device
         if isinstance(arg, (list, tuple)):  # also the named tuples that decompositions give
             items = []
             for item in arg:
@@ -249,6 +269,18 @@ class ArrayBase:
             )
         return arg, device
 
+    @classmethod
+    def _device_among(cls, items: Iterable[Any]) -> Device | None:
+        """Find the device of the first Array in operands."""
+        for item in items:
+            if type(item) is cls:
+                return item._device
+            if isinstance(item, (list, tuple, dict)):
+                found = cls._device_among(item.values() if isinstance(item, dict) else item)
+                if found is not None:
+                    return found
+        return None
+
     @staticmethod
     def _same_device(device: Device | None, other: Device) -> Device:
         if device is None or device is other:
@@ -262,8 +294,8 @@ class ArrayBase:
         """Give a 0-d array for a detached Array that is to be written to, and check what ``out`` is."""
         if type(out) is tuple:
             return tuple(cls._writable(item) for item in out)
-        if type(out) is cls and isinstance(out._data, np.generic):
-            return cls._wrap(np.array(out._data), out._device)
+        if type(out) is cls and is_detached(out._data):
+            return cls._wrap(np.array(out._data) if out._device is CPU else out._data.with_memory(), out._device)
         return out
 
     @classmethod
@@ -275,6 +307,6 @@ class ArrayBase:
             return tuple(cls._written(o, v, r, device) for o, v, r in zip(out, values, result, strict=True))
         if out is None:
             return cls._wrap_results(result, device)
-        if type(out) is cls and isinstance(out._data, np.generic):
-            out._data = values[()]
+        if type(out) is cls and is_detached(out._data):
+            out._data = _without_memory(values)
         return out

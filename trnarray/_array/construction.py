@@ -7,8 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..backends.device import CPU
-from ..backends.dtypes import FLOAT64, canonical_dtype
+from ..backends.dtypes import canonical_dtype
 from ..backends.engine import engine_for
 from ..backends.settings import get_default_device
 from ..backends.shape import canonical_shape
@@ -39,7 +38,7 @@ class Construction(ArrayBase):
         shape : int or sequence of int
             The shape.
         dtype : dtype, optional
-            The dtype; float64 by default.
+            The dtype; by default the default device's for real numbers.
         buffer : buffer, optional
             The memory with the elements.
         offset : int, optional
@@ -60,7 +59,8 @@ class Construction(ArrayBase):
         >>> xp.ndarray((2,), buffer=bytes([1, 2, 3]), offset=1, dtype=xp.uint8)
         Array([2, 3], dtype=uint8, device='cpu')
         """
-        wanted = FLOAT64 if dtype is None else canonical_dtype(dtype)
-        host: Any = np.ndarray(canonical_shape(shape, wanted), wanted, buffer, offset, strides, order)
         device = get_default_device()
-        return cls._wrap(host if device is CPU else engine_for(device).from_host(host, copy=False), device)
+        engine = engine_for(device)
+        wanted = engine.promotion.default_float if dtype is None else canonical_dtype(dtype)
+        host: Any = np.ndarray(canonical_shape(shape, wanted), wanted, buffer, offset, strides, order)
+        return cls._wrap(engine.from_host(host, copy=False), device)

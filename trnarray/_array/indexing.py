@@ -114,7 +114,7 @@ class Indexing(ArrayBase):
 
     def _scalar(self) -> Any:
         """Bring a small value to the host for a Python scalar: a synchronisation, not an implicit array transfer."""
-        return self._data
+        return self._host()
 
     def _number(self, kind: str) -> Any:
         if self._data.ndim:

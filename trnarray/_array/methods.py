@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-import numpy as np
-
 from ..backends.dtypes import canonical_dtype, native_dtype
 from ..backends.ops import elementwise, linalg, manipulation, mathematical
 from ..backends.ops import methods as ops
-from .base import ArrayBase
+from .base import ArrayBase, is_detached
 from .parameters import document
 from .reductions import Reductions
 from .selection import Selection
@@ -121,7 +119,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.asarray([[1, 2], [3, 4]]).flatten("F")
         Array([1, 3, 2, 4], dtype=int64, device='cpu')
         """
-        op = manipulation.ravel if isinstance(self._data, np.generic) else manipulation.flatten
+        op = manipulation.ravel if is_detached(self._data) else manipulation.flatten
         return self._applied(op, self, order)
 
     @_documented
@@ -219,7 +217,7 @@ class Methods(Reductions, Selection, ArrayBase):
         if not new_shape or shape is None:
             return
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-        if self._data.base is not None or isinstance(self._data, np.generic):
+        if self._data.base is not None or is_detached(self._data):
             raise ValueError("this Array does not own its memory and cannot be resized; trnarray.resize makes a new one")
         if refcheck and sys.getrefcount(self._data) > 2:
             raise ValueError(

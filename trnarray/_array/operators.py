@@ -15,7 +15,7 @@ from ..backends.device import CPU
 from ..backends.dtypes import LAST_PLAIN
 from ..backends.op import Op
 from ..backends.ops import elementwise as ops
-from .base import SCALARS, ArrayBase
+from .base import SCALARS, ArrayBase, is_detached
 
 __all__ = ["Operators", "binary", "operator_of", "unary"]
 
@@ -32,7 +32,7 @@ def _accepts(array: ArrayBase, other: object) -> bool:
 
 def _multiplies(array: ArrayBase, other: object) -> bool:
     """Tell whether ``*`` may: a detached Array leaves lists to be repeated, as a NumPy scalar does."""
-    return _accepts(array, other) and not (isinstance(array._data, np.generic) and isinstance(other, (list, tuple)))
+    return _accepts(array, other) and not (is_detached(array._data) and isinstance(other, (list, tuple)))
 
 
 def _power(x: Any, y: Any, out: Any = None) -> Any:
@@ -111,7 +111,7 @@ def _in_place(op: Op, forward: Callable[[Any, Any], Any], host: Callable[..., An
 
     def operator(self: Any, other: Any, /) -> Any:
         value = self._data
-        if isinstance(value, np.generic):
+        if is_detached(value):
             return forward(self, other)  # a detached Array is rebound, as a NumPy scalar is
         if self._device is CPU and value.dtype.num <= LAST_PLAIN:
             kind = type(other)

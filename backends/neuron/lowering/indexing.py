@@ -40,17 +40,11 @@ def _selected(value: Value, key: Any) -> Value:
     return value.view(shadow)
 
 
-def _getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
+def _getitem(_: NeuronEngine, value: Value, key: Any) -> Any:
     selected = _selected(value, key)
     items = key if isinstance(key, tuple) else (key,)
-    if selected.shape == () and Ellipsis not in items and value.ndim:
-        result = engine.make(selected.read(), selected.dtype)
-        result.detached = True
-        return result
-    if selected.shape == () and items == () and value.ndim == 0:
-        result = engine.make(selected.read(), selected.dtype)
-        result.detached = True
-        return result
+    if selected.shape == () and all(hasattr(item, "__index__") for item in items):
+        return selected.without_memory()
     return selected
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dtypes import BOOL, DType
+from ...dtypes import BOOL, COMPLEX64, DType
 from ...limits import finfo
 from ...op import get_op
 from ...ops import elementwise as _elementwise  # noqa: F401  # registers them
@@ -122,8 +122,7 @@ def _nan_to_num(engine: NeuronEngine, x: Any, copy: bool = True, nan: Any = 0.0,
         raise NotNativeError("numbers are replaced in place, and by arrays, on the host")
     if value.dtype.kind in "biu":
         return engine.make(value.read(), value.dtype)
-    parts = plane_dtypes(value.dtype)
-    if not all(map(computes, parts)) or len(parts) > 2:  # the parts of complex64
+    if value.dtype != COMPLEX64 and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     planes: list[Node] = []
     for plane in value.read():

@@ -37,9 +37,15 @@ def _viewed(op: Op) -> Callable[..., Any]:
                 return tuple(run(engine, value) for value in values)
             raise NotNativeError("it looks at several arrays, or at none")
         value = values[0]
+        if value.detached:  # NumPy makes an array of the scalar, or gives it back
+            if isinstance(op.host(value.shadow[()], *operands[1:], **parameters), np.generic):
+                return value
+            value = value.with_memory()
         result = op.host(value.shadow, *operands[1:], **parameters)
         if isinstance(result, np.ndarray):
             return value.view(result)
+        if isinstance(result, np.generic):
+            return value.without_memory()
         return type(result)(value.view(item) for item in result)
 
     return run
@@ -85,7 +91,7 @@ def _ravel(engine: NeuronEngine, value: Any, order: str = "C") -> Any:
 def _copied(engine: NeuronEngine, value: Value, order: str = "C", **parameters: Any) -> Any:
     if order not in ("C", "K", "A") or parameters:
         raise NotNativeError("memory layouts other than 'C' are made on the host")
-    return engine.make(value.read(), value.dtype)
+    return value.without_memory() if value.detached else value.with_memory()
 
 
 def _flatten(engine: NeuronEngine, value: Value, order: str = "C") -> Any:
@@ -112,7 +118,7 @@ def _imag(engine: NeuronEngine, value: Any) -> Any:
 
 def _view(engine: NeuronEngine, value: Value, dtype: DType | None = None, *more: Any) -> Any:
     if dtype is None or dtype == value.dtype:
-        return value.view(value.shadow.view())
+        return value if value.detached else value.view(value.shadow.view())
     if more or not isinstance(dtype, np.dtype):
         raise NotNativeError("views of other types are made on the host")
     if "c" in (dtype.kind, value.dtype.kind) and dtype.kind != value.dtype.kind:
@@ -129,6 +135,19 @@ def _broadcast_to(engine: NeuronEngine, value: Any, shape: Any, subok: bool = Fa
     return value.view(np.broadcast_to(value.shadow, shape))
 
 
+def _share_memory(engine: NeuronEngine, one: Any, other: Any, *limits: Any) -> bool:
+    if not isinstance(one, Value) or not isinstance(other, Value):
+        return False
+    sizes = [cell.node.size for cell in one.cells if cell in other.cells]
+    if not sizes:
+        return False
+    memory = np.empty(sizes[0], np.uint8)  # a byte for each element, which nobody touches
+    first, second = (
+        np.lib.stride_tricks.as_strided(memory[layout.offset :], layout.shape, layout.strides) for layout in (one.layout, other.layout)
+    )
+    return np.shares_memory(first, second, *limits)
+
+
 def _register() -> None:
     for name in _VIEWS:
         get_op(name).implement("neuron", _viewed(get_op(name)))
@@ -141,6 +160,8 @@ def _register() -> None:
         "ndarray.view": _view,
         "real": _real,
         "imag": _imag,
+        "shares_memory": _share_memory,
+        "may_share_memory": _share_memory,
     }
     for name, function in special.items():
         get_op(name).implement("neuron", function)

@@ -1,0 +1,107 @@
+"""The dtypes that a device promises where its defaults are narrower than NumPy's.
+
+There float64 and complex128 arise from explicit operands of these dtypes only, an integer says nothing of the width of a
+float that it meets, and indices, counts and sums of integers have 32 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+import numpy as np
+
+from ...backends.dtypes import FLOAT64, INT32, INT64, KINDS, UINT32, UINT64, DType, complex_of, real_of
+from ...backends.promotion import PromotionTable
+from .operand import Lead, Operand, Weak
+from .template import Call
+
+__all__ = ["float_dtype", "named_dtypes", "promised"]
+
+_NARROW: Final = {INT64: INT32, UINT64: UINT32}
+
+
+def named_dtypes(call: Call, lead: DType) -> frozenset[DType]:
+    """
+    List the dtypes that a call names: those of its arrays, and those it gives as dtypes.
+
+    Parameters
+    ----------
+    call : Call
+        The call.
+    lead : dtype
+        The dtype that stands for the placeholder.
+
+    Returns
+    -------
+    frozenset of dtype
+        The dtypes; Python scalars have none.
+    """
+    found: set[DType] = set()
+
+    def make(item: Operand | Weak | Lead) -> Any:
+        if isinstance(item, Operand):
+            found.add(item.dtype_for(lead))
+        elif isinstance(item, Lead):
+            found.add(lead)
+        return item
+
+    args, kwargs = call.realize(make)
+    for item in (*args, *kwargs.values()):
+        dtype = getattr(item, "dtype", item)
+        found.update(known for known in KINDS if dtype is known.type or (isinstance(dtype, np.dtype) and dtype == known))
+    return frozenset(found)
+
+
+def float_dtype(promotion: PromotionTable, named: Collection[DType]) -> DType:
+    """
+    Tell the dtype of floating results.
+
+    Parameters
+    ----------
+    promotion : PromotionTable
+        The device's.
+    named : collection of dtype
+        As `named_dtypes` gives them.
+
+    Returns
+    -------
+    dtype
+        Where the floating ones among them meet; the default one where there are none.
+    """
+    floats = [dtype for dtype in named if "floating" in KINDS[dtype]]
+    return promotion.result_type(*floats) if floats else promotion.default_float
+
+
+def promised(promotion: PromotionTable, dtype: DType, named: Collection[DType]) -> tuple[DType, ...]:
+    """
+    Tell the dtypes that an array of a result may have.
+
+    Parameters
+    ----------
+    promotion : PromotionTable
+        The device's.
+    dtype : dtype
+        NumPy's.
+    named : collection of dtype
+        As `named_dtypes` gives them.
+
+    Returns
+    -------
+    tuple of dtype
+        Two where NumPy's does not say which is meant: a number or an index, a function of low precision or one that is
+        computed in double precision always.
+    """
+    if promotion.default_float == FLOAT64:
+        return (dtype,)
+    if dtype in _NARROW:
+        integers = [item for item in named if KINDS[item] != "bool" and "floating" not in KINDS[item]]
+        wide = any(item in _NARROW for item in integers) or (bool(integers) and promotion.result_type(*integers) in _NARROW)
+        return (dtype, _NARROW[dtype]) if wide else (_NARROW[dtype],)
+    if "floating" not in KINDS[dtype]:
+        return (dtype,)
+    met = float_dtype(promotion, named)
+    if dtype.kind == "c":
+        return (complex_of(met) if met.kind != "c" else met,)
+    met = real_of(met)
+    return (met, promotion.default_float) if dtype == FLOAT64 and met.itemsize < promotion.default_float.itemsize else (met,)
