@@ -45,8 +45,9 @@ def explain(x: Array) -> Explanation:
     >>> x = xp.ones((256, 1024), dtype=xp.float32, device="sim:trn2")
     >>> y = x * 2 + 1
     >>> print(xp.explain(y))
-    waiting on sim:trn2: 1 program, no calls on the host; none of it has run
-    predicted ...
+    waiting on sim:trn2: ...; none of it has run
+    predicted ...; nothing was measured, and launches are not included
+    ...
     >>> y.to_device("cpu")[0, 0]
     Array(3., dtype=float32, device='cpu')
     >>> print(xp.explain(y))

@@ -1,5 +1,6 @@
 """Explanations: they say what runs, compute nothing, and their figures are the cost model's."""
 
+import gc
 import json
 import math
 import re
@@ -28,6 +29,7 @@ def device(request):
 
 @pytest.fixture(autouse=True)
 def nothing_else_waits():
+    gc.collect()  # arrays that failed are held by their own errors
     for name in ("trn1", "trn2", "trn3"):
         engine_for(Device(f"sim:{name}")).flush()
 
@@ -156,6 +158,7 @@ def test_every_line_with_a_time_says_that_it_is_predicted(device):
 def test_html_is_well_formed_and_says_the_same(device):
     explanation = xp.explain(with_host_call(device)[0])
     first, call, last = explanation.steps
+    first = replace(first, stages=tuple(replace(stage, computes="<b> & c") for stage in first.stages))
     explanation = replace(explanation, steps=(first, replace(call, reason="a < b & c"), last))
     root = ET.fromstring(explanation._repr_html_())
     assert root.tag == "div"
