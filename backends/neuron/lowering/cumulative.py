@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dtypes import DType
+from ...dtypes import COMPLEX64, DType
 from ...op import get_op
 from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
@@ -60,7 +60,7 @@ def _doubled(engine: NeuronEngine, value: Value, axis: int) -> Value:
 def _accumulated(engine: NeuronEngine, value: Value, name: str, axis: int, dtype: DType) -> Value:
     """Accumulate along an axis that has elements."""
     parts = plane_dtypes(dtype)
-    if len(parts) > 2 or not all(map(computes, parts)):  # the parts of complex64
+    if dtype != COMPLEX64 and not computes(dtype):
         raise NotNativeError(f"it has no kernel for {dtype}")
     if value.dtype.kind == "c" and dtype.kind != "c":
         raise NotNativeError("imaginary parts are dropped on the host")

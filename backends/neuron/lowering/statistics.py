@@ -14,13 +14,12 @@ from ...ops import linalg as _linalg  # noqa: F401  # registers them
 from ...ops import mathematical as _mathematical  # noqa: F401
 from ...ops import statistical as _statistical  # noqa: F401
 from ...rules import broadcast_shapes
-from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
 from .elementwise import write_out
 from .joining import values_of
-from .operands import computes, take
+from .operands import take
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -184,8 +183,6 @@ def _array_equiv(engine: NeuronEngine, a: Any, b: Any) -> Any:
 
 
 def _all_equal(engine: NeuronEngine, x: Value, y: Value, equal_nan: bool) -> Value:
-    if x.dtype == y.dtype and not all(map(computes, plane_dtypes(x.dtype))):
-        raise NotNativeError(f"it has no kernel for {x.dtype}")
     same = call(engine, "equal", x, y)
     if equal_nan and x.dtype.kind not in "biu" and y.dtype.kind not in "biu":
         same = call(engine, "logical_or", same, call(engine, "logical_and", call(engine, "isnan", x), call(engine, "isnan", y)))

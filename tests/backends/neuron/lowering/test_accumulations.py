@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import trnarray as xp
+from trnarray.backends.dtypes import DTYPES
 from trnarray.backends.limits import finfo
 
 from .beside_host import DEVICE, FLOATS, INTEGERS, NATIVE, REAL, VIEWS, U, assert_near, assert_same, place, samples
@@ -145,6 +146,16 @@ def test_rounds_to_decimals(dtype, decimals):
     with np.errstate(all="ignore"):
         x = samples((4, 6), dtype) * dtype.type(0.375)
     assert_same(lambda y: xp.round(y, decimals), x.astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype not in NATIVE], ids=str)
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "sum", "max", "nan_to_num", "var", "round", "ptp"])
+def test_carried_dtypes_are_refused_and_never_computed_with_as_words(name, dtype):
+    x = place(samples((3, 4), dtype), DEVICE)
+    if dtype.kind in "iu" and name in ("nan_to_num", "round"):
+        return  # which leave integers as they are
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError):
+        getattr(xp, name)(x)
 
 
 def test_writes_results_into_views():
