@@ -167,7 +167,8 @@ class _Predicting:
 
 
 def _storage(name: str) -> DType:
-    return np.dtype(getattr(xp, name))
+    dtype: DType = np.dtype(getattr(xp, name))
+    return dtype
 
 
 @contextmanager

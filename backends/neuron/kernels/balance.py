@@ -10,7 +10,7 @@ from .elementwise import Cost, Loop
 __all__ = ["Balance"]
 
 # Gigahertz, and cycles per element of float32 with two tiles, or a tile and a scalar. Those of GpSimd were not published.
-_CLOCK: Final = {nisa.engine.vector: 0.96, nisa.engine.scalar: 1.4, nisa.engine.gpsimd: 1.4}
+_CLOCK: Final = {nisa.engine.vector: 0.96, nisa.engine.scalar: 1.2, nisa.engine.gpsimd: 1.2}
 _WITH_TILES: Final = 2.0
 _WITH_SCALAR: Final = 1.0
 

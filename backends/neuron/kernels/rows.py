@@ -153,7 +153,7 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
     if each * len(cut) <= min(_UNROLLED, budget):
         rows.run(cut)
         return
-    for repeat in repeats(cut, max(8, min(_BODY, budget) // each)):
+    for repeat in repeats(cut, max(4, min(_BODY, budget // 3) // each)):
         rows.repeat(repeat)
 
 
@@ -183,6 +183,9 @@ class Rows:
         dtypes = [*stage.given, *loads, *(compute.dtype for compute in stage.computes)]
         self.in_place = _in_place(stage, dtypes, kept)
         self.room = _room(stage, dtypes, self.in_place)
+        for compute in stage.computes:  # before there are loops, which what is made in their body does not outlive
+            if compute.kind == "fill" and compute.extent != "full" and compute.value is not None:
+                scalars.constant(compute.value, compute.dtype)
         self.balance = Balance()
         self.loaded: dict[int, tuple[Any, Any]] = {}  # by load: where the last one was, and its register
         self.step: tuple[int, ...] = ()
@@ -374,7 +377,7 @@ class Block:
 
     def pieces(self, width: int, of_rows: bool, scratch: int) -> Iterator[tuple[int, int]]:
         """Cut a tile: between rows where each has an operand of its own, else in halves, and further where there is much scratch."""
-        most = max(_PIECE, -(-width // 8)) if scratch <= _SMALL_SCRATCH else _PIECE
+        most = max(_PIECE, -(-width // (8 if self.rows.stage.columns else 2))) if scratch <= _SMALL_SCRATCH else _PIECE
         row = width // self.tile.along if of_rows else width
         for start in range(0, width, row):
             for first in range(start, start + row, most):
