@@ -13,7 +13,7 @@ from trnarray.backends.simulator import Abstract
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator.cost import predict, roofline_plot
-from trnarray.backends.simulator.cost.perfetto import trace
+from trnarray.backends.simulator.cost.perfetto import sequence, trace
 from trnarray.backends.simulator.cost.roofline import roofs
 from trnarray.backends.simulator.cost.units import duration
 
@@ -282,3 +282,24 @@ def test_plots_that_make_no_sense(prediction):
         roofline_plot({"a": prediction, "b": replace(prediction, target=simulator.TARGETS["trn1"])})
     with pytest.raises(ValueError, match="needs both"):
         roofline_plot({"a": replace(prediction, arithmetic=0.0)})
+
+
+def test_schedules_one_after_the_other_keep_their_own_tracks(prediction):
+    first = trace(prediction)["traceEvents"]
+    laid = sequence([("load", prediction), ("host", None), ("again", prediction)])
+    events = laid["traceEvents"]
+    assert set(laid["otherData"]) == {"load", "again"}
+    assert len(events) == 2 * len(first) + 1
+    later = events[len(first) + 1 :]
+    processes = [{event["pid"] for event in part} for part in (first, later)]
+    assert not processes[0] & processes[1]
+    shift = 1e6 * prediction.seconds
+    for before, after in zip(first, later, strict=True):
+        if "ts" in before:
+            assert after["ts"] - before["ts"] == pytest.approx(shift, abs=1e-5)  # both are written to six places
+    assert events[len(first)] == {"name": "host", "ph": "i", "s": "g", "ts": round(shift, 6), "pid": max(processes[0]), "tid": 0}
+    arrows = [{event["id"] for event in part if event["ph"] == "s"} for part in (first, later)]
+    assert arrows[0]
+    assert not arrows[0] & arrows[1]
+    names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
+    assert names == {f"{title}, core 0: {what}" for title in ("load", "again") for what in ("engines", "DMA queues", "memory")}
