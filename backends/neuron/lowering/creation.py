@@ -7,14 +7,16 @@ them. Matrices are made on the device, from the numbers of their rows and column
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...dtypes import BOOL, FLOAT8_E8M0FNU, DType, canonical_dtype
 from ...host.cast import cast as host_cast
 from ...op import Op, get_op
-from ...ops import creation as _ops  # noqa: F401  # registers them
+from ...ops import creation as _creation  # noqa: F401  # registers them
+from ...ops import positions as _positions_of  # noqa: F401
+from ...ops import windows as _windows  # noqa: F401
 from ..build import broadcast, elementwise, fill
 from ..graph import Node
 from ..value import Value
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _INT32 = np.dtype(np.int32)
+_RANGES: Final = ("arange", "linspace", "logspace", "geomspace")
+_WINDOWS: Final = ("bartlett", "blackman", "hamming", "hanning", "kaiser")
+_POSITIONS: Final = ("diag_indices", "tril_indices", "triu_indices")
 
 
 def _check_order(order: str) -> None:
@@ -187,6 +192,15 @@ def _diagflat(engine: NeuronEngine, v: Any, k: int = 0) -> Any:
     return _with_diagonal(engine, flat(value), k)
 
 
+def _brought(engine: NeuronEngine, array: Any, name: str) -> Value:
+    """Bring an array, in the device's default dtype where the Op has none of its own."""
+    if name in _POSITIONS:
+        array = array.astype(engine.promotion.default_index)
+    elif name in _WINDOWS:
+        array = array.astype(engine.promotion.default_float)
+    return engine.from_host(array, copy=True)
+
+
 def _on_host(op: Op) -> Callable[..., Any]:
     """Compute a range from numbers, and bring it."""
 
@@ -195,8 +209,8 @@ def _on_host(op: Op) -> Callable[..., Any]:
             raise NotNativeError("ranges between arrays are computed on the host")
         result = op.host(*numbers, **parameters)
         if isinstance(result, tuple):
-            return tuple(engine.from_host(part, copy=True) for part in result)
-        return engine.from_host(result, copy=True)
+            return tuple(_brought(engine, part, op.name) for part in result)
+        return _brought(engine, result, op.name)
 
     return run
 
@@ -229,7 +243,7 @@ def _register() -> None:
     for name, value in {"empty": None, "zeros": 0, "ones": 1}.items():
         get_op(name).implement("neuron", _made(value))
         get_op(f"{name}_like").implement("neuron", _made_like(value))
-    for name in ("arange", "linspace", "logspace", "geomspace"):
+    for name in (*_RANGES, *_WINDOWS, *_POSITIONS):
         get_op(name).implement("neuron", _on_host(get_op(name)))
     table: dict[str, Callable[..., Any]] = {
         "full": _full,

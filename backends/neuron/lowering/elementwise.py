@@ -41,12 +41,16 @@ _ON_BOOL: Final[Mapping[str, str]] = {
 }
 """What a function is on bool, where it is another one's."""
 
-_ELSEWHERE: Final = frozenset({"clip", "floor_divide", "standard.floor_divide", "remainder", "fmod", "divmod"})
+_ELSEWHERE: Final = frozenset(
+    {"clip", "floor_divide", "standard.floor_divide", "remainder", "fmod", "divmod"}
+    | {"degrees", "radians", "deg2rad", "rad2deg", "heaviside", "modf"}
+)
 """What is more than one kernel, in modules of its own."""
 
 _SAME: Final[Mapping[str, str]] = {
     "conjugate": "positive",
     "fabs": "absolute",
+    "float_power": "power",
     **{f"standard.{name}": name for name in ("sign", "expm1", "log1p", "tanh")},
 }
 """Ops of real numbers by the name of another's emitter."""

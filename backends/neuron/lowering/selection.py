@@ -194,6 +194,29 @@ def _copyto(engine: NeuronEngine, target: Value, source: Any, casting: str = "sa
     write_out(engine, tuple(broadcast(plane, shape) for plane in planes), dtype, shape, target, where, casting)
 
 
+def _putmask(engine: NeuronEngine, target: Value, mask: Any, values: Any) -> None:
+    condition, given = take(engine, mask), take(engine, values)
+    if not isinstance(condition, Value) or condition.shape != target.shape:
+        raise NotNativeError("masks of another shape are looked at on the host")
+    if isinstance(given, Value):
+        if given.size not in (1, target.size) or given.size == 0:
+            raise NotNativeError("values are repeated or cut on the host")
+        given = call(engine, "reshape", given, () if given.size == 1 else target.shape)
+    _copyto(engine, target, given, "unsafe", condition)
+
+
+def _fill_diagonal(engine: NeuronEngine, target: Value, item: Any, wrap: bool = False) -> None:
+    given = take(engine, item)
+    if target.ndim < 2:  # rows and columns
+        raise ValueError("array must be at least 2-d")
+    if target.ndim > 2 or wrap or (isinstance(given, Value) and given.ndim):
+        raise NotNativeError("diagonals of more than two axes, and several values for one, are written on the host")
+    count = min(target.shape)
+    if count:
+        diagonal = np.einsum("ii->i", target.shadow[:count, :count])
+        call(engine, "setitem", target.view(diagonal), Ellipsis, given)
+
+
 def _register() -> None:
     table: dict[str, Callable[..., Any]] = {
         "where": _where,
@@ -206,6 +229,8 @@ def _register() -> None:
         "isreal": _is_real(real=True),
         "iscomplex": _is_real(real=False),
         "copyto": _copyto,
+        "putmask": _putmask,
+        "fill_diagonal": _fill_diagonal,
     }
     for name, function in table.items():
         get_op(name).implement("neuron", function)

@@ -151,6 +151,21 @@ def test_is_close(dtype):
 def test_ranges():
     assert_same(lambda: (xp.arange(7), xp.arange(2, 20, 3, dtype=xp.float32), xp.linspace(0, 1, 7, dtype=xp.float32)))
     assert_same(lambda: (xp.indices((2, 3)), *xp.indices((2, 3), sparse=True)))
+    assert_same(lambda: (*xp.tril_indices(4, 1), *xp.diag_indices(3), xp.hanning(7), xp.kaiser(5, 2.0)))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("dtype", [np.dtype(name) for name in ("float32", "int64", "uint8")], ids=str)
+def test_writes_diagonals_and_masks(dtype, view):
+    def call(x, y):
+        xp.fill_diagonal(x, 3)
+        xp.putmask(x, y > y.dtype.type(4), y)
+        return x
+
+    if dtype == np.int64:  # which only moves
+        assert_same(lambda x, y: xp.fill_diagonal(x, 2**40) or x, samples((4, 3), dtype), samples((4, 3), dtype, 1), views=(view,))
+    else:
+        assert_same(call, samples((4, 3), dtype), samples((4, 3), dtype, 1), views=(view, "strided"))
 
 
 def test_copies_to_some_elements():

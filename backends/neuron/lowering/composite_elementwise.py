@@ -1,0 +1,105 @@
+"""Elementwise functions of real numbers made of others, step by step as NumPy's loops: angles, steps, integer and fractional parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
+from ...op import get_op
+from ...ops import elementwise as _ops  # noqa: F401  # registers them
+from ...rules import Elementwise, broadcast_shapes
+from ..build import broadcast, cast, elementwise, fill
+from ..graph import Node
+from . import NotNativeError
+from .elementwise import broadcast_scalar, write_out
+from .operands import operand, take
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+# NumPy's factors are quotients of float32 numbers.
+_PI: Final = np.float32(np.pi)
+_TO_DEGREES: Final = float(np.float32(180.0) / _PI)
+_TO_RADIANS: Final = float(_PI / np.float32(180.0))
+
+
+def _real(name: str, *nodes: Node) -> Node:
+    return elementwise(name, *nodes, dtype=FLOAT32)
+
+
+def _number(value: float) -> Node:
+    return fill(value, (), FLOAT32)
+
+
+def _times(factor: float) -> Callable[[Node], tuple[Node, ...]]:
+    return lambda x: (_real("multiply", x, _number(factor)),)
+
+
+def _step(x: Node, at_zero: Node) -> tuple[Node, ...]:
+    positive = elementwise("greater", x, _number(0.0), dtype=BOOL)
+    zero = elementwise("equal", x, _number(0.0), dtype=BOOL)
+    step = _real("where", zero, at_zero, cast(positive, FLOAT32))
+    return (_real("where", elementwise("isnan", x, dtype=BOOL), x, step),)
+
+
+def _parts(x: Node) -> tuple[Node, ...]:
+    """Take the fractional part, of x's sign, and the integral one."""
+    whole = _real("trunc", x)
+    infinite = elementwise("isinf", x, dtype=BOOL)
+    fraction = _real("where", infinite, _number(0.0), _real("subtract", x, whole))
+    return _real("copysign", fraction, x), whole
+
+
+def _lowered(rule: Elementwise, function: Callable[..., tuple[Node, ...]]) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
+        dtype: DType | None = parameters.pop("dtype", None)
+        if parameters or len(operands) != rule.operands:
+            raise NotNativeError("it has parameters that are looked after on the host")
+        taken = [take(engine, item) for item in operands]
+        loop = rule.loop(engine.promotion, *taken, dtype=dtype)
+        if any(item != FLOAT32 and not is_low_precision(item) for item in loop.ins):
+            raise NotNativeError(f"it has no kernel for {loop.ins[0]}")
+        shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
+        need = loop.exact if is_low_precision(loop.exact) else FLOAT32
+        results = function(*(cast(operand(engine, item, need, shape)[0], FLOAT32) for item in taken))
+        planes = [cast(node, item) for node, item in zip(results, loop.outs, strict=True)]
+        if out is None and where is True:
+            values = [engine.make((_full(plane, shape),), item) for plane, item in zip(planes, loop.outs, strict=True)]
+            for value in values:
+                value.detached = shape == ()
+        else:
+            targets = out if isinstance(out, tuple) else (out,) * len(planes)
+            values = [
+                write_out(engine, (plane,), item, shape, target, where, casting)
+                for plane, item, target in zip(planes, loop.outs, targets, strict=True)
+            ]
+        return tuple(values) if len(values) > 1 else values[0]
+
+    return run
+
+
+def _full(plane: Node, shape: tuple[int, ...]) -> Node:
+    return broadcast(plane, shape) if plane.shape else broadcast_scalar(plane, shape) if shape else plane
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., tuple[Node, ...]]] = {
+        "degrees": _times(_TO_DEGREES),
+        "rad2deg": _times(_TO_DEGREES),
+        "radians": _times(_TO_RADIANS),
+        "deg2rad": _times(_TO_RADIANS),
+        "heaviside": _step,
+        "modf": _parts,
+    }
+    for name, function in table.items():
+        op = get_op(name)
+        assert isinstance(op.rule, Elementwise)
+        op.implement("neuron", _lowered(op.rule, function))
+
+
+_register()
