@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["JaxLauncher"]
 
 
+class _SerializationError(Exception):
+    """The plug-in cannot write compiled programs."""
+
+
 class JaxLauncher:
     """
     Runs programs on a NeuronCore through JAX and its Neuron plug-in.
@@ -151,26 +155,21 @@ class JaxLauncher:
         key = fingerprint(plan, self.target)
         made: list[Any] = []
 
-        def make() -> bytes:
+        def compiled() -> Any:
             donated = tuple(place for place, tensor in enumerate(plan.brought, 1) if tensor.role == "updated")
             # The plan is an argument of the kernel, by which NKI tells programs apart.
             function = self._jax.jit(functools.partial(program[LNC], plan), donate_argnums=donated)
             made.append(function.lower(*given).compile())
-            payload: bytes = self._executables.serialize(made[0])[0] if self._storable else b""
-            return payload
+            return made[0]
 
         if not self._storable:
-            make()
-            return made[0]  # type: ignore[no-any-return]
+            return compiled()  # type: ignore[no-any-return]
         try:
-            payload = self.store.find(key, make)
-        except (OSError, RuntimeError, ValueError, NotImplementedError) as error:
-            # The directory cannot be written, or the plug-in cannot serialize programs; that the compiler fails is its own error.
-            if not made and not isinstance(error, OSError):
-                raise
+            payload = self.store.find(key, lambda: self._serialized(compiled()))
+        except (OSError, _SerializationError) as error:
             warnings.warn(f"compiled programs will not outlive this process: {error}", RuntimeWarning, stacklevel=2)
             self._storable = False
-            return made[0] if made else self._compiled(plan, given)
+            return made[0] if made else compiled()  # type: ignore[no-any-return]
         if made:
             return made[0]  # type: ignore[no-any-return]
         try:
@@ -182,6 +181,14 @@ class JaxLauncher:
             self.store.remove(key)
             return self._compiled(plan, given)
         return loaded
+
+    def _serialized(self, compiled: Any) -> bytes:
+        """Write a compiled program; what JAX raises where a plug-in cannot do that is not documented."""
+        try:
+            payload: bytes = self._executables.serialize(compiled)[0]
+        except Exception as error:
+            raise _SerializationError(f"{type(error).__name__}: {error}") from error
+        return payload
 
     def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
         """

@@ -129,7 +129,8 @@ class Launcher(Protocol):
         Returns
         -------
         sequence of object
-            Buffers of its outputs and updated tensors. If it fails, `inputs` are as they were, but for those that `LaunchError.lost` names.
+            Buffers of its outputs and updated tensors; those that are updated may be written in place, and are not to be used again. If it
+            fails, `inputs` are as they were, but for those that `LaunchError.lost` names.
         """
 
     def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...simulator import Abstract, Kernel, KernelError, Program, Target, current_options, execute, find_target, options
+from ...simulator.options import Races
 from ..plan.plan import Plan
 from ..program import program
 from .launcher import LaunchError
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["SimulatedLauncher", "trace"]
 
 # Launchers keep programs, and so do predictions; neither traces what the other has.
-_TRACED: Final[WeakValueDictionary[tuple[Plan, str, bool], Program]] = WeakValueDictionary()
+_TRACED: Final[WeakValueDictionary[tuple[Plan, str, Races], Program]] = WeakValueDictionary()
 
 
-def trace(plan: Plan, target: Target, *, races: bool = True) -> Program:
+def trace(plan: Plan, target: Target, *, races: Races = True) -> Program:
     """
     Trace the program of a plan.
 
@@ -35,7 +36,7 @@ def trace(plan: Plan, target: Target, *, races: bool = True) -> Program:
         Which.
     target : Target
         The generation.
-    races : bool, optional
+    races : bool or 'strict', optional
         Refuse programs whose accesses may race.
 
     Returns
@@ -150,9 +151,14 @@ class SimulatedLauncher:
         """
         chosen = replace(current_options(), target=self._target)
         traced = self._programs.find((plan, chosen.races), lambda: trace(plan, self._target, races=chosen.races))
-        # A program that fails leaves what it was to update as it was: it is given a copy.
-        given = [buffer.copy() if tensor.role == "updated" else buffer for tensor, buffer in zip(plan.brought, inputs, strict=True)]
-        results: Sequence[Any] = execute(traced, *([scalars] if plan.scalars else []), *given, options=chosen)
+        # The program writes in place, as on hardware; one that fails leaves what it was to update as it was.
+        updated = [(buffer, buffer.copy()) for tensor, buffer in zip(plan.brought, inputs, strict=True) if tensor.role == "updated"]
+        try:
+            results: Sequence[Any] = execute(traced, *([scalars] if plan.scalars else []), *inputs, options=chosen)
+        except BaseException:
+            for buffer, before in updated:
+                buffer[...] = before
+            raise
         return results
 
     def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:

@@ -20,7 +20,7 @@ from typing import Final
 __all__ = ["Store", "StoreStatistics", "cache_directory", "size_limit", "write_atomically"]
 
 _MAGIC: Final = b"trnarray-entry-1\n"
-_LOCKS: Final = 64
+_LOCKED: Final = 3  # digits of a key that choose the lock: programs that share one wait for each other's compilers
 _ABANDONED: Final = 3600.0  # seconds after which a temporary file is nobody's
 _DEFAULT_LIMIT: Final = 4 << 30
 
@@ -252,7 +252,7 @@ class Store:
         """
         payload = self.get(key)
         if payload is None:
-            with _locked(self._lock(f"{int(key, 16) % _LOCKS:02}")):
+            with _locked(self._lock(key[:_LOCKED])):
                 if self._entry(key).exists():  # somebody made it while this process waited
                     payload = self.get(key)
                 if payload is None:

@@ -99,7 +99,7 @@ class Jax:
 
     def serialize(self, executable):
         if not self.serializable:
-            raise ValueError("Compilation does not support serialization")
+            raise AttributeError("Compilation does not support serialization")
         return executable.name, "in", "out"
 
     def deserialize_and_load(self, payload, in_tree, out_tree, *, backend, execution_devices):
