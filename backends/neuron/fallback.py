@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..caller import Caller
-from ..dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
+from ..dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
 from ..op import Op
 from ..policy import check_fallback
 from ..rules import Elementwise, Reduction, Signature
 from .graph import Node
 from .host_call import HostCall, Operand, compute, replace
+from .lowering.operands import take
 from .planes import plane_dtypes
 from .primitives import HostStep
 from .value import Value
@@ -28,6 +29,11 @@ __all__ = ["run_on_host"]
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
+# Ops whose results are positions and counts, of the device's default dtype whatever the operands are; and where all but the first are.
+_POSITIONS: Final = frozenset(
+    ("argpartition", "argsort", "argwhere", "bincount", "digitize", "flatnonzero", "lexsort", "nanargmax", "nanargmin", "nonzero")
+) | {"searchsorted"}
+_THEN_POSITIONS: Final = frozenset(("intersect1d", "unique", "unique_all", "unique_counts", "unique_inverse"))
 # Parameters that a rule does not look at and that do not change the result's shape and dtype.
 _FREE: Final = frozenset({"axis", "dtype", "keepdims", "initial", "ddof", "correction", "casting"})
 
@@ -59,6 +65,8 @@ def run_on_host(engine: NeuronEngine, op: Op, reason: str, args: Sequence[Any], 
     FallbackError
         Under ``fallback="error"``.
     """
+    if isinstance(op.rule, Elementwise):
+        args = [take(engine, item) for item in args]
     dtypes = [item.dtype for item in _values([*args, *kwargs.values()])]
     caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))) or "no array", reason)
     results = _signatures(engine, op, args, kwargs)
@@ -131,22 +139,23 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
             value.write(engine.from_host(np.asarray(host), copy=True).read())
     dtypes = [*dtypes, *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
 
-    def bring(item: Any) -> Any:
+    def bring(item: Any, narrow: bool) -> Any:
         for value, host in fetched:
             if item is host and id(value) in targets:
                 return value
         if isinstance(item, (np.ndarray, np.generic)):
-            narrow = _NARROW.get(item.dtype)
-            if narrow is not None and not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes):
-                item = item.astype(narrow)
+            narrower = _NARROW.get(item.dtype)
+            if narrower is not None and (narrow or not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes)):
+                item = item.astype(narrower)
+            elif item.dtype == FLOAT16 and dtypes and all(dtype.kind in "biu" for dtype in dtypes):  # as NumPy makes of short integers
+                item = item.astype(engine.promotion.default_float)
             return engine.from_host(item, copy=True)
-        if type(item) in (list, tuple):
-            return type(item)(map(bring, item))
-        if isinstance(item, tuple) and hasattr(item, "_fields"):
-            return type(item)(*map(bring, item))
+        if isinstance(item, (list, tuple)):
+            items = [bring(each, narrow or (place > 0 and op.name in _THEN_POSITIONS)) for place, each in enumerate(item)]
+            return type(item)(*items) if hasattr(item, "_fields") else type(item)(items)
         return item
 
-    return bring(result)
+    return bring(result, op.name in _POSITIONS)
 
 
 def _values(items: Any) -> list[Value]:

@@ -91,9 +91,12 @@ class Value:
         np.ndarray
             Made when it is first asked for.
         """
+        if self._shadow is None:
+            with self.cells[0].graph.lock:  # two threads must not give it two
+                if self._shadow is None:
+                    self._shadow = self._root = np.empty(self.shape, self.dtype)
         shadow = self._shadow
-        if shadow is None:
-            shadow = self._shadow = self._root = np.empty(self.shape, self.dtype)
+        assert shadow is not None
         return shadow
 
     @classmethod
@@ -260,7 +263,9 @@ class Value:
         Value
             Not detached.
         """
-        return Value.of_nodes(self.read(), self.dtype, self.cells[0].graph)
+        graph = self.cells[0].graph
+        with graph.lock:
+            return Value.of_nodes(self.read(), self.dtype, graph)
 
     def without_memory(self) -> Value:
         """
@@ -309,7 +314,11 @@ class Value:
         tuple of Node
             One for each plane, of this shape.
         """
-        return tuple(self._read(cell) for cell in self.cells)
+        if self._shadow is None:
+            nodes = tuple([cell.node for cell in self.cells])
+            if nodes[0].shape == self.shape:
+                return nodes
+        return tuple([self._read(cell) for cell in self.cells])
 
     def _read(self, cell: Cell) -> Node:
         node = cell.node

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +18,6 @@ from .fuse import Attachment, Group, Home, Load, fuse
 from .plan import Access, Attached, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 
 __all__ = ["Launch", "Planner"]
-
-_FLOAT: Final = struct.Struct("=f")
-_UINT: Final = struct.Struct("=I")
 
 
 class Launch(NamedTuple):
@@ -119,7 +115,7 @@ class Planner:
         else:
             self.hits += 1
         nodes = form.nodes
-        table = np.array([*(_word(nodes[place]) for place in found.scalars), *form.offsets], np.uint32)
+        table = _table([nodes[place] for place in found.scalars], list(form.offsets))
         outputs = [None if place is None else nodes[place] for place in found.outputs]
         return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.nbytes)
 
@@ -131,36 +127,45 @@ def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
     nodes: list[Node] = []
     parts: list[Hashable] = []
     for node in order:
-        numbers = []
-        for item in node.inputs:
-            place = places.get(item)
-            if place is None:
-                place = places[item] = len(nodes)
-                nodes.append(item)
-                parts += (item.shape, item.dtype.num, item.holders > 0)
-            numbers.append(place)
+        kind: Hashable = node.primitive
+        if type(kind) is Scalar:
+            parts += (Scalar, node.dtype.num, node.holders > 0, node in wanted)
+        else:
+            numbers = []
+            for item in node.inputs:
+                place = places.get(item)
+                if place is None:
+                    place = places[item] = len(nodes)
+                    nodes.append(item)
+                    parts += (item.shape, item.dtype.num, item.holders > 0)
+                numbers.append(place)
+            if type(kind) is Elementwise:
+                kind = kind.name  # the same object for all calls, whose hash is known
+            elif isinstance(kind, Read | Write):
+                layout = kind.layout
+                if layout.varies(node.inputs[0].size):
+                    kind = (type(kind), layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))
+            parts += (kind, node.shape, node.dtype.num, node.holders > 0, node in wanted, len(numbers), *numbers)
         places[node] = len(nodes)
         nodes.append(node)
-        kind: Hashable = node.primitive
-        if type(kind) is Elementwise:
-            kind = kind.name  # the same object for all calls, whose hash is known
-        elif type(kind) is Scalar:
-            kind = Scalar
-        elif isinstance(kind, Read | Write):
-            layout = kind.layout
-            if layout.varies(node.inputs[0].size):
-                kind = (type(kind), layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))
-        parts += (kind, node.shape, node.dtype.num, node.holders > 0, node in wanted, len(numbers), *numbers)
     return _Form(nodes, offsets, tuple(parts))
 
 
-def _word(node: Node) -> int:
-    """Give the 32 bits by which a scalar is carried: integers as int32 or uint32, floats as float32."""
-    assert isinstance(node.primitive, Scalar)
-    value = node.primitive.value
-    if node.dtype.kind in "iu":
-        return int(value) & 0xFFFFFFFF
-    return _UINT.unpack(_FLOAT.pack(value))[0]  # type: ignore[no-any-return]
+def _table(scalars: list[Node], offsets: list[int]) -> npt.NDArray[np.uint32]:
+    """Give the 32 bits by which scalars and offsets are carried: integers as int32 or uint32, floats as float32."""
+    table = np.zeros(len(scalars) + len(offsets), np.uint32)
+    values = [node.primitive.value for node in scalars if isinstance(node.primitive, Scalar)]
+    floats = [node.dtype.kind not in "iu" for node in scalars]
+    if all(floats):
+        table[: len(scalars)].view(np.float32)[:] = values
+    else:
+        for place, value in enumerate(values):
+            if floats[place]:
+                table[place : place + 1].view(np.float32)[:] = value
+            else:
+                table[place] = int(value) & 0xFFFFFFFF
+    table[len(scalars) :] = offsets
+    return table
 
 
 class _Assembly:
