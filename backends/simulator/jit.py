@@ -204,7 +204,7 @@ class Kernel:
             return self._eager(arguments, options)
         program = self._program(arguments, options)
         if options.races and (same := _same_memory(program, arguments.arrays)):
-            check_races(program, same)
+            check_races(program, same, strict=options.races == "strict")
         return _like(execute(program, *arguments.arrays, options=options), arguments.originals)
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
@@ -245,7 +245,7 @@ class Kernel:
         if found is None:
             found = self._trace(arguments, options)
             if options.races:
-                check_races(found)
+                check_races(found, strict=options.races == "strict")
             self._cache[key] = found
         return found
 

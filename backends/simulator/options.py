@@ -15,9 +15,10 @@ from .target import Target, find_target
 if TYPE_CHECKING:
     from .cost.calibration import Calibration
 
-__all__ = ["Options", "current_options", "options"]
+__all__ = ["Options", "Races", "current_options", "options"]
 
 Uninitialized = Literal["error", "nan", "off"]
+Races = Literal["strict"] | bool
 Mode = Literal["execute", "cost"]
 
 
@@ -39,8 +40,8 @@ class Options:
         The reading of what the documents leave open.
     uninitialized : {'error', 'nan', 'off'}
         A read of an element that was never written raises; or reads NaN (4 from integers); or is not looked at and memory is zero.
-    races : bool
-        Refuse kernels whose accesses may race.
+    races : bool or 'strict'
+        Refuse kernels whose accesses may race; strictly, also those that reuse an explicit address without anything that orders it.
     eager : bool
         Execute instructions while tracing, for debuggers and prints of tiles.
     mode : {'execute', 'cost'}
@@ -52,7 +53,7 @@ class Options:
     target: Target = field(default_factory=_default_target)
     knobs: Knobs = field(default_factory=Knobs)
     uninitialized: Uninitialized = "error"
-    races: bool = True
+    races: Races = True
     eager: bool = False
     mode: Mode = "execute"
     calibration: Calibration | None = None

@@ -61,6 +61,7 @@ def run(
     total: Counter[str] = Counter()
     for repository, entries in samples.items():
         verdicts: dict[tuple[str, str, int], set[str]] = {}
+        relaxed: dict[str, list[str]] = {}
         for sample in entries:
             for target in sample.targets:
                 name = _name(repository, sample, target)
@@ -68,13 +69,17 @@ def run(
                     status, verdict, reason = _check(directory, sample, target, knobs)
                     report.add(name, status, reason)
                     verdicts.setdefault((sample.file, sample.kernel, sample.occurrence), set()).add(verdict)
+                    for option in _relaxed(sample):
+                        relaxed.setdefault(option, []).append(f"{_name('', sample, target).lstrip('/')} {verdict}")
         counts = Counter(_decisive(found) for found in verdicts.values())
         total += counts
         if counts:
             report.figures[repository] = _sentence(counts)
+        report.figures.update({f"{repository} with {option}": "; ".join(names) for option, names in sorted(relaxed.items())})
     if not total:
         raise SuiteError(f"no sample is named {' or '.join(only)}; name one as in --only '*matmul*'")
     report.figures["in all"] = _sentence(total)
+    report.figures["simulated with"] = f"uninitialized=error, races=True, {knobs or simulator.Knobs()}"
     if "*" in only:
         _add_others(directory, report, {(sample.file, sample.kernel) for entries in samples.values() for sample in entries})
 
@@ -112,6 +117,12 @@ def _sentence(counts: Counter[str]) -> str:
         "absent": "not found here, or a package is not",
     }
     return ", ".join(parts + [f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict]])
+
+
+def _relaxed(sample: Sample) -> list[str]:
+    """Options that a sample runs with and that are not the default, as ``races=False``."""
+    defaults = simulator.Options()
+    return [f"{option}={value}" for option, value in sample.options.items() if getattr(defaults, option) != value]
 
 
 def _name(repository: str, sample: Sample, target: str) -> str:

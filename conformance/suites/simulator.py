@@ -86,7 +86,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         _check_queries(report, targets)
         figures["constraints"] = len(check_cases(report))
         figures["races"] = len(check_races(report, targets))
-    report.figures.update(figures, knobs=len(ALTERNATIVES), seed=options.seed)
+    report.figures.update(figures, knobs=str(Knobs()), **{"knobs varied": len(ALTERNATIVES)}, seed=options.seed)
 
 
 def check_coverage(report: Report) -> None:

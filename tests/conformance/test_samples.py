@@ -209,6 +209,15 @@ def test_only_and_targets_choose(checkouts: Path) -> None:
         _run(checkouts / "absent", *samples)
 
 
+def test_options_that_relax_are_reported(checkouts: Path) -> None:
+    report = _run(checkouts, _sample(options={"races": False}, case="loose"), _sample(options={"races": True}))
+    named = {key: value for key, value in report.figures.items() if " with races" in key}
+    assert list(named) == ["ours with races=False"]
+    assert "loose" in named["ours with races=False"]
+    assert named["ours with races=False"].endswith(" matched")
+    assert "denormals_pe=keep" in report.figures["simulated with"]
+
+
 def test_knobs_are_handed_on(checkouts: Path) -> None:
     def small(_: np.random.Generator) -> Arguments:
         return {"a": np.full((8, 4), 2.0**-140, np.float32)}

@@ -153,8 +153,8 @@ def _overlap(a: _Access, b: _Access) -> bool:
         return True
 
 
-def _reused(program: Program) -> Iterator[tuple[int, Storage, Storage]]:
-    """Tensors of a core with addresses that overlap, and that are in use together; else the later reuses what the earlier has left."""
+def _sharing(program: Program, strict: bool) -> Iterator[tuple[int, Storage, Storage]]:
+    """Tensors of a core with addresses that overlap; unless strict, only those that are in use together, since others reuse an address."""
     for number, core in enumerate(program.cores):
         placed = [storage for storage in core.storages if storage.on_chip and storage.address is not None]
         if not placed:
@@ -162,7 +162,7 @@ def _reused(program: Program) -> Iterator[tuple[int, Storage, Storage]]:
         alive = liveness(core.nodes).tensors
         in_use: list[Storage] = []
         for b in sorted((storage for storage in placed if storage in alive), key=lambda storage: alive[storage].first):
-            in_use = [a for a in in_use if alive[a].last >= alive[b].first]
+            in_use = [a for a in in_use if strict or alive[a].last >= alive[b].first]
             yield from ((number, a, b) for a in in_use if a.meets(b))
             in_use.append(b)
 
@@ -179,7 +179,7 @@ def _crossing(one: list[_Access], other: list[_Access]) -> Iterator[tuple[_Acces
         yield one[i], other[j]
 
 
-def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -> list[Race]:
+def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = (), *, strict: bool = False) -> list[Race]:
     """
     Look for accesses that overlap, one of them a write, and that neither an engine's order nor a dependence, schedule or meeting orders.
 
@@ -189,19 +189,22 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -
         A traced kernel.
     same : iterable of (Storage, Storage), optional
         Inputs that a launch gives the same memory.
+    strict : bool, optional
+        Whether tensors that are never in use together race, too, if nothing orders the accesses to the address that they share.
 
     Returns
     -------
     list of Race
         Between tensors with explicit addresses, inputs that are the same memory, and cores that share HBM. An instruction depends on
         earlier ones that use the same tensor. A tensor whose address another has left reuses it, which the compiler orders, as
-        allocators with scopes count on: only tensors that are in use together race. A loop's body counts twice, since an iteration may
+        allocators with scopes count on: unless `strict`, only tensors that are in use together race.
+        A loop's body counts twice, since an iteration may
         begin before the last has ended. A run-time index that is made of loops' indices reaches what their bounds say, another one
         all of its axis.
     """
     aliased = [*same]
     inputs = frozenset(storage for pair in aliased for storage in pair)
-    placed = [*_reused(program)]
+    placed = [*_sharing(program, strict)]
     watched = inputs | {storage for _, *pair in placed for storage in pair}
     if len(program.cores) == 1 and not watched:
         return []
@@ -232,7 +235,7 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -
     return [*found.values()]
 
 
-def check_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) -> None:
+def check_races(program: Program, same: Iterable[tuple[Storage, Storage]] = (), *, strict: bool = False) -> None:
     """
     Refuse a program with races.
 
@@ -242,13 +245,15 @@ def check_races(program: Program, same: Iterable[tuple[Storage, Storage]] = ()) 
         A traced kernel.
     same : iterable of (Storage, Storage), optional
         Inputs that a launch gives the same memory.
+    strict : bool, optional
+        As in `find_races`.
 
     Raises
     ------
     RaceError
         If `find_races` finds one.
     """
-    for race in find_races(program, same):
+    for race in find_races(program, same, strict=strict):
         by_data = race.first_view.is_indirect() or race.second_view.is_indirect()
         raise RaceError(
             f"{race.first.opcode.name} on {race.first.engine.name} accesses {race.first_view!r} and {race.second.opcode.name} on "

@@ -78,6 +78,21 @@ def test_reuse(within):
             nisa.memset(b, 1.0, engine=nisa.engine.gpsimd)
 
     assert count(kernel, X) == within
+    with simulator.options(races=False):
+        assert len(find_races(simulator.jit(kernel).program(X), strict=True)) == 1
+    with simulator.options(races="strict"), pytest.raises(simulator.RaceError, match="nothing orders them"):
+        simulator.jit(kernel)(X)
+
+
+def test_strictly_no_race_if_ordered():
+    @simulator.jit
+    def kernel(x):
+        first = nisa.memset(nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0)), 0.0, engine=nisa.engine.vector)
+        second = nisa.memset(nl.ndarray((128, 8), nl.float32, buffer=nl.sbuf, address=(0, 0)), 0.0, engine=nisa.engine.gpsimd)
+        second.depends_on(first)
+
+    with simulator.options(races="strict"):
+        kernel(X)
 
 
 def test_an_engine_is_in_order():
