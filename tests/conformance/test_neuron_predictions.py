@@ -37,10 +37,11 @@ def test_a_chain_reads_its_operands_once_and_writes_its_result_once(predicted):
     assert sum(one.hbm_read + one.hbm_written for one in one_by_one) >= 2.4 * (fused.hbm_read + fused.hbm_written)
 
 
-def test_rows_stay_on_chip(predicted):
-    (fused,), _, _ = predicted("softmax with abs, 4096 rows")
-    assert fused.hbm_written == 4 * 4096 * 1024
-    assert fused.hbm_read <= 1.001 * 4 * 4096 * 1024  # and the table of scalars
+@pytest.mark.parametrize(("name", "size"), [("softmax with abs, 4096 rows", 4096 * 1024), ("layer norm, 512 rows", 512 * 4096)])
+def test_rows_stay_on_chip(predicted, name, size):
+    (fused,), _, _ = predicted(name)
+    assert fused.hbm_written == 4 * size
+    assert fused.hbm_read <= 1.02 * 4 * size  # and the table of scalars; and what all rows have in common, for each of four quadrants
 
 
 @pytest.mark.parametrize("name", ["x @ y, float32", "x @ y, bfloat16"])

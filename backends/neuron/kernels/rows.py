@@ -22,6 +22,7 @@ _MEMORY: Final = 160 * 1024
 _WIDEST: Final = 2048
 _NARROWEST: Final = 128
 _PIECE: Final = 512  # elements that a function with much scratch takes at once
+_QUADRANT: Final = 32  # partitions among which an instruction moves data
 _SMALL_SCRATCH: Final = 4  # bytes for each element
 _LONG_ROW: Final = 256  # elements from which on an instruction for each row is better than a copy that spreads an operand
 _LONG_RUN: Final = 512  # elements of a partition below which DMA is slow: tiles are not made shorter to have several
@@ -298,10 +299,17 @@ class Block:
         return self.tile.pattern_of_rows(access.strides) if access.extent == "row" else [[0, self.shape[0]], [1, 1]]
 
     def fetch(self, access: Access, place: Any, pattern: list[list[int]], repeated: int) -> Any:
-        """Load, and repeat what is one number for some, but not all, elements of a partition."""
+        """Load, and repeat what is the same on all partitions, or one number for some, but not all, elements of a partition."""
         width = math.prod(count for _, count in pattern[1:])
         register = nl.ndarray((self.shape[0], width), place.dtype, buffer=nl.sbuf)
-        nisa.dma_copy(register, place)
+        if pattern[0] == [0, PARTITIONS] and width >= _LONG_RUN:
+            one = nl.ndarray(register.shape, place.dtype, buffer=nl.sbuf)
+            nisa.memset(one, 0)  # only a partition of each quadrant is looked at, but an instruction reads all
+            for first in range(0, PARTITIONS, _QUADRANT):
+                nisa.dma_copy(one[first : first + 1], self.rows.where(access, self.tile, [[0, 1], *pattern[1:]]))
+            nisa.nc_stream_shuffle(register, one, [0] * _QUADRANT)
+        else:
+            nisa.dma_copy(register, place)
         if access.extent != "full" or repeated == 1 or width == 1:
             return register
         result = self.make("full", place.dtype)

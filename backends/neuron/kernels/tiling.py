@@ -7,6 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from .spread import spread_rows
+
 __all__ = ["PARTITIONS", "Repeat", "Tile", "repeats", "tiles"]
 
 PARTITIONS: Final = 128
@@ -213,9 +215,9 @@ def tiles(dims: tuple[int, ...], width: int, columns: int = 0) -> Iterator[Tile]
             start[dim] = at
             if dim in cut:
                 within.append((dim, min(far, dims[dim] - at)))
-        for at, count, along in _spans(dims[spread], chunk):
+        for at, count, along in spread_rows(dims[spread], chunk) if columns else _spans(dims[spread], chunk):
             start[spread] = at
-            inner = [(spread, along), *within] if chunk > 1 else within or [(spread, 1)]
+            inner = [(spread, along), *within] if along > 1 else within or [(spread, 1)]
             yield Tile(tuple(start), (spread, along if count > 1 else 0, count), tuple(inner))
 
 
