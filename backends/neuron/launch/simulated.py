@@ -37,7 +37,7 @@ def trace(plan: Plan, target: Target, *, races: Races = True) -> Program:
     target : Target
         The generation.
     races : bool or 'strict', optional
-        Refuse programs whose accesses may race.
+        As of the simulator's options: refuse programs whose accesses may race.
 
     Returns
     -------
