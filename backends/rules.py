@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, INT64, UINT64, DType, is_low_precision, real_of
+from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, is_low_precision, real_of
 from .promotion import PromotionTable
 
 __all__ = ["Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes"]
@@ -145,12 +145,23 @@ class Elementwise:
         False where bool is refused, which the table does not show.
     integers : bool, optional
         False where integers are taken for the default float, which the table does not show either.
+    narrow : Elementwise, optional
+        The rule on devices whose default float is narrower than float64, where the table has double precision alone.
     """
 
-    __slots__ = ("_booleans", "_chosen", "_integers", "_loops", "_ufunc", "operands")
+    __slots__ = ("_booleans", "_chosen", "_integers", "_loops", "_narrow", "_ufunc", "operands")
 
-    def __init__(self, ufunc: np.ufunc, operands: int | None = None, *, booleans: bool = True, integers: bool = True) -> None:
+    def __init__(
+        self,
+        ufunc: np.ufunc,
+        operands: int | None = None,
+        *,
+        booleans: bool = True,
+        integers: bool = True,
+        narrow: Elementwise | None = None,
+    ) -> None:
         self._ufunc: Final = ufunc
+        self._narrow: Final = narrow
         self._booleans: Final = booleans
         self._integers: Final = integers
         self.operands: Final = operands or ufunc.nin
@@ -219,11 +230,13 @@ class Elementwise:
         return found
 
     def _choose(self, promotion: PromotionTable, operands: Sequence[Any], dtype: DType | None) -> Loop:
+        if self._narrow is not None and promotion.default_float != FLOAT64:
+            return self._narrow.loop(promotion, *operands, dtype=dtype)
         common = promotion.result_type(*operands)
         wanted = [dtype or self._wanted(promotion, x, common) for x in operands]
-        # Where no loop takes integers, and no float holds them, they become the default float.
+        # Where no loop takes integers, and no float holds them, they become the default float: all, or all but exponents.
         floats = [promotion.default_float if need.kind in "biu" else need for need in wanted]
-        for needs in (wanted, floats):
+        for needs in (wanted, floats, [floats[0], *wanted[1:]]):
             for ins, outs in self._table():
                 if all(promotion.can_cast(have, need) for have, need in zip(needs, ins, strict=True)):
                     exact = dtype or (common if len({*ins}) == 1 else promotion.result_type(operands[0]))

@@ -38,7 +38,9 @@ remainder = _op(np.remainder)
 fmod = _op(np.fmod)
 divmod_ = _op(np.divmod)
 power = _op(np.power)
-float_power = _op(np.float_power, COMPUTE)  # of which float64 results are not rounded
+float_power = Op(  # of which float64 results are not rounded
+    "float_power", np.float_power, COMPUTE, rule=Elementwise(np.float_power, narrow=Elementwise(np.power, integers=False))
+)
 conjugate = _op(np.conjugate)
 sign = _op(np.sign, booleans=False)
 maximum = _op(np.maximum)
