@@ -173,11 +173,29 @@ class _Assembly:
         groups = attach(groups)
         self.homes, self.offsets = homes, offsets
         self.tensors: dict[Home, int] = {}
+        self.memory: list[Home] = []  # of each tensor, the first that it holds
         self.scalars: dict[Node, int] = {}
-        used = [home for group in groups for home in self._used(group)] + [home for home in homes.values() if home.role != "temporary"]
-        for home in sorted(dict.fromkeys(used), key=lambda home: home.role not in ("input", "updated")):
-            self.tensors[home] = len(self.tensors)
+        self.number(groups)
         self.stages: list[Stage] = [self.stage(group) for group in groups]
+
+    def number(self, groups: list[Group]) -> None:
+        """Give numbers to memory; temporary memory that is not needed any more serves again."""
+        last = {home: place for place, group in enumerate(groups) for home in self._used(group)}
+        used = [*last, *(home for home in self.homes.values() if home.role != "temporary")]
+        for home in sorted(dict.fromkeys(used), key=lambda home: home.role not in ("input", "updated")):
+            if home.role != "temporary":
+                self.tensors[home] = len(self.memory)
+                self.memory.append(home)
+        until: dict[int, int] = {}  # tensor to the last place where it is needed
+        for place, group in enumerate(groups):
+            for home in self._used(group):
+                if home in self.tensors:
+                    continue
+                free = (number for number, end in until.items() if end < place and _is_alike(self.memory[number], home))
+                number = next(free, len(self.memory))
+                if number == len(self.memory):
+                    self.memory.append(home)
+                self.tensors[home], until[number] = number, last[home]
 
     @staticmethod
     def _used(group: Group) -> list[Home]:
@@ -198,15 +216,15 @@ class _Assembly:
     def blueprint(self, nodes: list[Node], wanted: Iterable[Node], budget: int) -> _Blueprint:
         """Make the plan, and find the nodes that a launch is about."""
         places = {node: place for place, node in enumerate(nodes)}
-        tensors = tuple(Tensor(home.size, nki_name(home.node.dtype), home.role) for home in self.tensors)
+        tensors = tuple(Tensor(home.size, nki_name(home.node.dtype), home.role) for home in self.memory)
         owners = {self.homes[node]: node for node in wanted}
-        returned = [owners.get(home) for home in self.tensors if home.role in ("updated", "output")]
+        returned = [owners.get(home) for home in self.memory if home.role in ("updated", "output")]
         return _Blueprint(
             Plan(tensors, len(self.scalars) + len(self.offsets), tuple(self._with_slots(stage) for stage in self.stages), budget),
-            tuple(places[home.node] for home in self.tensors if home.role in ("input", "updated")),
+            tuple(places[home.node] for home in self.memory if home.role in ("input", "updated")),
             tuple(places[node] for node in self.scalars),
             tuple(None if node is None else places[node] for node in returned),
-            sum(home.size * home.node.dtype.itemsize for home in self.tensors if home.role in ("temporary", "output")),
+            sum(home.size * home.node.dtype.itemsize for home in self.memory if home.role in ("temporary", "output")),
         )
 
     def stage(self, group: Group) -> Stage:
@@ -313,6 +331,10 @@ class _Assembly:
             return access if access.slot is None else replace(access, slot=access.slot + len(self.scalars))
 
         return stage.mapped(numbered)
+
+
+def _is_alike(one: Home, other: Home) -> bool:
+    return (one.size, one.node.dtype) == (other.size, other.node.dtype)
 
 
 def _function(node: Node) -> tuple[Literal["elementwise", "cast", "reduce"], str]:

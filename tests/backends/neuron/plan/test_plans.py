@@ -165,3 +165,13 @@ def test_the_largest_tensors_are_traced_in_no_time(engine):
     assert predicted.seconds < 0.1
     del value, x
     engine.graph.forget_computed()
+
+
+def test_memory_of_values_that_are_not_needed_any_more_serves_again(engine):
+    x = array((300, 300), 0.01)
+    value = x
+    for _ in range(6):
+        value = value @ x
+    launch = plan(engine)
+    assert sum(tensor.role == "temporary" for tensor in launch.plan.tensors) <= 2
+    np.testing.assert_allclose(np.asarray(value.to_device("cpu")), 0.01 * 3.0**6, rtol=1e-5)
