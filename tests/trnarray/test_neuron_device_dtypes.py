@@ -118,3 +118,11 @@ def test_result_type_and_can_cast_are_the_devices():
 def test_short_integers_are_computed_in_float32():
     got = xp.arccosh(xp.asarray([95], dtype=xp.uint8, device="sim:trn2"))
     np.testing.assert_allclose(got.item(), np.arccosh(95.0), rtol=4 * 2.0**-24)  # NumPy's loop for uint8 is of float16
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float8_e8m0fnu", "complex128", "bool"])
+def test_what_is_empty_can_be_read(dtype):
+    x = xp.empty((2, 3), dtype=dtype, device="sim:trn2")
+    x[0] = 1
+    assert x.to_device("cpu").shape == (2, 3)
+    assert x[0].tolist() == [1, 1, 1]

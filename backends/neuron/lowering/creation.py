@@ -19,6 +19,7 @@ from ...ops import positions as _positions_of  # noqa: F401
 from ...ops import windows as _windows  # noqa: F401
 from ..build import broadcast, elementwise, fill
 from ..graph import Node
+from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .elementwise import broadcast_scalar
@@ -57,6 +58,8 @@ def _made(value: int | None) -> Callable[..., Any]:
         wanted = engine.promotion.default_float if dtype is None else canonical_dtype(dtype)
         if value == 0:
             _need_zero(wanted)
+        if value is None:  # what is not written may be read all the same: zeros, of which writes to all elements leave no trace
+            return engine.make(tuple(fill(0, _lengths(shape), plane) for plane in plane_dtypes(wanted)), wanted)
         return engine.make(constant(value, _lengths(shape), wanted), wanted)
 
     return run
