@@ -243,8 +243,8 @@ class _Fuser:
         for node in order:
             if isinstance(node.primitive, Elementwise | Cast | Reduce | Matmul | Scan | Write):
                 self.place(node)
-        for root in roots:
-            home = self.home(root)
+        for root in sorted(roots, key=lambda node: (not isinstance(node.primitive, Read), node.serial)):
+            home = self.lent(root) or self.home(root)
             home.role = "output" if home.role == "temporary" else home.role
 
     # What operands are
@@ -294,6 +294,19 @@ class _Fuser:
             group.stores.append(Store(node, found, _whole(node.size)))
             found.written = group.place
         return found
+
+    def lent(self, root: Node) -> Home | None:
+        """Find the memory of what a root is all of, in order, once all else is placed: nobody writes there any more."""
+        if not isinstance(root.primitive, Read) or root in self.homes or root in self.group_of:
+            return None
+        source = self.source(root)
+        if not source.whole or source.node in self.roots or isinstance(source.node.primitive, Buffer | Fill | Read | Scalar):
+            return None
+        home = self.home(source.node)
+        if home.role != "temporary":  # it is another root's
+            return None
+        self.homes[root] = home
+        return home
 
     def has_room(self, group: Group, node: Node) -> bool:
         """Tell whether SBUF holds the rows of a group and one more value."""
