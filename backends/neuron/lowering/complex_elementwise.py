@@ -94,7 +94,8 @@ def _divide(a: Pair, b: Pair) -> Pair:
     difference = _choose(real_leads, _real("subtract", second, product), _real("subtract", product, second))
     imaginary = _real("multiply", difference, scale)
     nothing = _test("logical_and", *(_test("equal", size, _number(0.0)) for size in sizes))
-    return _choose(nothing, _real("divide", a[0], sizes[0]), real), _choose(nothing, _real("divide", a[1], sizes[0]), imaginary)
+    infinite = [_real("multiply", part, _number(math.inf)) for part in a]  # what division by 0 gives
+    return _choose(nothing, infinite[0], real), _choose(nothing, infinite[1], imaginary)
 
 
 def _reciprocal(a: Pair) -> Pair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import DType
-from ..build import broadcast, fill
+from ..build import broadcast, fill, transpose
 from ..graph import Node
 from ..planes import plane_dtypes, split
 from ..primitives import Fill
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["assemble", "constant", "join", "pick", "position"]
 
+_SHORT: Final = 8
+"""Elements in a row that are too few for DMA, which takes as long for one as for dozens."""
+_SMALL: Final = 4096
 _MOST: Final = 64
 """Slices of one array above which its elements are gathered on the host."""
 
@@ -129,11 +133,25 @@ def join(engine: NeuronEngine, parts: Sequence[tuple[tuple[int, ...], tuple[Node
     Value
         With memory of its own.
     """
+    inner = math.prod(parts[0][0][axis + 1 :])
+    if axis and len(parts) > 1 and min(part[0][axis] for part in parts) * inner < _SHORT and math.prod(parts[0][0]) > _SMALL:
+        return _join_across(engine, parts, axis, dtype)
     shape = list(parts[0][0])
     ends = np.cumsum([0, *(part[0][axis] for part in parts)]).tolist()
     shape[axis] = ends[-1]
     pieces = [(position(axis, slice(low, high)), planes) for low, high, (_, planes) in zip(ends, ends[1:], parts, strict=False)]
     return assemble(engine, tuple(shape), dtype, pieces)
+
+
+def _join_across(engine: NeuronEngine, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
+    """Join along the first axis instead, and bring that to its place at once: DMA would write few elements at a time."""
+    order = [axis, *(one for one in range(len(parts[0][0])) if one != axis)]
+    moved = []
+    for shape, planes in parts:
+        turned = tuple(shape[one] for one in order)
+        moved.append((turned, tuple(transpose(broadcast(plane, shape), order) if plane.shape else plane for plane in planes)))
+    joined = join(engine, moved, 0, dtype)
+    return engine.make(joined.view(np.moveaxis(joined.shadow, 0, axis)).read(), dtype)
 
 
 def _runs(places: npt.NDArray[np.intp]) -> list[tuple[int, int, int]]:

@@ -113,6 +113,13 @@ def test_joins_mixed_dtypes_into_their_common_one():
     assert_same(lambda *a: xp.stack(a, axis=-1, dtype=xp.float32, casting="unsafe"), *arrays)
 
 
+@pytest.mark.parametrize("dtype", [np.dtype(np.float32), np.dtype(np.uint8), np.dtype(np.complex64)], ids=str)
+def test_joins_many_short_rows(dtype):
+    arrays = [samples((90, 70), dtype, seed) for seed in range(3)]
+    assert_same(lambda *a: xp.stack(a, axis=-1), *arrays, views=("contiguous", "transposed", "reversed"))
+    assert_same(lambda *a: xp.concatenate([item[..., None] for item in a] * 2, axis=2), *arrays)
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_joins_into_a_view(view):
     def call(x, out):
