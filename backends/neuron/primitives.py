@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -109,7 +109,11 @@ class Fill:
         The constant, exact in the node's dtype; None for memory with nothing in it.
     """
 
-    value: float | None
+    value: float | None = field(compare=False)
+    _told_apart: str = field(init=False, repr=False)  # 0.0 and -0.0 are two constants, and NaN is one
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_told_apart", repr(self.value))
 
 
 @dataclass(frozen=True, slots=True)

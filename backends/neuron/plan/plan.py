@@ -86,8 +86,12 @@ class Compute:
     inputs: tuple[int, ...]
     dtype: str
     extent: Extent
-    value: float | None = None
+    value: float | None = field(default=None, compare=False)
     loop: str = ""
+    _told_apart: str = field(init=False, repr=False)  # 0.0 and -0.0 are two constants, and NaN is one
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_told_apart", repr(self.value))
 
 
 @dataclass(frozen=True, slots=True)

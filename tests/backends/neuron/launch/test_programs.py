@@ -139,3 +139,18 @@ def test_finding_and_launching_a_program_costs_little(monkeypatch):
         launcher.run(one, [x, y], np.empty(0, np.uint32))
         least = min(least, time.perf_counter() - start)
     assert least < 40e-6
+
+
+def test_signed_zeros_have_programs_of_their_own_and_nan_has_one():
+    engine = engine_for(Device("sim:trn2"))
+
+    def padded(value):
+        x = xp.pad(xp.ones((2,), dtype=xp.float32, device="sim:trn2"), 1, constant_values=value)
+        return np.asarray(x.to_device("cpu"))
+
+    for value in (0.0, -0.0, 0.0):
+        np.testing.assert_array_equal(np.signbit(padded(value)), np.signbit(np.pad(np.ones(2, np.float32), 1, constant_values=value)))
+    assert np.isnan(padded(float("nan"))).sum() == 2
+    before = engine.launcher.statistics.misses, engine.planner.misses
+    assert np.isnan(padded(float("nan"))).sum() == 2
+    assert (engine.launcher.statistics.misses, engine.planner.misses) == before
