@@ -52,7 +52,7 @@ def fetch(result):
     return [np.asarray(result.to_device("cpu")) if isinstance(result, xp.Array) else np.asarray(result)]
 
 
-def run(call, *arrays, views=(), wide=False):
+def run(call, *arrays, views=(), wide=False, device=DEVICE):
     """
     Give what a call makes of arrays on the device, and on the host.
 
@@ -60,8 +60,8 @@ def run(call, *arrays, views=(), wide=False):
     asks for them.
     """
     views = (*views, *("contiguous",) * (len(arrays) - len(views)))
-    with xp.config(fallback="error"), xp.default_device(DEVICE):
-        got = fetch(call(*(place(array, DEVICE, view) for array, view in zip(arrays, views, strict=True))))
+    with xp.config(fallback="error"), xp.default_device(device):
+        got = fetch(call(*(place(array, device, view) for array, view in zip(arrays, views, strict=True))))
     with xp.default_device("cpu"), np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of means of nothing
         want = fetch(call(*(place(array, "cpu", view) for array, view in zip(arrays, views, strict=True))))
@@ -83,9 +83,9 @@ def parts(array):
     return [np.where(np.isnan(wide), 0, wide), np.isnan(wide), np.signbit(wide) & ~np.isnan(wide)]
 
 
-def assert_same(call, *arrays, views=(), wide=False):
-    """Compare bit for bit, payloads of NaN aside."""
-    for mine, theirs in zip(*run(call, *arrays, views=views, wide=wide), strict=True):
+def assert_same(call, *arrays, **options):
+    """Compare bit for bit, payloads of NaN aside; options are those of `run`."""
+    for mine, theirs in zip(*run(call, *arrays, **options), strict=True):
         for one, other in zip(parts(mine), parts(theirs), strict=True):
             np.testing.assert_array_equal(one, other)
 

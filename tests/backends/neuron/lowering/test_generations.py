@@ -1,0 +1,30 @@
+"""What lowering makes on the other generations: the same bits as on the host there, too."""
+
+import numpy as np
+import pytest
+
+import trnarray as xp
+
+from .beside_host import assert_same, samples
+
+CALLS = {
+    "moves": lambda x: (xp.roll(x, 2, axis=1), xp.tile(x, 2), xp.pad(x, 1), xp.concatenate([x, x[::-1]]), xp.tril(x)),
+    "selections": lambda x: (xp.where(x > 1, x, 0), xp.clip(x, 1, 3), xp.eye(3, dtype=x.dtype)),
+    "accumulations": lambda x: (xp.cumsum(x, axis=1), xp.sum(x, axis=0), xp.prod(x, axis=1), xp.max(x, axis=0), xp.count_nonzero(x)),
+    "products": lambda x: (xp.inner(x, x), xp.outer(x, x), xp.einsum("ij->ji", x)),
+}
+
+
+@pytest.mark.parametrize("generation", ["sim:trn1", "sim:trn3"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32", "uint8"])
+@pytest.mark.parametrize("name", CALLS)
+def test_generations(generation, dtype, name):
+    assert_same(CALLS[name], samples((3, 5), xp.zeros(0, dtype=dtype, device="cpu").dtype, special=False), device=generation)
+
+
+@pytest.mark.parametrize("generation", ["sim:trn1", "sim:trn3"])
+def test_complex_numbers_and_carried_words(generation):
+    x, y = (samples((4, 6), np.dtype(np.complex64), seed) for seed in (0, 1))
+    with np.errstate(all="ignore"):
+        assert_same(lambda a, b: (a / b, xp.maximum(a, b), a == b, xp.concatenate([a, b])), x, y, device=generation)
+    assert_same(lambda a: (xp.repeat(a, 2, axis=0), a.astype(xp.int16)), samples((4, 6), np.dtype(np.int64)), device=generation)
