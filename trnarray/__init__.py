@@ -387,7 +387,7 @@ if TYPE_CHECKING:
     from .array_properties import may_share_memory, ndim, shape, shares_memory, size
     from .binary_operations import packbits, unpackbits
     from .calculus_functions import convolve, correlate, gradient, interp, trapezoid, unwrap
-    from .explanation import explain
+    from .explanation import explain, plan_cache
     from .external_data import frombuffer, fromfile, fromiter, fromstring
     from .file_io import load, save, savez, savez_compressed
     from .functional_programming import apply_along_axis, apply_over_axes, piecewise, vectorize
@@ -456,7 +456,7 @@ __all__ = [
     "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
     "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "ndarray", "ndenumerate", "ndim", "ndindex",
     "nditer", "negative", "nested_iters", "newaxis", "nextafter", "nonzero", "not_equal", "number", "object_", "ogrid", "ones",
-    "ones_like", "outer", "packbits", "pad", "partition", "percentile", "permute_dims", "pi", "piecewise", "place", "poly",
+    "ones_like", "outer", "packbits", "pad", "partition", "percentile", "permute_dims", "pi", "piecewise", "place", "plan_cache", "poly",
     "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polynomial", "polysub", "polyval", "positive",
     "pow", "power", "printoptions", "prod", "promote_types", "ptp", "put", "put_along_axis", "putmask", "quantile", "r_",
     "rad2deg", "radians", "random", "ravel", "ravel_multi_index", "real", "real_if_close", "reciprocal", "remainder", "repeat",
@@ -485,7 +485,7 @@ _DEFINES: Final = {
         "ediff1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
         "unique_values"
     ),
-    ".explanation": "explain",
+    ".explanation": "explain plan_cache",
     ".external_data": "frombuffer fromfile fromiter fromstring",
     ".matrix_building": "diag diagflat tri vander",
     ".array_properties": "may_share_memory ndim shape shares_memory size",

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ._array import Array
-from .backends.device import CPU
+from .backends.device import CPU, parse_device
 from .backends.engine import engine_for
 
 if TYPE_CHECKING:
     from .backends.neuron.explanation import Explanation
 
-__all__ = ["explain"]
+__all__ = ["PlanCache", "explain", "plan_cache"]
+
+
+class PlanCache(NamedTuple):
+    """
+    How often a device found what it needed to run, since it was opened.
+
+    Attributes
+    ----------
+    plan_hits, plan_misses : int
+        Computations whose calls had been planned before, and those that had to be.
+    program_hits, program_misses : int
+        Launches whose program was there, and those that it was made for.
+    """
+
+    plan_hits: int = 0
+    plan_misses: int = 0
+    program_hits: int = 0
+    program_misses: int = 0
 
 
 def explain(x: Array) -> Explanation:
@@ -65,3 +83,40 @@ def explain(x: Array) -> Explanation:
     engine = engine_for(x.device)
     assert isinstance(engine, NeuronEngine)
     return explain_value(engine, x._data)
+
+
+def plan_cache(device: str) -> PlanCache:
+    """
+    Count what a device had planned and compiled before.
+
+    Parameters
+    ----------
+    device : str
+        Which one. A loop whose misses grow at each turn is compiled again and again.
+
+    Returns
+    -------
+    PlanCache
+        Zeros on ``cpu``, which plans nothing.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> x = xp.ones((4, 4), dtype=xp.float32, device="sim:trn2")
+    >>> before = xp.plan_cache("sim:trn2")
+    >>> for i in range(10):
+    ...     x = x * (0.5 + i) + 1.0
+    ...     xp.synchronize("sim:trn2")
+    >>> after = xp.plan_cache("sim:trn2")
+    >>> after.plan_misses - before.plan_misses <= 2
+    True
+    """
+    found = parse_device(device)
+    if found == CPU:
+        return PlanCache()
+    from .backends.neuron.engine import NeuronEngine
+
+    engine = engine_for(found)
+    assert isinstance(engine, NeuronEngine)
+    programs = engine.launcher.statistics
+    return PlanCache(engine.planner.hits, engine.planner.misses, programs.hits, programs.misses)
