@@ -16,3 +16,11 @@ def one_import_tree():
     yield
     strays = sorted(name for name in sys.modules if name.partition(".")[0] in {"backends", "conformance"})
     assert not strays, f"imported outside of trnarray: {strays}; import them as trnarray.{strays[0]}, ..."
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_its_own(tmp_path_factory):
+    """Keep what a run leaves for later ones out of the user's cache directory, and what others left out of the run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRNARRAY_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
