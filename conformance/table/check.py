@@ -72,7 +72,8 @@ def check(row: Row, call: Call, lead: DType, device: Device) -> None:
     dtypes = _result_dtypes(theirs, call, lead, want)
     allowed = [promised(promotion, dtype, named) for dtype in dtypes]
     if any(dtype not in others and "floating" in KINDS[dtype] for dtype, others in zip(dtypes, allowed, strict=True)):
-        want = _of_rounded_integers(theirs, call, lead, real_of(float_dtype(promotion, named)), want)
+        narrow = real_of(float_dtype(promotion, named))
+        want = _of_rounded_integers(theirs, call, lead, narrow, _F64 if row.tolerance.rounds else narrow, want)
     values = _compare(row, call, got.result, want.result, allowed, lead, device)
     if call.into is not None and values:
         _compare_out(row, call, lead, device, [(array.dtype,) for array in leaves(got.result, Array)], want)
@@ -99,13 +100,15 @@ def _promised_type(result: Any, promotion: PromotionTable, named: Collection[DTy
     return result
 
 
-def _of_rounded_integers(function: Callable[..., Any], call: Call, lead: DType, narrow: DType, want: _Outcome) -> _Outcome:
+def _of_rounded_integers(
+    function: Callable[..., Any], call: Call, lead: DType, narrow: DType, computed: DType, want: _Outcome
+) -> _Outcome:
     """Call NumPy with integers as the device sees them, where they become floats of fewer digits than NumPy makes of them."""
     made = _on_host(lead, _F64 if lead in LOW_PRECISION else lead)
 
     def make(item: Operand | Weak | Lead, parents: list[Any]) -> Any:
         value = made(item, parents)
-        return value.astype(narrow).astype(_F64) if isinstance(item, Operand) and value.dtype.kind in "biu" else value
+        return value.astype(narrow).astype(computed) if isinstance(item, Operand) and value.dtype.kind in "biu" else value
 
     rounded = _run(function, call, make)
     return rounded if rounded.error is None and skeleton(rounded.result, Array) == skeleton(want.result, Array) else want
