@@ -1,8 +1,9 @@
-"""The last step of a ufunc: a result computed apart is handed over as NumPy's ufuncs do."""
+"""Calls of ufuncs: a result computed apart is handed over as NumPy's ufuncs do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["deliver"]
+__all__ = ["deliver", "without_mask"]
 
 
 def deliver(result: npt.NDArray[Any], out: Any, kwargs: Mapping[str, Any]) -> Any:
@@ -40,3 +41,42 @@ def deliver(result: npt.NDArray[Any], out: Any, kwargs: Mapping[str, Any]) -> An
     if out is None:
         return result[()]
     return np.positive(result, out=out, **kwargs)
+
+
+def without_mask(ufunc: np.ufunc) -> Callable[..., Any]:
+    """
+    Give a ufunc of another library that computes all elements and writes those that ``where`` wants.
+
+    The loops of SciPy before 1.18 take the stride of a masked operand for another one's: wrong elements, or a crash.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        The ufunc.
+
+    Returns
+    -------
+    callable
+        What is called like it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> out = np.zeros(3)
+    >>> without_mask(np.exp2)(np.asarray([1.0, 2.0, 3.0]), out=out, where=np.asarray([True, False, True]))
+    array([2., 0., 8.])
+    """
+
+    @wraps(ufunc, assigned=("__name__",))
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if "where" not in kwargs or kwargs["where"] is True:
+            return ufunc(*args, **kwargs)
+        out = kwargs.pop("out", None)
+        written = {"where": kwargs.pop("where"), "casting": kwargs.get("casting", "same_kind")}
+        results = ufunc(*args, **kwargs)
+        if ufunc.nout == 1:
+            return deliver(np.asarray(results), out, written)
+        outs = out or (None,) * ufunc.nout
+        return tuple(deliver(np.asarray(result), one, written) for result, one in zip(results, outs, strict=True))
+
+    return call

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from ..host.ufunc_call import without_mask
 from ..op import ELEMENTWISE, FIRST, Op, get_op
 from . import elementwise  # noqa: F401  # registers NumPy's own
 
@@ -66,7 +67,7 @@ def _make(ufunc: np.ufunc, method: str) -> Op:
         raise TypeError(f"ufunc {ufunc.__name__!r} has no loop for numbers, which is all that arrays hold; call it on x.tolist()")
     name = _name(ufunc)
     if method == "__call__":
-        return get_op(name) if name == ufunc.__name__ else Op(name, ufunc, ELEMENTWISE)
+        return get_op(name) if name == ufunc.__name__ else Op(name, without_mask(ufunc), ELEMENTWISE)
     kind = ELEMENTWISE if method == "outer" else FIRST
     return Op(f"{name}.{method}", getattr(ufunc, method), kind, writes=(0,) if method == "at" else ())
 
