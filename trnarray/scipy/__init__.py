@@ -1,4 +1,4 @@
-"""Look-alikes of SciPy's modules for Arrays: `fft`, which is scipy.fft's backend for them, and `special`."""
+"""Look-alikes of SciPy's modules for Arrays: `fft`, which is scipy.fft's backend for them, `linalg` and `special`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .. import special as special
     from . import fft as fft
+    from . import linalg as linalg
 
-__all__ = ["fft", "special"]
+__all__ = ["fft", "linalg", "special"]
 
 
 def __getattr__(name: str) -> Any:

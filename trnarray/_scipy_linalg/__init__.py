@@ -1,0 +1,1 @@
+"""The functions of `trnarray.scipy.linalg`, by concept."""

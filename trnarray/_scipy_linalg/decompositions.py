@@ -1,0 +1,144 @@
+"""Triangular decompositions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._apply import apply, apply_for_tuple
+from .._array import Array
+from .._typing import ArrayLike
+from ..backends.ops.scipy_linalg import OPS
+
+__all__ = [
+    "cholesky",
+    "cholesky_banded",
+    "ldl",
+    "lu",
+]
+
+
+def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """
+    Factor positive-definite matrices into a triangular one and its adjoint.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The factor.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.cholesky(xp.asarray([[4.0, 2.0], [2.0, 2.0]]))
+    Array([[2., 1.],
+           [0., 1.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["cholesky"], a, lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+
+
+def cholesky_banded(ab: ArrayLike, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True) -> Array:
+    """
+    Factor a positive-definite banded matrix.
+
+    Parameters
+    ----------
+    ab : array_like
+        The diagonals of the matrix, in rows.
+    overwrite_ab : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The diagonals of the factor, in rows.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.cholesky_banded(xp.asarray([[4.0, 9.0]]))
+    Array([[2., 3.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["cholesky_banded"], ab, overwrite_ab=overwrite_ab, lower=lower, check_finite=check_finite)
+
+
+def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False) -> Any:
+    """
+    Factor matrices into a permutation and triangular ones.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    permute_l : bool, optional
+        Whether to multiply the permutation into L.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    p_indices : bool, optional
+        Whether to give the permutation as indices.
+
+    Returns
+    -------
+    Array or tuple
+        The permutation, L and U; or the first two multiplied.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.lu(a)[2]
+    Array([[4.  , 1.  ],
+           [0.  , 2.75]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["lu"], a, permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite, p_indices=p_indices)
+
+
+def ldl(
+    A: ArrayLike, lower: bool = True, hermitian: bool = True, overwrite_a: bool = False, check_finite: bool = True,
+) -> tuple[Array, ...]:
+    """
+    Factor a symmetric or Hermitian matrix into block-diagonal and triangular ones.
+
+    Parameters
+    ----------
+    A : array_like
+        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    hermitian : bool, optional
+        Whether a complex matrix is Hermitian rather than symmetric.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    tuple of Arrays
+        The triangular factor, the block-diagonal one, and the permutation that makes the first triangular.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.ldl(a)[1]
+    Array([[4.  , 0.  ],
+           [0.  , 2.75]], dtype=float64, device='cpu')
+    """
+    return apply_for_tuple(OPS["ldl"], A, lower=lower, hermitian=hermitian, overwrite_a=overwrite_a, check_finite=check_finite)

@@ -1,0 +1,478 @@
+"""Eigenvalues and eigenvectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._apply import apply
+from .._array import Array
+from .._typing import ArrayLike
+from ..backends.ops.scipy_linalg import OPS
+
+__all__ = [
+    "eig",
+    "eig_banded",
+    "eigh",
+    "eigh_tridiagonal",
+    "eigvals",
+    "eigvals_banded",
+    "eigvalsh",
+    "eigvalsh_tridiagonal",
+]
+
+
+def eig(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    left: bool = False,
+    right: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> Any:
+    """
+    Compute eigenvalues and eigenvectors of square matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    b : array_like, optional
+        The second matrix of a generalized problem.
+    left : bool, optional
+        Whether to return left eigenvectors.
+    right : bool, optional
+        Whether to return right eigenvectors.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    overwrite_b : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    homogeneous_eigvals : bool, optional
+        Whether to return eigenvalues as numerators and denominators.
+
+    Returns
+    -------
+    Array or tuple
+        The eigenvalues, and left and right vectors in columns as asked for.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.eig(xp.asarray([[1.0, 0.0], [0.0, 2.0]]))[0]
+    Array([1.+0.j, 2.+0.j], dtype=complex128, device='cpu')
+    """
+    return apply(
+        OPS["eig"],
+        a,
+        b=b,
+        left=left,
+        right=right,
+        overwrite_a=overwrite_a,
+        overwrite_b=overwrite_b,
+        check_finite=check_finite,
+        homogeneous_eigvals=homogeneous_eigvals,
+    )
+
+
+def eigvals(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> Array:
+    """
+    Compute eigenvalues of square matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    b : array_like, optional
+        The second matrix of a generalized problem.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    overwrite_b : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    homogeneous_eigvals : bool, optional
+        Whether to return eigenvalues as numerators and denominators.
+
+    Returns
+    -------
+    Array
+        The eigenvalues.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.eigvals(xp.asarray([[1.0, 0.0], [0.0, 2.0]]))
+    Array([1.+0.j, 2.+0.j], dtype=complex128, device='cpu')
+    """
+    added: dict[str, Any] = {}  # not in every SciPy
+    if overwrite_b:
+        added["overwrite_b"] = overwrite_b
+    return apply(
+        OPS["eigvals"],
+        a,
+        b=b,
+        overwrite_a=overwrite_a,
+        check_finite=check_finite,
+        homogeneous_eigvals=homogeneous_eigvals,
+        **added,
+    )
+
+
+def eigh(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Any = None,
+    subset_by_value: Any = None,
+    driver: str | None = None,
+) -> Any:
+    """
+    Compute eigenvalues and eigenvectors of Hermitian matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    b : array_like, optional
+        The second matrix of a generalized problem.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    eigvals_only : bool, optional
+        Whether to leave out the eigenvectors.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    overwrite_b : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    type : {1, 2, 3}, optional
+        The kind of generalized problem.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    subset_by_index : pair of int, optional
+        The first and the last eigenvalue wanted, by rank.
+    subset_by_value : pair of float, optional
+        The half-open interval of the eigenvalues wanted.
+    driver : str, optional
+        The routine of LAPACK.
+
+    Returns
+    -------
+    Array or tuple
+        The eigenvalues, ascending, and the vectors in columns.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.eigh(a, eigvals_only=True)
+    Array([2.38196601, 4.61803399], dtype=float64, device='cpu')
+    """
+    return apply(
+        OPS["eigh"],
+        a,
+        b=b,
+        lower=lower,
+        eigvals_only=eigvals_only,
+        overwrite_a=overwrite_a,
+        overwrite_b=overwrite_b,
+        type=type,
+        check_finite=check_finite,
+        subset_by_index=subset_by_index,
+        subset_by_value=subset_by_value,
+        driver=driver,
+    )
+
+
+def eigvalsh(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    lower: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Any = None,
+    subset_by_value: Any = None,
+    driver: str | None = None,
+) -> Array:
+    """
+    Compute eigenvalues of Hermitian matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    b : array_like, optional
+        The second matrix of a generalized problem.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    overwrite_b : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    type : {1, 2, 3}, optional
+        The kind of generalized problem.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    subset_by_index : pair of int, optional
+        The first and the last eigenvalue wanted, by rank.
+    subset_by_value : pair of float, optional
+        The half-open interval of the eigenvalues wanted.
+    driver : str, optional
+        The routine of LAPACK.
+
+    Returns
+    -------
+    Array
+        The eigenvalues, ascending.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.eigvalsh(a)
+    Array([2.38196601, 4.61803399], dtype=float64, device='cpu')
+    """
+    return apply(
+        OPS["eigvalsh"],
+        a,
+        b=b,
+        lower=lower,
+        overwrite_a=overwrite_a,
+        overwrite_b=overwrite_b,
+        type=type,
+        check_finite=check_finite,
+        subset_by_index=subset_by_index,
+        subset_by_value=subset_by_value,
+        driver=driver,
+    )
+
+
+def eig_banded(
+    a_band: ArrayLike,
+    lower: bool = False,
+    eigvals_only: bool = False,
+    overwrite_a_band: bool = False,
+    select: str = "a",
+    select_range: Any = None,
+    max_ev: int = 0,
+    check_finite: bool = True,
+) -> Any:
+    """
+    Compute eigenvalues and eigenvectors of a Hermitian banded matrix.
+
+    Parameters
+    ----------
+    a_band : array_like
+        The diagonals of the Hermitian matrix, in rows.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    eigvals_only : bool, optional
+        Whether to leave out the eigenvectors.
+    overwrite_a_band : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    select : {'a', 'v', 'i'}, optional
+        Which eigenvalues: all, those in an interval, or those of some ranks.
+    select_range : pair, optional
+        The interval or the ranks.
+    max_ev : int, optional
+        How many eigenvalues to expect in the interval.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array or tuple
+        The eigenvalues, ascending, and the vectors in columns.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.eig_banded(xp.asarray([[2.0, 1.0]]), eigvals_only=True)
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return apply(
+        OPS["eig_banded"],
+        a_band,
+        lower=lower,
+        eigvals_only=eigvals_only,
+        overwrite_a_band=overwrite_a_band,
+        select=select,
+        select_range=select_range,
+        max_ev=max_ev,
+        check_finite=check_finite,
+    )
+
+
+def eigvals_banded(
+    a_band: ArrayLike,
+    lower: bool = False,
+    overwrite_a_band: bool = False,
+    select: str = "a",
+    select_range: Any = None,
+    check_finite: bool = True,
+) -> Array:
+    """
+    Compute eigenvalues of a Hermitian banded matrix.
+
+    Parameters
+    ----------
+    a_band : array_like
+        The diagonals of the Hermitian matrix, in rows.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    overwrite_a_band : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    select : {'a', 'v', 'i'}, optional
+        Which eigenvalues: all, those in an interval, or those of some ranks.
+    select_range : pair, optional
+        The interval or the ranks.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The eigenvalues, ascending.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.eigvals_banded(xp.asarray([[2.0, 1.0]]))
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return apply(
+        OPS["eigvals_banded"],
+        a_band,
+        lower=lower,
+        overwrite_a_band=overwrite_a_band,
+        select=select,
+        select_range=select_range,
+        check_finite=check_finite,
+    )
+
+
+def eigh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
+    eigvals_only: bool = False,
+    select: str = "a",
+    select_range: Any = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> Any:
+    """
+    Compute eigenvalues and eigenvectors of a real symmetric tridiagonal matrix.
+
+    Parameters
+    ----------
+    d : array_like
+        The diagonal.
+    e : array_like
+        The diagonal beside it.
+    eigvals_only : bool, optional
+        Whether to leave out the eigenvectors.
+    select : {'a', 'v', 'i'}, optional
+        Which eigenvalues: all, those in an interval, or those of some ranks.
+    select_range : pair, optional
+        The interval or the ranks.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    tol : float, optional
+        The tolerance.
+    lapack_driver : str, optional
+        The routine of LAPACK.
+
+    Returns
+    -------
+    Array or tuple
+        The eigenvalues, ascending, and the vectors in columns.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.eigh_tridiagonal(b, xp.asarray([0.0]), eigvals_only=True)
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return apply(
+        OPS["eigh_tridiagonal"],
+        d,
+        e,
+        eigvals_only=eigvals_only,
+        select=select,
+        select_range=select_range,
+        check_finite=check_finite,
+        tol=tol,
+        lapack_driver=lapack_driver,
+    )
+
+
+def eigvalsh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
+    select: str = "a",
+    select_range: Any = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> Array:
+    """
+    Compute eigenvalues of a real symmetric tridiagonal matrix.
+
+    Parameters
+    ----------
+    d : array_like
+        The diagonal.
+    e : array_like
+        The diagonal beside it.
+    select : {'a', 'v', 'i'}, optional
+        Which eigenvalues: all, those in an interval, or those of some ranks.
+    select_range : pair, optional
+        The interval or the ranks.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    tol : float, optional
+        The tolerance.
+    lapack_driver : str, optional
+        The routine of LAPACK.
+
+    Returns
+    -------
+    Array
+        The eigenvalues, ascending.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.eigvalsh_tridiagonal(b, xp.asarray([0.0]))
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return apply(
+        OPS["eigvalsh_tridiagonal"],
+        d,
+        e,
+        select=select,
+        select_range=select_range,
+        check_finite=check_finite,
+        tol=tol,
+        lapack_driver=lapack_driver,
+    )

@@ -1,0 +1,127 @@
+"""Linear equations of general and triangular matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._apply import apply
+from .._array import Array
+from .._typing import ArrayLike
+from ..backends.ops.scipy_linalg import OPS
+
+__all__ = [
+    "solve",
+    "solve_triangular",
+]
+
+
+def solve(
+    a: ArrayLike,
+    b: ArrayLike,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    transposed: bool = False,
+) -> Array:
+    """
+    Solve linear equations.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    b : array_like
+        The right-hand side, one or several in columns.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    overwrite_b : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    assume_a : str, optional
+        The structure of the matrix; None looks for it.
+    transposed : bool, optional
+        Whether the transposed matrix is meant.
+
+    Returns
+    -------
+    Array
+        The solution.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.solve(a, b)
+    Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
+    """
+    return apply(
+        OPS["solve"],
+        a,
+        b,
+        lower=lower,
+        overwrite_a=overwrite_a,
+        overwrite_b=overwrite_b,
+        check_finite=check_finite,
+        assume_a=assume_a,
+        transposed=transposed,
+    )
+
+
+def solve_triangular(
+    a: ArrayLike,
+    b: ArrayLike,
+    trans: Any = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Array:
+    """
+    Solve equations with a triangular matrix.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    b : array_like
+        The right-hand side, one or several in columns.
+    trans : {0, 1, 2}, optional
+        Whether the matrix itself, its transpose or its adjoint is meant.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    unit_diagonal : bool, optional
+        Whether the diagonal is taken for ones.
+    overwrite_b : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The solution.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.solve_triangular(a, b, lower=True)
+    Array([0.25      , 0.58333333], dtype=float64, device='cpu')
+    """
+    return apply(
+        OPS["solve_triangular"],
+        a,
+        b,
+        trans=trans,
+        lower=lower,
+        unit_diagonal=unit_diagonal,
+        overwrite_b=overwrite_b,
+        check_finite=check_finite,
+    )

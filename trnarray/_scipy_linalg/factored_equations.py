@@ -1,0 +1,171 @@
+"""Equations of matrices that are factored first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._apply import apply, apply_for_tuple
+from .._array import Array
+from .._typing import ArrayLike
+from ..backends.ops.scipy_linalg import OPS
+
+__all__ = [
+    "cho_factor",
+    "cho_solve",
+    "cho_solve_banded",
+    "lu_factor",
+    "lu_solve",
+]
+
+
+def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
+    """
+    Factor a matrix into triangular ones for lu_solve.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    tuple of Arrays
+        The factors in one matrix, and the row interchanges.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.lu_factor(a)[0]
+    Array([[4.  , 1.  ],
+           [0.25, 2.75]], dtype=float64, device='cpu')
+    """
+    return apply_for_tuple(OPS["lu_factor"], a, overwrite_a=overwrite_a, check_finite=check_finite)
+
+
+def lu_solve(lu_and_piv: Any, b: ArrayLike, trans: Any = 0, overwrite_b: bool = False, check_finite: bool = True) -> Array:
+    """
+    Solve equations with what lu_factor gave.
+
+    Parameters
+    ----------
+    lu_and_piv : pair
+        What lu_factor gave.
+    b : array_like
+        The right-hand side, one or several in columns.
+    trans : {0, 1, 2}, optional
+        Whether the matrix itself, its transpose or its adjoint is meant.
+    overwrite_b : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The solution.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.lu_solve(xp.scipy.linalg.lu_factor(a), b)
+    Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
+    """
+    return apply(OPS["lu_solve"], lu_and_piv, b, trans=trans, overwrite_b=overwrite_b, check_finite=check_finite)
+
+
+def cho_factor(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
+    """
+    Factor a positive-definite matrix for cho_solve.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    lower : bool, optional
+        Whether the lower triangle is meant.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    tuple of Arrays
+        The factor, with undefined elements in the other triangle, and whether it is the lower one.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.cho_factor(a, lower=True)[0][1, 0]
+    Array(0.5, dtype=float64, device='cpu')
+    """
+    return apply_for_tuple(OPS["cho_factor"], a, lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+
+
+def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
+    """
+    Solve equations with what cho_factor gave.
+
+    Parameters
+    ----------
+    c_and_lower : pair
+        What cho_factor gave.
+    b : array_like
+        The right-hand side, one or several in columns.
+    overwrite_b : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The solution.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.cho_solve(xp.scipy.linalg.cho_factor(a), b)
+    Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
+    """
+    return apply(OPS["cho_solve"], c_and_lower, b, overwrite_b=overwrite_b, check_finite=check_finite)
+
+
+def cho_solve_banded(cb_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
+    """
+    Solve equations with what cholesky_banded gave.
+
+    Parameters
+    ----------
+    cb_and_lower : pair
+        What cholesky_banded gave, and whether it is the lower triangle.
+    b : array_like
+        The right-hand side, one or several in columns.
+    overwrite_b : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The solution.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.cho_solve_banded((xp.asarray([[1.0, 2.0]]), False), b)
+    Array([1. , 0.5], dtype=float64, device='cpu')
+    """
+    return apply(OPS["cho_solve_banded"], cb_and_lower, b, overwrite_b=overwrite_b, check_finite=check_finite)

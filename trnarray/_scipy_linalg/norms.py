@@ -1,0 +1,74 @@
+"""Determinants and norms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._apply import apply
+from .._array import Array
+from .._typing import ArrayLike
+from ..backends.ops.scipy_linalg import OPS
+
+__all__ = [
+    "det",
+    "norm",
+]
+
+
+def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """
+    Compute the determinant of matrices.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The determinant.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.det(a)
+    Array(11., dtype=float64, device='cpu')
+    """
+    return apply(OPS["det"], a, overwrite_a=overwrite_a, check_finite=check_finite)
+
+
+def norm(a: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Array:
+    """
+    Compute the norm of a vector or a matrix.
+
+    Parameters
+    ----------
+    a : array_like
+        The vectors or matrices.
+    ord : {int, float, str}, optional
+        Which norm.
+    axis : int or pair of int, optional
+        The axes of vectors or matrices.
+    keepdims : bool, optional
+        Whether to keep the axes, with length 1.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The norm.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.norm(xp.asarray([3.0, 4.0]))
+    5.0
+    """
+    return apply(OPS["norm"], a, ord=ord, axis=axis, keepdims=keepdims, check_finite=check_finite)

@@ -1,0 +1,267 @@
+"""QR and RQ decompositions and their updates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._apply import apply, apply_for_tuple
+from .._array import Array
+from .._typing import ArrayLike
+from ..backends.ops.scipy_linalg import OPS
+
+__all__ = [
+    "qr",
+    "qr_delete",
+    "qr_insert",
+    "qr_multiply",
+    "qr_update",
+    "rq",
+]
+
+
+def qr(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    lwork: int | None = None,
+    mode: str = "full",
+    pivoting: bool = False,
+    check_finite: bool = True,
+) -> Any:
+    """
+    Factor matrices into an orthogonal and a triangular one.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    lwork : int, optional
+        The length of the work array of LAPACK; found by itself.
+    mode : str, optional
+        What to return or to compute, as in SciPy.
+    pivoting : bool, optional
+        Whether columns are interchanged so that the diagonal of R decreases.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array or tuple
+        Q and R, only R, or what LAPACK gives for them; and the permutation if columns are interchanged.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.qr(xp.asarray([[3.0], [4.0]]), mode="r")[0].shape
+    (2, 1)
+    """
+    added: dict[str, Any] = {}  # not in every SciPy
+    if lwork is not None:
+        added["lwork"] = lwork
+    return apply(OPS["qr"], a, overwrite_a=overwrite_a, mode=mode, pivoting=pivoting, check_finite=check_finite, **added)
+
+
+def qr_multiply(
+    a: ArrayLike,
+    c: ArrayLike,
+    mode: str = "right",
+    pivoting: bool = False,
+    conjugate: bool = False,
+    overwrite_a: bool = False,
+    overwrite_c: bool = False,
+) -> Any:
+    """
+    Multiply a matrix by the orthogonal factor of another one.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    c : array_like
+        The matrix to multiply.
+    mode : str, optional
+        What to return or to compute, as in SciPy.
+    pivoting : bool, optional
+        Whether columns are interchanged so that the diagonal of R decreases.
+    conjugate : bool, optional
+        Whether Q is conjugated.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    overwrite_c : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+
+    Returns
+    -------
+    Array or tuple
+        The product, R, and the permutation if columns are interchanged.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.qr_multiply(a, xp.eye(2))[0].shape
+    (2, 2)
+    """
+    return apply(
+        OPS["qr_multiply"],
+        a,
+        c,
+        mode=mode,
+        pivoting=pivoting,
+        conjugate=conjugate,
+        overwrite_a=overwrite_a,
+        overwrite_c=overwrite_c,
+    )
+
+
+def qr_update(
+    Q: ArrayLike, R: ArrayLike, u: ArrayLike, v: ArrayLike, overwrite_qruv: bool = False, check_finite: bool = True,
+) -> tuple[Array, ...]:
+    """
+    Update a QR decomposition for a matrix changed by a product of vectors.
+
+    Parameters
+    ----------
+    Q : array_like
+        The factor with orthonormal columns.
+    R : array_like
+        The triangular factor.
+    u : array_like
+        The vector or rows to add.
+    v : array_like
+        The second vector.
+    overwrite_qruv : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    tuple of Arrays
+        The new factors.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.qr_update(xp.eye(2), xp.eye(2), b, b)[1].shape
+    (2, 2)
+    """
+    return apply_for_tuple(OPS["qr_update"], Q, R, u, v, overwrite_qruv=overwrite_qruv, check_finite=check_finite)
+
+
+def qr_insert(
+    Q: ArrayLike,
+    R: ArrayLike,
+    u: ArrayLike,
+    k: int,
+    which: str = "row",
+    rcond: float | None = None,
+    overwrite_qru: bool = False,
+    check_finite: bool = True,
+) -> tuple[Array, ...]:
+    """
+    Update a QR decomposition for inserted rows or columns.
+
+    Parameters
+    ----------
+    Q : array_like
+        The factor with orthonormal columns.
+    R : array_like
+        The triangular factor.
+    u : array_like
+        The vector or rows to add.
+    k : int
+        Where they go.
+    which : {'row', 'col'}, optional
+        Whether rows or columns are meant.
+    rcond : float, optional
+        The relative size below which singular values count as zero.
+    overwrite_qru : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    tuple of Arrays
+        The new factors.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.qr_insert(xp.eye(2), xp.eye(2), b, 0)[1].shape
+    (3, 2)
+    """
+    return apply_for_tuple(OPS["qr_insert"], Q, R, u, k, which=which, rcond=rcond, overwrite_qru=overwrite_qru, check_finite=check_finite)
+
+
+def qr_delete(
+    Q: ArrayLike, R: ArrayLike, k: int, p: int = 1, which: str = "row", overwrite_qr: bool = False, check_finite: bool = True,
+) -> tuple[Array, ...]:
+    """
+    Update a QR decomposition for deleted rows or columns.
+
+    Parameters
+    ----------
+    Q : array_like
+        The factor with orthonormal columns.
+    R : array_like
+        The triangular factor.
+    k : int
+        The first row or column.
+    p : int, optional
+        How many.
+    which : {'row', 'col'}, optional
+        Whether rows or columns are meant.
+    overwrite_qr : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    tuple of Arrays
+        The new factors.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.qr_delete(xp.eye(2), xp.eye(2), 0)[1].shape
+    (1, 2)
+    """
+    return apply_for_tuple(OPS["qr_delete"], Q, R, k, p=p, which=which, overwrite_qr=overwrite_qr, check_finite=check_finite)
+
+
+def rq(a: ArrayLike, overwrite_a: bool = False, lwork: int | None = None, mode: str = "full", check_finite: bool = True) -> Any:
+    """
+    Factor a matrix into a triangular and an orthogonal one.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    lwork : int, optional
+        The length of the work array of LAPACK; found by itself.
+    mode : str, optional
+        What to return or to compute, as in SciPy.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array or tuple
+        R and Q, or only R.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.rq(a)[0].shape
+    (2, 2)
+    """
+    return apply(OPS["rq"], a, overwrite_a=overwrite_a, lwork=lwork, mode=mode, check_finite=check_finite)

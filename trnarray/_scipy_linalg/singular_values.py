@@ -1,0 +1,310 @@
+"""Singular values and subspaces; polar and cosine-sine decompositions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._apply import apply, apply_for_tuple
+from .._array import Array
+from .._typing import ArrayLike
+from ..backends.ops.scipy_linalg import OPS
+
+__all__ = [
+    "cossin",
+    "diagsvd",
+    "null_space",
+    "orth",
+    "orthogonal_procrustes",
+    "polar",
+    "subspace_angles",
+    "svd",
+    "svdvals",
+]
+
+
+def svd(
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> Any:
+    """
+    Compute singular vectors and values.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    full_matrices : bool, optional
+        Whether singular vectors make square matrices.
+    compute_uv : bool, optional
+        Whether to compute singular vectors.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    lapack_driver : str, optional
+        The routine of LAPACK.
+
+    Returns
+    -------
+    Array or tuple
+        The left vectors in columns, the values, and the adjoint right vectors in rows; or only the values.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.svd(a, compute_uv=False)
+    Array([4.61803399, 2.38196601], dtype=float64, device='cpu')
+    """
+    return apply(
+        OPS["svd"],
+        a,
+        full_matrices=full_matrices,
+        compute_uv=compute_uv,
+        overwrite_a=overwrite_a,
+        check_finite=check_finite,
+        lapack_driver=lapack_driver,
+    )
+
+
+def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    """
+    Compute singular values.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    Array
+        The values, descending.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.svdvals(a)
+    Array([4.61803399, 2.38196601], dtype=float64, device='cpu')
+    """
+    return apply(OPS["svdvals"], a, overwrite_a=overwrite_a, check_finite=check_finite)
+
+
+def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
+    """
+    Make the matrix of singular values.
+
+    Parameters
+    ----------
+    s : array_like
+        The singular values.
+    M : int
+        The number of rows.
+    N : int
+        The number of columns.
+
+    Returns
+    -------
+    Array
+        The matrix, with the values on its diagonal.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.diagsvd(xp.asarray([2.0, 1.0]), 3, 2)
+    Array([[2., 0.],
+           [0., 1.],
+           [0., 0.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["diagsvd"], s, M, N)
+
+
+def orth(A: ArrayLike, rcond: float | None = None) -> Array:
+    """
+    Find an orthonormal basis of the range of a matrix.
+
+    Parameters
+    ----------
+    A : array_like
+        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
+    rcond : float, optional
+        The relative size below which singular values count as zero.
+
+    Returns
+    -------
+    Array
+        The basis, in columns.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.orth(xp.eye(2))
+    Array([[1., 0.],
+           [0., 1.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["orth"], A, rcond=rcond)
+
+
+def null_space(
+    A: ArrayLike, rcond: float | None = None, *, overwrite_a: bool = False, check_finite: bool = True, lapack_driver: str = "gesdd",
+) -> Array:
+    """
+    Find an orthonormal basis of the null space of a matrix.
+
+    Parameters
+    ----------
+    A : array_like
+        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
+    rcond : float, optional
+        The relative size below which singular values count as zero.
+    overwrite_a : bool, optional
+        Whether SciPy may use the memory of the operand, whose elements are then undefined.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+    lapack_driver : str, optional
+        The routine of LAPACK.
+
+    Returns
+    -------
+    Array
+        The basis, in columns.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.null_space(xp.eye(2)).shape
+    (2, 0)
+    """
+    return apply(OPS["null_space"], A, rcond=rcond, overwrite_a=overwrite_a, check_finite=check_finite, lapack_driver=lapack_driver)
+
+
+def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
+    """
+    Compute the angles between the ranges of matrices.
+
+    Parameters
+    ----------
+    A : array_like
+        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
+    B : array_like
+        The second matrix.
+
+    Returns
+    -------
+    Array
+        The angles, descending.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.subspace_angles(xp.asarray([[1.0], [0.0]]), xp.asarray([[0.0], [1.0]]))
+    Array([1.57079633], dtype=float64, device='cpu')
+    """
+    return apply(OPS["subspace_angles"], A, B)
+
+
+def polar(a: ArrayLike, side: str = "right") -> tuple[Array, ...]:
+    """
+    Factor matrices into a unitary and a positive one.
+
+    Parameters
+    ----------
+    a : array_like
+        The matrix; further axes in front are stacks of matrices where SciPy takes them.
+    side : {'left', 'right'}, optional
+        On which side the positive factor is.
+
+    Returns
+    -------
+    tuple of Arrays
+        The unitary and the positive factor.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.polar(2 * xp.eye(2))[1]
+    Array([[2., 0.],
+           [0., 2.]], dtype=float64, device='cpu')
+    """
+    return apply_for_tuple(OPS["polar"], a, side=side)
+
+
+def cossin(
+    X: Any,
+    p: int | None = None,
+    q: int | None = None,
+    separate: bool = False,
+    swap_sign: bool = False,
+    compute_u: bool = True,
+    compute_vh: bool = True,
+) -> Any:
+    """
+    Compute the cosine-sine decomposition of a unitary matrix.
+
+    Parameters
+    ----------
+    X : array_like or 4 of them
+        The unitary matrix, or its blocks.
+    p : int, optional
+        The number of rows of the first block.
+    q : int, optional
+        The number of columns of the first block.
+    separate : bool, optional
+        Whether to return the parts separately.
+    swap_sign : bool, optional
+        Whether the minus sign is on the other sine.
+    compute_u : bool, optional
+        Whether to compute the left factor.
+    compute_vh : bool, optional
+        Whether to compute the right factor.
+
+    Returns
+    -------
+    Array or tuple
+        The three factors, or their parts.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.cossin(xp.eye(2), p=1, q=1)[1]
+    Array([[ 1., -0.],
+           [ 0.,  1.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["cossin"], X, p=p, q=q, separate=separate, swap_sign=swap_sign, compute_u=compute_u, compute_vh=compute_vh)
+
+
+def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
+    """
+    Find the orthogonal matrix that maps one matrix closest to another.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix to map.
+    B : array_like
+        The second matrix.
+    check_finite : bool, optional
+        Whether to look for infinities and NaN, which raise ValueError.
+
+    Returns
+    -------
+    tuple of Arrays
+        The matrix, and the sum of the singular values of A^H B.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
+    >>> xp.scipy.linalg.orthogonal_procrustes(a, a)[1]
+    Array(27., dtype=float64, device='cpu')
+    """
+    return apply_for_tuple(OPS["orthogonal_procrustes"], A, B, check_finite=check_finite)

@@ -1,0 +1,444 @@
+"""Matrices that are made of a few numbers."""
+
+from __future__ import annotations
+
+from .._apply import apply
+from .._array import Array
+from .._typing import ArrayLike, DTypeLike
+from ..backends.ops.scipy_linalg import OPS
+
+__all__ = [
+    "block_diag",
+    "circulant",
+    "companion",
+    "convolution_matrix",
+    "dft",
+    "fiedler",
+    "fiedler_companion",
+    "hadamard",
+    "hankel",
+    "helmert",
+    "hilbert",
+    "invhilbert",
+    "invpascal",
+    "leslie",
+    "pascal",
+    "toeplitz",
+]
+
+
+def block_diag(*arrs: ArrayLike) -> Array:
+    """
+    Put matrices on the diagonal of another one.
+
+    Parameters
+    ----------
+    *arrs : array_like
+        The blocks.
+
+    Returns
+    -------
+    Array
+        The matrix, zero elsewhere.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.block_diag(xp.asarray([[1.0]]), xp.asarray([[2.0, 3.0]]))
+    Array([[1., 0., 0.],
+           [0., 2., 3.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["block_diag"], *arrs)
+
+
+def circulant(c: ArrayLike) -> Array:
+    """
+    Make circulant matrices.
+
+    Parameters
+    ----------
+    c : array_like
+        The first column.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.circulant(b)
+    Array([[1., 2.],
+           [2., 1.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["circulant"], c)
+
+
+def companion(a: ArrayLike) -> Array:
+    """
+    Make the companion matrix of a polynomial.
+
+    Parameters
+    ----------
+    a : array_like
+        The coefficients, from the highest power.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.companion(xp.asarray([1.0, -3.0, 2.0]))
+    Array([[ 3., -2.],
+           [ 1.,  0.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["companion"], a)
+
+
+def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
+    """
+    Make the matrix of a convolution.
+
+    Parameters
+    ----------
+    a : array_like
+        The coefficients.
+    n : int
+        The length of what is convolved.
+    mode : str, optional
+        What to return or to compute, as in SciPy.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.convolution_matrix(b, 2)
+    Array([[1., 0.],
+           [2., 1.],
+           [0., 2.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["convolution_matrix"], a, n, mode=mode)
+
+
+def dft(n: int, scale: str | None = None) -> Array:
+    """
+    Make the matrix of the discrete Fourier transform.
+
+    Parameters
+    ----------
+    n : int
+        The order.
+    scale : {'sqrtn', 'n'}, optional
+        How to scale.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.dft(1)
+    Array([[1.+0.j]], dtype=complex128, device='cpu')
+    """
+    return apply(OPS["dft"], n, scale=scale)
+
+
+def fiedler(a: ArrayLike) -> Array:
+    """
+    Make a Fiedler matrix, of the differences of numbers.
+
+    Parameters
+    ----------
+    a : array_like
+        The numbers.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.fiedler(b)
+    Array([[0., 1.],
+           [1., 0.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["fiedler"], a)
+
+
+def fiedler_companion(a: ArrayLike) -> Array:
+    """
+    Make the Fiedler companion matrix of a polynomial.
+
+    Parameters
+    ----------
+    a : array_like
+        The coefficients, from the highest power.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.fiedler_companion(xp.asarray([1.0, -3.0, 2.0]))
+    Array([[ 3., -2.],
+           [ 1.,  0.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["fiedler_companion"], a)
+
+
+def hadamard(n: int, dtype: DTypeLike = int) -> Array:
+    """
+    Make a Hadamard matrix.
+
+    Parameters
+    ----------
+    n : int
+        The order.
+    dtype : dtype, optional
+        The dtype of the result.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.hadamard(2)
+    Array([[ 1,  1],
+           [ 1, -1]], dtype=int64, device='cpu')
+    """
+    return apply(OPS["hadamard"], n, dtype=dtype)
+
+
+def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
+    """
+    Make a Hankel matrix.
+
+    Parameters
+    ----------
+    c : array_like
+        The first column.
+    r : array_like, optional
+        The first row; by default it follows from the column.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.hankel(b)
+    Array([[1., 2.],
+           [2., 0.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["hankel"], c, r=r)
+
+
+def helmert(n: int, full: bool = False) -> Array:
+    """
+    Make a Helmert matrix.
+
+    Parameters
+    ----------
+    n : int
+        The order.
+    full : bool, optional
+        Whether to include the first row.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.helmert(2, full=True)
+    Array([[ 0.70710678,  0.70710678],
+           [ 0.70710678, -0.70710678]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["helmert"], n, full=full)
+
+
+def hilbert(n: int) -> Array:
+    """
+    Make a Hilbert matrix.
+
+    Parameters
+    ----------
+    n : int
+        The order.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.hilbert(2)
+    Array([[1.        , 0.5       ],
+           [0.5       , 0.33333333]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["hilbert"], n)
+
+
+def invhilbert(n: int, exact: bool = False) -> Array:
+    """
+    Make the inverse of a Hilbert matrix.
+
+    Parameters
+    ----------
+    n : int
+        The order.
+    exact : bool, optional
+        Whether to compute in integers.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.invhilbert(2)
+    Array([[ 4., -6.],
+           [-6., 12.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["invhilbert"], n, exact=exact)
+
+
+def leslie(f: ArrayLike, s: ArrayLike) -> Array:
+    """
+    Make a Leslie matrix, of fecundities and survivals.
+
+    Parameters
+    ----------
+    f : array_like
+        The fecundities.
+    s : array_like
+        The survivals, one fewer.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.leslie(b, xp.asarray([0.5]))
+    Array([[1. , 2. ],
+           [0.5, 0. ]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["leslie"], f, s)
+
+
+def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
+    """
+    Make a Pascal matrix.
+
+    Parameters
+    ----------
+    n : int
+        The order.
+    kind : str, optional
+        Which of the triangular or symmetric ones.
+    exact : bool, optional
+        Whether to compute in integers.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.pascal(3)
+    Array([[1, 1, 1],
+           [1, 2, 3],
+           [1, 3, 6]], dtype=uint64, device='cpu')
+    """
+    return apply(OPS["pascal"], n, kind=kind, exact=exact)
+
+
+def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
+    """
+    Make the inverse of a Pascal matrix.
+
+    Parameters
+    ----------
+    n : int
+        The order.
+    kind : str, optional
+        Which of the triangular or symmetric ones.
+    exact : bool, optional
+        Whether to compute in integers.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.linalg.invpascal(2)
+    Array([[ 2, -1],
+           [-1,  1]], dtype=int64, device='cpu')
+    """
+    return apply(OPS["invpascal"], n, kind=kind, exact=exact)
+
+
+def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
+    """
+    Make a Toeplitz matrix.
+
+    Parameters
+    ----------
+    c : array_like
+        The first column.
+    r : array_like, optional
+        The first row; by default it follows from the column.
+
+    Returns
+    -------
+    Array
+        The matrix.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> b = xp.asarray([1.0, 2.0])
+    >>> xp.scipy.linalg.toeplitz(b)
+    Array([[1., 2.],
+           [2., 1.]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["toeplitz"], c, r=r)
