@@ -74,6 +74,7 @@ SUITES: Final[dict[str, Entry]] = {
     "array-api-tests": Entry("trnarray.conformance.suites.array_api_tests", "the Array API standard's own test suite", 100),
     "overrides": Entry("trnarray.conformance.suites.overrides", "numpy.* functions and ufuncs on Arrays against NumPy on ndarrays", 0),
     "numpy": Entry("trnarray.conformance.suites.numpy", "NumPy's own tests with `np` swapped", 0),
+    "scipy": Entry("trnarray.conformance.suites.scipy", "SciPy's own array-API tests on Arrays", 0),
     "simulator": Entry("trnarray.conformance.suites.simulator", "every NKI instruction, dtype, target and knob against a reference", 5),
     "predictions": Entry("trnarray.conformance.suites.predictions", "published times of NKI kernels beside predicted ones", 0),
     "neuron-predictions": Entry(

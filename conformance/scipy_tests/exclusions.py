@@ -1,0 +1,44 @@
+"""The tests of SciPy's that are about SciPy itself, each with its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["EXCLUSIONS", "reason_for"]
+
+_REFUSED: Final = "that scipy.fft refuses `workers` and `plan` for arrays of other libraries; our backend takes them"
+
+EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "scipy/fft/tests/test_basic.py": {_REFUSED: r"test_non_standard_params\[.*\]"},
+}
+"""By file and reason, regular expressions of the names of tests."""
+
+
+def reason_for(file: str, name: str) -> str | None:
+    """
+    Tell why a test is excluded.
+
+    Parameters
+    ----------
+    file : str
+        The path of the file it is in, from the folder of SciPy.
+    name : str
+        Its name, as ``"TestFFT::test_fft"``.
+
+    Returns
+    -------
+    str or None
+        The reason, None if it is not excluded.
+
+    Examples
+    --------
+    >>> reason_for("scipy/fft/tests/test_basic.py", "test_non_standard_params[fft-trnarray]")
+    'that scipy.fft refuses `workers` and `plan` for arrays of other libraries; our backend takes them'
+    >>> reason_for("scipy/fft/tests/test_basic.py", "TestFFT::test_fft[trnarray]")
+    """
+    for reason, patterns in EXCLUSIONS.get(file, {}).items():
+        if any(re.fullmatch(pattern, name) for pattern in patterns.split()):
+            return reason
+    return None

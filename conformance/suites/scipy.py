@@ -1,0 +1,112 @@
+"""Suite ``scipy``: the array-API tests that come with SciPy, run on Arrays, in a process of their own for each subpackage.
+
+Those of scipy.fft come to trnarray by its backend of uarray, all others under SCIPY_ARRAY_API. With ``--host-transfer error``
+SciPy may not convert an Array, and the functions that SciPy itself says it computes on the host only are skipped.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import scipy
+
+import trnarray
+
+from ...backends.device import Device
+from ..report import Report
+from ..suite import SuiteError
+from .array_api_tests import outcomes
+
+__all__ = ["MODULES", "add_arguments", "run"]
+
+MODULES: Final = (
+    *("cluster", "constants", "differentiate", "fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal"),
+    *("sparse", "spatial", "special", "stats"),
+)
+"""The subpackages of SciPy that have tests of arrays of other libraries."""
+_FINISHED: Final = (0, 1, 5)  # pytest's status: passed, failed, no tests
+_FIXTURE: Final = re.compile(r"\bxp\b")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """
+    Declare the suite's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--module", metavar="M", action="append", choices=MODULES, help="a subpackage, as 'fft'; may be repeated")
+    parser.add_argument("--host-transfer", choices=("error", "allow"), default="allow", help="when SciPy converts an Array")
+    parser.add_argument("--select", metavar="EXPRESSION", help="only the tests that match, as pytest's -k")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Run SciPy's tests.
+
+    Parameters
+    ----------
+    report : Report
+        Takes every test's outcome, and figures by subpackage.
+    device : Device
+        The default device of the processes.
+    options : Namespace
+        The parsed command line.
+
+    Raises
+    ------
+    SuiteError
+        If the tests are not installed, a package is missing, or no test could be run.
+    """
+    root = Path(scipy.__file__).parent
+    if not (root / "fft" / "tests").is_dir():
+        raise SuiteError("this SciPy comes without its tests; install the wheel, as with `pip install scipy`")
+    missing = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SuiteError(f"SciPy's tests need more packages; run `{sys.executable} -m pip install {' '.join(missing)}`")
+    transfers: Counter[str] = Counter()
+    for module in options.module or MODULES:
+        before = dict(report.counts)
+        found = _run_module(report, root, module, device, options)
+        transfers += found
+        report.figures[module] = {status: report.counts[status] - before[status] for status in report.counts}
+        report.figures[module]["transfers"] = found.total()
+    report.figures["transfers"] = transfers.total()
+    report.figures["transfers_by"] = dict(transfers.most_common(20))
+    report.figures["scipy_version"] = scipy.__version__
+
+
+def _run_module(report: Report, root: Path, module: str, device: Device, options: Namespace) -> Counter[str]:
+    """Run the tests of a subpackage, and count the transfers by who made them."""
+    files = sorted(path for path in (root / module).rglob("tests/test_*.py") if _FIXTURE.search(path.read_text("utf-8")))
+    with tempfile.TemporaryDirectory() as scratch:
+        results = Path(scratch, "results.xml")
+        command = [sys.executable, "-m", "pytest", *map(str, files), "-q", "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
+        command += ["-p", "no:cacheprovider", "-p", "trnarray.conformance.scipy_tests.plugin", f"--junit-xml={results}"]
+        command += [f"--host-transfer={options.host_transfer}"]
+        command += ["-k", options.select] if options.select else []
+        environment = os.environ | {
+            "SCIPY_ARRAY_API": "1",
+            "TRNARRAY_DEVICE": str(device),
+            "HYPOTHESIS_STORAGE_DIRECTORY": scratch,
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(trnarray.__file__).parents[1]), os.environ.get("PYTHONPATH")])),
+        }
+        done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode not in _FINISHED or not results.exists():
+            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
+            raise SuiteError(f"pytest on scipy.{module} stopped with status {done.returncode}: {' | '.join(last)}")
+        for outcome in outcomes(results):
+            report.add(*outcome)
+        return Counter(found.get("value", "") for found in ET.parse(results).iter("property") if found.get("name") == "transfer")
