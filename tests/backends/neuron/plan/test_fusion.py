@@ -181,7 +181,7 @@ def test_products_with_what_is_around_them(before, after, target, batch, kept, k
 
 @settings(max_examples=25, deadline=None)
 @given(
-    before=st.sampled_from(sorted(PROLOGUES)), shape=st.sampled_from([(3000, 3), (7, 5000), (40, 5000), (300, 77), (130000,)]),
+    before=st.sampled_from(sorted(PROLOGUES)), shape=st.sampled_from([(3000, 3), (7, 5000), (40, 5000), (300, 77), (7, 30), (130000,)]),
     axis=st.sampled_from([0, -1, None]), name=st.sampled_from(["sum", "max", "prod", "mean"]),
     target=st.sampled_from(["trn1", "trn2", "trn3"]),
 )  # fmt: skip
@@ -203,3 +203,28 @@ def test_reductions_of_functions(before, shape, axis, name, target):
         unit = 2.0**-24 if before != "cast" else 2.0**-8
         bound = (8 + np.log2(length)) * 2.0**-24 * np.abs(exact).sum(axis) + unit * np.abs(exact.sum(axis))
         assert np.all(np.abs(found.astype(np.float64) - exact.sum(axis)) <= bound)
+
+
+def test_operands_that_are_written_over_before_the_functions_of_a_result():
+    rng = np.random.default_rng(7)
+    a, b = rng.standard_normal((2, 140, 140)).astype(np.float32)
+    x, y = (xp.asarray(one, device="sim:trn2") for one in (a, b))
+    product = x @ y
+    x[1:3] = 0.0
+    result = product + 1.0
+    del product
+    plain = to_host([xp.asarray(a, device="sim:trn2") @ y])[0]
+    assert_same(to_host([result]), [plain + np.float32(1)])
+    a[1:3] = 0
+    assert_same(to_host([x]), [a])
+
+
+def test_operands_of_functions_that_are_written_over_before_their_reduction():
+    rng = np.random.default_rng(8)
+    a, b = rng.standard_normal((2, 7, 5000)).astype(np.float32)
+    x, y = (xp.asarray(one, device="sim:trn2") for one in (a, b))
+    product = x * y
+    x[1:3] = 0.0
+    largest = xp.max(product, axis=-1)
+    del product
+    assert_same(to_host([largest]), [(a * b).max(-1)])
