@@ -16,7 +16,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("generation", ["sim:trn1", "sim:trn3"])
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32", "uint8"])
+@pytest.mark.parametrize("dtype", ["bfloat16", "int32"])
 @pytest.mark.parametrize("name", CALLS)
 def test_generations(generation, dtype, name):
     assert_same(CALLS[name], samples((3, 5), xp.zeros(0, dtype=dtype, device="cpu").dtype, special=False), device=generation)
