@@ -131,11 +131,22 @@ class Machine(RuleBasedStateMachine):
     def assign_number(self, number, key, value):
         self.take(lambda m, x: x.__setitem__(key, value), self.slot(number))
 
+    @rule(number=SLOT, start=NUMBERS, value=NUMBERS, into_copy=st.booleans())
+    def copy_and_write(self, number, start, value, into_copy):
+        def write(m, x):
+            made = x.copy()
+            target = made if into_copy else x
+            target.reshape(-1)[start:] = value
+            return made
+
+        self.take(write, self.slot(number))
+
     @rule(number=SLOT, other=SLOT, key=KEYS)
     def assign_array(self, number, other, key):
         x, y = self.slot(number), self.slot(other)
         if x[0].dtype == y[0].dtype:
-            self.take(lambda m, x, y: x.__setitem__(key, y), x, y)
+            whole = key if Ellipsis in key else (*key, ...)  # of one element, which versions of NumPy set differently
+            self.take(lambda m, x, y: x.__setitem__(whole, y), x, y)
 
     @rule(number=SLOT)
     def shift_over_itself(self, number):
