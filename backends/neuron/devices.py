@@ -25,6 +25,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     joining,
     norms,
     parts,
+    powers,
     products,
     reductions,
     repeating,

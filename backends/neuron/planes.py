@@ -16,7 +16,7 @@ from ..dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT8_E3M4, FLOAT8_E8M0FNU, F
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["carried", "is_native", "join", "plane_dtypes", "split"]
+__all__ = ["join", "plane_dtypes", "split"]
 
 _BYTE: Final = np.dtype(np.uint8)
 _WORD: Final = np.dtype(np.uint32)
@@ -60,40 +60,6 @@ def plane_dtypes(dtype: DType) -> tuple[DType, ...]:
     (dtype('float32'), dtype('float32'))
     """
     return _PLANES.get(dtype, (dtype,))
-
-
-def is_native(dtype: DType) -> bool:
-    """
-    Tell whether a NeuronCore computes with a dtype, on one plane.
-
-    Parameters
-    ----------
-    dtype : dtype
-        An Array's.
-
-    Returns
-    -------
-    bool
-        False for complex and 64-bit dtypes.
-    """
-    return len(plane_dtypes(dtype)) == 1
-
-
-def carried(dtype: DType) -> bool:
-    """
-    Tell whether a dtype is only carried.
-
-    Parameters
-    ----------
-    dtype : dtype
-        An Array's.
-
-    Returns
-    -------
-    bool
-        True for those of 64-bit words.
-    """
-    return plane_dtypes(dtype)[0] is _WORD and dtype != _WORD
 
 
 def split(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:

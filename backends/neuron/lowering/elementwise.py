@@ -43,7 +43,7 @@ _ON_BOOL: Final[Mapping[str, str]] = {
 
 _ELSEWHERE: Final = frozenset(
     {"clip", "floor_divide", "standard.floor_divide", "remainder", "fmod", "divmod"}
-    | {"degrees", "radians", "deg2rad", "rad2deg", "heaviside", "modf"}
+    | {"degrees", "radians", "deg2rad", "rad2deg", "heaviside", "modf", "power"}
 )
 """What is more than one kernel, in modules of its own."""
 
