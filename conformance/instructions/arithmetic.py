@@ -147,7 +147,7 @@ def _rounded_sum(left: Any, right: Any) -> Array:
     error = (left - (total - part)) + (right - part)
     near = total.astype(np.float32).astype(np.longdouble)
     other = total + (total - near)
-    tie = (other != near) & (other.astype(np.float32) == other) & (error != 0) & np.isfinite(total)
+    tie = (other != near) & (other.astype(np.float32) == other) & (error != 0) & np.isfinite(near)
     return np.where(tie, np.where(error > 0, np.maximum(near, other), np.minimum(near, other)), near).astype(np.float64)
 
 
