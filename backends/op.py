@@ -62,7 +62,7 @@ class Op:
     --------
     >>> from trnarray.backends.op import get_op
     >>> get_op("add")
-    <Op add: host>
+    <Op add: host...>
     """
 
     __slots__ = ("_implementations", "calls", "host", "kind", "name", "rule", "tick", "writes")

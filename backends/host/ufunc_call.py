@@ -37,9 +37,13 @@ def deliver(result: npt.NDArray[Any], out: Any, kwargs: Mapping[str, Any]) -> An
     >>> import numpy as np
     >>> deliver(np.array(2.0), None, {})
     np.float64(2.0)
+    >>> deliver(np.array([True, False]), np.zeros(2), {})
+    array([1., 0.])
     """
     if out is None:
         return result[()]
+    if result.dtype == np.bool:  # which `positive` does not take
+        return np.bitwise_or(result, result, out=out, **kwargs)
     return np.positive(result, out=out, **kwargs)
 
 

@@ -50,7 +50,7 @@ def ufunc_op(ufunc: np.ufunc, method: str = "__call__") -> Op:
     --------
     >>> import numpy as np
     >>> ufunc_op(np.add), ufunc_op(np.add, "reduce")
-    (<Op add: host>, <Op add.reduce: host>)
+    (<Op add: host...>, <Op add.reduce: host...>)
     """
     op = _ops.get((ufunc, method))
     if op is None:

@@ -206,7 +206,7 @@ def _compare(row: Row, call: Call, got: Any, want: Any, allowed: list[tuple[DTyp
     tolerance, dtypes = row.tolerance, [array.dtype for array in arrays]
     if row.digest is not None and arrays:
         narrow, wide = real_of(dtypes[0]), real_of(wanted[0].dtype)
-        if narrow != wide and narrow.kind == "f":
+        if narrow != wide and "floating" in KINDS[narrow]:
             # The parts are of fewer digits than NumPy's, and so is what is made of them in double precision
             tolerance = tolerance._replace(roundoffs=tolerance.roundoffs * finfo(narrow).eps / finfo(wide).eps)
         host = list(row.digest([x.astype(_F64) if x.dtype in LOW_PRECISION else x for x in host]))

@@ -113,4 +113,4 @@ def test_a_broken_run_is_no_result(checkout, tmp_path, capsys):
 
 
 def test_the_device_must_exist_before_anything_runs(checkout, tmp_path):
-    assert run(checkout, tmp_path, "--device", "sim:trn3") == (2, None)
+    assert run(checkout, tmp_path, "--device", "trn:99") == (2, None)
