@@ -52,7 +52,8 @@ def _transposed_rows(in_tensor: Array, shape2D: tuple[int, int]) -> Array:
 
 def _largest(in_tensor: Array, sz_pool: int) -> Array:
     planes, height, width = in_tensor.shape
-    return in_tensor.reshape(planes, height // sz_pool, sz_pool, width // sz_pool, sz_pool).max((2, 4))
+    result: Array = in_tensor.reshape(planes, height // sz_pool, sz_pool, width // sz_pool, sz_pool).max((2, 4))
+    return result
 
 
 def _state_space(delta: Array, u: Array, A: Array, B: Array, C: Array) -> Array:

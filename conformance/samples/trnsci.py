@@ -78,7 +78,8 @@ def _mp2_inputs(rng: np.random.Generator) -> Arguments:
 def _mp2(T_flat: Array, eps_occ_chunk: Array, eps_occ_full: Array, eps_vir_row: Array, **_: Any) -> Array:
     t = double(T_flat).reshape(2, 192, 3, 192).transpose(0, 2, 1, 3)
     pairs = double(eps_occ_chunk)[0, :, None] + double(eps_occ_full)[0]
-    return _terms(t, pairs, eps_vir_row[0]).sum(-1).reshape(2, 3, 2, 96).sum(2).transpose(2, 0, 1).reshape(96, 6)
+    result: Array = _terms(t, pairs, eps_vir_row[0]).sum(-1).reshape(2, 3, 2, 96).sum(2).transpose(2, 0, 1).reshape(96, 6)
+    return result
 
 
 def _fused_inputs(rng: np.random.Generator) -> Arguments:
@@ -88,7 +89,8 @@ def _fused_inputs(rng: np.random.Generator) -> Arguments:
 
 
 def _fused(b_i: Array, b_j: Array, eps_occ_sum: Array, eps_vir_row: Array, **_: Any) -> Array:
-    return _terms(double(b_i) @ double(b_j).T, double(eps_occ_sum)[0, 0], eps_vir_row[0]).sum(1, keepdims=True)
+    result: Array = _terms(double(b_i) @ double(b_j).T, double(eps_occ_sum)[0, 0], eps_vir_row[0]).sum(1, keepdims=True)
+    return result
 
 
 def _pairs_inputs(rng: np.random.Generator) -> Arguments:
@@ -100,7 +102,8 @@ def _pairs_inputs(rng: np.random.Generator) -> Arguments:
 def _pairs(B: Array, eps_occ_row: Array, eps_vir_row: Array, **_: Any) -> Array:
     t = np.einsum("iap,jbp->ijab", double(B), double(B))
     energies = double(eps_occ_row)[0]
-    return _terms(t, energies[:, None] + energies, eps_vir_row[0]).sum(-1).transpose(2, 0, 1).reshape(128, 4)
+    result: Array = _terms(t, energies[:, None] + energies, eps_vir_row[0]).sum(-1).transpose(2, 0, 1).reshape(128, 4)
+    return result
 
 
 def _one_row_inputs(rng: np.random.Generator) -> Arguments:
@@ -120,7 +123,8 @@ def _small_mp2_inputs(rng: np.random.Generator) -> Arguments:
 def _small_mp2(B: Array, eps_occ: Array, eps_vir: Array) -> Array:
     t = np.einsum("iap,jbp->ijab", double(B), double(B))
     energies = double(eps_occ)[:, 0]
-    return _terms(t, energies[:, None] + energies, eps_vir[:, 0]).sum((-1, -2))
+    result: Array = _terms(t, energies[:, None] + energies, eps_vir[:, 0]).sum((-1, -2))
+    return result
 
 
 def _transformed(eri: Array, C_occ: Array, C_vir: Array) -> Array:

@@ -47,7 +47,8 @@ def _roots(n: int, sign: int) -> npt.NDArray[np.complex128]:
     for quarter, value in exact.items():
         if quarter * n % 4 == 0:
             values[quarter * n // 4 % n] = value
-    return values if sign > 0 else values.conj()
+    result: npt.NDArray[np.complex128] = values if sign > 0 else values.conj()
+    return result
 
 
 def _scale(n: int, norm: str | None, inverse: bool) -> float:

@@ -29,7 +29,8 @@ def _softmax(scores: Array, sink: Array | None = None) -> Array:
     top = scores.max(-1, keepdims=True) if sink is None else np.maximum(scores.max(-1, keepdims=True), sink)
     weights = np.exp(scores - top)
     rest = 0 if sink is None else np.exp(sink - top)
-    return weights / (weights.sum(-1, keepdims=True) + rest)
+    result: Array = weights / (weights.sum(-1, keepdims=True) + rest)
+    return result
 
 
 def _heads(values: Array, count: int) -> Array:

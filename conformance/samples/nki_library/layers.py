@@ -33,7 +33,8 @@ def _normalized(input: Array, gamma: Array, beta: Array | None, center: bool, ln
     rows = rows - rows.mean(-1, keepdims=True) * center
     rows = rows / np.sqrt((rows**2).mean(-1, keepdims=True) + 1e-6) * double(gamma) + (0 if beta is None else double(beta))
     parts = rows.reshape(len(rows), lnc, 128, -1)
-    return parts.transpose(2, 0, 1, 3).reshape(128, len(rows), -1)
+    result: Array = parts.transpose(2, 0, 1, 3).reshape(128, len(rows), -1)
+    return result
 
 
 def _rms_norm(input: Array, gamma: Array, **_: Any) -> Array:
@@ -63,7 +64,8 @@ def _dequantized(kernel: Callable[..., Any], hidden: Array, ln_w: Array, kargs: 
 
 def _rms(hidden: Array, ln_w: Array, **_: Any) -> Array:
     rows = double(hidden)
-    return rows / np.sqrt((rows**2).mean(-1, keepdims=True) + 1e-6) * double(ln_w)
+    result: Array = rows / np.sqrt((rows**2).mean(-1, keepdims=True) + 1e-6) * double(ln_w)
+    return result
 
 
 def _unchanged(hidden: Array, **_: Any) -> Array:

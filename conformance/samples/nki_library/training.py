@@ -19,7 +19,7 @@ _EXPONENTIALS: Final = Tolerance(64, "float32", "a logarithm of a sum of 2048 ex
 def _inputs(backward: bool) -> Inputs:
     def inputs(rng: np.random.Generator) -> Arguments:
         logits = rng.standard_normal((64, 4096)).astype(np.float32)
-        drawn = {"logits_hbm": logits, "targets_hbm": rng.integers(0, 4096, 64).astype(np.int32)}
+        drawn: Arguments = {"logits_hbm": logits, "targets_hbm": rng.integers(0, 4096, 64).astype(np.int32)}
         if backward:
             drawn |= {"lse_state_hbm": _sums(logits).astype(np.float32), "inplace": False}
         return drawn | {"chunk_size": 2048, "dtype": "float32"}
@@ -40,7 +40,8 @@ def _loss(logits_hbm: Array, targets_hbm: Array, **_: Any) -> tuple[Array, Array
 def _gradient(logits_hbm: Array, targets_hbm: Array, **_: Any) -> Array:
     weights = np.exp(double(logits_hbm) - _sums(logits_hbm)[:, None])
     weights[np.arange(len(weights)), targets_hbm] -= 1
-    return weights / len(weights)
+    result: Array = weights / len(weights)
+    return result
 
 
 SAMPLES: Final[Sequence[Sample]] = (
