@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
 
+import numpy as np
+import scipy
 import scipy.linalg
 
 from ..op import Op
@@ -23,5 +27,33 @@ _NAMES: Final = """
     svdvals tanhm tanm toeplitz
 """
 
-OPS: Final[Mapping[str, Op]] = {name: Op(f"scipy.linalg.{name}", getattr(scipy.linalg, name)) for name in _NAMES.split()}
+# What a function without the parameter does anyway: it copies, checks, and has one driver.
+_HARMLESS: Final = ("overwrite_a", "overwrite_b", "check_finite")
+_ONLY_DRIVER: Final = "gesdd"
+
+
+def _of_this_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Call a function of SciPy without the parameters that its version does not have; they are those of the newest."""
+    known = inspect.signature(function).parameters
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        taken = {}
+        for name, value in kwargs.items():
+            if name in known and (value is not None or known[name].default is None):
+                taken[name] = value
+            elif name not in known and not (value is None or name in _HARMLESS or value == _ONLY_DRIVER):
+                raise TypeError(
+                    f"{function.__name__} of SciPy {scipy.__version__} has no parameter {name!r}, which is {value!r}; leave it out, "
+                    "or use a newer SciPy"
+                )
+        result = function(*args, **taken)
+        if isinstance(result, np.ndarray) and result.dtype.char in "gG":  # of an older sqrtm, which computes in double precision
+            return result.astype("D" if result.dtype.kind == "c" else "d")
+        return result
+
+    return call
+
+
+OPS: Final[Mapping[str, Op]] = {name: Op(f"scipy.linalg.{name}", _of_this_scipy(getattr(scipy.linalg, name))) for name in _NAMES.split()}
 """The functions that take or give matrices, by name."""

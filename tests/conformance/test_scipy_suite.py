@@ -12,6 +12,7 @@ from trnarray.conformance.suite import SuiteError
 from trnarray.conformance.suites import scipy as suite
 
 scipy = pytest.importorskip("scipy")
+pytestmark = pytest.mark.skipif(tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17), reason="for the tests of SciPy from 1.17 on")
 CONFTEST = """
 import pytest
 
