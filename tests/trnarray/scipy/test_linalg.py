@@ -120,6 +120,8 @@ def test_results_are_scipys(name, dtype):
         with pytest.raises(type(error)):
             getattr(ours, name)(*on_ours(operands))
         return
+    if isinstance(expected, np.ndarray) and expected.dtype == np.clongdouble:  # sqrtm of SciPy before 1.17
+        expected = expected.astype(np.complex128)
     agree(getattr(ours, name)(*on_ours(operands)), expected)
 
 
