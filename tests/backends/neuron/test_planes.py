@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import trnarray as xp
 from trnarray.backends.dtypes import DTYPES
-from trnarray.backends.neuron.planes import is_native, join, plane_dtypes, split
+from trnarray.backends.neuron.planes import join, plane_dtypes, split
 
 DEVICE = "sim:trn2"
 WIDE = [np.dtype(name) for name in ("float64", "complex128", "int64", "uint64", "complex64")]
@@ -29,7 +29,6 @@ def test_joined_again(dtype):
         assert all(plane.shape == shaped.shape and plane.flags.c_contiguous for plane in planes)
         assert not any(np.shares_memory(plane, shaped) for plane in planes)
         assert join(planes, dtype).tobytes() == shaped.tobytes()
-    assert is_native(dtype) == (len(plane_dtypes(dtype)) == 1)
 
 
 def test_the_high_word_comes_first():
