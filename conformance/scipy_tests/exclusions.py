@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
+
+from ..pytest_process import find_reason
 
 __all__ = ["EXCLUSIONS", "reason_for"]
 
@@ -38,7 +39,4 @@ def reason_for(file: str, name: str) -> str | None:
     'that scipy.fft refuses `workers` and `plan` for arrays of other libraries; our backend takes them'
     >>> reason_for("scipy/fft/tests/test_basic.py", "TestFFT::test_fft[trnarray]")
     """
-    for reason, patterns in EXCLUSIONS.get(file, {}).items():
-        if any(re.fullmatch(pattern, name) for pattern in patterns.split()):
-            return reason
-    return None
+    return find_reason(EXCLUSIONS.get(file, {}), name)

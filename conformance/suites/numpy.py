@@ -6,10 +6,7 @@ fail. The share of a file is what passes of all its tests that NumPy itself does
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import subprocess
-import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -19,13 +16,11 @@ from typing import Final
 
 import numpy as np
 
-import trnarray
-
 from ...backends.device import Device
+from ..pytest_process import check_packages, outcomes, run_pytest
 from ..report import Outcome, Report
 from ..suite import SuiteError
 from ..swap.exclusions import EXCLUSIONS
-from .array_api_tests import outcomes
 
 __all__ = ["FILES", "add_arguments", "run"]
 
@@ -74,9 +69,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     absent = [file for file in files if not (root / file).is_file()]
     if absent:
         raise SuiteError(f"this NumPy comes without its tests ({absent[0]}); install the wheel, as with `pip install numpy`")
-    missing = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise SuiteError(f"NumPy's tests need more packages; run `{sys.executable} -m pip install {' '.join(missing)}`")
+    check_packages("NumPy's tests need", {"pytest": "pytest", "hypothesis": "hypothesis"})
     for file in files:
         counts: Counter[str] = Counter()
         for outcome in _outcomes(root / file, device):
@@ -94,16 +87,5 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 
 def _outcomes(path: Path, device: Device) -> list[Outcome]:
     with tempfile.TemporaryDirectory() as scratch:
-        results = Path(scratch, "results.xml")
-        command = [sys.executable, "-m", "pytest", str(path), "-q", "--tb=line", "-c", os.devnull, "-p", "no:cacheprovider"]
-        command += [f"--rootdir={path.parent}", "-p", "trnarray.conformance.swap.plugin", f"--junit-xml={results}"]
-        environment = os.environ | {
-            "TRNARRAY_DEVICE": str(device),
-            "HYPOTHESIS_STORAGE_DIRECTORY": scratch,
-            "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(trnarray.__file__).parents[1]), os.environ.get("PYTHONPATH")])),
-        }
-        done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode not in _FINISHED or not results.exists():
-            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
-            raise SuiteError(f"pytest on {path.name} stopped with status {done.returncode}: {' | '.join(last)}")
-        return list(outcomes(results))
+        arguments = [str(path), "--tb=line", "-c", os.devnull, f"--rootdir={path.parent}", "-p", "trnarray.conformance.swap.plugin"]
+        return list(outcomes(run_pytest(f"on {path.name}", arguments, Path(scratch), device, _FINISHED)))

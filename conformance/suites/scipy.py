@@ -6,11 +6,8 @@ SciPy may not convert an Array, and the functions that SciPy itself says it comp
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
-import subprocess
-import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -20,12 +17,10 @@ from xml.etree import ElementTree as ET
 
 import scipy
 
-import trnarray
-
 from ...backends.device import Device
+from ..pytest_process import check_packages, outcomes, run_pytest
 from ..report import Report
 from ..suite import SuiteError
-from .array_api_tests import outcomes
 
 __all__ = ["MODULES", "add_arguments", "run"]
 
@@ -73,9 +68,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     root = Path(scipy.__file__).parent
     if not (root / "fft" / "tests").is_dir():
         raise SuiteError("this SciPy comes without its tests; install the wheel, as with `pip install scipy`")
-    missing = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise SuiteError(f"SciPy's tests need more packages; run `{sys.executable} -m pip install {' '.join(missing)}`")
+    check_packages("SciPy's tests need", {"pytest": "pytest", "hypothesis": "hypothesis"})
     transfers: Counter[str] = Counter()
     for module in options.module or MODULES:
         before = dict(report.counts)
@@ -92,21 +85,11 @@ def _run_module(report: Report, root: Path, module: str, device: Device, options
     """Run the tests of a subpackage, and count the transfers by who made them."""
     files = sorted(path for path in (root / module).rglob("tests/test_*.py") if _FIXTURE.search(path.read_text("utf-8")))
     with tempfile.TemporaryDirectory() as scratch:
-        results = Path(scratch, "results.xml")
-        command = [sys.executable, "-m", "pytest", *map(str, files), "-q", "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
-        command += ["-p", "no:cacheprovider", "-p", "trnarray.conformance.scipy_tests.plugin", f"--junit-xml={results}"]
-        command += [f"--host-transfer={options.host_transfer}"]
-        command += ["-k", options.select] if options.select else []
-        environment = os.environ | {
-            "SCIPY_ARRAY_API": "1",
-            "TRNARRAY_DEVICE": str(device),
-            "HYPOTHESIS_STORAGE_DIRECTORY": scratch,
-            "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(trnarray.__file__).parents[1]), os.environ.get("PYTHONPATH")])),
-        }
-        done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode not in _FINISHED or not results.exists():
-            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
-            raise SuiteError(f"pytest on scipy.{module} stopped with status {done.returncode}: {' | '.join(last)}")
+        arguments = [*map(str, files), "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
+        arguments += ["-p", "trnarray.conformance.scipy_tests.plugin", f"--host-transfer={options.host_transfer}"]
+        arguments += ["-k", options.select] if options.select else []
+        environment = {"SCIPY_ARRAY_API": "1"}
+        results = run_pytest(f"on scipy.{module}", arguments, Path(scratch), device, _FINISHED, environment=environment)
         for outcome in outcomes(results):
             report.add(*outcome)
         return Counter(found.get("value", "") for found in ET.parse(results).iter("property") if found.get("name") == "transfer")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
+
+from ..pytest_process import find_reason
 
 __all__ = ["EXCLUSIONS", "NOT_RUN", "VERSIONS", "reason_for"]
 
@@ -129,7 +130,4 @@ def reason_for(file: str, name: str) -> str | None:
     'dtype longdouble, which arrays cannot have'
     >>> reason_for("test_einsum.py", "TestEinsum::test_einsum_sums_float64")
     """
-    for reason, patterns in EXCLUSIONS[file].items():
-        if any(re.fullmatch(pattern, name) for pattern in patterns.split()):
-            return reason
-    return None
+    return find_reason(EXCLUSIONS[file], name)

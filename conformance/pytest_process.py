@@ -1,0 +1,163 @@
+"""Other projects' tests: pytest runs them in a process of its own, and its JUnit XML tells what came of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import trnarray
+
+from ..backends.device import Device
+from .report import Outcome, Status
+from .suite import SuiteError
+
+__all__ = ["check_packages", "find_reason", "outcomes", "run_pytest"]
+
+_TAGS: Final[dict[str, Status]] = {"skipped": "skipped", "error": "errors", "failure": "failed"}
+
+
+def check_packages(who: str, wanted: Mapping[str, str]) -> None:
+    """
+    Check that packages are there.
+
+    Parameters
+    ----------
+    who : str
+        What needs them, with its verb, as in ``"NumPy's tests need"``.
+    wanted : mapping
+        From the module to the package that has it.
+
+    Raises
+    ------
+    SuiteError
+        If one is missing; the message says how to get it.
+    """
+    missing = [package for module, package in wanted.items() if importlib.util.find_spec(module) is None]
+    if missing:
+        raise SuiteError(f"{who} more packages; run `{sys.executable} -m pip install {' '.join(missing)}`")
+
+
+def run_pytest(
+    what: str,
+    arguments: Sequence[str],
+    scratch: Path,
+    device: Device,
+    finished: Collection[int],
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Path:
+    """
+    Run pytest on a device.
+
+    Parameters
+    ----------
+    what : str
+        The tests, as errors name them.
+    arguments : sequence of str
+        Files and options, besides those that every run has.
+    scratch : Path
+        A folder for what the run leaves behind.
+    device : Device
+        The default device of the process.
+    finished : collection of int
+        Statuses of pytest with which the results are whole.
+    folder : Path, optional
+        Where it runs; by default in `scratch`.
+    environment : mapping, optional
+        More variables.
+
+    Returns
+    -------
+    Path
+        The results, as JUnit XML.
+
+    Raises
+    ------
+    SuiteError
+        If it ended with another status.
+    """
+    results = scratch / "results.xml"
+    command = [sys.executable, "-m", "pytest", *arguments, "-q", "-p", "no:cacheprovider", f"--junit-xml={results}"]
+    variables = {
+        "TRNARRAY_DEVICE": str(device),
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch),
+        # Our directory first: the process runs elsewhere, and trnarray need not be installed.
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(trnarray.__file__).parents[1]), os.environ.get("PYTHONPATH")])),
+    }
+    done = subprocess.run(
+        command, cwd=folder or scratch, env=os.environ | variables | (environment or {}), capture_output=True, text=True, check=False
+    )
+    if done.returncode not in finished or not results.exists():
+        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
+        raise SuiteError(f"pytest {what} stopped with status {done.returncode}: {' | '.join(last)}")
+    return results
+
+
+def outcomes(results: Path) -> Iterator[Outcome]:
+    """
+    Read pytest's JUnit XML.
+
+    Parameters
+    ----------
+    results : Path
+        The file.
+
+    Yields
+    ------
+    Outcome
+        One per test, with the last line of the error as its reason.
+    """
+    for case in ET.parse(results).iter("testcase"):
+        name = f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
+        status: Status = "passed"
+        reason = ""
+        for tag, found in _TAGS.items():
+            element = case.find(tag)
+            if element is not None:
+                status = "xfailed" if element.get("type") == "pytest.xfail" else found
+                reason = _last_error(element) or "no reason given"
+        yield Outcome(name, status, reason)
+
+
+def _last_error(element: ET.Element) -> str:
+    """Find the last error of a traceback, without the example that hypothesis appends to it, or else the message."""
+    lines = [line[1:].strip() for line in (element.text or "").splitlines() if line.startswith("E ")]
+    example = next((i for i, line in enumerate(lines) if line.startswith("Falsifying example")), len(lines))
+    errors = [line for line in lines[:example] if line] or (element.get("message") or "").splitlines()
+    return errors[-1] if errors else ""
+
+
+def find_reason(exclusions: Mapping[str, str], name: str) -> str | None:
+    """
+    Tell why a test is excluded.
+
+    Parameters
+    ----------
+    exclusions : mapping
+        From the reason to regular expressions of the names of tests, separated by spaces.
+    name : str
+        Of the test, as ``"TestDet::test_zero"``.
+
+    Returns
+    -------
+    str or None
+        The reason, None if it is not excluded.
+
+    Examples
+    --------
+    >>> find_reason({"it is slow": "test_.*_large test_all"}, "test_add_large")
+    'it is slow'
+    >>> find_reason({"it is slow": "test_all"}, "test_add_large")
+    """
+    for reason, patterns in exclusions.items():
+        if any(re.fullmatch(pattern, name) for pattern in patterns.split()):
+            return reason
+    return None
