@@ -41,10 +41,11 @@ def deliver(result: npt.NDArray[Any], out: Any, kwargs: Mapping[str, Any]) -> An
     array([1., 0.])
     """
     if out is None:
-        return result[()]
-    if result.dtype == np.bool:  # which `positive` does not take
-        return np.bitwise_or(result, result, out=out, **kwargs)
-    return np.positive(result, out=out, **kwargs)
+        shape = np.broadcast_shapes(result.shape, np.shape(kwargs.get("where", True)))
+        return (result if shape == result.shape else np.broadcast_to(result, shape).copy())[()]
+    target = out[0] if isinstance(out, tuple) else out
+    np.copyto(target, result, casting=kwargs.get("casting", "same_kind"), where=kwargs.get("where", True))
+    return target
 
 
 def without_mask(ufunc: np.ufunc) -> Callable[..., Any]:
