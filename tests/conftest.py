@@ -1,5 +1,6 @@
 """What every test run shares."""
 
+import gc
 import sys
 
 import pytest
@@ -8,6 +9,12 @@ from hypothesis import settings
 # Time per example depends on the machine, so no deadline; everything else (derandomized in CI, say) is as hypothesis chose.
 settings.register_profile("trnarray", settings.get_profile(settings.get_current_profile_name()), deadline=None)
 settings.load_profile("trnarray")
+
+
+def pytest_collection_finish():
+    """Let collections of garbage, which tests ask for often, pass over the modules and tests: they live to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
