@@ -1,0 +1,128 @@
+"""Modules import each other without circles, and from layer to layer one way."""
+
+import ast
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import trnarray
+
+ROOT = Path(trnarray.__file__).parent
+LAYERS = ("conformance", "", "backends")  # below trnarray; each imports from those behind it
+
+
+@lru_cache
+def modules():
+    """From the name below trnarray to the file; the two layers beside the folder are links in it, which rglob does not follow."""
+    paths = [*ROOT.rglob("*.py"), *(ROOT / "backends").resolve().rglob("*.py"), *(ROOT / "conformance").resolve().rglob("*.py")]
+    found = {}
+    for path in {path.resolve() for path in paths}:
+        parts = (path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.relative_to(ROOT.parent)).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@lru_cache
+def parsed(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
+def imports(node, types_too):
+    """Relative imports, those within functions included: a circle that waits for a call is one, too."""
+    for child in ast.iter_child_nodes(node):
+        only_types = isinstance(child, ast.If) and getattr(child.test, "id", None) == "TYPE_CHECKING"
+        if isinstance(child, ast.ImportFrom) and child.level:
+            yield child
+        if not only_types or types_too:
+            yield from imports(child, types_too)
+
+
+@lru_cache
+def graph(types_too):
+    found = modules()
+    edges = {name: set() for name in found}
+    for name, path in found.items():
+        package = name.split(".") if path.name == "__init__.py" and name else name.split(".")[:-1]
+        for node in imports(parsed(path), types_too):
+            base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
+            for alias in node.names:
+                target = ".".join([*base, alias.name])
+                target = target if target in found else ".".join(base)
+                if target in found and target != name:
+                    edges[name].add(target)
+    return edges
+
+
+def circle(edges):
+    try:
+        TopologicalSorter(edges).prepare()
+    except CycleError as error:
+        return " -> ".join(error.args[1])
+    return None
+
+
+def layer(name):
+    first = name.partition(".")[0]
+    return LAYERS.index(first if first in LAYERS else "")
+
+
+def below(name, package):
+    return name == package or name.startswith(f"{package}.")
+
+
+def test_a_circle_is_found():
+    assert circle({"a": {"b"}, "b": {"a"}}) is not None
+
+
+def test_no_circles():
+    assert {"", "backends.simulator.jit", "conformance.suite"} <= modules().keys()
+    assert sum(map(len, graph(False).values())) > 1000
+    assert circle(graph(False)) is None
+
+
+def test_no_circles_among_the_types_of_tensors():
+    package = "backends.simulator.tensor."
+    edges = {name: {t for t in to if t.startswith(package)} for name, to in graph(True).items() if name.startswith(package)}
+    assert len(edges) > 5
+    assert circle(edges) is None
+
+
+def test_layers_import_one_way():
+    assert [(name, to) for name, all_to in graph(True).items() for to in all_to if layer(to) < layer(name)] == []
+
+
+def test_the_simulator_knows_nothing_of_arrays():
+    outside = [
+        (name, to)
+        for name, all_to in graph(True).items()
+        for to in all_to
+        if below(name, "backends.simulator") and not below(to, "backends.simulator")
+    ]
+    assert outside == []
+
+
+def test_the_neuron_engine_knows_the_simulator_as_isa_and_launcher():
+    found = [
+        (name, to)
+        for name, all_to in graph(False).items()
+        for to in all_to
+        if below(name, "backends.neuron") and below(to, "backends.simulator") and not below(name, "backends.neuron.launch")
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("layer", ["backends", "conformance"])
+def test_nothing_is_imported_by_its_absolute_name(layer):
+    for name, path in modules().items():
+        if not below(name, layer):
+            continue
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Import):
+                assert not any(alias.name.partition(".")[0] in ("backends", "conformance") for alias in node.names), path
+                assert layer != "backends" or not any(alias.name.partition(".")[0] == "trnarray" for alias in node.names), path
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                first = (node.module or "").partition(".")[0]
+                assert first not in ("backends", "conformance"), path
+                assert layer != "backends" or first != "trnarray", path
