@@ -93,7 +93,7 @@ def run_pytest(
         "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(trnarray.__file__).parents[1]), os.environ.get("PYTHONPATH")])),
     }
     done = subprocess.run(
-        command, cwd=folder or scratch, env=os.environ | variables | (environment or {}), capture_output=True, text=True, check=False
+        command, cwd=folder or scratch, env=os.environ | variables | dict(environment or {}), capture_output=True, text=True, check=False
     )
     if done.returncode not in finished or not results.exists():
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
