@@ -130,12 +130,12 @@ def unique_values(x: ArrayLike) -> Array:
     Returns
     -------
     Array
-        The values, in one dimension and in no promised order.
+        The values, in one dimension and in ascending order, which the standard does not ask for.
 
     Examples
     --------
     >>> import trnarray as xp
-    >>> xp.sort(xp.unique_values(xp.asarray([3, 1, 3])))
+    >>> xp.unique_values(xp.asarray([3, 1, 3]))
     Array([1, 3], dtype=int64, device='cpu')
     """
     return apply(ops.unique_values, x)

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["count_nonzero", "isin", "repeat", "take_along_axis"]
+__all__ = ["count_nonzero", "isin", "repeat", "take_along_axis", "unique_values"]
 
 
 def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
@@ -122,3 +122,29 @@ def take_along_axis(x: npt.NDArray[Any], indices: npt.NDArray[Any], /, *, axis: 
         The elements.
     """
     return np.take_along_axis(x, indices, axis=axis)
+
+
+def unique_values(x: Any) -> Any:
+    """
+    Find the distinct values, in ascending order.
+
+    No order is promised, and NumPy from 2.3 on gives that of a hash table; programs that look values up by bisection, as
+    scikit-learn's do, rest on the order that other libraries keep.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array; each NaN is distinct.
+
+    Returns
+    -------
+    ndarray
+        The values, in one dimension.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unique_values(np.array([5, 3, 9, 0, 5]))
+    array([0, 3, 5, 9])
+    """
+    return np.unique(x, equal_nan=False)

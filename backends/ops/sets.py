@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..host import standard
+from ..host import searching, standard
 from ..op import Op
 
 unique = Op("unique", np.unique)
 unique_all = Op("unique_all", np.unique_all)
 unique_counts = Op("unique_counts", np.unique_counts)
 unique_inverse = Op("unique_inverse", np.unique_inverse)
-unique_values = Op("unique_values", np.unique_values)
+unique_values = Op("unique_values", searching.unique_values)
 isin = Op("isin", np.isin)
 standard_isin = Op("standard.isin", standard.isin)
 intersect1d = Op("intersect1d", np.intersect1d)
