@@ -51,7 +51,7 @@ _SAME: Final[Mapping[str, str]] = {
     "conjugate": "positive",
     "fabs": "absolute",
     "float_power": "power",
-    **{f"standard.{name}": name for name in ("sign", "expm1", "log1p", "tanh")},
+    **{f"standard.{name}": name for name in ("sign", "expm1", "log1p", "tanh", "arccosh")},
 }
 """Ops of real numbers by the name of another's emitter."""
 

@@ -10,10 +10,12 @@ GpSimd to wrap, or else `WITHOUT_WRAPPING`.
 
 Notes
 -----
-One module per family: arithmetic, integer, division (with the square root), sign, comparison, logical, bitwise, rounding, predicates,
-selection, cast, exponential (with logarithms, whose error an `Emitter` tells); `tile` has the instructions, `significand` takes float32
-apart. Nearly all is work of the Vector Engine, bound by its two cycles per element where two operands are tiles; 32-bit integers go to
-GpSimd, estimates of quotients and roots to the Scalar Engine.
+One module per family. Exact are arithmetic, integer, division (with the square root), sign, comparison, logical, bitwise, rounding,
+predicates, selection and cast; within the error that an `Emitter` tells are exponential, logarithm, trigonometric, inverse_trigonometric
+and hyperbolic. `tile` has the instructions, `significand` takes float32 apart, `pairs` keeps what rounding loses, `polynomial` evaluates,
+`angle_reduction` takes whole turns away, and `widening` makes a function of float32 one of floats with fewer bits. Nearly all is work of
+the Vector Engine, bound by its two cycles per element where two operands are tiles; 32-bit integers, and much else that is a sum,
+difference or product of two tiles, go to GpSimd, estimates of quotients and roots to the Scalar Engine.
 """
 
 from __future__ import annotations
@@ -28,18 +30,25 @@ from .comparison import COMPARISONS
 from .division import DIVISION
 from .emitter import Cost, Emitter, Loop
 from .exponential import EXPONENTIALS
+from .hyperbolic import HYPERBOLIC
 from .integer import WITHOUT_WRAPPING
+from .inverse_trigonometric import INVERSE_TRIGONOMETRIC
+from .logarithm import LOGARITHMS
 from .logical import LOGICAL
 from .predicates import PREDICATES
 from .rounding import ROUNDING
 from .selection import SELECTION
 from .sign import SIGNS
+from .trigonometric import TRIGONOMETRIC
 
 __all__ = ["EMITTERS", "WITHOUT_WRAPPING", "Cost", "Emitter", "Loop", "cast", "cast_cost"]
 
 EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter
-    for table in (ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, EXPONENTIALS)
+    for table in (
+        ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION,
+        EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC,
+    )
     for emitter in table
 }
 """By NumPy's name."""

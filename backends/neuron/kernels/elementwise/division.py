@@ -17,31 +17,18 @@ from typing import Final
 
 from ....isa import nisa, nl
 from .emitter import LOW_FLOATS, Cost, Emit, Emitter, Loop, Tile, loops
+from .pairs import halves
 from .significand import FRACTION, INFINITY, NAN, compose, decompose, is_infinite, is_zero, sign_of
-from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, then
+from .tile import SIGN, add, arithmetic, bits, copy, estimate, in_dtype, is_nan, multiply, patch, scratch, subtract, then
 
 __all__ = ["DIVISION"]
 
-_HALF: Final = 0xFFFFF000  # the upper 12 bits of a significand
 _ULP: Final = 2.0**-23  # of numbers in [1, 2)
 _TO_12_BITS: Final = 2.0**12  # added to a number in [1, 2] and taken away again, it leaves 12 bits
 
 
-def _subtract(left: Tile, right: Tile) -> Tile:
-    return arithmetic(nl.subtract, left, right, engine=nisa.engine.gpsimd)
-
-
-def _multiply(left: Tile, right: Tile) -> Tile:
-    return arithmetic(nl.multiply, left, right, engine=nisa.engine.gpsimd)
-
-
 def _to_12_bits(x: Tile) -> Tile:
     return arithmetic(nl.subtract, arithmetic(nl.add, x, _TO_12_BITS), _TO_12_BITS)
-
-
-def _halves(x: Tile) -> tuple[Tile, Tile]:
-    high = bits(nl.bitwise_and, x.view(nl.uint32), _HALF).view(nl.float32)
-    return high, _subtract(x, high)
 
 
 def _short_quotient(a: Tile, b: Tile) -> Tile:
@@ -50,11 +37,10 @@ def _short_quotient(a: Tile, b: Tile) -> Tile:
 
     No such quotient is closer than 2**-23 to a number of 12 bits without being it, so that rounding it to 11 bits is right.
     """
-    reciprocal = scratch(b, nl.float32)
-    nisa.activation(reciprocal, nl.reciprocal, b)
-    upper = _to_12_bits(_multiply(a, reciprocal))
-    remainder = _subtract(a, _multiply(upper, b))
-    return arithmetic(nl.add, _multiply(remainder, reciprocal), upper)
+    reciprocal = estimate(nl.reciprocal, b)
+    upper = _to_12_bits(multiply(a, reciprocal))
+    remainder = subtract(a, multiply(upper, b))
+    return arithmetic(nl.add, multiply(remainder, reciprocal), upper)
 
 
 def _quotient(a: Tile, b: Tile) -> tuple[Tile, Tile]:
@@ -65,16 +51,15 @@ def _quotient(a: Tile, b: Tile) -> tuple[Tile, Tile]:
     exact. The estimate of the lower bits is off by less than 2**-26.5; less 2**-26 it is too small, by less than 2**-25, so that the
     sum is the rounded quotient or the number below.
     """
-    reciprocal = scratch(b, nl.float32)
-    nisa.activation(reciprocal, nl.reciprocal, b)
-    upper = _to_12_bits(_multiply(a, reciprocal))
-    high, low = _halves(b)
-    remainder = _subtract(_subtract(a, _multiply(upper, high)), _multiply(upper, low))
-    quotient = then(_multiply(remainder, reciprocal), nl.subtract, 2.0**-26, nl.add, upper)
-    lower = _subtract(quotient, upper)
-    remainder = _subtract(_subtract(remainder, _multiply(lower, high)), _multiply(lower, low))
+    reciprocal = estimate(nl.reciprocal, b)
+    upper = _to_12_bits(multiply(a, reciprocal))
+    high, low = halves(b)
+    remainder = subtract(subtract(a, multiply(upper, high)), multiply(upper, low))
+    quotient = then(multiply(remainder, reciprocal), nl.subtract, 2.0**-26, nl.add, upper)
+    lower = subtract(quotient, upper)
+    remainder = subtract(subtract(remainder, multiply(lower, high)), multiply(lower, low))
     short = then(b, nl.multiply, _ULP / 2, nl.less, remainder)
-    beyond = sign_of(_subtract(remainder, then(short, nl.multiply, _ULP, nl.multiply, b)))
+    beyond = sign_of(subtract(remainder, then(short, nl.multiply, _ULP, nl.multiply, b)))
     return then(short, nl.multiply, _ULP, nl.add, quotient), beyond
 
 
@@ -85,14 +70,14 @@ def _divide(dst: Tile, x: Tile, y: Tile, few_bits: bool = False) -> None:
     a = then(less, nl.add, 1.0, nl.multiply, numerator.significand)
     b = denominator.significand
     quotient, beyond = (_short_quotient(a, b), None) if few_bits else _quotient(a, b)
-    exponent = then(less, nl.subtract, 127.0, nl.subtract, _subtract(numerator.exponent, denominator.exponent), reverse=True)
+    exponent = then(less, nl.subtract, 127.0, nl.subtract, subtract(numerator.exponent, denominator.exponent), reverse=True)
     result = compose(quotient, exponent, beyond)
     zero = then(numerator.magnitude, nl.equal, 0.0, nl.add, is_infinite(denominator.magnitude), dtype=nl.uint8)
     infinite = then(denominator.magnitude, nl.equal, 0.0, nl.add, is_infinite(numerator.magnitude), dtype=nl.uint8)
     patch(result, 0, zero)
     patch(result, INFINITY, infinite)
     patch(result, NAN, arithmetic(nl.multiply, zero, infinite, dtype=nl.uint8))
-    both = arithmetic(nl.add, x, y, engine=nisa.engine.gpsimd)
+    both = add(x, y)
     patch(result, NAN, is_nan(both))  # infinities of different signs come in between, and give NaN, too
     left, right = x.view(nl.uint32), y.view(nl.uint32)
     left, right = (right, left) if left.shape[1] < right.shape[1] else (left, right)
@@ -113,17 +98,16 @@ def _root(m: Tile, few_bits: bool) -> Tile:
     As `_quotient`, with the root upper + lower and m - upper**2 = lower (2 upper + lower). A number in the middle of two float32 is no
     root of one. The last remainder may need 25 bits, but only where it is so large that its rounding does not matter.
     """
-    estimate, reciprocal = scratch(m, nl.float32), scratch(m, nl.float32)
-    nisa.activation(estimate, nl.sqrt, m)
-    upper = _to_12_bits(estimate)
-    remainder = _subtract(m, _multiply(upper, upper))
-    nisa.activation(reciprocal, nl.reciprocal, arithmetic(nl.add, estimate, upper))
+    near = estimate(nl.sqrt, m)
+    upper = _to_12_bits(near)
+    remainder = subtract(m, multiply(upper, upper))
+    reciprocal = estimate(nl.reciprocal, arithmetic(nl.add, near, upper))
     if few_bits:
-        return arithmetic(nl.add, _multiply(remainder, reciprocal), upper)
-    root = then(_multiply(remainder, reciprocal), nl.subtract, 2.0**-25, nl.add, upper)
-    lower = _subtract(root, upper)
-    remainder = then(_multiply(upper, lower), nl.multiply, -2.0, nl.add, remainder)
-    remainder = _subtract(remainder, _multiply(lower, lower))
+        return arithmetic(nl.add, multiply(remainder, reciprocal), upper)
+    root = then(multiply(remainder, reciprocal), nl.subtract, 2.0**-25, nl.add, upper)
+    lower = subtract(root, upper)
+    remainder = then(multiply(upper, lower), nl.multiply, -2.0, nl.add, remainder)
+    remainder = subtract(remainder, multiply(lower, lower))
     short = then(root, nl.multiply, _ULP, nl.less, remainder)
     return then(short, nl.multiply, _ULP, nl.add, root)
 

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import Final
 
 from ....isa import nisa, nl
-from .emitter import INTEGERS, LOW_FLOATS, Cost, Emitter, Loop, Tile, loops
+from .emitter import INTEGERS, Cost, Emitter, Loop, Tile, loops
 from .significand import MAGNITUDE, ROUND
-from .tile import SIGN, arithmetic, bits, copy, in_dtype, scratch
+from .tile import SIGN, arithmetic, bits, copy, scratch
+from .widening import float_loops
 
 __all__ = ["ROUNDING", "truncate"]
 
@@ -69,19 +70,9 @@ def _same(dst: Tile, x: Tile) -> None:
     copy(dst, x)
 
 
-def _through_float32(emit: _Round) -> _Round:
-    def through(dst: Tile, x: Tile) -> None:
-        result = scratch(dst, nl.float32)
-        emit(result, in_dtype(x, nl.float32))
-        copy(dst, result)
-
-    return through
-
-
 def _rows(emit: _Round, cycles: float, scratch: int) -> dict[str, Loop]:
     return {
-        **loops(("float32",), emit, Cost(vector=cycles, scratch=scratch), may_alias=(0,)),
-        **loops(LOW_FLOATS, _through_float32(emit), Cost(vector=cycles + 2, scratch=scratch + 4), may_alias=(0,)),
+        **float_loops(emit, Cost(vector=cycles, scratch=scratch), may_alias=(0,)),
         **loops(INTEGERS, _same, Cost(vector=1), may_alias=(0,)),
         **loops(("bool",), _same, Cost(vector=1), "uint8", (0,)),
     }

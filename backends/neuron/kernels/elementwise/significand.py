@@ -6,11 +6,11 @@ from typing import Final, NamedTuple
 
 from ....isa import nisa, nl
 from .emitter import Tile
-from .tile import arithmetic, bits, bits_twice, copy, limited, patch, scratch, then
+from .tile import SIGN, arithmetic, bits, bits_twice, copy, limited, patch, scratch, then
 
 __all__ = [
-    "FRACTION", "INFINITY", "LARGEST", "MAGNITUDE", "NAN", "ONE", "ROUND", "Parts", "compose", "decompose", "is_infinite", "is_zero",
-    "sign_of",
+    "FRACTION", "INFINITY", "LARGEST", "MAGNITUDE", "NAN", "ONE", "ROUND", "Parts", "compose", "decompose", "is_below", "is_finite",
+    "is_infinite", "is_zero", "magnitude_of", "power_of_two", "sign_bit", "sign_of",
 ]  # fmt: skip
 
 FRACTION: Final = 0x7FFFFF
@@ -62,7 +62,7 @@ def decompose(x: Tile) -> Parts:
     The bits of a subnormal number, read as an integer and converted to float32, are that number times 2**149 in normal form. No
     arithmetic on subnormal numbers takes part, so it does not matter whether an engine flushes them.
     """
-    magnitude = bits(nl.bitwise_and, x.view(nl.uint32), MAGNITUDE)
+    magnitude = magnitude_of(x).view(nl.uint32)
     subnormal = arithmetic(nl.less, magnitude, ROUND, dtype=nl.uint8)
     patch(magnitude, copy(scratch(x, nl.float32), magnitude).view(nl.uint32), subnormal)
     significand = bits_twice(magnitude, nl.bitwise_and, FRACTION, nl.bitwise_or, ONE).view(nl.float32)
@@ -102,6 +102,93 @@ def is_infinite(magnitude: Tile) -> Tile:
         Bytes.
     """
     return arithmetic(nl.greater, magnitude.view(nl.float32), LARGEST, dtype=nl.uint8)
+
+
+def magnitude_of(x: Tile) -> Tile:
+    """
+    Take the absolute value.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Of dtype float32.
+
+    Returns
+    -------
+    NkiTensor
+        In float32.
+    """
+    return bits(nl.bitwise_and, x.view(nl.uint32), MAGNITUDE).view(nl.float32)
+
+
+def sign_bit(x: Tile) -> Tile:
+    """
+    Take the sign bit alone.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Of dtype float32.
+
+    Returns
+    -------
+    NkiTensor
+        Bits, uint32.
+    """
+    return bits(nl.bitwise_and, x.view(nl.uint32), SIGN[4])
+
+
+def power_of_two(exponent: Tile) -> Tile:
+    """
+    Put powers of two together.
+
+    Parameters
+    ----------
+    exponent : NkiTensor
+        Integers in float32, from -126 to 127.
+
+    Returns
+    -------
+    NkiTensor
+        In float32.
+    """
+    return bits(nl.left_shift, arithmetic(nl.add, exponent, 127.0, dtype=nl.uint32), 23).view(nl.float32)
+
+
+def is_below(x: Tile, bound: float) -> Tile:
+    """
+    Find numbers whose magnitude is below a bound.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Of dtype float32.
+    bound : float
+        The bound.
+
+    Returns
+    -------
+    NkiTensor
+        Bytes.
+    """
+    return arithmetic(nl.less, magnitude_of(x), bound, dtype=nl.uint8)
+
+
+def is_finite(x: Tile) -> Tile:
+    """
+    Find numbers that are neither infinite nor NaN.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Of dtype float32.
+
+    Returns
+    -------
+    NkiTensor
+        Bytes.
+    """
+    return arithmetic(nl.less_equal, magnitude_of(x), LARGEST, dtype=nl.uint8)
 
 
 def sign_of(x: Tile, dst: Tile | None = None) -> Tile:

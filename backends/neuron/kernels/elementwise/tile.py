@@ -13,8 +13,8 @@ from ..transpose_tile import itemsize
 from .emitter import Tile
 
 __all__ = [
-    "SIGN", "arithmetic", "bits", "bits_twice", "copy", "in_dtype", "is_nan", "limited", "patch", "scratch", "signed", "spread", "then",
-    "unsigned",
+    "SIGN", "add", "arithmetic", "bits", "bits_twice", "copy", "estimate", "in_dtype", "is_nan", "limited", "multiply", "patch", "plus",
+    "scratch", "signed", "spread", "subtract", "then", "twice", "unsigned",
 ]  # fmt: skip
 
 SIGN: Final = {1: 0x80, 2: 0x8000, 4: 0x80000000}
@@ -184,6 +184,129 @@ def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: s
     return dst
 
 
+def add(left: Tile, right: Tile) -> Tile:
+    """
+    Add tiles in float32, on GpSimd.
+
+    Parameters
+    ----------
+    left, right : NkiTensor
+        Operands.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    return arithmetic(nl.add, left, right, engine=nisa.engine.gpsimd)
+
+
+def subtract(left: Tile, right: Tile) -> Tile:
+    """
+    Subtract tiles in float32, on GpSimd.
+
+    Parameters
+    ----------
+    left, right : NkiTensor
+        Operands.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    return arithmetic(nl.subtract, left, right, engine=nisa.engine.gpsimd)
+
+
+def multiply(left: Tile, right: Tile) -> Tile:
+    """
+    Multiply tiles in float32, on GpSimd.
+
+    Parameters
+    ----------
+    left, right : NkiTensor
+        Operands.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    return arithmetic(nl.multiply, left, right, engine=nisa.engine.gpsimd)
+
+
+def plus(x: Tile, number: float) -> Tile:
+    """
+    Add a number in float32, from NeuronCore-v3 on on the Scalar Engine.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        A tile.
+    number : float
+        A constant.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    sums = nisa.get_nc_version() >= nisa.nc_version.gen3
+    return arithmetic(nl.add, x, number, engine=nisa.engine.scalar if sums else None)
+
+
+def estimate(function: Any, x: Tile, scale: float = 1.0) -> Tile:
+    """
+    Estimate a function of ``scale x``, on the Scalar Engine.
+
+    Parameters
+    ----------
+    function : operator
+        An activation function.
+    x : NkiTensor
+        Arguments for which the function is valid.
+    scale : float, optional
+        A constant.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile of float32.
+    """
+    dst = scratch(x, nl.float32)
+    nisa.activation(dst, function, x, scale=scale)
+    return dst
+
+
+def twice(x: Tile, op0: Any, first: float, op1: Any, second: float, dtype: str = nl.float32) -> Tile:
+    """
+    Combine ``(x op0 first) op1 second`` in float32, on the Vector Engine.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers.
+    op0 : operator
+        Arithmetic, such that a rounding after it makes no difference that counts.
+    first : float
+        A constant.
+    op1 : operator
+        Arithmetic.
+    second : float
+        A constant.
+    dtype : str, optional
+        Of the result.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    dst = scratch(x, dtype)
+    nisa.tensor_scalar(dst, x, op0, first, op1=op1, operand1=second)
+    return dst
+
+
 def then(
     data: Tile, op0: Any, number: float, op1: Any, right: Tile, dst: Tile | None = None, dtype: str = nl.float32, reverse: bool = False
 ) -> Tile:
@@ -239,9 +362,7 @@ def limited(x: Tile, low: float, high: float, dtype: str = nl.float32) -> Tile:
     NkiTensor
         A new tile.
     """
-    dst = scratch(x, dtype)
-    nisa.tensor_scalar(dst, x, nl.maximum, low, op1=nl.minimum, operand1=high)
-    return dst
+    return twice(x, nl.maximum, low, nl.minimum, high, dtype)
 
 
 def bits(op: Any, left: Tile, right: Any, dst: Tile | None = None) -> Tile:

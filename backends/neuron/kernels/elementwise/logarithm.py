@@ -1,0 +1,144 @@
+"""
+Logarithms of float32, within 2 units in the last place, most within 1.25.
+
+``log(x) = e log(2) + log(1 + f)`` with 1 + f from sqrt(1 / 2) to sqrt(2), where ``log(1 + f) = f - f**2 / 2 + f**3 P(f)``: f and the
+product of e with the upper part of log(2) are exact (W. J. Cody and W. Waite, Software Manual for the Elementary Functions, 1980).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from ....isa import nl
+from .emitter import Cost, Emitter, Tile
+from .pairs import upper_half
+from .polynomial import times_argument
+from .significand import LARGEST, NAN, decompose, is_below, is_zero, magnitude_of, power_of_two
+from .tile import add, arithmetic, copy, limited, multiply, patch, subtract, then
+from .widening import float_loops
+
+__all__ = ["LOG", "LOGARITHMS", "log_of_sum", "logarithm", "with_one"]
+
+LOG: Final = (0.33333317, -0.25000813, 0.20002294, -0.1662445, 0.1418095, -0.13129615, 0.1288373, -0.0785972)
+"""(log(1 + f) - f + f**2 / 2) / f**3 for sqrt(1/2) <= 1 + f <= sqrt(2), lowest power first."""
+_LOG_2: Final = (0.693145751953125, 1.4286068203094172e-06)  # 16 bits, and the rest
+_LOG10_2: Final = (0.30103302001953125, -3.0243555500547862e-06)
+_SQRT_2: Final = 1.4142135623730951
+_BESIDE: Final = 4  # steps of the polynomial that other engines do
+
+
+def logarithm(x: Tile) -> tuple[Tile, Tile, Tile, Tile]:
+    """
+    Prepare a logarithm; 33 cycles per element of the Vector Engine.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Positive numbers, in float32.
+
+    Returns
+    -------
+    tuple of NkiTensor
+        f, y and e with ``log(x) = e log(2) + (f + y)``, f exact and abs(y) < abs(f) / 2; and the magnitude of x as of `Parts`.
+    """
+    parts = decompose(x)
+    above = arithmetic(nl.greater, parts.significand, _SQRT_2)
+    half = then(above, nl.multiply, -0.5, nl.multiply, parts.significand)
+    f = then(parts.significand, nl.subtract, 1.0, nl.add, half)
+    square = multiply(f, f)
+    y = multiply(times_argument(LOG, f, _BESIDE), square)
+    y = then(square, nl.multiply, -0.5, nl.add, y)
+    return f, y, then(parts.exponent, nl.subtract, 127.0, nl.add, above), parts.magnitude
+
+
+def _finish(dst: Tile, x: Tile, magnitude: Tile) -> None:
+    """Put in what logarithms are of zeros, negative numbers, infinity and NaN."""
+    number = arithmetic(nl.less_equal, magnitude.view(nl.float32), LARGEST, dtype=nl.uint8)
+    patch(dst, x, number, reverse=True)
+    patch(dst.view(nl.uint32), NAN, arithmetic(nl.less, x.view(nl.int32), 0.0, dtype=nl.uint8))
+    patch(dst.view(nl.uint32), 0xFF800000, is_zero(magnitude))
+
+
+def _log(dst: Tile, x: Tile) -> None:
+    f, y, e, magnitude = logarithm(x)
+    small = add(then(e, nl.multiply, _LOG_2[1], nl.add, y), f)
+    then(e, nl.multiply, _LOG_2[0], nl.add, small, dst)
+    _finish(dst, x, magnitude)
+
+
+def _in_base(high: float, low: float, e_high: float, e_low: float) -> Callable[[Tile, Tile], None]:
+    """Make a logarithm of another base: `high` has 12 bits and `high` + `low` is 1 / log(base)."""
+
+    def emit(dst: Tile, x: Tile) -> None:
+        f, y, e, magnitude = logarithm(x)
+        upper = upper_half(add(f, y))
+        lower = add(subtract(f, upper), y)
+        small = then(upper, nl.multiply, low, nl.add, arithmetic(nl.multiply, lower, high + low))
+        if e_low:
+            small = then(e, nl.multiply, e_low, nl.add, small)
+        near = then(upper, nl.multiply, high, nl.add, small)
+        then(e, nl.multiply, e_high, nl.add, near, dst)
+        _finish(dst, x, magnitude)
+
+    return emit
+
+
+def log_of_sum(total: Tile, lost: Tile, more: Tile | None = None) -> Tile:
+    """
+    Take the logarithm of ``2**more (total + lost)``, correcting that of the first by the quotient.
+
+    Parameters
+    ----------
+    total, lost : NkiTensor
+        From 2**-100 to 2**127, and what rounding has taken of it.
+    more : NkiTensor, optional
+        Integers in float32.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    f, y, e, _ = logarithm(total)
+    lost = multiply(lost, power_of_two(arithmetic(nl.multiply, limited(e, -100.0, 100.0), -1.0)))
+    lost = then(f, nl.subtract, 1.0, nl.multiply, lost)
+    e = e if more is None else add(e, more)
+    small = add(subtract(then(e, nl.multiply, _LOG_2[1], nl.add, y), lost), f)
+    return then(e, nl.multiply, _LOG_2[0], nl.add, small)
+
+
+def with_one(x: Tile) -> tuple[Tile, Tile]:
+    """
+    Add 1 without loss.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers.
+
+    Returns
+    -------
+    tuple of NkiTensor
+        The rounded sum, and the rest.
+    """
+    total = arithmetic(nl.add, x, 1.0)
+    back = arithmetic(nl.subtract, total, 1.0)
+    return total, add(arithmetic(nl.subtract, 1.0, subtract(total, back)), subtract(x, back))
+
+
+def _log1p(dst: Tile, x: Tile) -> None:
+    total, lost = with_one(x)
+    copy(dst, log_of_sum(total, lost))
+    patch(dst, x, is_below(x, 2.0**-25))
+    _finish(dst, total, magnitude_of(total).view(nl.uint32))
+
+
+_ERROR: Final = 1.25
+
+LOGARITHMS: Final = (
+    Emitter("log", 1, float_loops(_log, Cost(38, 4, 14, 28)), _ERROR),
+    Emitter("log2", 1, float_loops(_in_base(1.44287109375, -0.00017605286103659264, 1.0, 0.0), Cost(42, 4, 18, 28)), _ERROR),
+    Emitter("log10", 1, float_loops(_in_base(0.434326171875, -3.168997174817235e-05, *_LOG10_2), Cost(44, 4, 18, 28)), _ERROR),
+    Emitter("log1p", 1, float_loops(_log1p, Cost(53, 4, 24, 32)), 2.0),
+)

@@ -1,0 +1,57 @@
+"""Polynomials by Horner's scheme: each coefficient takes 2 cycles of the Vector Engine, or 2 of GpSimd and one of the Scalar Engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....isa import nl
+from .emitter import Tile
+from .tile import arithmetic, multiply, plus, then
+
+__all__ = ["polynomial", "times_argument"]
+
+
+def times_argument(coefficients: Sequence[float], x: Tile, beside: int = 0) -> Tile:
+    """
+    Evaluate a polynomial times its argument: ``x (c[0] + x (c[1] + ...))``.
+
+    Parameters
+    ----------
+    coefficients : sequence of float
+        Lowest power first.
+    x : NkiTensor
+        The argument, in float32.
+    beside : int, optional
+        For how many coefficients other engines than the Vector Engine do the work.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    result = arithmetic(nl.multiply, x, coefficients[-1])
+    for place, coefficient in reversed(list(enumerate(coefficients[:-1]))):
+        if place < beside:
+            result = multiply(plus(result, coefficient), x)
+        else:
+            result = then(result, nl.add, coefficient, nl.multiply, x)
+    return result
+
+
+def polynomial(coefficients: Sequence[float], x: Tile) -> Tile:
+    """
+    Evaluate a polynomial: ``c[0] + x (c[1] + ...)``.
+
+    Parameters
+    ----------
+    coefficients : sequence of float
+        Lowest power first; at least two.
+    x : NkiTensor
+        The argument, in float32.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    return arithmetic(nl.add, times_argument(coefficients[1:], x), coefficients[0])

@@ -1,0 +1,120 @@
+"""
+Where the coefficients of elementwise functions come from: polynomials that are nearly the best in the sense of the largest error.
+
+`derive` is C. L. Lawson's iteration: least squares with weights that grow where the error is large. The largest error counts relative to
+what the function adds to its leading terms. Print all with ``python -m tests.backends.neuron.kernels.coefficients``.
+"""
+
+from collections.abc import Callable
+from math import comb, factorial
+from typing import NamedTuple
+
+import numpy as np
+
+from trnarray.backends.neuron.kernels.elementwise import exponential, hyperbolic, inverse_trigonometric, logarithm, trigonometric
+
+WIDE = np.longdouble
+LN2 = np.log(2)
+
+
+class Fit(NamedTuple):
+    """A polynomial in `function`'s argument from `low` to `high`: what is kept, and what an error at an argument weighs."""
+
+    function: Callable
+    kept: tuple[float, ...]
+    low: float
+    high: float
+    weight: Callable = np.abs
+    error: float = 2.0**-26
+
+
+def series(terms, near, direct):
+    """A power series up to `near`, where the direct formula cancels, and that beyond."""
+
+    def function(x):
+        with np.errstate(all="ignore"):
+            total = sum(WIDE(term) * x**power for power, term in enumerate(terms))
+            return np.where(np.abs(x) < near, total, direct(x))
+
+    return function
+
+
+def odd(function, terms):
+    """(f(r) - r) / r**3 in powers of r**2."""
+    return series(terms, 0.02, lambda z: (function(np.sqrt(z)) - np.sqrt(z)) / (z * np.sqrt(z)))
+
+
+def even(function, terms):
+    """(f(r) - 1) / r**2 in powers of r**2."""
+    return series(terms, 0.02, lambda z: (function(np.sqrt(z)) - 1) / z)
+
+
+def alternating(terms):
+    return [(-1) ** power * term for power, term in enumerate(terms)]
+
+
+SINE = [1 / factorial(2 * k + 3) for k in range(7)]
+COSINE = [1 / factorial(2 * k + 2) for k in range(7)]
+TANGENT = [1 / 3, 2 / 15, 17 / 315, 62 / 2835, 1382 / 155925, 21844 / 6081075, 929569 / 638512875, 6404582 / 10854718875]
+ARCSINE = [comb(2 * k, k) / 4**k / (2 * k + 1) for k in range(1, 14)]
+ARCTANGENT = [1 / (2 * k + 3) for k in range(14)]
+EXPONENTIAL = [1 / factorial(k + 2) for k in range(12)]
+QUARTER, HALF_LN2 = (np.pi / 4) ** 2, (LN2 / 2) ** 2
+
+FITS = {
+    "exp": Fit(
+        series(EXPONENTIAL, 0.1, lambda r: (np.expm1(r) - r) / r**2), exponential.EXP, -LN2 / 2, LN2 / 2, np.square
+    ),
+    "exp2": Fit(
+        series([LN2 ** (k + 2) * c for k, c in enumerate(EXPONENTIAL)], 0.1, lambda r: (np.expm1(r * LN2) - r * LN2) / r**2),
+        exponential.EXP2[1:], -0.5, 0.5, np.square,
+    ),
+    "log": Fit(
+        series(alternating([1 / (k + 3) for k in range(20)]), 0.05, lambda f: (np.log1p(f) - f + f * f / 2) / f**3),
+        logarithm.LOG, np.sqrt(0.5) - 1, np.sqrt(2) - 1, np.square,
+    ),
+    "sin": Fit(odd(np.sin, [-c for c in alternating(SINE)]), trigonometric.SINE, 0, QUARTER),
+    "cos": Fit(even(np.cos, [-c for c in alternating(COSINE)]), trigonometric.COSINE, 0, QUARTER),
+    "tan": Fit(odd(np.tan, TANGENT), trigonometric.TANGENT, 0, QUARTER),
+    "arctan": Fit(odd(np.arctan, [-c for c in alternating(ARCTANGENT)]), inverse_trigonometric.ARCTANGENT, 0, 1),
+    "arcsin": Fit(odd(np.arcsin, ARCSINE), inverse_trigonometric.ARCSINE, 0, 0.25),
+    "sinh": Fit(odd(np.sinh, SINE), hyperbolic.SINH, 0, HALF_LN2),
+    "cosh": Fit(even(np.cosh, COSINE), hyperbolic.COSH, 0, HALF_LN2),
+    "tanh": Fit(odd(np.tanh, [-c for c in alternating(TANGENT)]), hyperbolic.TANH, 0, 0.65**2),
+    "arcsinh": Fit(odd(np.arcsinh, [-c for c in alternating(ARCSINE)]), hyperbolic.ARCSINH, 0, 0.25),
+    "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),
+}  # fmt: skip
+
+
+def errors(fit, coefficients, points=1000):
+    """What a polynomial is off by, weighed, at Chebyshev points."""
+    x = nodes(fit, points)
+    wanted = np.asarray(fit.function(x.astype(WIDE)), np.float64)
+    return np.abs(np.polynomial.polynomial.polyval(x, np.asarray(coefficients)) - wanted) * fit.weight(x)
+
+
+def nodes(fit, points):
+    return (fit.low + fit.high) / 2 + (fit.high - fit.low) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
+
+
+def derive(fit, turns=50, points=1000):
+    """The coefficients, lowest power first."""
+    x = nodes(fit, points)
+    powers = np.vander(x, len(fit.kept), increasing=True)
+    wanted, weights = np.asarray(fit.function(x.astype(WIDE)), np.float64), np.full(points, 1 / points)
+    best = (np.inf, None)
+    for _ in range(turns):
+        rows = np.sqrt(weights) * fit.weight(x)
+        size = np.abs(powers * rows[:, None]).max(axis=0)
+        fitted = np.linalg.lstsq(powers * rows[:, None] / size, wanted * rows)[0] / size
+        error = np.abs(powers @ fitted - wanted) * fit.weight(x)
+        best = min(best, (error.max(), fitted), key=lambda item: item[0])
+        weights = weights * error / (weights * error).sum()
+    return best[1]
+
+
+if __name__ == "__main__":
+    for name, fit in FITS.items():
+        found = derive(fit, 200, 3000)
+        print(f"{name}: 2**{np.log2(errors(fit, found).max()):.2f}, kept 2**{np.log2(errors(fit, fit.kept).max()):.2f}")
+        print("   ", ", ".join(f"{value:.9g}" for value in found))

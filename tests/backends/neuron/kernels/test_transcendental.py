@@ -1,0 +1,107 @@
+"""Functions that round the exact result but for a stated error, over all exponents and special values, and their coefficients."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from trnarray.backends.neuron.kernels.elementwise import EMITTERS
+
+from .coefficients import FITS, derive, errors
+from .elementwise_harness import FLUSHED, FUSED, adversarial, apply, related
+
+NAMES = [name for name, emitter in EMITTERS.items() if emitter.error]
+TINY = float(np.finfo(np.float32).tiny)
+EDGES = [88.72, 88.73, 89, -87.3, -103.9, -103.98, -104, 127.99, 128, -126, -149, -149.5, -150, -151, 0.5, 1, 2, 10, 1000, 3215.9, 3216]
+WIDTHS = {"exp": 110, "exp2": 155, "expm1": 110, "sinh": 91, "cosh": 91, "sin": 4000, "cos": 4000, "tan": 4000, "tanh": 12}
+"""Where results are neither constant nor infinite, of functions for which that is a small part of all numbers."""
+
+
+def values(name, rng, size):
+    """Bits of all kinds, the range in which results are finite, the neighbourhood of 0, of 1 and of -1."""
+    width = WIDTHS.get(name)
+    signs = rng.choice([-1, 1], size)
+    finite = signs * np.exp2(rng.uniform(-149, 128, size)) if width is None else rng.uniform(-width, width, size)
+    near = rng.uniform(-1, 1, size) ** 9
+    wide = np.concatenate([finite, near, rng.uniform(-5, 5, size), signs * (1 + near / 2), EDGES]).astype(np.float32)
+    found = np.concatenate([adversarial("float32", rng, size), wide])
+    return np.resize(found, (128, -(-found.size // 128)))
+
+
+def operands(name, seed, size):
+    rng = np.random.default_rng(seed)
+    first = values(name, rng, size)
+    if EMITTERS[name].arity == 1:
+        return (first,)
+    second = values(name, rng, size)
+    with np.errstate(all="ignore"):
+        close = (first * np.exp2(rng.integers(-3, 4, first.shape)) * rng.uniform(-1, 1, first.shape)).astype(np.float32)
+    second = np.where(rng.random(first.shape) < 0.3, close, second)
+    return first, np.where(rng.random(first.shape) < 0.3, related(first.ravel(), rng, "float32").reshape(first.shape), second)
+
+
+def reference(name, *arguments):
+    with np.errstate(all="ignore"):
+        return np.asarray(getattr(np, name)(*(argument.astype(np.float64) for argument in arguments)))
+
+
+def distance(found, exact):
+    """In units in the last place; 0 where both are the same special value, or where both are too large."""
+    with np.errstate(all="ignore"):
+        rounded = exact.astype(np.float32)
+        same = (found == rounded) & (np.signbit(found) == np.signbit(rounded)) | (np.isnan(found) & np.isnan(rounded))
+        error = np.abs(found.astype(np.float64) - exact) / np.spacing(np.maximum(np.abs(rounded), np.float32(TINY))).astype(np.float64)
+    error = np.where(same & ~np.isfinite(rounded), 0.0, error)
+    return np.where((found == 0) & (rounded == 0) & ~same, np.inf, error)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_within_the_stated_units(name):
+    x = operands(name, len(name), 3000)
+    exact = reference(name, *x)
+    for target, knobs in (("trn1", FUSED), ("trn3", None)):
+        found = apply(EMITTERS[name].loops["float32"], *x, target=target, knobs=knobs)
+        assert distance(found, exact).max() <= EMITTERS[name].error
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_flushing_changes_subnormal_results_only(name):
+    x = operands(name, 3, 3000)
+    kept, flushed = (apply(EMITTERS[name].loops["float32"], *x, knobs=knobs) for knobs in (None, FLUSHED))
+    differs = ~((kept == flushed) & (np.signbit(kept) == np.signbit(flushed)) | (np.isnan(kept) & np.isnan(flushed)))
+    assert np.all(np.abs(kept[differs]) < TINY)
+    assert not flushed[differs].any()
+
+
+ONE = [name for name in NAMES if EMITTERS[name].arity == 1]
+
+
+@pytest.mark.parametrize(("name", "dtype"), [(name, "bfloat16") for name in ONE] + [("exp", "float16"), ("sin", "float8_e5m2")])
+def test_low_precision_rounds_once(name, dtype):
+    """Every number: within half a unit of the dtype, and what the float32 result's error can add to that."""
+    kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    x = np.arange(2 ** (8 * kind.itemsize), dtype=f"u{kind.itemsize}").view(kind)
+    x = x.reshape(min(128, x.size), -1)
+    exact = reference(name, x.astype(np.float32))
+    with np.errstate(all="ignore"):
+        right = exact.astype(np.float32).astype(kind).astype(np.float32)
+    found = apply(EMITTERS[name].loops[dtype], x).astype(np.float32)
+    same = (found == right) | (np.isnan(found) & np.isnan(right))
+    with np.errstate(all="ignore"):
+        near = np.abs(found - exact) <= np.abs(right - exact) + 2.0**-21 * np.abs(exact)  # a tie that either rounds to
+    assert np.all(same | near)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if EMITTERS[name].arity == 2])
+def test_scalars_of_two(name):
+    first, second = (operand[:12, :200].copy() for operand in operands(name, 5, 3000))
+    loop = EMITTERS[name].loops["float32"]
+    for pair in ((first, second[:, :1].copy()), (first[:, :1].copy(), second)):
+        assert distance(apply(loop, *pair), reference(name, *np.broadcast_arrays(*pair))).max() <= EMITTERS[name].error
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_coefficients(name):
+    fit = FITS[name]
+    ours = errors(fit, fit.kept).max()
+    assert ours < fit.error  # of what is added to the leading terms
+    assert ours < max(2 * errors(fit, derive(fit)).max(), 2.0**-29)  # coefficients of few digits are good enough
