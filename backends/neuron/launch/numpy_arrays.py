@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,9 @@ from ..plan.plan import Plan
 from ..program import program
 from .environment import LNC, Target, targeting
 from .failure import translated
+from .host_buffers import HostBuffers
 from .launcher import LaunchError
 from .programs import ProgramCache, Statistics
-
-if TYPE_CHECKING:
-    from ...dtypes import DType
 
 __all__ = ["NumpyLauncher", "checked", "compiled", "simulated_by_nki"]
 
@@ -55,7 +53,7 @@ def checked(plan: Plan, results: Any, launcher: str) -> list[Any]:
     return found
 
 
-class NumpyLauncher:
+class NumpyLauncher(HostBuffers):
     """
     Runs programs by a callable that takes and gives ndarrays.
 
@@ -105,41 +103,6 @@ class NumpyLauncher:
             Since the device was opened.
         """
         return self._programs.statistics
-
-    def to_device(self, plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """
-        Take a plane as it is; see `Launcher.to_device`.
-
-        Parameters
-        ----------
-        plane : ndarray
-            The plane.
-
-        Returns
-        -------
-        ndarray
-            Flat.
-        """
-        return plane.reshape(-1)
-
-    def to_host(self, buffer: Any, dtype: DType) -> npt.NDArray[Any]:
-        """
-        Give the memory itself; see `Launcher.to_host`.
-
-        Parameters
-        ----------
-        buffer : ndarray
-            The buffer.
-        dtype : dtype
-            Of the plane.
-
-        Returns
-        -------
-        ndarray
-            Flat.
-        """
-        result: npt.NDArray[Any] = buffer.view(dtype)
-        return result
 
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
         """

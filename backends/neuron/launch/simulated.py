@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -14,11 +14,9 @@ from ...simulator import Abstract, Kernel, KernelError, Program, Target, current
 from ...simulator.options import Races
 from ..plan.plan import Plan
 from ..program import program
+from .host_buffers import HostBuffers
 from .launcher import LaunchError
 from .programs import ProgramCache, Statistics
-
-if TYPE_CHECKING:
-    from ...dtypes import DType
 
 __all__ = ["SimulatedLauncher", "trace"]
 
@@ -55,7 +53,7 @@ def trace(plan: Plan, target: Target, *, races: Races = True) -> Program:
     return traced
 
 
-class SimulatedLauncher:
+class SimulatedLauncher(HostBuffers):
     """
     Runs programs on a simulated NeuronCore; buffers are ndarrays. Knobs and uninitialised reads are as the options in force say.
 
@@ -95,41 +93,6 @@ class SimulatedLauncher:
             Since the device was opened.
         """
         return self._programs.statistics
-
-    def to_device(self, plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """
-        Take a plane as it is; see `Launcher.to_device`.
-
-        Parameters
-        ----------
-        plane : ndarray
-            The plane.
-
-        Returns
-        -------
-        ndarray
-            Flat.
-        """
-        return plane.reshape(-1)
-
-    def to_host(self, buffer: Any, dtype: DType) -> npt.NDArray[Any]:
-        """
-        Give the memory itself; see `Launcher.to_host`.
-
-        Parameters
-        ----------
-        buffer : ndarray
-            The buffer.
-        dtype : dtype
-            Of the plane.
-
-        Returns
-        -------
-        ndarray
-            Flat.
-        """
-        result: npt.NDArray[Any] = buffer.view(dtype)
-        return result
 
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
         """
