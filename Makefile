@@ -16,7 +16,7 @@ PIP := -m pip install -qq --disable-pip-version-check
 .DELETE_ON_ERROR:
 
 help:
-	@echo 'make demo         filter a photograph through trnarray with an unmodified SciPy program (DEVICE=sim:trn2 on a simulated NeuronCore)'
+	@echo 'make demo         five programs of NumPy, SciPy, scikit-learn and the Array API through trnarray (DEVICE=sim:trn2 on a simulated NeuronCore)'
 	@echo 'make test         lint, type check, tests and doctests (PYTEST_ARGS="-k fft" passes options to pytest, JOBS=0 runs one process)'
 	@echo 'make lint         ruff alone'
 	@echo 'make typecheck    mypy alone'
@@ -24,7 +24,7 @@ help:
 	@echo 'make clean        remove environments, builds and caches'
 
 demo: $(READY)
-	$(VENV)/bin/python docs/demo/lowpass.py --device $(DEVICE)
+	$(VENV)/bin/python docs/demo/tour.py --device $(DEVICE)
 
 test: lint typecheck
 	$(VENV)/bin/python -m pytest -n $(JOBS) $(PYTEST_ARGS)

@@ -1,8 +1,7 @@
 """Filter a photograph and analyse handwritten digits with trnarray, in programs that were not written for it.
 
-Run it with `make demo`, on another device with `make demo DEVICE=sim:trn2`, or as
-``python docs/demo/lowpass.py --device sim:trn2 --output build/demo``. What the device has no kernel for runs on the host and is
-listed at the end.
+Run it as ``python docs/demo/lowpass.py --device sim:trn2 --output build/demo``; `make demo` has it, and more, in `tour.py`. What the
+device has no kernel for runs on the host and is listed at the end.
 """
 
 import argparse
@@ -12,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from array_api_program import nearest_centroid, principal_components
 from filter_program import low_pass
-from PIL import Image
+from pictures import save
 from sklearn.datasets import load_digits, load_sample_image
 
 import trnarray as xp
@@ -32,11 +31,6 @@ def low_pass_by_numpy(image: np.ndarray, keep: float) -> np.ndarray:
 def on_host(x: xp.Array) -> np.ndarray:
     """Bring an Array to the host, by an explicit transfer."""
     return np.asarray(x.to_device("cpu"))
-
-
-def save(image: np.ndarray, path: Path) -> None:
-    Image.fromarray(np.uint8(np.rint(np.clip(image, 0, 1) * 255))).save(path)
-    print(f"  wrote {path}")
 
 
 def explain(pending: xp.Array, output: Path) -> None:
@@ -70,7 +64,7 @@ def filter_photograph(device: str, output: Path) -> None:
 def analyse_digits(device: str) -> None:
     images, labels = load_digits(return_X_y=True)
     images, labels = np.float32(images), np.int32(labels)
-    print(f"\n{len(images)} handwritten digits, float32: principal components by the Array API")
+    print(f"{len(images)} handwritten digits, float32: principal components by the Array API")
     x, y = xp.asarray(images, device=device), xp.asarray(labels, device=device)
     variances, coordinates = principal_components(x, COMPONENTS)
     found = nearest_centroid(coordinates, y, 10)
@@ -92,6 +86,7 @@ def main() -> None:
     xp.reset_coverage()
     with xp.config(fallback="allow"):
         filter_photograph(arguments.device, arguments.output)
+        print()
         analyse_digits(arguments.device)
     print(f"\nWhere every operation ran (device {arguments.device}):\n{xp.coverage()}")
 
