@@ -1,4 +1,4 @@
-"""The Parameters sections of the methods' docstrings, written once: a name means the same in every method."""
+"""The Parameters sections of docstrings, written once: a name means the same in every method or function of a family."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SECTIONS: Final = ("Returns", "Raises", "Examples")
 
 def document(meanings: Mapping[str, str]) -> Callable[[_F], _F]:
     """
-    Make a decorator that adds the Parameters section to a method's docstring.
+    Make a decorator that adds the Parameters section to the docstring of a method or function.
 
     Parameters
     ----------
@@ -39,9 +39,10 @@ def document(meanings: Mapping[str, str]) -> Callable[[_F], _F]:
             return method
         code = method.__code__
         count = code.co_argcount + code.co_kwonlyargcount
-        names = list(code.co_varnames[1:count])
+        bound = int(code.co_varnames[0] in ("self", "cls"))
+        names = list(code.co_varnames[bound:count])
         if code.co_flags & 4:  # *args
-            names.insert(code.co_argcount - 1, "*" + code.co_varnames[count])
+            names.insert(code.co_argcount - bound, "*" + code.co_varnames[count])
         indent = "    " * (2 if method.__doc__.startswith("\n        ") else 0)
         lines = ["Parameters", "----------"]
         for name in names:

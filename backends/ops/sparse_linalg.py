@@ -1,0 +1,97 @@
+"""Ops of sparse linear algebra, by name: what SciPy computes on the host. Importing this imports scipy.sparse.linalg."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final
+
+import numpy as np
+import scipy
+import scipy.sparse.linalg
+
+from .sparse import SparseOp
+
+__all__ = ["OPS", "HostProducts"]
+
+_NAMES: Final = """
+    eigs eigsh expm expm_multiply inv lobpcg matrix_power norm onenormest spilu splu spsolve spsolve_triangular svds
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostProducts:
+    """
+    A linear operator by its products on the host.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The numbers of rows and columns.
+    dtype : dtype
+        The dtype.
+    matvec : callable
+        Gives the product with an ndarray of one dimension.
+    rmatvec : callable
+        Gives that of the adjoint.
+    matmat : callable
+        Gives the product with an ndarray of two dimensions.
+    rmatmat : callable
+        Gives that of the adjoint.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    matvec: Callable[[Any], Any]
+    rmatvec: Callable[[Any], Any]
+    matmat: Callable[[Any], Any]
+    rmatmat: Callable[[Any], Any]
+
+    def operator(self) -> Any:
+        """
+        Make SciPy's operator.
+
+        Returns
+        -------
+        scipy.sparse.linalg.LinearOperator
+            Of these products.
+        """
+        kind = scipy.sparse.linalg.LinearOperator
+        return kind(self.shape, self.matvec, self.rmatvec, self.matmat, dtype=self.dtype, rmatmat=self.rmatmat)
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """Give SciPy's function, which takes operators by their products, and ``rng`` under the name that its version has for it."""
+    function = getattr(scipy.sparse.linalg, name)
+    known = inspect.signature(function).parameters
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        operands = [arg.operator() if type(arg) is HostProducts else arg for arg in args]
+        keywords = {}
+        for key, value in kwargs.items():
+            older = "random_state" if key == "rng" and key not in known and "random_state" in known else key
+            if older not in known:
+                raise TypeError(f"{name} of SciPy {scipy.__version__} has no parameter {key!r}; leave it out, or use a newer SciPy")
+            keywords[older] = value.operator() if type(value) is HostProducts else value
+        return function(*operands, **keywords)
+
+    return call
+
+
+def _superlu_solve(factors: Any, rhs: Any, trans: str) -> Any:
+    return factors.solve(rhs, trans)
+
+
+def _superlu_part(factors: Any, name: str) -> Any:
+    return getattr(factors, name)
+
+
+OPS: Final[Mapping[str, SparseOp]] = {
+    **{name: SparseOp(f"sparse.linalg.{name}", _function(name)) for name in _NAMES.split()},
+    "superlu_solve": SparseOp("sparse.linalg.superlu_solve", _superlu_solve),
+    "superlu_part": SparseOp("sparse.linalg.superlu_part", _superlu_part),
+}
+"""The functions, and what is asked of factors."""

@@ -1,0 +1,1 @@
+"""Sparse arrays over Arrays: what `trnarray.scipy.sparse` gathers."""

@@ -1,0 +1,355 @@
+"""The base of the sparse arrays: a value on a device, and the one way Ops on sparse arrays reach the device's engine.
+
+On the host the value is one of SciPy's sparse arrays, as that of an Array is an ndarray: components are neither copied nor
+checked twice. On other devices it is the format, the shape and the engine's values of the components (`Packed`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+import scipy.sparse
+
+from .._array import Array
+from .._array.base import ATOMS
+from ..backends.device import CPU, Device
+from ..backends.dtypes import FIRST_EXTRA, KINDS, LAST_PLAIN, check_host_array
+from ..backends.engine import engine_for
+from ..backends.ops.sparse import FIELDS, Packed, SparseOp, pack, unpack
+from ..backends.policy import check_transfer
+from ..backends.settings import get_config, get_default_device
+
+__all__ = ["SparseBase", "common_device", "is_scalar", "is_sparse", "run", "run_raw", "to_device", "unwrap", "wrap_result"]
+
+_new: Final = object.__new__
+_THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
+_CLASSES: Final[dict[str, type[SparseBase]]] = {}  # by format, and those of SciPy's objects below
+_OURS: Final[dict[type[Any], type[SparseBase]]] = {}
+_SPARSE: Final[set[type[SparseBase]]] = set()
+
+
+class SparseBase:
+    """A sparse array's value and device. Subclasses say their format."""
+
+    __slots__ = ("__weakref__", "_device", "_value")
+
+    _device: Device
+    _value: Any  # one of SciPy's sparse arrays, or Packed
+    _format: ClassVar[str]
+
+    def __init_subclass__(cls, *, format: str | None = None) -> None:
+        if format is not None:
+            cls._format = format
+            _SPARSE.add(cls)
+            _CLASSES[format] = _OURS[getattr(scipy.sparse, f"{format}_array")] = cls
+
+    @classmethod
+    def _wrap(cls, value: Any, device: Device) -> Self:
+        """Make a sparse array of a value in the format of the class."""
+        array = _new(cls)
+        array._value = value
+        array._device = device
+        return array
+
+    def _packed(self) -> Packed:
+        """Give the format, the shape, and the components as values of the device."""
+        return pack(self._value) if self._device is CPU else self._value
+
+    def _host(self) -> Any:
+        """Bring the value to the host because the caller asked for it."""
+        if self._device is CPU:
+            return self._value
+        name, shape, parts = self._value
+        engine = engine_for(self._device)
+        return unpack((name, shape, tuple([engine.to_host(part, copy=False) for part in parts])))
+
+    def _stored(self) -> int:
+        """Count the stored elements; of a device's arrays no more than one index, or the offsets, is fetched."""
+        if self._device is CPU:
+            return int(self._value.nnz)
+        packed: Packed = self._value
+        name, shape, (data, *where) = packed
+        lengths: tuple[int, ...] = data.shape
+        if name == "coo":
+            return lengths[0]
+        last: Any = Array._wrap(where[-1], self._device)
+        if name == "dia":
+            rows, columns = shape[0], min(lengths[1], shape[1])
+            return sum(max(min(rows + k, columns) - max(k, 0), 0) for k in last.tolist())
+        return int(last[-1]) * math.prod(lengths[1:])
+
+    def _component(self, name: str) -> Any:
+        """Wrap what SciPy has under the name of a component."""
+        if self._device is CPU:
+            return wrap_result(getattr(self._value, name), CPU)
+        packed: Packed = self._value
+        first = 0
+        for field in FIELDS[packed[0]]:
+            count = len(packed[2]) - 1 if field == "coords" else 1
+            if field == name:
+                parts = tuple([Array._wrap(part, self._device) for part in packed[2][first : first + count]])
+                return parts if field == "coords" else parts[0]
+            first += count
+        raise AttributeError(f"{type(self).__name__} has no component {name!r}; it has {', '.join(FIELDS[packed[0]])}")
+
+    def _set_component(self, name: str, given: Any) -> None:
+        """Put another component in the place of one."""
+        values, device = unwrap(given, self._device)
+        if device is CPU:
+            setattr(self._value, name, values)
+            return
+        format, shape, parts = self._value
+        if name == "coords":
+            parts = (parts[0], *values)
+        else:
+            place = FIELDS[format].index(name)
+            parts = (*parts[:place], values, *parts[place + 1 :])
+        self._value = format, shape, parts
+
+
+def common_device(items: Iterable[Any]) -> Device | None:
+    """
+    Find the device of the first Array or sparse array among operands.
+
+    Parameters
+    ----------
+    items : iterable
+        Operands, and sequences of them.
+
+    Returns
+    -------
+    Device or None
+        None if there is none.
+    """
+    for item in items:
+        if isinstance(item, (Array, SparseBase)):
+            return item._device
+        found = common_device(item) if isinstance(item, (list, tuple)) else None
+        if found is not None:
+            return found
+    return None
+
+
+def unwrap(operand: Any, device: Device | None) -> tuple[Any, Device | None]:
+    """
+    Replace the Arrays and sparse arrays in an operand by their values, and find their common device.
+
+    Parameters
+    ----------
+    operand : object
+        An operand, or a sequence or mapping of operands.
+    device : Device or None
+        The device of the operands before it.
+
+    Returns
+    -------
+    value : object
+        What an Op takes.
+    device : Device or None
+        The device so far.
+
+    Raises
+    ------
+    TypeError
+        If it is an array of a foreign type, or of a dtype that sparse arrays cannot have.
+    ValueError
+        If it is on another device.
+    """
+    kind = type(operand)
+    if kind in ATOMS:
+        return operand, device
+    if kind in _SPARSE:
+        return operand._value, Array._same_device(device, operand._device)
+    if kind is Array:
+        if operand._data.dtype.num >= FIRST_EXTRA:
+            dtype = operand._data.dtype
+            raise TypeError(f"sparse arrays do not compute in {dtype}; convert the operand first, as in x.astype(trnarray.float32)")
+        return operand._data, Array._same_device(device, operand._device)
+    if isinstance(operand, _THEIRS):
+        return _from_scipy(operand, device)
+    if isinstance(operand, (list, tuple)):
+        items = []
+        for item in operand:
+            value, device = unwrap(item, device)
+            items.append(value)
+        return (items if isinstance(operand, list) else tuple(items)), device
+    if kind is np.ndarray and operand.dtype.num >= FIRST_EXTRA:
+        return unwrap(Array._wrap(operand), device)
+    return Array._unwrap(operand, device)
+
+
+def _from_scipy(array: Any, device: Device | None) -> tuple[Any, Device]:
+    """Take one of SciPy's sparse arrays or matrices as an operand; those of other formats as csr."""
+    format = array.format if array.format in FIELDS else "csr"
+    kind = getattr(scipy.sparse, f"{format}_array")
+    host = array if type(array) is kind else kind(array)
+    check_host_array(host.data)
+    device = device or CPU
+    if device is CPU:
+        if get_config().host_transfer is not None:
+            check_transfer("to device", host.data.nbytes, CPU, "convert with trnarray.scipy.sparse.csr_array(x) or its like")
+        return host, CPU
+    check_transfer("to device", host.data.nbytes, device, f"convert with trnarray.scipy.sparse.{format}_array(x, device={str(device)!r})")
+    return to_device(host, device), device
+
+
+def to_device(host: Any, device: Device) -> Any:
+    """
+    Bring one of SciPy's sparse arrays to a device.
+
+    Parameters
+    ----------
+    host : scipy.sparse.sparray
+        The array.
+    device : Device
+        Where it goes.
+
+    Returns
+    -------
+    value
+        Of a sparse array there: `host` itself on the host.
+    """
+    if device is CPU:
+        return host
+    engine = engine_for(device)
+    format, shape, parts = pack(host)
+    return format, shape, tuple([engine.from_host(part, copy=True) for part in parts])
+
+
+def wrap_result(result: Any, device: Device) -> Any:
+    """
+    Make Arrays and sparse arrays of what an Op gives.
+
+    Parameters
+    ----------
+    result : object
+        SciPy's sparse arrays and values of the engine, or sequences of them; and what else stays as it is.
+    device : Device
+        Where it is.
+
+    Returns
+    -------
+    sparse array, Array, tuple or list of these, or object
+        The result.
+    """
+    kind = type(result)
+    ours = _OURS.get(kind)
+    if ours is not None:
+        if result.dtype not in KINDS:
+            raise TypeError(f"the result is of dtype {result.dtype}, which arrays cannot have; give the operands another dtype first")
+        return ours._wrap(to_device(result, device), device)
+    if kind is tuple:
+        if len(result) == 3 and type(result[0]) is str and result[0] in FIELDS:  # packed, by an engine
+            return _CLASSES[result[0]]._wrap(result, device)
+        return tuple([wrap_result(item, device) for item in result])
+    if isinstance(result, _THEIRS):
+        return wrap_result(_from_scipy(result, CPU)[0], device)
+    return Array._wrap_results(result, device)
+
+
+def run(op: SparseOp, /, *args: Any, **kwargs: Any) -> Any:
+    """
+    Run an Op on sparse arrays where they are: unwrap the operands, hand them to the engine, wrap what it returns.
+
+    Parameters
+    ----------
+    op : SparseOp
+        The operation.
+    *args : object
+        Operands: sparse arrays, Arrays, ndarrays (on the host), scalars, sequences of them, and parameters.
+    **kwargs : object
+        Likewise; ``out`` is an Array to write to.
+
+    Returns
+    -------
+    sparse array, Array, tuple or list of these, or object
+        As the Op defines.
+    """
+    result, device = run_raw(op, args, kwargs)
+    if type(result) is np.ndarray and result.dtype.num <= LAST_PLAIN and kwargs.get("out") is None:
+        return Array._wrap(result, device)
+    return wrap_result(result, device) if kwargs.get("out") is None else kwargs["out"]
+
+
+def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:
+    """
+    Run an Op on sparse arrays, and leave its result as the engine gives it.
+
+    Parameters
+    ----------
+    op : SparseOp
+        The operation.
+    args : tuple
+        Operands.
+    kwargs : mapping
+        Parameters.
+    device : Device, optional
+        Where, by default where the operands are.
+
+    Returns
+    -------
+    result : object
+        The engine's.
+    device : Device
+        Where it is.
+    """
+    values = []
+    for arg in args:
+        kind = type(arg)
+        if kind in _SPARSE:
+            if device is not arg._device:
+                device = Array._same_device(device, arg._device)
+            arg = arg._value
+        elif kind not in ATOMS:
+            if device is None:
+                device = common_device((*args, *kwargs.values()))
+            arg, device = unwrap(arg, device)
+        values.append(arg)
+    if kwargs:
+        keywords = {}
+        for key, arg in kwargs.items():
+            keywords[key], device = unwrap(arg, device)
+        kwargs = keywords
+    if device is None:
+        device = get_default_device()
+    if device is CPU:
+        op.tick()
+        return op.function(*values, **kwargs), CPU
+    return engine_for(device).run(op, values, kwargs), device
+
+
+def is_sparse(x: object) -> bool:
+    """
+    Tell whether something is a sparse array, ours or SciPy's.
+
+    Parameters
+    ----------
+    x : object
+        Anything.
+
+    Returns
+    -------
+    bool
+        Also True for SciPy's sparse matrices.
+    """
+    return isinstance(x, (SparseBase, *_THEIRS))
+
+
+def is_scalar(x: object) -> bool:
+    """
+    Tell whether something stands for one number.
+
+    Parameters
+    ----------
+    x : object
+        Anything.
+
+    Returns
+    -------
+    bool
+        True for Python's and NumPy's scalars, and for Arrays of no dimension.
+    """
+    return isinstance(x, (bool, int, float, complex, np.generic)) or (type(x) is Array and x.ndim == 0)

@@ -1,0 +1,428 @@
+"""Sparse arrays put together from others, and parts of them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .._array import Array
+from .._typing import DTypeLike
+from ..backends.ops.sparse import FUNCTIONS
+from ..creation_functions import zeros_like
+from ..existing_data import asarray
+from .base import SparseBase, is_sparse, run
+from .conversion import sparse_dtype
+from .formats import coo_array
+from .sparse_array import as_sparse, sparray
+
+__all__ = [
+    "block_array",
+    "block_diag",
+    "expand_dims",
+    "find",
+    "hstack",
+    "kron",
+    "kronsum",
+    "matrix_transpose",
+    "permute_dims",
+    "swapaxes",
+    "tril",
+    "triu",
+    "vstack",
+]
+
+
+def _sparse(x: Any) -> Any:
+    """Make a sparse array of a dense operand, so that SciPy gives arrays and no matrices."""
+    if is_sparse(x) or x is None:
+        return x
+    return coo_array(x if np.ndim(x) > 1 else asarray([x] if np.ndim(x) else [[x]]))
+
+
+def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
+    """
+    Put arrays side by side.
+
+    Parameters
+    ----------
+    blocks : sequence of sparse array or array_like
+        The arrays.
+    format : str, optional
+        The format of the result, by default as SciPy chooses it.
+    dtype : dtype, optional
+        The dtype of the result, by default the operands' common one.
+
+    Returns
+    -------
+    sparse array
+        The array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.eye_array(2)
+    >>> xp.scipy.sparse.hstack([a, a]).shape
+    (2, 4)
+    """
+    made: sparray = run(FUNCTIONS["hstack"], [_sparse(block) for block in blocks], format=format, dtype=sparse_dtype(dtype))
+    return made
+
+
+def vstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
+    """
+    Put arrays one below the other.
+
+    Parameters
+    ----------
+    blocks : sequence of sparse array or array_like
+        The arrays.
+    format : str, optional
+        The format of the result, by default as SciPy chooses it.
+    dtype : dtype, optional
+        The dtype of the result, by default the operands' common one.
+
+    Returns
+    -------
+    sparse array
+        The array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.eye_array(2)
+    >>> xp.scipy.sparse.vstack([a, a]).shape
+    (4, 2)
+    """
+    made: sparray = run(FUNCTIONS["vstack"], [_sparse(block) for block in blocks], format=format, dtype=sparse_dtype(dtype))
+    return made
+
+
+def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, dtype: DTypeLike = None) -> sparray:
+    """
+    Put arrays together, row by row.
+
+    Parameters
+    ----------
+    blocks : sequence of sequences of sparse array or None
+        The arrays; None stands for zeros.
+    format : str, optional
+        The format of the result, by default as SciPy chooses it.
+    dtype : dtype, optional
+        The dtype of the result, by default the operands' common one.
+
+    Returns
+    -------
+    sparse array
+        The array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.eye_array(2)
+    >>> xp.scipy.sparse.block_array([[a, None], [None, a]]).shape
+    (4, 4)
+    """
+    rows = [[_sparse(block) for block in row] for row in blocks]
+    made: sparray = run(FUNCTIONS["block_array"], rows, format=format, dtype=sparse_dtype(dtype))
+    return made
+
+
+def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
+    """
+    Put arrays along the diagonal.
+
+    Parameters
+    ----------
+    mats : sequence of sparse array or array_like
+        The arrays.
+    format : str, optional
+        The format of the result, by default as SciPy chooses it.
+    dtype : dtype, optional
+        The dtype of the result, by default the operands' common one.
+
+    Returns
+    -------
+    sparse array
+        The array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.eye_array(2)
+    >>> xp.scipy.sparse.block_diag([a, a]).shape
+    (4, 4)
+    """
+    made: sparray = run(FUNCTIONS["block_diag"], [_sparse(mat) for mat in mats], format=format, dtype=sparse_dtype(dtype))
+    return made
+
+
+def kron(A: Any, B: Any, format: str | None = None) -> sparray:
+    """
+    Compute the Kronecker product of two matrices.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The first matrix.
+    B : sparse array or array_like
+        The second matrix.
+    format : str, optional
+        The format of the result, by default as SciPy chooses it.
+
+    Returns
+    -------
+    sparse array
+        The product.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.csr_array(xp.asarray([[1, 2]]))
+    >>> xp.scipy.sparse.kron(a, a).toarray()
+    Array([[1, 2, 2, 4]], dtype=int64, device='cpu')
+    """
+    made: sparray = run(FUNCTIONS["kron"], _sparse(A), _sparse(B), format)
+    return made
+
+
+def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
+    """
+    Compute the Kronecker sum of two matrices.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The first matrix.
+    B : sparse array or array_like
+        The second matrix.
+    format : str, optional
+        The format of the result, by default as SciPy chooses it.
+
+    Returns
+    -------
+    sparse array
+        The sum.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.csr_array(xp.asarray([[1, 2], [3, 4]]))
+    >>> xp.scipy.sparse.kronsum(a, a).diagonal()
+    Array([2, 5, 5, 8], dtype=int64, device='cpu')
+    """
+    made: sparray = run(FUNCTIONS["kronsum"], _sparse(A), _sparse(B), format)
+    return made
+
+
+def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
+    """
+    Keep a diagonal and what is below it.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The matrix.
+    k : int, optional
+        Which diagonal; positive above the main one.
+    format : str, optional
+        The format of the result, by default as SciPy chooses it.
+
+    Returns
+    -------
+    sparse array
+        The triangle, in coordinates by default.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.tril(xp.asarray([[1, 2], [3, 4]])).toarray()
+    Array([[1, 0],
+           [3, 4]], dtype=int64, device='cpu')
+    """
+    made: sparray = run(FUNCTIONS["tril"], _sparse(A), k, format)
+    return made
+
+
+def triu(A: Any, k: int = 0, format: str | None = None) -> sparray:
+    """
+    Keep a diagonal and what is above it.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The matrix.
+    k : int, optional
+        Which diagonal; positive above the main one.
+    format : str, optional
+        The format of the result, by default as SciPy chooses it.
+
+    Returns
+    -------
+    sparse array
+        The triangle, in coordinates by default.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.triu(xp.asarray([[1, 2], [3, 4]])).toarray()
+    Array([[1, 2],
+           [0, 4]], dtype=int64, device='cpu')
+    """
+    made: sparray = run(FUNCTIONS["triu"], _sparse(A), k, format)
+    return made
+
+
+def find(A: Any) -> tuple[Array, Array, Array]:
+    """
+    Find the elements that are not zero.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The matrix.
+
+    Returns
+    -------
+    tuple of Array
+        Their rows, their columns and their values.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> [x.tolist() for x in xp.scipy.sparse.find(xp.asarray([[0, 5], [6, 0]]))]
+    [[0, 1], [1, 0], [5, 6]]
+    """
+    made: tuple[Array, Array, Array] = run(FUNCTIONS["find"], _sparse(A))
+    return made
+
+
+def _axis(axis: Any, ndim: int) -> int:
+    """Check an axis, which may count from the end."""
+    try:
+        place = operator.index(axis)
+    except TypeError:
+        raise ValueError(f"axis {axis!r} is invalid: it is not an integer") from None
+    if not -ndim <= place < ndim:
+        raise ValueError(f"axis {axis} is invalid: it is out of bounds for {ndim} dimensions")
+    return place % ndim
+
+
+def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
+    """
+    Give an array one more axis.
+
+    Parameters
+    ----------
+    A : sparse array
+        The array.
+    axis : int, optional
+        Where the axis goes.
+
+    Returns
+    -------
+    coo_array
+        A copy.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.expand_dims(xp.scipy.sparse.coo_array(xp.asarray([0, 5]))).shape
+    (1, 2)
+    """
+    coo = as_sparse(A).tocoo(copy=True)
+    place = _axis(axis, coo.ndim + 1)
+    coords = (*coo.coords[:place], zeros_like(coo.coords[0]), *coo.coords[place:])
+    return coo_array((coo.data, coords), shape=(*coo.shape[:place], 1, *coo.shape[place:]))
+
+
+def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = False) -> coo_array:
+    """
+    Reorder the axes of an array.
+
+    Parameters
+    ----------
+    A : sparse array
+        The array.
+    axes : sequence of int, optional
+        The order; reversed by default.
+    copy : bool, optional
+        Whether to copy what could be shared.
+
+    Returns
+    -------
+    coo_array
+        The array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.permute_dims(xp.scipy.sparse.coo_array(xp.asarray([[0, 5, 6]])), (1, 0)).shape
+    (3, 1)
+    """
+    array = as_sparse(A)
+    order = tuple(range(array.ndim))[::-1] if axes is None else tuple(_axis(axis, array.ndim) for axis in axes)
+    if len(order) != array.ndim or len(set(order)) != array.ndim:
+        raise ValueError(f"axes {axes} are invalid: name each of the {array.ndim} dimensions once")
+    if order == tuple(range(array.ndim)):
+        kept: coo_array = array.copy() if copy else array
+        return kept
+    coo = array.tocoo(copy=copy)
+    return coo_array((coo.data, tuple(coo.coords[i] for i in order)), shape=tuple(coo.shape[i] for i in order))
+
+
+def swapaxes(A: SparseBase, axis1: int, axis2: int) -> coo_array:
+    """
+    Swap two axes of an array.
+
+    Parameters
+    ----------
+    A : sparse array
+        The array.
+    axis1 : int
+        One axis.
+    axis2 : int
+        The other.
+
+    Returns
+    -------
+    coo_array
+        A copy.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.swapaxes(xp.scipy.sparse.coo_array(xp.asarray([[0, 5, 6]])), 0, 1).shape
+    (3, 1)
+    """
+    ndim = as_sparse(A).ndim
+    axes = list(range(ndim))
+    one, other = _axis(axis1, ndim), _axis(axis2, ndim)
+    axes[one], axes[other] = other, one
+    return permute_dims(A, axes, copy=True)
+
+
+def matrix_transpose(A: sparray) -> sparray:
+    """
+    Swap the last two axes.
+
+    Parameters
+    ----------
+    A : sparse array
+        The array.
+
+    Returns
+    -------
+    sparse array
+        It shares the components where SciPy's does.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.matrix_transpose(xp.scipy.sparse.eye_array(2, 3)).shape
+    (3, 2)
+    """
+    made: sparray = as_sparse(A).mT
+    return made

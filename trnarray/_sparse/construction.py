@@ -1,0 +1,256 @@
+"""Sparse arrays from parameters, from diagonals and from files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from .._placement import choose_device
+from .._random.generator import Generator
+from .._random.source import on_host
+from .._typing import ArrayLike, DeviceLike, DTypeLike
+from ..backends.device import CPU, Device
+from ..backends.ops.sparse import FUNCTIONS, SparseOp
+from ..backends.settings import get_default_device
+from .base import SparseBase, run, run_raw, wrap_result
+from .conversion import sparse_dtype
+from .sparse_array import as_sparse, sparray
+
+__all__ = ["diags_array", "eye_array", "identity", "load_npz", "random_array", "save_npz"]
+
+
+def _make(op: SparseOp, device: DeviceLike, *args: Any, **kwargs: Any) -> Any:
+    """Run an Op that has parameters only on the host, and bring what it makes to the device."""
+    target: Device = choose_device(device)
+    result, _ = run_raw(op, args, kwargs, CPU)
+    return wrap_result(result, CPU).to_device(target)
+
+
+def eye_array(
+    m: int,
+    n: int | None = None,
+    *,
+    k: int = 0,
+    dtype: DTypeLike = float,
+    format: str | None = None,
+    device: DeviceLike = None,
+) -> sparray:
+    """
+    Make a sparse array with ones on a diagonal.
+
+    Parameters
+    ----------
+    m : int
+        The number of rows.
+    n : int, optional
+        The number of columns, by default as many.
+    k : int, optional
+        Which diagonal; positive above the main one.
+    dtype : dtype, optional
+        The dtype.
+    format : str, optional
+        The format, by default "dia".
+    device : Device or str, optional
+        Where the array goes, by default the default device.
+
+    Returns
+    -------
+    sparse array
+        The array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.eye_array(2, 3, k=1).toarray()
+    Array([[0., 1., 0.],
+           [0., 0., 1.]], dtype=float64, device='cpu')
+    """
+    made: sparray = _make(FUNCTIONS["eye_array"], device, m, n, k=k, dtype=sparse_dtype(dtype), format=format)
+    return made
+
+
+def identity(n: int, dtype: DTypeLike = "float64", format: str | None = None, *, device: DeviceLike = None) -> sparray:
+    """
+    Make a sparse identity matrix: unlike SciPy's, which is a matrix of the old kind, an array.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows and columns.
+    dtype : dtype, optional
+        The dtype.
+    format : str, optional
+        The format, by default "dia".
+    device : Device or str, optional
+        Where the array goes, by default the default device.
+
+    Returns
+    -------
+    sparse array
+        The array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.identity(2).toarray()
+    Array([[1., 0.],
+           [0., 1.]], dtype=float64, device='cpu')
+    """
+    return eye_array(n, dtype=dtype, format=format, device=device)
+
+
+def diags_array(
+    diagonals: ArrayLike | Sequence[ArrayLike],
+    /,
+    *,
+    offsets: Any = 0,
+    shape: tuple[int, int] | None = None,
+    format: str | None = None,
+    dtype: DTypeLike = None,
+) -> sparray:
+    """
+    Make a sparse array of its diagonals.
+
+    Parameters
+    ----------
+    diagonals : array_like or sequence of array_like
+        The elements of each diagonal, or one that all of it are.
+    offsets : int or sequence of int, optional
+        Which diagonals; positive above the main one.
+    shape : tuple of int, optional
+        The shape, by default the smallest square that holds them.
+    format : str, optional
+        The format, by default "dia".
+    dtype : dtype, optional
+        The dtype, by default that of the diagonals.
+
+    Returns
+    -------
+    sparse array
+        The array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.diags_array([xp.asarray([1.0, 2.0]), xp.asarray([3.0])], offsets=[0, 1]).toarray()
+    Array([[1., 3.],
+           [0., 2.]], dtype=float64, device='cpu')
+    """
+    wanted = {} if dtype is None else {"dtype": sparse_dtype(dtype)}
+    made: sparray = run(FUNCTIONS["diags_array"], diagonals, offsets=offsets, shape=shape, format=format, **wanted)
+    return made
+
+
+def random_array(
+    shape: tuple[int, ...],
+    *,
+    density: float = 0.01,
+    format: str = "coo",
+    dtype: DTypeLike = None,
+    rng: Any = None,
+    data_sampler: Callable[..., Any] | None = None,
+    device: DeviceLike = None,
+) -> sparray:
+    """
+    Make a sparse array of random elements at random places.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape.
+    density : float, optional
+        Which fraction of the elements is stored.
+    format : str, optional
+        The format.
+    dtype : dtype, optional
+        The dtype, by default float64.
+    rng : Generator, numpy.random.Generator or int, optional
+        Where the random numbers come from.
+    data_sampler : callable, optional
+        Called with ``size=`` gives the elements; by default they are uniform in [0, 1).
+    device : Device or str, optional
+        Where the array goes, by default the default device.
+
+    Returns
+    -------
+    sparse array
+        The array.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.random_array((4, 5), density=0.5, rng=xp.random.default_rng(0))
+    >>> a.nnz
+    10
+    """
+    source = rng._generator if isinstance(rng, Generator) else rng
+
+    def sample(size: Any) -> Any:
+        assert data_sampler is not None
+        return np.asarray(on_host(data_sampler(size=size)))
+
+    made: sparray = _make(
+        FUNCTIONS["random_array"],
+        device,
+        tuple(shape),
+        density=density,
+        format=format,
+        dtype=sparse_dtype(dtype),
+        rng=source,
+        data_sampler=None if data_sampler is None else sample,
+    )
+    return made
+
+
+def load_npz(file: Any) -> sparray:
+    """
+    Load a sparse array from a file.
+
+    Parameters
+    ----------
+    file : str, path or file
+        As `save_npz` or SciPy wrote it.
+
+    Returns
+    -------
+    sparse array
+        On the default device; old matrices come as arrays.
+
+    Examples
+    --------
+    >>> import io
+    >>> import trnarray as xp
+    >>> file = io.BytesIO()
+    >>> xp.scipy.sparse.save_npz(file, xp.scipy.sparse.eye_array(2, format="csr"))
+    >>> _ = file.seek(0)
+    >>> xp.scipy.sparse.load_npz(file).nnz
+    2
+    """
+    host = scipy.sparse.load_npz(file)
+    loaded: sparray = as_sparse(host).to_device(get_default_device())
+    return loaded
+
+
+def save_npz(file: Any, matrix: SparseBase, compressed: bool = True) -> None:
+    """
+    Save a sparse array to a file.
+
+    Parameters
+    ----------
+    file : str, path or file
+        Where to.
+    matrix : sparse array
+        The array.
+    compressed : bool, optional
+        Whether to compress.
+
+    Examples
+    --------
+    >>> import io
+    >>> import trnarray as xp
+    >>> xp.scipy.sparse.save_npz(io.BytesIO(), xp.scipy.sparse.eye_array(2, format="csr"))
+    """
+    scipy.sparse.save_npz(file, as_sparse(matrix)._host(), compressed)

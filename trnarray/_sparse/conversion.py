@@ -1,0 +1,311 @@
+"""The conversions of sparse arrays: to other formats, dtypes and devices, to Arrays, and to SciPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from .._array import Array
+from .._array.parameters import document
+from .._typing import DeviceLike, DTypeLike
+from ..backends.device import CPU, parse_device
+from ..backends.dtypes import DType, canonical_dtype, is_low_precision
+from ..backends.ops.sparse import FIELDS, METHODS, unpack
+from .base import SparseBase, run, to_device, wrap_result
+
+if TYPE_CHECKING:
+    from .formats import bsr_array, coo_array, csc_array, csr_array, dia_array
+
+__all__ = ["Conversion", "sparse_dtype"]
+
+_documented: Final = document(
+    {
+        "blocksize": "tuple of int, optional: The shape of a block, by default as SciPy finds it.",
+        "casting": "{'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional: Which casts to allow.",
+        "copy": "bool, optional: Whether to copy the components even where they could be shared.",
+        "device": "Device or str: Where it goes.",
+        "dtype": "dtype: The dtype.",
+        "format": "{'csr', 'csc', 'coo', 'bsr', 'dia'}, optional: The format, by default the array's own.",
+        "order": "{'C', 'F'}, optional: The memory layout.",
+        "out": "Array, optional: Where to write the elements.",
+    }
+)
+
+
+def sparse_dtype(dtype: DTypeLike) -> DType | None:
+    """
+    Check a dtype that a sparse array is to have.
+
+    Parameters
+    ----------
+    dtype : dtype or None
+        The dtype.
+
+    Returns
+    -------
+    dtype or None
+        The dtype, or None for None.
+
+    Raises
+    ------
+    ValueError
+        If it is a low-precision one.
+    """
+    if dtype is None:
+        return None
+    wanted = canonical_dtype(dtype)
+    if is_low_precision(wanted):
+        raise ValueError(
+            f"trnarray.scipy.sparse does not support dtype {wanted}; sparse arrays have bool, integers, float32, float64, complex64 and "
+            "complex128: use float32"
+        )
+    return wanted
+
+
+class Conversion(SparseBase):
+    """Conversions, with SciPy's signatures and meaning."""
+
+    __slots__ = ()
+
+    def _shared(self, result: Any) -> Any:
+        """Give this array itself where SciPy gives its own."""
+        return self if isinstance(result, SparseBase) and result._value is self._value else result
+
+    @_documented
+    def asformat(self, format: str | None, copy: bool = False) -> Any:
+        """
+        Convert to a format.
+
+        Returns
+        -------
+        sparse array
+            The array itself where it has the format and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).asformat("coo").format
+        'coo'
+        """
+        if format is not None and format not in FIELDS and format != "array":
+            raise ValueError(f"format {format!r} is unknown: there are {', '.join(FIELDS)}; x.to_scipy() has others")
+        return self._shared(run(METHODS["asformat"], self, format, copy))
+
+    @_documented
+    def astype(self, dtype: DTypeLike, casting: str = "unsafe", copy: bool = True) -> Self:
+        """
+        Convert to a dtype.
+
+        Returns
+        -------
+        sparse array
+            In the same format.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).astype(xp.float32).dtype
+        dtype('float32')
+        """
+        result: Self = self._shared(run(METHODS["astype"], self, sparse_dtype(dtype), casting, copy))
+        return result
+
+    def copy(self) -> Self:
+        """
+        Copy.
+
+        Returns
+        -------
+        sparse array
+            With components of its own.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).copy().nnz
+        1
+        """
+        if self._device is CPU:
+            result: Self = run(METHODS["copy"], self)
+            return result
+        name, shape, parts = self._packed()
+        return self._wrap((name, shape, tuple([Array._wrap(part, self._device).copy()._data for part in parts])), self._device)
+
+    @_documented
+    def toarray(self, order: str | None = None, out: Array | None = None) -> Array:
+        """
+        Convert to an Array, with all its zeros.
+
+        Returns
+        -------
+        Array
+            The elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).toarray()
+        Array([[0, 1]], dtype=int64, device='cpu')
+        """
+        result: Array = run(METHODS["toarray"], self, order, out=out)
+        return result
+
+    @_documented
+    def todense(self, order: str | None = None, out: Array | None = None) -> Array:
+        """
+        Convert to an Array, with all its zeros.
+
+        Returns
+        -------
+        Array
+            The elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).todense()
+        Array([[0, 1]], dtype=int64, device='cpu')
+        """
+        return self.toarray(order, out)
+
+    @_documented
+    def tocsr(self, copy: bool = False) -> csr_array:
+        """
+        Convert to compressed rows.
+
+        Returns
+        -------
+        csr_array
+            The array itself where it is one and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsr().indptr.tolist()
+        [0, 1]
+        """
+        result: csr_array = self._shared(run(METHODS["tocsr"], self, copy=copy))
+        return result
+
+    @_documented
+    def tocsc(self, copy: bool = False) -> csc_array:
+        """
+        Convert to compressed columns.
+
+        Returns
+        -------
+        csc_array
+            The array itself where it is one and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsc().indptr.tolist()
+        [0, 0, 1]
+        """
+        result: csc_array = self._shared(run(METHODS["tocsc"], self, copy=copy))
+        return result
+
+    @_documented
+    def tocoo(self, copy: bool = False) -> coo_array:
+        """
+        Convert to coordinates.
+
+        Returns
+        -------
+        coo_array
+            The array itself where it is one and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> [i.tolist() for i in xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).tocoo().coords]
+        [[0], [1]]
+        """
+        result: coo_array = self._shared(run(METHODS["tocoo"], self, copy=copy))
+        return result
+
+    @_documented
+    def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> bsr_array:
+        """
+        Convert to rows of dense blocks.
+
+        Returns
+        -------
+        bsr_array
+            The array itself where it is one with such blocks and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 2]])).tobsr(blocksize=(2, 1)).blocksize
+        (2, 1)
+        """
+        result: bsr_array = self._shared(run(METHODS["tobsr"], self, blocksize=blocksize, copy=copy))
+        return result
+
+    @_documented
+    def todia(self, copy: bool = False) -> dia_array:
+        """
+        Convert to diagonals.
+
+        Returns
+        -------
+        dia_array
+            The array itself where it is one and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 0]])).todia().offsets.tolist()
+        [1]
+        """
+        result: dia_array = self._shared(run(METHODS["todia"], self, copy=copy))
+        return result
+
+    @_documented
+    def to_device(self, device: DeviceLike) -> Self:
+        """
+        Move to a device.
+
+        Returns
+        -------
+        sparse array
+            The array itself where it is there.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).to_device("cpu").device
+        Device('cpu')
+        """
+        target = parse_device(device)
+        return self if target is self._device else self._wrap(to_device(self._host(), target), target)
+
+    def to_scipy(self) -> Any:
+        """
+        Give one of SciPy's sparse arrays.
+
+        Returns
+        -------
+        scipy.sparse.sparray
+            Of the same format: on the cpu the one that this array is made of, and changes to it are seen here; else a copy.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> type(xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).to_scipy()).__module__.partition(".")[0]
+        'scipy'
+        """
+        return self._host()
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        format, shape, parts = self._packed()
+        return _unpickled, (format, shape, tuple([Array._wrap(part, self._device) for part in parts]))
+
+
+def _unpickled(format: str, shape: tuple[int, ...], parts: tuple[Array, ...]) -> Any:
+    """Make a sparse array of the components of a pickled one, where these are now."""
+    packed = format, shape, tuple([part._data for part in parts])
+    device = parts[0]._device
+    return wrap_result(unpack(packed) if device is CPU else packed, device)

@@ -1,0 +1,219 @@
+"""The functions of single elements that are methods of sparse arrays: those that leave zeros zero."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Self
+
+from .._array.parameters import document
+from .._typing import ArrayLike, DTypeLike
+from ..backends.ops.sparse import METHODS
+from .base import SparseBase, run
+
+__all__ = ["Elementwise"]
+
+_documented: Final = document(
+    {
+        "copy": "bool, optional: Whether to copy where there is nothing to do.",
+        "dtype": "dtype, optional: The dtype of the result, by default that of the array.",
+        "n": "scalar: The exponent, which must not be 0.",
+        "other": "array_like or sparse array: The other operand.",
+    }
+)
+
+_DOCSTRING: Final = """
+{summary}
+
+Returns
+-------
+sparse array
+    In the same format, with the same stored elements.
+
+Examples
+--------
+>>> import trnarray as xp
+>>> xp.scipy.sparse.csr_array(xp.asarray([[0.0, 1.0]])).{name}().data
+Array([{result}], dtype=float64, device='cpu')
+"""
+
+
+def _function(name: str, summary: str, result: str) -> Callable[[Any], Any]:
+    """Make the method of a function, whose example is its value at 1."""
+    op = METHODS[name]
+
+    def method(self: Any) -> Any:
+        return run(op, self)
+
+    method.__name__, method.__qualname__ = name, f"Elementwise.{name}"
+    method.__doc__ = _DOCSTRING.format(summary=summary, name=name, result=result)
+    return method
+
+
+class Elementwise(SparseBase):
+    """Methods that compute element by element."""
+
+    __slots__ = ()
+
+    arcsin = _function("arcsin", "Compute the inverse sine of each element.", "1.57079633")
+    arcsinh = _function("arcsinh", "Compute the inverse hyperbolic sine of each element.", "0.88137359")
+    arctan = _function("arctan", "Compute the inverse tangent of each element.", "0.78539816")
+    ceil = _function("ceil", "Round each element up.", "1.")
+    deg2rad = _function("deg2rad", "Convert each element from degrees to radians.", "0.01745329")
+    expm1 = _function("expm1", "Compute the exponential minus 1 of each element.", "1.71828183")
+    floor = _function("floor", "Round each element down.", "1.")
+    log1p = _function("log1p", "Compute the logarithm of 1 plus each element.", "0.69314718")
+    rad2deg = _function("rad2deg", "Convert each element from radians to degrees.", "57.29577951")
+    rint = _function("rint", "Round each element to the nearest integer.", "1.")
+    sign = _function("sign", "Tell the sign of each element.", "1.")
+    sin = _function("sin", "Compute the sine of each element.", "0.84147098")
+    sinh = _function("sinh", "Compute the hyperbolic sine of each element.", "1.17520119")
+    sqrt = _function("sqrt", "Compute the square root of each element.", "1.")
+    tan = _function("tan", "Compute the tangent of each element.", "1.55740772")
+    tanh = _function("tanh", "Compute the hyperbolic tangent of each element.", "0.76159416")
+    trunc = _function("trunc", "Round each element towards zero.", "1.")
+
+    def arctanh(self) -> Self:
+        """
+        Compute the inverse hyperbolic tangent of each element.
+
+        Returns
+        -------
+        sparse array
+            In the same format, with the same stored elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0.0, 0.5]])).arctanh().toarray()
+        Array([[0.        , 0.54930614]], dtype=float64, device='cpu')
+        """
+        result: Self = run(METHODS["arctanh"], self)
+        return result
+
+    @_documented
+    def conjugate(self, copy: bool = True) -> Self:
+        """
+        Conjugate each element.
+
+        Returns
+        -------
+        sparse array
+            The array itself where it is real and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1j]])).conjugate().toarray()
+        Array([[0.+0.j, 0.-1.j]], dtype=complex128, device='cpu')
+        """
+        result: Self = run(METHODS["conjugate"], self, copy=copy)
+        return self if result._value is self._value else result
+
+    @_documented
+    def conj(self, copy: bool = True) -> Self:
+        """
+        Conjugate each element.
+
+        Returns
+        -------
+        sparse array
+            The array itself where it is real and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1j]])).conj().nnz
+        1
+        """
+        return self.conjugate(copy)
+
+    @_documented
+    def power(self, n: Any, dtype: DTypeLike = None) -> Self:
+        """
+        Raise each element to a power.
+
+        Returns
+        -------
+        sparse array
+            The powers of the stored elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).power(2).toarray()
+        Array([[0, 9]], dtype=int64, device='cpu')
+        """
+        result: Self = run(METHODS["power"], self, n, dtype)
+        return result
+
+    @_documented
+    def multiply(self, other: ArrayLike | SparseBase) -> Any:
+        """
+        Multiply element by element, with broadcasting.
+
+        Returns
+        -------
+        sparse array
+            The products; an Array where SciPy's are dense.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).multiply(xp.asarray([[5, 6]])).toarray()
+        Array([[ 0, 18]], dtype=int64, device='cpu')
+        """
+        return run(METHODS["multiply"], self, other)
+
+    @_documented
+    def maximum(self, other: ArrayLike | SparseBase) -> Any:
+        """
+        Take the larger of each two elements.
+
+        Returns
+        -------
+        sparse array or Array
+            An Array where the other operand is one.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, -3]])).maximum(-1).toarray()
+        Array([[ 0, -1]], dtype=int64, device='cpu')
+        """
+        return run(METHODS["maximum"], self, other)
+
+    @_documented
+    def minimum(self, other: ArrayLike | SparseBase) -> Any:
+        """
+        Take the smaller of each two elements.
+
+        Returns
+        -------
+        sparse array or Array
+            An Array where the other operand is one.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).minimum(1).toarray()
+        Array([[0, 1]], dtype=int64, device='cpu')
+        """
+        return run(METHODS["minimum"], self, other)
+
+    @_documented
+    def dot(self, other: ArrayLike | SparseBase) -> Any:
+        """
+        Multiply as matrices, or by a scalar.
+
+        Returns
+        -------
+        sparse array or Array
+            An Array where the other operand is one.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).dot(xp.asarray([5, 6]))
+        Array([18], dtype=int64, device='cpu')
+        """
+        return run(METHODS["dot"], self, other)

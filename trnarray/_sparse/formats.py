@@ -1,0 +1,387 @@
+"""The sparse arrays of each format."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from .._array import Array
+from .._array.parameters import document
+from ..backends.ops.sparse import METHODS
+from ..creation_functions import zeros_like
+from .base import SparseBase, run
+from .sparse_array import sparray
+from .structure import Compressed, Duplicates
+
+__all__ = ["bsr_array", "coo_array", "csc_array", "csr_array", "dia_array"]
+
+
+class _Indexed(Compressed):
+    """What the three compressed formats have in common: indices, and where those of each row, column or row of blocks begin."""
+
+    __slots__ = ()
+
+    @property
+    def indices(self) -> Array:
+        """
+        The indices of the stored elements, or blocks.
+
+        Returns
+        -------
+        Array
+            Of int32 or int64.
+        """
+        indices: Array = self._component("indices")
+        return indices
+
+    @indices.setter
+    def indices(self, indices: Array) -> None:
+        self._set_component("indices", indices)
+
+    @property
+    def indptr(self) -> Array:
+        """
+        Where the indices of each row, column or row of blocks begin, and where the last end.
+
+        Returns
+        -------
+        Array
+            Of int32 or int64.
+        """
+        indptr: Array = self._component("indptr")
+        return indptr
+
+    @indptr.setter
+    def indptr(self, indptr: Array) -> None:
+        self._set_component("indptr", indptr)
+
+
+class csr_array(sparray, _Indexed, format="csr"):  # noqa: N801  # SciPy's name
+    """
+    A sparse array of compressed rows.
+
+    It is fast at products with vectors and matrices, at arithmetic, and at taking rows.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        The elements, or the shape, or ``(data, (row, column))``, or ``(data, indices, indptr)``.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The dtype.
+    copy : bool, optional
+        Whether to copy what could be shared.
+    maxprint : int, optional
+        How many elements are printed.
+    device : Device or str, optional
+        Where the array goes; by default where its components are.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.csr_array(xp.asarray([[4.0, 0.0], [1.0, 3.0]]))
+    >>> a @ xp.asarray([1.0, 2.0])
+    Array([4., 7.], dtype=float64, device='cpu')
+    """
+
+    __slots__ = ()
+    __module__ = "trnarray.scipy.sparse"
+
+
+class csc_array(sparray, _Indexed, format="csc"):  # noqa: N801
+    """
+    A sparse array of compressed columns.
+
+    It is fast at products with vectors and matrices, at arithmetic, and at taking columns.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        The elements, or the shape, or ``(data, (row, column))``, or ``(data, indices, indptr)``.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The dtype.
+    copy : bool, optional
+        Whether to copy what could be shared.
+    maxprint : int, optional
+        How many elements are printed.
+    device : Device or str, optional
+        Where the array goes; by default where its components are.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.csc_array(xp.asarray([[4.0, 0.0], [1.0, 3.0]]))
+    >>> a.indices.tolist()
+    [0, 1, 1]
+    """
+
+    __slots__ = ()
+    __module__ = "trnarray.scipy.sparse"
+
+
+class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
+    """
+    A sparse array of rows of dense blocks.
+
+    Blocks of 128 by 128 are what the Tensor Engine multiplies at once.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        The elements, or the shape, or ``(data, (row, column))``, or ``(data, indices, indptr)`` with data of three dimensions.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The dtype.
+    copy : bool, optional
+        Whether to copy what could be shared.
+    blocksize : tuple of int, optional
+        The shape of a block, by default as SciPy finds it.
+    maxprint : int, optional
+        How many elements are printed.
+    device : Device or str, optional
+        Where the array goes; by default where its components are.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.bsr_array(xp.eye(4), blocksize=(2, 2))
+    >>> a.data.shape
+    (2, 2, 2)
+    """
+
+    __slots__ = ()
+    __module__ = "trnarray.scipy.sparse"
+
+    def __new__(
+        cls,
+        arg1: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        copy: bool = False,
+        blocksize: tuple[int, int] | None = None,
+        *,
+        maxprint: int | None = None,
+        device: Any = None,
+    ) -> Self:
+        """
+        Make an array of blocks.
+
+        Parameters
+        ----------
+        arg1 : array_like, sparse array or tuple
+            The elements, the shape, or the components.
+        shape : tuple of int, optional
+            The shape.
+        dtype : dtype, optional
+            The dtype.
+        copy : bool, optional
+            Whether to copy what could be shared.
+        blocksize : tuple of int, optional
+            The shape of a block.
+        maxprint : int, optional
+            How many elements are printed.
+        device : Device or str, optional
+            Where the array goes.
+
+        Returns
+        -------
+        bsr_array
+            The array.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.bsr_array((4, 4), blocksize=(2, 2)).blocksize
+        (2, 2)
+        """
+        options = {} if blocksize is None else {"blocksize": blocksize}
+        return super().__new__(cls, arg1, shape, dtype, copy, maxprint=maxprint, device=device, **options)
+
+    @property
+    def blocksize(self) -> tuple[int, int]:
+        """
+        The shape of a block.
+
+        Returns
+        -------
+        tuple of int
+            Rows and columns.
+        """
+        rows, columns = self.data.shape[1:]
+        return rows, columns
+
+
+class coo_array(sparray, Duplicates, format="coo"):  # noqa: N801
+    """
+    A sparse array of coordinates, of any number of dimensions that SciPy takes.
+
+    It is a fast way to make an array; for arithmetic, convert it to compressed rows.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        The elements, or the shape, or ``(data, coords)`` with the indices along each axis.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The dtype.
+    copy : bool, optional
+        Whether to copy what could be shared.
+    maxprint : int, optional
+        How many elements are printed.
+    device : Device or str, optional
+        Where the array goes; by default where its components are.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.coo_array((xp.asarray([4.0, 3.0]), (xp.asarray([0, 1]), xp.asarray([1, 0]))))
+    >>> a.toarray()
+    Array([[0., 4.],
+           [3., 0.]], dtype=float64, device='cpu')
+    """
+
+    __slots__ = ()
+    __module__ = "trnarray.scipy.sparse"
+
+    @property
+    def coords(self) -> tuple[Array, ...]:
+        """
+        The indices of the stored elements.
+
+        Returns
+        -------
+        tuple of Array
+            Along each axis.
+        """
+        coords: tuple[Array, ...] = self._component("coords")
+        return coords
+
+    @coords.setter
+    def coords(self, coords: tuple[Array, ...]) -> None:
+        self._set_component("coords", coords)
+
+    @property
+    def row(self) -> Array:
+        """
+        The rows of the stored elements.
+
+        Returns
+        -------
+        Array
+            Zeros, where there is one dimension only.
+        """
+        return self.coords[-2] if self.ndim > 1 else zeros_like(self.coords[0])
+
+    @row.setter
+    def row(self, row: Array) -> None:
+        self._set_component("coords", (*self.coords[:-2], row, self.coords[-1]))
+
+    @property
+    def col(self) -> Array:
+        """
+        The columns of the stored elements.
+
+        Returns
+        -------
+        Array
+            The indices along the last axis.
+        """
+        return self.coords[-1]
+
+    @col.setter
+    def col(self, col: Array) -> None:
+        self._set_component("coords", (*self.coords[:-1], col))
+
+    @property
+    def has_canonical_format(self) -> bool:
+        """
+        Tell whether it is known that the coordinates are in order and each element is stored once.
+
+        Returns
+        -------
+        bool
+            It can be set, by who knows better.
+        """
+        return bool(run(METHODS["has_canonical_format"], self))
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, value: bool) -> None:
+        self._host().has_canonical_format = value
+
+    @document(
+        {
+            "axes": "int or tuple of sequences of int, optional: How many axes to sum over, or which of each.",
+            "other": "array_like or sparse array: The second factor.",
+        }
+    )
+    def tensordot(self, other: Any | SparseBase, axes: Any = 2) -> Any:
+        """
+        Multiply and sum over axes.
+
+        Returns
+        -------
+        sparse array or Array
+            An Array where the other operand is one, or where no axis is left.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> a = xp.scipy.sparse.coo_array(xp.asarray([[1, 0], [0, 2]]))
+        >>> a.tensordot(xp.asarray([[1, 2], [3, 4]]), axes=1)
+        Array([[1, 2],
+               [6, 8]], dtype=int64, device='cpu')
+        """
+        return run(METHODS["tensordot"], self, other, axes)
+
+
+class dia_array(sparray, format="dia"):  # noqa: N801
+    """
+    A sparse array of diagonals.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        The elements, or the shape, or ``(data, offsets)``: row ``i`` of the data holds diagonal ``offsets[i]``, by columns.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The dtype.
+    copy : bool, optional
+        Whether to copy what could be shared.
+    maxprint : int, optional
+        How many elements are printed.
+    device : Device or str, optional
+        Where the array goes; by default where its components are.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> a = xp.scipy.sparse.dia_array((xp.asarray([[1, 2, 3]]), xp.asarray([1])), shape=(2, 3))
+    >>> a.toarray()
+    Array([[0, 2, 0],
+           [0, 0, 3]], dtype=int64, device='cpu')
+    """
+
+    __slots__ = ()
+    __module__ = "trnarray.scipy.sparse"
+
+    @property
+    def offsets(self) -> Array:
+        """
+        Which diagonals are stored; those above the main one are positive.
+
+        Returns
+        -------
+        Array
+            Of int32 or int64.
+        """
+        offsets: Array = self._component("offsets")
+        return offsets
+
+    @offsets.setter
+    def offsets(self, offsets: Array) -> None:
+        self._set_component("offsets", offsets)

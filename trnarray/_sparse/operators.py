@@ -1,0 +1,144 @@
+"""The operators of sparse arrays, SciPy's, and NumPy's ufuncs that are these operators or methods.
+
+Operands are sparse arrays, ours and SciPy's, Arrays, exact ndarrays on the host, scalars and sequences; every other type is left to
+answer for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from .._array import Array
+from ..backends.ops.sparse import OPERATORS, SparseOp
+from .base import SparseBase, is_sparse, run, run_raw, wrap_result
+
+__all__ = ["Operators"]
+
+_OPERANDS: Final = frozenset((Array, np.ndarray, list, tuple, bool, int, float, complex))
+
+
+def _accepts(other: object) -> bool:
+    """Tell whether an operator may take `other` as its second operand."""
+    return type(other) in _OPERANDS or is_sparse(other) or isinstance(other, np.generic)
+
+
+def _binary(op: SparseOp) -> Callable[[Any, Any], Any]:
+    def operator(self: Any, other: Any, /) -> Any:
+        return run(op, self, other) if _accepts(other) else NotImplemented
+
+    return operator
+
+
+def _reflected(op: SparseOp) -> Callable[[Any, Any], Any]:
+    def operator(self: Any, other: Any, /) -> Any:
+        return run(op, other, self) if _accepts(other) else NotImplemented
+
+    return operator
+
+
+def _in_place(op: SparseOp) -> Callable[[Any, Any], Any]:
+    """Make an operator that keeps the array where SciPy's does, by scalars, and else binds the name to a new one."""
+
+    def operator(self: Any, other: Any, /) -> Any:
+        if not _accepts(other):
+            return NotImplemented
+        result, device = run_raw(op, (self, other), {})
+        wrapped = self if result is self._value else wrap_result(result, device)
+        if wrapped is not self and np.ndim(other) == 0 and type(wrapped) is type(self):
+            self._value = wrapped._value
+            return self
+        return wrapped
+
+    return operator
+
+
+def _unary(op: SparseOp) -> Callable[[Any], Any]:
+    def operator(self: Any, /) -> Any:
+        return run(op, self)
+
+    return operator
+
+
+_UFUNCS: Final[Mapping[str, tuple[str, str]]] = {
+    "add": ("__add__", "__radd__"),
+    "subtract": ("__sub__", "__rsub__"),
+    "multiply": ("__mul__", "__rmul__"),
+    "divide": ("__truediv__", ""),
+    "matmul": ("__matmul__", "__rmatmul__"),
+    "power": ("__pow__", ""),
+    "equal": ("__eq__", "__eq__"),
+    "not_equal": ("__ne__", "__ne__"),
+    "less": ("__lt__", "__gt__"),
+    "less_equal": ("__le__", "__ge__"),
+    "greater": ("__gt__", "__lt__"),
+    "greater_equal": ("__ge__", "__le__"),
+    "maximum": ("maximum", "maximum"),
+    "minimum": ("minimum", "minimum"),
+    "negative": ("__neg__", ""),
+    "absolute": ("__abs__", ""),
+    "conjugate": ("conjugate", ""),
+    **{
+        name: (name, "")
+        for name in (
+            *("arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "log1p", "rad2deg", "rint", "sign"),
+            *("sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
+        )
+    },
+}
+"""What computes a ufunc whose first operand is sparse, and whose second alone is."""
+
+
+class Operators(SparseBase):
+    """The arithmetic, comparison and matrix operators."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]  # mutable, and == is elementwise
+    __array_priority__ = 101.0  # over Array's
+
+    __neg__ = _unary(OPERATORS["neg"])
+    __abs__ = _unary(OPERATORS["abs"])
+
+    __add__ = _binary(OPERATORS["add"])
+    __sub__ = _binary(OPERATORS["sub"])
+    __mul__ = _binary(OPERATORS["mul"])
+    __truediv__ = _binary(OPERATORS["truediv"])
+    __matmul__ = _binary(OPERATORS["matmul"])
+
+    __radd__ = _reflected(OPERATORS["add"])
+    __rsub__ = _reflected(OPERATORS["sub"])
+    __rmul__ = _reflected(OPERATORS["mul"])
+    __rmatmul__ = _reflected(OPERATORS["matmul"])
+
+    __imul__ = _in_place(OPERATORS["imul"])
+    __itruediv__ = _in_place(OPERATORS["itruediv"])
+
+    __eq__ = _binary(OPERATORS["eq"])
+    __ne__ = _binary(OPERATORS["ne"])
+    __lt__ = _binary(OPERATORS["lt"])
+    __le__ = _binary(OPERATORS["le"])
+    __gt__ = _binary(OPERATORS["gt"])
+    __ge__ = _binary(OPERATORS["ge"])
+
+    def __pow__(self, other: Any, modulo: Any = None, /) -> Any:
+        """Raise each element to a power."""
+        return NotImplemented if modulo is not None or not _accepts(other) else run(OPERATORS["pow"], self, other)
+
+    def __round__(self, ndigits: int = 0, /) -> Any:
+        """Round each element."""
+        return run(OPERATORS["round"], self, ndigits)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Compute a ufunc that is an operator or a method of sparse arrays."""
+        forward, reflected = _UFUNCS.get(ufunc.__name__, ("", ""))
+        if method != "__call__" or kwargs or not forward:
+            return NotImplemented
+        first = isinstance(inputs[0], SparseBase)
+        name = forward if first else reflected
+        if not name:
+            return NotImplemented
+        if len(inputs) == 1:
+            return getattr(inputs[0], name)()
+        return getattr(inputs[0], name)(inputs[1]) if first else getattr(inputs[1], name)(inputs[0])

@@ -1,0 +1,310 @@
+"""The base class of the sparse arrays: their attributes, and how they are made and printed."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Self
+
+from .._array import Array
+from .._placement import choose_device
+from .._typing import DeviceLike, DTypeLike, Shape
+from ..backends.device import CPU, Device
+from ..backends.dtypes import DType, is_low_precision
+from ..backends.ops.sparse import FUNCTIONS, METHODS
+from ..backends.settings import get_default_device
+from ..existing_data import asarray
+from .base import SparseBase, common_device, is_scalar, is_sparse, run, run_raw, wrap_result
+from .conversion import Conversion, sparse_dtype
+from .elementwise import Elementwise
+from .operators import Operators
+from .reductions import Reductions
+from .structure import Structure
+
+__all__ = ["as_sparse", "sparray"]
+
+_NAMES: Final = {
+    "csr": "Compressed Sparse Row",
+    "csc": "Compressed Sparse Column",
+    "coo": "COOrdinate",
+    "bsr": "Block Sparse Row",
+    "dia": "DIAgonal",
+}
+
+
+class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noqa: N801  # SciPy's name
+    """
+    A sparse array on a device: the base class of those of each format.
+
+    Zeros are not stored. Operators compute element by element as SciPy's do, and ``@`` multiplies matrices; the results are sparse
+    arrays, or Arrays where SciPy gives ndarrays.
+
+    See Also
+    --------
+    csr_array : Compressed rows.
+    coo_array : Coordinates.
+    """
+
+    __slots__ = ()
+    __module__ = "trnarray.scipy.sparse"
+
+    def __new__(
+        cls,
+        arg1: Any,
+        shape: Shape | None = None,
+        dtype: DTypeLike = None,
+        copy: bool = False,
+        *,
+        maxprint: int | None = None,
+        device: DeviceLike = None,
+        **options: Any,
+    ) -> Self:
+        """
+        Make a sparse array.
+
+        Parameters
+        ----------
+        arg1 : array_like, sparse array or tuple
+            The elements; or the shape of an array without any; or the components, in one of the ways that SciPy takes for the format.
+        shape : tuple of int, optional
+            The shape, by default the smallest that holds the elements.
+        dtype : dtype, optional
+            The dtype, by default that of the elements.
+        copy : bool, optional
+            Whether to copy what could be shared.
+        maxprint : int, optional
+            How many elements are printed.
+        device : Device or str, optional
+            Where the array goes; by default where the Arrays in `arg1` are, else the default device.
+        **options : object
+            What the format has more.
+
+        Returns
+        -------
+        sparse array
+            Of this format.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array((2, 3)).shape
+        (2, 3)
+        """
+        if cls is sparray:
+            raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
+        if is_scalar(arg1):
+            raise ValueError(f"a sparse array is not made of a scalar, here {arg1!r}; give it a shape, as in [[{arg1!r}]]")
+        where = common_device((arg1,))
+        target = get_default_device() if device is None and where is None else choose_device(device) if device is not None else where
+        assert target is not None
+        if where is None and target is not CPU and isinstance(arg1, list):
+            arg1 = asarray(arg1, device=target).to_device(CPU)  # with the dtypes of that device
+        options |= {name: value for name, value in (("shape", shape), ("dtype", sparse_dtype(dtype))) if value is not None}
+        if maxprint is not None:
+            options["maxprint"] = maxprint
+        result, device = run_raw(FUNCTIONS[f"{cls._format}_array"], (arg1,), options | {"copy": copy}, where or CPU)
+        made: Self = wrap_result(result, device)
+        if is_low_precision(made.dtype):
+            sparse_dtype(made.dtype)  # which says why not
+        return made if device is target else made.to_device(target)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """
+        The shape.
+
+        Returns
+        -------
+        tuple of int
+            The lengths of the axes. Setting it reshapes in place.
+        """
+        return self._shape()
+
+    @shape.setter
+    def shape(self, shape: tuple[int, ...]) -> None:
+        self._value = self.reshape(shape).asformat(self.format)._value
+
+    @property
+    def ndim(self) -> int:
+        """
+        The number of axes.
+
+        Returns
+        -------
+        int
+            The number.
+        """
+        return len(self._shape())
+
+    @property
+    def dtype(self) -> DType:
+        """
+        The dtype of the elements.
+
+        Returns
+        -------
+        dtype
+            The dtype.
+        """
+        dtype: DType = self._value.dtype if self._device is CPU else self._value[2][0].dtype
+        return dtype
+
+    @property
+    def device(self) -> Device:
+        """
+        The device.
+
+        Returns
+        -------
+        Device
+            Where the components are.
+        """
+        return self._device
+
+    @property
+    def format(self) -> str:
+        """
+        The format.
+
+        Returns
+        -------
+        str
+            For example ``"csr"``.
+        """
+        return self._format
+
+    @property
+    def nnz(self) -> int:
+        """
+        The number of stored elements, zeros among them.
+
+        Returns
+        -------
+        int
+            The number.
+        """
+        return self._stored()
+
+    @property
+    def size(self) -> int:
+        """
+        The number of stored elements, zeros among them.
+
+        Returns
+        -------
+        int
+            The number.
+        """
+        return self._stored()
+
+    @property
+    def data(self) -> Array:
+        """
+        The stored elements.
+
+        Returns
+        -------
+        Array
+            Writes to it are seen here.
+        """
+        data: Array = self._component("data")
+        return data
+
+    @data.setter
+    def data(self, data: Array) -> None:
+        self._set_component("data", data)
+
+    @property
+    def T(self) -> Any:  # noqa: N802
+        """
+        The array with its axes reversed.
+
+        Returns
+        -------
+        sparse array
+            It shares the components where SciPy's does.
+        """
+        return self.transpose()
+
+    @property
+    def mT(self) -> Any:  # noqa: N802
+        """
+        The array with its last two axes swapped.
+
+        Returns
+        -------
+        sparse array
+            It shares the components where SciPy's does.
+        """
+        if self.ndim < 2:
+            raise ValueError(f"a matrix has two dimensions at least, but this array has {self.ndim}; use x.reshape first")
+        order = (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
+        return self.transpose() if self.ndim == 2 else self.transpose(order)
+
+    @property
+    def real(self) -> Any:
+        """
+        The real parts.
+
+        Returns
+        -------
+        sparse array
+            In the same format.
+        """
+        return run(METHODS["real"], self)
+
+    @property
+    def imag(self) -> Any:
+        """
+        The imaginary parts.
+
+        Returns
+        -------
+        sparse array
+            In the same format.
+        """
+        return run(METHODS["imag"], self)
+
+    @property
+    def maxprint(self) -> int:
+        """
+        How many elements are printed.
+
+        Returns
+        -------
+        int
+            The number. It can be set on the cpu.
+        """
+        return int(self._host().maxprint)
+
+    @maxprint.setter
+    def maxprint(self, count: int) -> None:
+        self._host().maxprint = count
+
+    def __repr__(self) -> str:
+        if self._device is CPU:
+            return repr(self._value)
+        return f"<{_NAMES[self.format]} sparse array of dtype '{self.dtype}' and shape {self.shape} on '{self._device}'>"
+
+    def __str__(self) -> str:
+        return str(self._host()) if self._device is CPU else repr(self)
+
+
+def as_sparse(x: Any) -> Any:
+    """
+    Take a sparse array of ours or SciPy's for one of ours.
+
+    Parameters
+    ----------
+    x : sparse array or object
+        Anything.
+
+    Returns
+    -------
+    sparse array or object
+        One of SciPy's wrapped; what is not sparse as it is.
+    """
+    if isinstance(x, SparseBase) or not is_sparse(x):
+        return x
+    result, device = run_raw(METHODS["asformat"], (x, None), {})
+    return wrap_result(result, device)
+
+

@@ -1,0 +1,307 @@
+"""The methods of sparse arrays that look at or change where the elements are: indexing, shapes, diagonals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, Self
+
+from .._array import Array
+from .._array.parameters import document
+from .._typing import ArrayLike, Shape
+from ..backends.device import CPU
+from ..backends.ops.sparse import METHODS, OPERATORS, WRITERS, SparseOp
+from .base import SparseBase, run, run_raw, to_device
+
+__all__ = ["Structure"]
+
+_documented: Final = document(
+    {
+        "axes": "tuple of int, optional: The order of the axes; reversed by default.",
+        "copy": "bool, optional: Whether to copy the components even where they could be shared.",
+        "k": "int, optional: Which diagonal; positive above the main one.",
+        "order": "{'C', 'F'}, optional: The order in which the elements are read.",
+        "shape": "int or tuple of int: The shape.",
+        "values": "array_like: The values of the diagonal, or one for all.",
+    }
+)
+
+
+class Structure(SparseBase):
+    """Indexing, shapes and diagonals, with SciPy's signatures and meaning."""
+
+    __slots__ = ()
+
+    def _write(self, op: SparseOp, /, *args: Any, **kwargs: Any) -> None:
+        """Run an Op that writes to this array, and take what it has then."""
+        result, device = run_raw(op, (self, *args), kwargs)
+        self._value = result if device is CPU or type(result) is tuple else to_device(result, device)
+
+    def __getitem__(self, key: Any, /) -> Any:
+        return run(OPERATORS["getitem"], self, key)
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        self._write(WRITERS["setitem"], key, value)
+
+    def __iter__(self) -> Iterator[Any]:
+        for row in range(self._shape()[0]):
+            yield self[row]
+
+    def __len__(self) -> int:
+        raise TypeError("the length of a sparse array is ambiguous; use x.nnz or x.shape[0]")
+
+    def __bool__(self) -> bool:
+        if self._shape() == (1, 1):
+            return bool(self._stored())
+        raise ValueError(f"the truth value of a sparse array of shape {self._shape()} is ambiguous; use x.nnz or x.count_nonzero()")
+
+    def _shape(self) -> tuple[int, ...]:
+        shape: tuple[int, ...] = self._value.shape if self._device is CPU else self._value[1]
+        return shape
+
+    @_documented
+    def reshape(self, *shape: Shape, order: str = "C", copy: bool = False) -> Self:
+        """
+        Give another shape.
+
+        Returns
+        -------
+        sparse array
+            In the same format where that can have the shape, else as SciPy's.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]])).reshape(1, 4).toarray()
+        Array([[0, 1, 2, 3]], dtype=int64, device='cpu')
+        """
+        result: Self = run(METHODS["reshape"], self, *shape, order=order, copy=copy)
+        return self if result._value is self._value else result
+
+    @_documented
+    def resize(self, *shape: Shape) -> None:
+        """
+        Change the shape in place; elements outside of the new one are dropped.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> a = xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]]))
+        >>> a.resize(1, 3)
+        >>> a.toarray()
+        Array([[0, 1, 0]], dtype=int64, device='cpu')
+        """
+        self._write(WRITERS["resize"], *shape)
+
+    @_documented
+    def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> Any:
+        """
+        Reverse the axes.
+
+        Returns
+        -------
+        sparse array
+            That of "csr" is "csc", and the other way round.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]])).transpose().toarray()
+        Array([[0, 2],
+               [1, 3]], dtype=int64, device='cpu')
+        """
+        return run(METHODS["transpose"], self, axes=axes, copy=copy)
+
+    @_documented
+    def diagonal(self, k: int = 0) -> Array:
+        """
+        Give a diagonal.
+
+        Returns
+        -------
+        Array
+            Its elements.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[5, 1], [2, 3]])).diagonal()
+        Array([5, 3], dtype=int64, device='cpu')
+        """
+        result: Array = run(METHODS["diagonal"], self, k=k)
+        return result
+
+    @_documented
+    def setdiag(self, values: ArrayLike, k: int = 0) -> None:
+        """
+        Set a diagonal.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> a = xp.scipy.sparse.dia_array(xp.asarray([[5, 0], [0, 3]]))
+        >>> a.setdiag(xp.asarray([1, 2]))
+        >>> a.toarray()
+        Array([[1, 0],
+               [0, 2]], dtype=int64, device='cpu')
+        """
+        self._write(WRITERS["setdiag"], values, k=k)
+
+    def nonzero(self) -> tuple[Array, ...]:
+        """
+        Find the elements that are not zero.
+
+        Returns
+        -------
+        tuple of Array
+            Their indices, by axis.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> [i.tolist() for i in xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 0]])).nonzero()]
+        [[0, 1], [1, 0]]
+        """
+        result: tuple[Array, ...] = run(METHODS["nonzero"], self)
+        return result
+
+
+class Duplicates(Structure):
+    """Formats that may store an element in several pieces, and zeros."""
+
+    __slots__ = ()
+
+    def sum_duplicates(self) -> None:
+        """
+        Add up, in place, what is stored in several pieces.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> a = xp.scipy.sparse.coo_array((xp.asarray([1, 2]), (xp.asarray([0, 0]), xp.asarray([1, 1]))), shape=(1, 2))
+        >>> a.sum_duplicates()
+        >>> a.data
+        Array([3], dtype=int64, device='cpu')
+        """
+        self._write(WRITERS["sum_duplicates"])
+
+    def eliminate_zeros(self) -> None:
+        """
+        Drop, in place, zeros that are stored.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> a = xp.scipy.sparse.csr_array((xp.asarray([0, 2]), xp.asarray([0, 1]), xp.asarray([0, 2])), shape=(1, 2))
+        >>> a.eliminate_zeros()
+        >>> a.data
+        Array([2], dtype=int64, device='cpu')
+        """
+        self._write(WRITERS["eliminate_zeros"])
+
+
+class Compressed(Duplicates):
+    """Formats with compressed indices."""
+
+    __slots__ = ()
+
+    @property
+    def has_sorted_indices(self) -> bool:
+        """
+        Tell whether the indices are in ascending order within each row, column or row of blocks.
+
+        Returns
+        -------
+        bool
+            It can be set, by who knows better.
+        """
+        return bool(run(METHODS["has_sorted_indices"], self))
+
+    @has_sorted_indices.setter
+    def has_sorted_indices(self, value: bool) -> None:
+        if self._device is CPU:
+            self._value.has_sorted_indices = value
+
+    @property
+    def has_canonical_format(self) -> bool:
+        """
+        Tell whether the indices are in order and each element is stored once.
+
+        Returns
+        -------
+        bool
+            It can be set, by who knows better.
+        """
+        return bool(run(METHODS["has_canonical_format"], self))
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, value: bool) -> None:
+        if self._device is CPU:
+            self._value.has_canonical_format = value
+
+    def sort_indices(self) -> None:
+        """
+        Sort, in place, the indices within each row, column or row of blocks.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> a = xp.scipy.sparse.csr_array((xp.asarray([1, 2]), xp.asarray([1, 0]), xp.asarray([0, 2])), shape=(1, 2))
+        >>> a.sort_indices()
+        >>> a.data
+        Array([2, 1], dtype=int64, device='cpu')
+        """
+        self._write(WRITERS["sort_indices"])
+
+    def sorted_indices(self) -> Self:
+        """
+        Copy with sorted indices.
+
+        Returns
+        -------
+        sparse array
+            In the same format.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> a = xp.scipy.sparse.csr_array((xp.asarray([1, 2]), xp.asarray([1, 0]), xp.asarray([0, 2])), shape=(1, 2))
+        >>> a.sorted_indices().data
+        Array([2, 1], dtype=int64, device='cpu')
+        """
+        result: Self = run(METHODS["sorted_indices"], self)
+        return result
+
+    def prune(self) -> None:
+        """
+        Let go, in place, of memory behind the last stored element.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> a = xp.scipy.sparse.csr_array((xp.asarray([1, 2]), xp.asarray([1, 0]), xp.asarray([0, 1])), shape=(1, 2))
+        >>> a.prune()
+        >>> a.data
+        Array([1], dtype=int64, device='cpu')
+        """
+        self._write(WRITERS["prune"])
+
+    def check_format(self, full_check: bool = True) -> None:
+        """
+        Check that the components fit together.
+
+        Parameters
+        ----------
+        full_check : bool, optional
+            Whether to look at every index.
+
+        Raises
+        ------
+        ValueError
+            If they do not.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 0]])).check_format()
+        """
+        self._write(WRITERS["check_format"], full_check=full_check)

@@ -1,0 +1,1 @@
+"""Sparse linear algebra over Arrays: what `trnarray.scipy.sparse.linalg` gathers."""

@@ -1,0 +1,302 @@
+"""The method of conjugate gradients and its relatives for matrices that are not symmetric.
+
+They are written in operations of Arrays, and so run wherever these are; a step fetches norms and what it must decide on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from .._array import Array
+from .._array.parameters import document
+from ..data_type_functions import finfo
+from ..linear_algebra_functions import vdot
+from .system import linear_system, magnitude
+
+__all__ = ["PARAMETERS", "bicg", "bicgstab", "cg", "cgs"]
+
+PARAMETERS: Final = {
+    "A": "sparse array, array_like or LinearOperator: The square matrix.",
+    "M": "sparse array, array_like or LinearOperator, optional: The preconditioner: an approximation of the inverse of `A`.",
+    "atol": "float, optional: The absolute tolerance of the norm of the residual.",
+    "b": "array_like: The right-hand side, of shape ``(n,)`` or ``(n, 1)``.",
+    "callback": "callable, optional: Called with the solution so far after each step.",
+    "maxiter": "int, optional: The largest number of steps, by default ten for each unknown.",
+    "rtol": "float, optional: The tolerance relative to the norm of `b`; the larger of both holds.",
+    "x0": "array_like or 'Mb', optional: Where to start; zero by default. 'Mb' is the preconditioned right-hand side.",
+}
+"""What the parameters mean that all methods have in common."""
+
+_Callback = Callable[[Array], Any] | None
+_documented: Final = document(PARAMETERS)
+
+
+@_documented
+def cg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,
+    callback: _Callback = None,
+) -> tuple[Array, int]:
+    """
+    Solve with a symmetric or Hermitian positive definite matrix by conjugate gradients.
+
+    The method is that of M. R. Hestenes and E. Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of
+    Research of the National Bureau of Standards 49, 1952.
+
+    Returns
+    -------
+    x : Array
+        The solution.
+    info : int
+        0 where it has converged, else the number of steps.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csr_array
+    >>> from trnarray.scipy.sparse.linalg import cg
+    >>> x, info = cg(csr_array(xp.asarray([[4.0, 1.0], [1.0, 3.0]])), xp.asarray([1.0, 2.0]))
+    >>> x, info
+    (Array([0.09090909, 0.63636364], dtype=float64, device='cpu'), 0)
+    """
+    system = linear_system(A, b, x0, rtol, atol, maxiter, M, "cg")
+    if system.bnorm == 0:
+        return system.b, 0
+    x, r = system.x, system.r
+    p: Any = None
+    rho: Any = None
+    for _ in range(system.maxiter):
+        if magnitude(r) < system.atol:
+            return x, 0
+        z = system.psolve(r)
+        before, rho = rho, vdot(r, z)
+        p = z if p is None else z + (rho / before) * p
+        q = system.matvec(p)
+        alpha = rho / vdot(p, q)
+        x = x + alpha * p
+        r = r - alpha * q
+        if callback:
+            callback(x)
+    return x, system.maxiter
+
+
+@_documented
+def cgs(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,
+    callback: _Callback = None,
+) -> tuple[Array, int]:
+    """
+    Solve by conjugate gradients squared.
+
+    The method is that of P. Sonneveld, "CGS, a fast Lanczos-type solver for nonsymmetric linear systems", SIAM Journal on Scientific
+    and Statistical Computing 10, 1989.
+
+    Returns
+    -------
+    x : Array
+        The solution.
+    info : int
+        0 where it has converged, the number of steps where it has not; -10 and -11 where it broke down.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csr_array
+    >>> from trnarray.scipy.sparse.linalg import cgs
+    >>> x, info = cgs(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
+    >>> xp.round(x, 6).tolist(), info
+    ([1.0, 2.0], 0)
+    """
+    system = linear_system(A, b, x0, rtol, atol, maxiter, M, "cgs")
+    if system.bnorm == 0:
+        return system.b, 0
+    x, r = system.x, system.r
+    shadow, smallest = r, _smallest(r)
+    p: Any = None
+    q: Any = None
+    rho: Any = None
+    for _ in range(system.maxiter):
+        if magnitude(r) < system.atol:
+            return x, 0
+        before, rho = rho, vdot(shadow, r)
+        if abs(rho) < smallest:
+            return x, -10
+        if p is None:
+            u = p = r
+        else:
+            beta = rho / before
+            u = r + beta * q
+            p = u + beta * (q + beta * p)
+        v = system.matvec(system.psolve(p))
+        sigma = vdot(shadow, v)
+        if sigma == 0:
+            return x, -11
+        alpha = rho / sigma
+        q = u - alpha * v
+        x = x + alpha * system.psolve(u + q)
+        r = system.b - system.matvec(x)  # not by recurrence, in which errors build up
+        if callback:
+            callback(x)
+    return x, system.maxiter
+
+
+@_documented
+def bicg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,
+    callback: _Callback = None,
+) -> tuple[Array, int]:
+    """
+    Solve by biconjugate gradients, which need products with the adjoint of the matrix.
+
+    The method is that of R. Fletcher, "Conjugate gradient methods for indefinite systems", Lecture Notes in Mathematics 506, 1976.
+
+    Returns
+    -------
+    x : Array
+        The solution.
+    info : int
+        0 where it has converged, the number of steps where it has not; -10 and -11 where it broke down.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csr_array
+    >>> from trnarray.scipy.sparse.linalg import bicg
+    >>> x, info = bicg(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
+    >>> xp.round(x, 6).tolist(), info
+    ([1.0, 2.0], 0)
+    """
+    system = linear_system(A, b, x0, rtol, atol, maxiter, M, "bicg")
+    if system.bnorm == 0:
+        return system.b, 0
+    x, r = system.x, system.r
+    shadow, smallest = r, _smallest(r)
+    p: Any = None
+    other: Any = None
+    rho: Any = None
+    for _ in range(system.maxiter):
+        if magnitude(r) < system.atol:
+            return x, 0
+        z, w = system.psolve(r), system.rpsolve(shadow)
+        before, rho = rho, vdot(shadow, z)
+        if abs(rho) < smallest:
+            return x, -10
+        if p is None:
+            p, other = z, w
+        else:
+            beta = rho / before
+            p, other = z + beta * p, w + beta.conj() * other
+        q = system.matvec(p)
+        sigma = vdot(other, q)
+        if sigma == 0:
+            return x, -11
+        alpha = rho / sigma
+        x = x + alpha * p
+        r = r - alpha * q
+        shadow = shadow - alpha.conj() * system.A.rmatvec(other)
+        if callback:
+            callback(x)
+    return x, system.maxiter
+
+
+@_documented
+def bicgstab(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,
+    callback: _Callback = None,
+) -> tuple[Array, int]:
+    """
+    Solve by stabilized biconjugate gradients.
+
+    The method is that of H. A. van der Vorst, "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of
+    nonsymmetric linear systems", SIAM Journal on Scientific and Statistical Computing 13, 1992.
+
+    Returns
+    -------
+    x : Array
+        The solution.
+    info : int
+        0 where it has converged, the number of steps where it has not; -10 and -11 where it broke down.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csr_array
+    >>> from trnarray.scipy.sparse.linalg import bicgstab
+    >>> x, info = bicgstab(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
+    >>> xp.round(x, 6).tolist(), info
+    ([1.0, 2.0], 0)
+    """
+    system = linear_system(A, b, x0, rtol, atol, maxiter, M, "bicgstab")
+    if system.bnorm == 0:
+        return system.b, 0
+    x, r = system.x, system.r
+    shadow, smallest = r, _smallest(r)
+    p: Any = None
+    v: Any = None
+    rho: Any = None
+    alpha: Any = None
+    omega: Any = None
+    for _ in range(system.maxiter):
+        if magnitude(r) < system.atol:
+            return x, 0
+        before, rho = rho, vdot(shadow, r)
+        if abs(rho) < smallest:
+            return x, -10
+        if p is None:
+            p = r
+        else:
+            if abs(omega) < smallest:
+                return x, -11
+            beta = (rho / before) * (alpha / omega)
+            p = r + beta * (p - omega * v)
+        direction = system.psolve(p)
+        v = system.matvec(direction)
+        sigma = vdot(shadow, v)
+        if sigma == 0:
+            return x, -11
+        alpha = rho / sigma
+        s = r - alpha * v
+        x = x + alpha * direction
+        if magnitude(s) < system.atol:
+            return x, 0
+        correction = system.psolve(s)
+        t = system.matvec(correction)
+        omega = vdot(t, s) / vdot(t, t)
+        x = x + omega * correction
+        r = s - omega * t
+        if callback:
+            callback(x)
+    return x, system.maxiter
+
+
+def _smallest(r: Array) -> float:
+    """Give what a scalar product must reach: the square of the dtype's precision."""
+    return float(finfo(r.dtype).eps) ** 2

@@ -1,0 +1,298 @@
+"""Direct methods: equations solved with factors of a sparse matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from .._array import Array
+from .._array.parameters import document
+from .._sparse.base import run
+from .._sparse.sparse_array import as_sparse, sparray
+from ..backends.ops.sparse_linalg import OPS
+from .host_products import given
+
+__all__ = ["SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "spsolve_triangular"]
+
+_documented: Final = document(
+    {
+        "A": "sparse array or array_like: The square matrix.",
+        "b": "array_like or sparse array: The right-hand side, one or several in columns.",
+        "diag_pivot_thresh": "float, optional: From which size on a diagonal element is a pivot.",
+        "drop_rule": "str or dict, optional: Which elements are dropped.",
+        "drop_tol": "float, optional: Below which size elements are dropped.",
+        "fill_factor": "float, optional: How many elements the factors may have for each of the matrix.",
+        "lower": "bool, optional: Whether the matrix is lower triangular.",
+        "options": "dict, optional: Further options of SuperLU.",
+        "overwrite_A": "bool, optional: Whether the indices of `A` may be sorted in place.",
+        "overwrite_b": "bool, optional: Whether the memory of `b` may be used.",
+        "panel_size": "int, optional: How many columns are worked on at once.",
+        "permc_spec": "{'NATURAL', 'MMD_ATA', 'MMD_AT_PLUS_A', 'COLAMD'}, optional: How to order the columns.",
+        "relax": "int, optional: How many columns of a supernode may differ.",
+        "rhs": "array_like: The right-hand side, one or several in columns.",
+        "trans": "{'N', 'T', 'H'}, optional: Whether to solve with the matrix, its transpose or its adjoint.",
+        "unit_diagonal": "bool, optional: Whether the diagonal is taken for ones.",
+        "use_umfpack": "bool, optional: Whether to use UMFPACK where scikit-umfpack is installed.",
+    }
+)
+
+
+@_documented
+def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
+    """
+    Solve linear equations with a sparse matrix.
+
+    Returns
+    -------
+    Array or sparse array
+        The solution, sparse where the right-hand side is.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csc_array
+    >>> from trnarray.scipy.sparse.linalg import spsolve
+    >>> spsolve(csc_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return run(OPS["spsolve"], A, b, permc_spec, use_umfpack)
+
+
+@_documented
+def spsolve_triangular(
+    A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False, unit_diagonal: bool = False
+) -> Array:
+    """
+    Solve linear equations with a sparse triangular matrix.
+
+    Returns
+    -------
+    Array
+        The solution.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csr_array
+    >>> from trnarray.scipy.sparse.linalg import spsolve_triangular
+    >>> spsolve_triangular(csr_array(xp.asarray([[4.0, 0.0], [1.0, 2.0]])), xp.asarray([8.0, 6.0]))
+    Array([2., 2.], dtype=float64, device='cpu')
+    """
+    solution: Array = run(OPS["spsolve_triangular"], A, b, lower, overwrite_A, overwrite_b, unit_diagonal)
+    return solution
+
+
+@_documented
+def inv(A: Any) -> sparray:
+    """
+    Compute the inverse of a sparse matrix.
+
+    Returns
+    -------
+    sparse array
+        The inverse.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csc_array
+    >>> from trnarray.scipy.sparse.linalg import inv
+    >>> inv(csc_array(xp.asarray([[4.0, 0.0], [0.0, 2.0]]))).toarray()
+    Array([[0.25, 0.  ],
+           [0.  , 0.5 ]], dtype=float64, device='cpu')
+    """
+    inverse: sparray = run(OPS["inv"], A)
+    return inverse
+
+
+class SuperLU:
+    """
+    The factors of a sparse matrix, as `splu` and `spilu` give them.
+
+    See Also
+    --------
+    splu : Factorize a matrix.
+    """
+
+    __slots__ = ("_factors", "_like")
+    __module__ = "trnarray.scipy.sparse.linalg"
+
+    def __init__(self, factors: Any, like: Any) -> None:
+        self._factors, self._like = factors, like
+
+    @_documented
+    def solve(self, rhs: Any, trans: str = "N") -> Array:
+        """
+        Solve with the matrix.
+
+        Returns
+        -------
+        Array
+            The solution.
+        """
+        solution: Array = run(OPS["superlu_solve"], self._factors, rhs, trans)
+        return solution
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """
+        The shape of the matrix.
+
+        Returns
+        -------
+        tuple of int
+            Rows and columns.
+        """
+        rows, columns = self._factors.shape
+        return rows, columns
+
+    @property
+    def nnz(self) -> int:
+        """
+        The number of elements that are stored in the factors.
+
+        Returns
+        -------
+        int
+            The number.
+        """
+        return int(self._factors.nnz)
+
+    @property
+    def L(self) -> sparray:  # noqa: N802  # the factor's name
+        """
+        The lower triangular factor, with ones on the diagonal.
+
+        Returns
+        -------
+        csc_array
+            The factor.
+        """
+        return self._part("L")
+
+    @property
+    def U(self) -> sparray:  # noqa: N802
+        """
+        The upper triangular factor.
+
+        Returns
+        -------
+        csc_array
+            The factor.
+        """
+        return self._part("U")
+
+    @property
+    def perm_c(self) -> Array:
+        """
+        The order of the columns.
+
+        Returns
+        -------
+        Array
+            A permutation.
+        """
+        return run(OPS["superlu_part"], self._factors, "perm_c").to_device(self._like)  # type: ignore[no-any-return]
+
+    @property
+    def perm_r(self) -> Array:
+        """
+        The order of the rows.
+
+        Returns
+        -------
+        Array
+            A permutation.
+        """
+        return run(OPS["superlu_part"], self._factors, "perm_r").to_device(self._like)  # type: ignore[no-any-return]
+
+    def _part(self, name: str) -> sparray:
+        part: sparray = run(OPS["superlu_part"], self._factors, name)
+        return part.to_device(self._like)
+
+
+@_documented
+def splu(
+    A: Any,
+    permc_spec: str | None = None,
+    diag_pivot_thresh: float | None = None,
+    relax: int | None = None,
+    panel_size: int | None = None,
+    options: dict[str, Any] | None = None,
+) -> SuperLU:
+    """
+    Factorize a sparse matrix into triangular factors, with pivots.
+
+    Returns
+    -------
+    SuperLU
+        The factors, which solve equations.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csc_array
+    >>> from trnarray.scipy.sparse.linalg import splu
+    >>> splu(csc_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]]))).solve(xp.asarray([8.0, 7.0]))
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return _factorize("splu", A, permc_spec, diag_pivot_thresh, relax, panel_size, options)
+
+
+@_documented
+def spilu(
+    A: Any,
+    drop_tol: float | None = None,
+    fill_factor: float | None = None,
+    drop_rule: Any = None,
+    permc_spec: str | None = None,
+    diag_pivot_thresh: float | None = None,
+    relax: int | None = None,
+    panel_size: int | None = None,
+    options: dict[str, Any] | None = None,
+) -> SuperLU:
+    """
+    Factorize a sparse matrix incompletely: small elements are dropped.
+
+    Returns
+    -------
+    SuperLU
+        The factors; its `solve` is a preconditioner.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csc_array
+    >>> from trnarray.scipy.sparse.linalg import spilu
+    >>> spilu(csc_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]]))).solve(xp.asarray([8.0, 7.0]))
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    parameters = (drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh, relax, panel_size)
+    return _factorize("spilu", A, *parameters, options)
+
+
+def _factorize(name: str, A: Any, *parameters: Any) -> SuperLU:
+    matrix = as_sparse(A)
+    *positional, options = parameters
+    return SuperLU(run(OPS[name], matrix, *positional, **given(options=options)), matrix.device if hasattr(matrix, "device") else "cpu")
+
+
+@_documented
+def factorized(A: Any) -> Callable[[Any], Array]:
+    """
+    Factorize a sparse matrix, for solving with it more than once.
+
+    Returns
+    -------
+    callable
+        Takes a right-hand side and gives the solution.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csc_array
+    >>> from trnarray.scipy.sparse.linalg import factorized
+    >>> factorized(csc_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])))(xp.asarray([8.0, 7.0]))
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    return splu(A).solve

@@ -1,0 +1,65 @@
+"""Matrices and operators as operands of what SciPy computes on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .._array import Array
+from .._sparse.base import common_device
+from ..backends.device import CPU
+from ..backends.ops.sparse_linalg import HostProducts
+from ..existing_data import asarray
+from .linear_operator import LinearOperator
+
+__all__ = ["given", "operand"]
+
+
+def operand(A: Any, like: Any = None) -> Any:
+    """
+    Make an Op's operand of a matrix: operators go by their products.
+
+    Parameters
+    ----------
+    A : LinearOperator or object
+        The matrix.
+    like : object, optional
+        Another operand, which says on which device an operator computes; by default that of what the operator is made of.
+
+    Returns
+    -------
+    HostProducts or object
+        `A` itself where it is no operator of ours.
+    """
+    if not isinstance(A, LinearOperator):
+        return A
+    device = common_device((like, getattr(A, "args", ()))) or CPU
+    assert A.dtype is not None
+
+    def hosted(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda x: _on_host(product(asarray(x, device=device)))
+
+    return HostProducts(A.shape, A.dtype, *map(hosted, (A.matvec, A.rmatvec, A.matmat, A.rmatmat)))
+
+
+def _on_host(x: Any) -> Any:
+    return x._host() if type(x) is Array else x.toarray()._host()
+
+
+def given(**parameters: Any) -> dict[str, Any]:
+    """
+    Keep the parameters that are given: not every version of SciPy has each of them.
+
+    Parameters
+    ----------
+    **parameters : object
+        Parameters, None by default.
+
+    Returns
+    -------
+    dict
+        Those that are not None, with operators by their products.
+    """
+    return {name: operand(value) for name, value in parameters.items() if value is not None}
+
+

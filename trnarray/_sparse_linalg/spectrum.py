@@ -1,0 +1,218 @@
+"""A few eigenvalues and singular values of sparse matrices and operators."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .._array import Array
+from .._array.parameters import document
+from .._random.generator import Generator
+from .._sparse.base import run
+from ..backends.ops.sparse_linalg import OPS
+from .host_products import given, operand
+
+__all__ = ["eigs", "eigsh", "lobpcg", "svds"]
+
+_documented: Final = document(
+    {
+        "A": "sparse array, array_like or LinearOperator: The matrix.",
+        "B": "sparse array, array_like or LinearOperator, optional: The matrix on the right-hand side; the identity by default.",
+        "M": "sparse array, array_like or LinearOperator, optional: The matrix on the right-hand side, or the preconditioner of `lobpcg`.",
+        "Minv": "sparse array, array_like or LinearOperator, optional: The inverse of `M`.",
+        "OPinv": "sparse array, array_like or LinearOperator, optional: The inverse of ``A - sigma * M``.",
+        "OPpart": "{'r', 'i'}, optional: Which part of the inverse to use for real matrices and complex `sigma`.",
+        "X": "array_like: Where to start: as many columns as eigenvectors are wanted.",
+        "Y": "array_like, optional: Columns to which the eigenvectors are to be orthogonal.",
+        "k": "int, optional: How many to compute.",
+        "largest": "bool, optional: Whether the largest eigenvalues are wanted.",
+        "maxiter": "int, optional: The largest number of steps.",
+        "mode": "{'normal', 'buckling', 'cayley'}, optional: How `sigma` is used.",
+        "ncv": "int, optional: How many vectors of Lanczos or Arnoldi to keep.",
+        "options": "dict, optional: Further options of the solver.",
+        "restartControl": "int, optional: How much the residual may grow before a restart.",
+        "retLambdaHistory": "bool, optional: Whether to give the eigenvalues of each step.",
+        "retResidualNormsHistory": "bool, optional: Whether to give the norms of the residuals of each step.",
+        "return_eigenvectors": "bool, optional: Whether to give the vectors.",
+        "return_singular_vectors": "bool or {'u', 'vh'}, optional: Whether to give the vectors, or which.",
+        "rng": "Generator, numpy.random.Generator or int, optional: Where random vectors come from.",
+        "sigma": "scalar, optional: The number near which eigenvalues are sought.",
+        "solver": "{'arpack', 'lobpcg', 'propack'}, optional: The method.",
+        "tol": "float, optional: The tolerance; 0 is the precision of the dtype.",
+        "v0": "array_like, optional: Where to start.",
+        "verbosityLevel": "int, optional: How much is printed.",
+        "which": "str, optional: Which of them, as SciPy names it.",
+    }
+)
+
+
+def _source(rng: Any) -> Any:
+    """Give the generator on the host."""
+    return rng._generator if isinstance(rng, Generator) else rng
+
+
+@_documented
+def eigsh(
+    A: Any,
+    k: int = 6,
+    M: Any = None,
+    sigma: Any = None,
+    which: str = "LM",
+    v0: Any = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    Minv: Any = None,
+    OPinv: Any = None,
+    mode: str = "normal",
+    rng: Any = None,
+) -> Any:
+    """
+    Compute eigenvalues and eigenvectors of a symmetric or Hermitian matrix.
+
+    Returns
+    -------
+    w : Array
+        The eigenvalues.
+    v : Array
+        The eigenvectors in columns, if asked for.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import diags_array
+    >>> from trnarray.scipy.sparse.linalg import eigsh
+    >>> xp.round(eigsh(diags_array(xp.arange(1.0, 9.0)), k=2, return_eigenvectors=False), 6)
+    Array([7., 8.], dtype=float64, device='cpu')
+    """
+    more = given(M=M, sigma=sigma, v0=v0, ncv=ncv, maxiter=maxiter, Minv=Minv, OPinv=OPinv, rng=_source(rng))
+    return run(
+        OPS["eigsh"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, mode=mode, **more
+    )
+
+
+@_documented
+def eigs(
+    A: Any,
+    k: int = 6,
+    M: Any = None,
+    sigma: Any = None,
+    which: str = "LM",
+    v0: Any = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    Minv: Any = None,
+    OPinv: Any = None,
+    OPpart: str | None = None,
+    rng: Any = None,
+) -> Any:
+    """
+    Compute eigenvalues and eigenvectors of a square matrix.
+
+    Returns
+    -------
+    w : Array
+        The eigenvalues, complex.
+    v : Array
+        The eigenvectors in columns, if asked for.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import diags_array
+    >>> from trnarray.scipy.sparse.linalg import eigs
+    >>> xp.round(eigs(diags_array(xp.arange(1.0, 9.0)), k=1, return_eigenvectors=False).real, 6)
+    Array([8.], dtype=float64, device='cpu')
+    """
+    more = given(M=M, sigma=sigma, v0=v0, ncv=ncv, maxiter=maxiter, Minv=Minv, OPinv=OPinv, OPpart=OPpart, rng=_source(rng))
+    return run(OPS["eigs"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, **more)
+
+
+@_documented
+def svds(
+    A: Any,
+    k: int = 6,
+    ncv: int | None = None,
+    tol: float = 0,
+    which: str = "LM",
+    v0: Any = None,
+    maxiter: int | None = None,
+    return_singular_vectors: Any = True,
+    solver: str = "arpack",
+    rng: Any = None,
+    options: dict[str, Any] | None = None,
+) -> Any:
+    """
+    Compute singular values and singular vectors.
+
+    Returns
+    -------
+    u : Array
+        The left singular vectors in columns, if asked for.
+    s : Array
+        The singular values.
+    vh : Array
+        The adjoint of the right singular vectors, if asked for.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import diags_array
+    >>> from trnarray.scipy.sparse.linalg import svds
+    >>> xp.round(svds(diags_array(xp.arange(1.0, 9.0)), k=2)[1], 6)
+    Array([7., 8.], dtype=float64, device='cpu')
+    """
+    more = given(ncv=ncv, v0=v0, maxiter=maxiter, rng=_source(rng), options=options)
+    return run(
+        OPS["svds"], operand(A, v0), k, tol=tol, which=which, return_singular_vectors=return_singular_vectors, solver=solver, **more
+    )
+
+
+@_documented
+def lobpcg(
+    A: Any,
+    X: Any,
+    B: Any = None,
+    M: Any = None,
+    Y: Any = None,
+    tol: float | None = None,
+    maxiter: int | None = None,
+    largest: bool = True,
+    verbosityLevel: int = 0,
+    retLambdaHistory: bool = False,
+    retResidualNormsHistory: bool = False,
+    restartControl: int = 20,
+) -> tuple[Array, ...]:
+    """
+    Compute eigenvalues of a symmetric or Hermitian matrix by locally optimal block preconditioned conjugate gradients.
+
+    Returns
+    -------
+    tuple of Array
+        The eigenvalues, the eigenvectors in columns, and the histories that are asked for.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import diags_array
+    >>> from trnarray.scipy.sparse.linalg import lobpcg
+    >>> x = xp.random.default_rng(0).normal(size=(100, 2))
+    >>> w, _ = lobpcg(diags_array(xp.arange(1.0, 101.0)), x, tol=1e-8, maxiter=200)
+    >>> xp.round(w, 4).tolist()
+    [100.0, 99.0]
+    """
+    more = given(B=operand(B, X), M=operand(M, X), Y=Y, tol=tol, maxiter=maxiter)
+    result: tuple[Array, ...] = run(
+        OPS["lobpcg"],
+        operand(A, X),
+        X,
+        largest=largest,
+        verbosityLevel=verbosityLevel,
+        retLambdaHistory=retLambdaHistory,
+        retResidualNormsHistory=retResidualNormsHistory,
+        restartControl=restartControl,
+        **more,
+    )
+    return result

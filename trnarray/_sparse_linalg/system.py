@@ -1,0 +1,158 @@
+"""The linear system that an iterative method is given: its operator, its preconditioner and its right-hand side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .._array import Array
+from .._linalg.norms import vector_norm
+from .._operand import as_operand
+from .._placement import promotion_table
+from .._sparse.base import is_scalar
+from ..backends.dtypes import LAST_PLAIN, DType
+from ..creation_functions import zeros
+from ..data_type_functions import result_type
+from .linear_operator import LinearOperator, aslinearoperator
+
+__all__ = ["System", "linear_system", "magnitude"]
+
+
+class System(NamedTuple):
+    """
+    A linear system.
+
+    Parameters
+    ----------
+    A : LinearOperator
+        The matrix, square.
+    matvec : callable
+        Multiplies by it.
+    psolve : callable
+        Multiplies by the preconditioner.
+    rpsolve : callable
+        Multiplies by the preconditioner's adjoint.
+    b : Array
+        The right-hand side, of one dimension and of the dtype of the solution.
+    x : Array
+        Where to start.
+    r : Array
+        The residual there.
+    bnorm : float
+        The norm of the right-hand side.
+    atol : float
+        At which norm of the residual to stop.
+    maxiter : int
+        After how many steps to stop.
+    """
+
+    A: LinearOperator
+    matvec: Callable[[Any], Array]
+    psolve: Callable[[Any], Array]
+    rpsolve: Callable[[Any], Array]
+    b: Array
+    x: Array
+    r: Array
+    bnorm: float
+    atol: float
+    maxiter: int
+
+
+def magnitude(x: Array) -> float:
+    """
+    Compute the norm of a vector, and fetch it.
+
+    Parameters
+    ----------
+    x : Array
+        The vector.
+
+    Returns
+    -------
+    float
+        Its Euclidean norm.
+    """
+    return float(vector_norm(x))
+
+
+def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
+    """
+    Check what an iterative method is given, as SciPy does.
+
+    Parameters
+    ----------
+    A : sparse array, array_like or LinearOperator
+        The matrix.
+    b : array_like
+        The right-hand side.
+    x0 : array_like, "Mb" or None
+        Where to start: at zero, or at the preconditioned right-hand side.
+    rtol : float
+        The tolerance, relative to the norm of the right-hand side.
+    atol : float
+        The absolute tolerance.
+    maxiter : int or None
+        How many steps to make; ten for each unknown by default.
+    M : sparse array, array_like, LinearOperator or None
+        The preconditioner.
+    name : str
+        The method, for messages.
+
+    Returns
+    -------
+    System
+        The system.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or a tolerance is negative.
+    """
+    operator = aslinearoperator(A)
+    rows, columns = operator.shape
+    if rows != columns:
+        raise ValueError(f"{name} takes a square matrix, but this one has shape {operator.shape}")
+    right = as_operand(b)
+    if right.shape not in ((rows,), (rows, 1)):
+        raise ValueError(f"the right-hand side has shape {right.shape}, but a matrix of shape {operator.shape} needs {(rows,)}")
+    if not is_scalar(atol) or atol < 0:
+        raise ValueError(f"{name} called with invalid `atol`={atol!r}; it is a real number, 0 or greater")
+    dtype = result_type(_inexact(right, operator.dtype), _inexact(right, right.dtype))
+    right = right.reshape(rows).astype(dtype, copy=False)
+    psolve: Callable[[Any], Any]
+    rpsolve: Callable[[Any], Any]
+    if M is None:
+        psolve, rpsolve = getattr(A, "psolve", _same), getattr(A, "rpsolve", _same)
+    else:
+        preconditioner = aslinearoperator(M)
+        if preconditioner.shape != operator.shape:
+            raise ValueError(f"the matrix and the preconditioner have different shapes: {operator.shape} and {preconditioner.shape}")
+        psolve, rpsolve = preconditioner.matvec, preconditioner.rmatvec
+    if x0 is None:
+        start = zeros(rows, dtype=dtype, device=right.device)
+    elif isinstance(x0, str):
+        if x0 != "Mb":
+            raise ValueError(f"x0 is a vector or 'Mb', but is {x0!r}")
+        start = psolve(right)
+    else:
+        start = as_operand(x0)
+        if start.shape not in ((rows,), (rows, 1)):
+            raise ValueError(f"x0 has shape {start.shape}, but a matrix of shape {operator.shape} needs {(rows,)}")
+        start = start.reshape(rows).astype(dtype)
+    norm = magnitude(right)
+    matvec = operator.matvec
+    residual = right - matvec(start) if x0 is not None and bool(start.any()) else right
+    target = max(float(atol), float(rtol) * norm)
+    steps = 10 * rows if maxiter is None else maxiter
+    return System(operator, matvec, psolve, rpsolve, right, start, residual, norm, target, steps)
+
+
+def _same(x: Any) -> Any:
+    return x
+
+
+def _inexact(like: Array, dtype: DType | None) -> DType:
+    """Give the dtype in which a method computes with operands of a dtype."""
+    if dtype is not None and dtype.kind in "fc" and dtype.num <= LAST_PLAIN:
+        return dtype
+    return promotion_table(like.device).default_float

@@ -1,0 +1,48 @@
+"""Sparse linear algebra under scipy.sparse.linalg's names and signatures, on Arrays and sparse arrays.
+
+The iterative methods are trnarray's own and run where the Arrays are; what needs factors or SciPy's libraries is an Op of the
+host engine. Left out are `gcrotmk`, `lgmres`, `qmr`, `tfqmr`, `funm_multiply_krylov`, `LaplacianNd`, `spbandwidth`,
+`is_sptriangular` and `use_solver`.
+"""
+
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning
+
+from ..._sparse_linalg.conjugate_gradient import bicg, bicgstab, cg, cgs
+from ..._sparse_linalg.direct import SuperLU, factorized, inv, spilu, splu, spsolve, spsolve_triangular
+from ..._sparse_linalg.functions import expm, expm_multiply, matrix_power, norm, onenormest
+from ..._sparse_linalg.least_squares import lsmr, lsqr
+from ..._sparse_linalg.linear_operator import LinearOperator, aslinearoperator
+from ..._sparse_linalg.minimal_residual import gmres, minres
+from ..._sparse_linalg.spectrum import eigs, eigsh, lobpcg, svds
+
+__all__ = [
+    "ArpackError",
+    "ArpackNoConvergence",
+    "LinearOperator",
+    "MatrixRankWarning",
+    "SuperLU",
+    "aslinearoperator",
+    "bicg",
+    "bicgstab",
+    "cg",
+    "cgs",
+    "eigs",
+    "eigsh",
+    "expm",
+    "expm_multiply",
+    "factorized",
+    "gmres",
+    "inv",
+    "lobpcg",
+    "lsmr",
+    "lsqr",
+    "matrix_power",
+    "minres",
+    "norm",
+    "onenormest",
+    "spilu",
+    "splu",
+    "spsolve",
+    "spsolve_triangular",
+    "svds",
+]
