@@ -291,7 +291,7 @@ class Kernel:
         values, inputs = self._inputs(arguments)
         run = Run(options)
         for storage, array in zip(inputs, arguments.arrays, strict=True):
-            run.bring(storage, np.ascontiguousarray(array).view(DTYPES[storage.dtype].storage))
+            run.memories.bring(storage, np.ascontiguousarray(array).view(DTYPES[storage.dtype].storage))
         trace = Trace(options, run=run, configs=self.configs)
         with trace.active(), np.errstate(all="ignore"), said_with(options), peeking(run.peek):
             return _like(collect(run, self._call(values)), arguments.originals)

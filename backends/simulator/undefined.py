@@ -56,5 +56,5 @@ def undefined(view: NkiTensor) -> NkiTensor:
     view._storage.undefined.append(view._bytes)
     run = current_trace("simulator.undefined").run
     if run is not None:
-        run.declare(view._storage)
+        run.memories.declare(view._storage)
     return view

@@ -37,7 +37,7 @@ def _by_logical_core(waiting: Waiting) -> list[Waiting]:
     """Group the cores of each rank: they share their HBM."""
     groups: dict[int, Waiting] = {}
     for run, i in waiting:
-        groups.setdefault(id(run.hbm), []).append((run, i))
+        groups.setdefault(id(run.memories.hbm), []).append((run, i))
     return list(groups.values())
 
 

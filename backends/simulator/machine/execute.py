@@ -54,7 +54,7 @@ def run_nodes(run: Run, nodes: tuple[Node, ...], last_use: tuple[tuple[Storage, 
         else:
             yield from _loop(run, node)
         if last_use is not None and last_use[position]:
-            run.forget(last_use[position])
+            run.memories.forget(last_use[position])
 
 
 def _loop(run: Run, node: Node) -> Generator[Instruction]:
@@ -63,13 +63,13 @@ def _loop(run: Run, node: Node) -> Generator[Instruction]:
         assert not isinstance(node.register.state, tuple)
         for value in range(run.value(node.lower), run.value(node.upper), node.step):
             run.registers[node.register.state] = wrap(value)
-            run.forget(node.made)
+            run.memories.forget(node.made)
             yield from run_nodes(run, node.body)
         return
     value = run.value(node.initial)
     while value:
         run.registers[node.register.state] = value
-        run.forget(node.made)
+        run.memories.forget(node.made)
         yield from run_nodes(run, node.body)
         value = run.value(node.result)
 
@@ -176,7 +176,7 @@ def execute_ranks(program: Program, launches: Sequence[Sequence[object]], option
             run.state["rank"] = rank
         for storage, value in zip(program.inputs, arrays, strict=True):
             held, owner = _input(storage, value, storage in program.written)
-            runs[0].bring(storage, held)
+            runs[0].memories.bring(storage, held)
             copied_back.append((held, owner))
         ranks.append(runs)
     with np.errstate(all="ignore"), said_with(chosen):  # overflow and NaN are the hardware's, too

@@ -83,7 +83,7 @@ def locate_rows(run: Run, view: NkiTensor, mode: oob_mode) -> Rows:
     assert by is not None
     assert isinstance(by.source, NkiTensor)
     index = run.read(by.source).reshape(by.source.shape[0], -1).T.reshape(-1)[: view.shape[0]].astype(np.int64)
-    buffer, at = run.buffer(view._storage), view._bytes
+    buffer, at = run.memories.buffer(view._storage), view._bytes
     step, inner = by.stride * at.dtype.itemsize, list(zip(at.shape[1:], at.strides[1:], strict=True))
     last = at.offset + sum((count - 1) * stride for count, stride in inner) + at.dtype.itemsize
     rows = min(by.extent, (view._storage.nbytes - last) // step + 1)

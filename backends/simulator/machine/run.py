@@ -1,4 +1,4 @@
-"""One core while it runs: its memories, registers and accumulators, and how executors reach them."""
+"""One core while it runs: its registers and accumulators, and how executors reach them and its memories."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dtypes import BY_STORAGE, from_float32, storage_dtype, to_float32
+from ..dtypes import BY_STORAGE, from_float32, to_float32
 from ..engines import engine
 from ..errors import KernelError, OutOfBoundsError, UninitializedReadError
 from ..options import Options
@@ -15,10 +15,11 @@ from ..program.instruction import Instruction
 from ..registers import RuntimeValue, evaluate
 from ..tensor.geometry import Geometry
 from ..tensor.nkitensor import NkiTensor
-from ..tensor.storage import MemoryRegion, Storage, is_hbm
+from ..tensor.storage import Storage
 from ..tensor.view import Indirection, View
 from .columns import Columns, group_of, is_columns, needed
-from .memory import Buffer, Mask, fresh
+from .memories import Memories
+from .memory import Buffer
 
 __all__ = ["Run"]
 
@@ -41,6 +42,8 @@ class Run:
 
     Attributes
     ----------
+    memories : Memories
+        Its own, and the HBM.
     registers : dict
         Values of registers, by number.
     accumulators : dict
@@ -53,14 +56,12 @@ class Run:
 
     def __init__(self, options: Options, core: int = 0, hbm: dict[Storage, Buffer] | None = None) -> None:
         self.options, self.core, self.knobs = options, core, options.knobs
-        self.hbm: dict[Storage, Buffer] = {} if hbm is None else hbm
-        self.memory: dict[Storage, Buffer] = {}
+        self.memories = Memories(options.uninitialized, hbm)
         self.registers: dict[int, int] = {}
         self.accumulators: dict[engine, Float32] = {}
         self.state: dict[str, Any] = {}
         self.output: list[str] = []
         self.current: Instruction | None = None
-        self._physical: dict[MemoryRegion, Buffer] = {}
 
     def step(self, instruction: Instruction) -> None:
         """
@@ -73,104 +74,6 @@ class Run:
         """
         self.current = instruction
         instruction.opcode.execute(self, instruction)
-
-    def bring(self, storage: Storage, values: Array) -> None:
-        """
-        Make an array an HBM tensor, without a copy.
-
-        Parameters
-        ----------
-        storage : Storage
-            The tensor.
-        values : np.ndarray
-            Contiguous; all of it counts as written.
-        """
-        self.hbm[storage] = Buffer(values.reshape(-1).view(np.uint8), written=Mask(storage.nbytes, full=True))
-
-    def forget(self, storages: tuple[Storage, ...]) -> None:
-        """
-        Free tensors that are not used any more, or are made anew.
-
-        Parameters
-        ----------
-        storages : tuple of Storage
-            Those.
-        """
-        for storage in storages:
-            buffer = self.memory.pop(storage, None)
-            if buffer is not None and buffer.part and buffer.multiplied is not None:
-                at = buffer.at(NkiTensor._of(storage)._bytes)  # in PSUM, the first matmul into what is placed there next overwrites
-                if not any(storage.meets(other) for other in self.memory):
-                    buffer.multiplied.remove(at)
-                    if buffer.written is not None:
-                        buffer.written.remove(at)
-
-    def buffer(self, storage: Storage) -> Buffer:
-        """
-        Find the memory of a tensor; made at its first use.
-
-        Parameters
-        ----------
-        storage : Storage
-            The tensor.
-
-        Returns
-        -------
-        Buffer
-            Its memory.
-        """
-        found = self.memory.get(storage) or self.hbm.get(storage)
-        if found is None:
-            found = self._make(storage)
-            (self.hbm if is_hbm(storage.buffer) else self.memory)[storage] = found
-        return found
-
-    def _make(self, storage: Storage) -> Buffer:
-        made = self._allocate(storage)
-        self._undefine(storage, made)
-        return made
-
-    def declare(self, storage: Storage) -> None:
-        """
-        Take note, in the eager mode, that parts of a tensor may be read unwritten.
-
-        Parameters
-        ----------
-        storage : Storage
-            The tensor.
-        """
-        found = self.memory.get(storage) or self.hbm.get(storage)
-        if found is not None:
-            self._undefine(storage, found)
-
-    def _undefine(self, storage: Storage, buffer: Buffer) -> None:
-        """Poison what may be read unwritten and is, and count it as written."""
-        for part in storage.undefined:
-            if buffer.written is None:
-                continue
-            at = buffer.at(part)
-            fresh_ones, values = ~buffer.written.elements(at), buffer.array(at)
-            values[fresh_ones] = 4 if values.dtype.kind in "iu" else np.nan
-            buffer.written.add(at)
-
-    def _allocate(self, storage: Storage) -> Buffer:
-        fill, psum = self.options.uninitialized, storage.buffer is MemoryRegion.psum
-        if storage.address is not None:
-            whole = self._physical.get(storage.buffer)
-            if whole is None:
-                size = 128 * storage.pitch
-                multiplied = Mask(size, mixed=True) if psum else None
-                whole = Buffer(fresh(size, np.dtype(np.float32), fill), 0, self._tracking(size, mixed=True), multiplied)
-                self._physical[storage.buffer] = whole
-            partition, byte = storage.address
-            return Buffer(whole._data, partition * storage.pitch + byte, whole.written, whole.multiplied, part=True)
-        size = storage.nbytes * (storage.shape[0] if storage.on_chip else 1)
-        if storage.constant is not None:
-            return Buffer(np.ascontiguousarray(storage.constant).reshape(-1).view(np.uint8), 0, Mask(size, full=True))
-        return Buffer(fresh(size, storage_dtype(storage.dtype), fill), 0, self._tracking(size), Mask(size) if psum else None)
-
-    def _tracking(self, nbytes: int, mixed: bool = False) -> Mask | None:
-        return Mask(nbytes, mixed=mixed) if self.options.uninitialized == "error" else None
 
     def value(self, value: RuntimeValue | int) -> int:
         """
@@ -202,7 +105,7 @@ class Run:
         tuple
             Its memory, and its geometry there.
         """
-        buffer = self.buffer(view._storage)
+        buffer = self.memories.buffer(view._storage)
         if view._indirection is None:
             return buffer, buffer.at(view._bytes)
         return buffer, buffer.at(view._bytes, self._moved(view, view._indirection))
@@ -331,7 +234,7 @@ class Run:
         Columns
             Their memory and places.
         """
-        buffer, at, by = self.buffer(view._storage), view._bytes, view._indirection
+        buffer, at, by = self.memories.buffer(view._storage), view._bytes, view._indirection
         extent = view.shape[1] if by is None else by.extent
         table = buffer.at(at._replace(shape=(view.shape[0], extent), whole=False))
         return Columns(buffer, table, (np.arange(view.shape[0])[:, None], self.offsets(view) if offsets is None else offsets))
