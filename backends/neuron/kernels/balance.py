@@ -9,8 +9,13 @@ from .elementwise import Cost, Loop
 
 __all__ = ["Balance"]
 
-# Gigahertz, and cycles per element of float32 with two tiles, or a tile and a scalar. Those of GpSimd were not published.
-_CLOCK: Final = {nisa.engine.vector: 0.96, nisa.engine.scalar: 1.2, nisa.engine.gpsimd: 1.2}
+# Gigahertz of Vector Engine, Scalar Engine and GpSimd, from the architecture guides.
+_CLOCKS: Final = {
+    nisa.nc_version.gen2: (1.12, 1.4, 1.4),
+    nisa.nc_version.gen3: (0.96, 1.2, 1.2),
+    nisa.nc_version.gen4: (1.2, 1.2, 1.2),
+}
+# Cycles per element of float32 with two tiles, or a tile and a scalar. Those of GpSimd were not published.
 _WITH_TILES: Final = 2.0
 _WITH_SCALAR: Final = 1.0
 
@@ -25,8 +30,10 @@ class Balance:
     """
 
     def __init__(self) -> None:
-        self._shares = nisa.get_nc_version() >= nisa.nc_version.gen3
-        self._busy = dict.fromkeys(_CLOCK, 0.0)
+        generation = nisa.get_nc_version()
+        self._shares = generation >= nisa.nc_version.gen3
+        self._clocks = dict(zip((nisa.engine.vector, nisa.engine.scalar, nisa.engine.gpsimd), _CLOCKS[generation], strict=True))
+        self._busy = dict.fromkeys(self._clocks, 0.0)
 
     def take(self, cost: Cost, elements: int) -> None:
         """
@@ -39,8 +46,8 @@ class Balance:
         elements : int
             Of a partition.
         """
-        for engine, cycles in zip(_CLOCK, (cost.vector, cost.scalar, cost.gpsimd), strict=True):
-            self._busy[engine] += cycles * elements / _CLOCK[engine]
+        for engine, cycles in zip(self._clocks, (cost.vector, cost.scalar, cost.gpsimd), strict=True):
+            self._busy[engine] += cycles * elements / self._clocks[engine]
 
     def emit(self, loop: Loop, dst: Any, *operands: Any) -> None:
         """
@@ -63,7 +70,7 @@ class Balance:
             loop.emit(dst, *operands)
             return
         work = width * (_WITH_SCALAR if narrow else _WITH_TILES)
-        done = {engine: self._busy[engine] + work / _CLOCK[engine] for engine in (nisa.engine.vector, *others)}
+        done = {engine: self._busy[engine] + work / self._clocks[engine] for engine in (nisa.engine.vector, *others)}
         engine = min(done, key=done.__getitem__)
         self._busy[engine] = done[engine]
         loop.emit(dst, *operands, engine=engine)
