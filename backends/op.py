@@ -17,7 +17,7 @@ from .coverage import CallCounter, counter
 if TYPE_CHECKING:
     from .rules import Rule
 
-__all__ = ["COMPUTE", "ELEMENTWISE", "FIRST", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "get_op"]
+__all__ = ["COMPUTE", "ELEMENTWISE", "FIRST", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "expect", "get_op"]
 
 # What an Op does with its elements. The host engine needs it for low-precision dtypes, which NumPy would round at every
 # step: COMPUTE, FIRST and ELEMENTWISE run in float32 and round once, to the common dtype of all operands or, with FIRST,
@@ -86,6 +86,8 @@ class Op:
         self._implementations: dict[str, Callable[..., Any]] = {"host": host}
         if _REGISTRY.setdefault(self.name, self) is not self:
             raise ValueError(f"op {name!r} is registered already; give the new one another name")
+        for engine, make in _EXPECTED.pop(name, ()):
+            self.implement(engine, make(self))
 
     def implement(self, engine: str, implementation: Callable[..., Any]) -> None:
         """
@@ -131,6 +133,27 @@ class Op:
 
 
 _REGISTRY: Final[dict[str, Op]] = {}
+_EXPECTED: Final[dict[str, list[tuple[str, Callable[[Op], Callable[..., Any]]]]]] = {}
+
+
+def expect(name: str, engine: str, make: Callable[[Op], Callable[..., Any]]) -> None:
+    """
+    Register an engine's implementation of an Op that may not be there yet, such as that of another library's ufunc.
+
+    Parameters
+    ----------
+    name : str
+        The Op's name.
+    engine : str
+        The engine's name.
+    make : callable
+        Takes the Op, at once or when it is registered, and returns the implementation.
+    """
+    op = _REGISTRY.get(name)
+    if op is None:
+        _EXPECTED.setdefault(name, []).append((engine, make))
+    else:
+        op.implement(engine, make(op))
 
 
 def get_op(name: str) -> Op:

@@ -237,7 +237,8 @@ class Elementwise:
         # Where no loop takes integers, and no float holds them, they become the default float: all, or all but exponents.
         floats = [promotion.default_float if need.kind in "biu" else need for need in wanted]
         for needs in (wanted, floats, [floats[0], *wanted[1:]]):
-            for ins, outs in self._table():
+            same = [row for row in self._table() if row[0] == tuple(needs)]  # SciPy's tables may have wider loops first
+            for ins, outs in (*same, *self._table()):
                 if all(promotion.can_cast(have, need) for have, need in zip(needs, ins, strict=True)):
                     exact = dtype or (common if len({*ins}) == 1 else promotion.result_type(operands[0]))
                     low = is_low_precision(exact)

@@ -29,13 +29,17 @@ from .cast import cast, cast_cost
 from .comparison import COMPARISONS
 from .division import DIVISION
 from .emitter import Cost, Emitter, Loop
+from .entropy import ENTROPIES
 from .exponential import EXPONENTIALS
 from .hyperbolic import HYPERBOLIC
 from .integer import WITHOUT_WRAPPING
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC
+from .log_sum import LOG_SUMS
 from .logarithm import LOGARITHMS
 from .logical import LOGICAL
+from .power import POWERS
 from .predicates import PREDICATES
+from .roots import ROOTS
 from .rounding import ROUNDING
 from .selection import SELECTION
 from .sign import SIGNS
@@ -47,7 +51,7 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter
     for table in (
         ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION,
-        EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC,
+        EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES,
     )
     for emitter in table
 }

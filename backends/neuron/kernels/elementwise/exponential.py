@@ -18,7 +18,7 @@ from .significand import NAN, is_below, power_of_two
 from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["EXP", "EXP2", "EXPONENTIALS", "reduced", "scaled"]
+__all__ = ["EXP", "EXP2", "EXPONENTIALS", "parted", "reduced", "scaled"]
 
 _LOG2_E: Final = 1.4426950408889634
 _LOG_2: Final = (0.693145751953125, 1.4286068203094172e-06)  # 16 bits, and the rest
@@ -69,6 +69,24 @@ def reduced(x: Tile) -> tuple[Tile, Tile]:
     return n, then(n, nl.multiply, -_LOG_2[1], nl.add, then(n, nl.multiply, -_LOG_2[0], nl.add, x))
 
 
+def parted(x: Tile) -> tuple[Tile, Tile]:
+    """
+    Take integers away.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers of magnitude below 2**21.
+
+    Returns
+    -------
+    tuple of NkiTensor
+        The nearest integers, and what they leave.
+    """
+    n = arithmetic(nl.subtract, arithmetic(nl.add, x, _TO_INTEGER), _TO_INTEGER)
+    return n, subtract(x, n)
+
+
 def _exp(dst: Tile, x: Tile) -> None:
     unknown = is_nan(x)
     n, r = reduced(limited(x, -104.0, 89.0))
@@ -78,9 +96,8 @@ def _exp(dst: Tile, x: Tile) -> None:
 
 def _exp2(dst: Tile, x: Tile) -> None:
     unknown = is_nan(x)
-    inside = limited(x, -151.0, 129.0)
-    n = arithmetic(nl.subtract, arithmetic(nl.add, inside, _TO_INTEGER), _TO_INTEGER)
-    scaled(dst, times_argument(EXP2, subtract(inside, n)), n)
+    n, r = parted(limited(x, -151.0, 129.0))
+    scaled(dst, times_argument(EXP2, r), n)
     patch(dst.view(nl.uint32), NAN, unknown)
 
 

@@ -8,17 +8,20 @@ product of e with the upper part of log(2) are exact (W. J. Cody and W. Waite, S
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from ....isa import nl
 from .emitter import Cost, Emitter, Tile
-from .pairs import upper_half
+from .pairs import Pair, renormalized, upper_half
 from .polynomial import times_argument
-from .significand import LARGEST, NAN, decompose, is_below, is_zero, magnitude_of, power_of_two
+from .significand import LARGEST, MINUS_INFINITY, NAN, decompose, is_below, is_zero, magnitude_of, power_of_two
 from .tile import add, arithmetic, copy, limited, multiply, patch, subtract, then
 from .widening import float_loops
 
-__all__ = ["LOG", "LOGARITHMS", "log_of_sum", "logarithm", "with_one"]
+__all__ = [
+    "BINARY", "DECIMAL", "LOG", "LOGARITHMS", "Base", "corrected", "finish", "in_base", "log_of_sum", "logarithm", "natural", "pair_of",
+    "with_one",
+]  # fmt: skip
 
 LOG: Final = (0.33333317, -0.25000813, 0.20002294, -0.1662445, 0.1418095, -0.13129615, 0.1288373, -0.0785972)
 """(log(1 + f) - f + f**2 / 2) / f**3 for sqrt(1/2) <= 1 + f <= sqrt(2), lowest power first."""
@@ -52,46 +55,52 @@ def logarithm(x: Tile) -> tuple[Tile, Tile, Tile, Tile]:
     return f, y, then(parts.exponent, nl.subtract, 127.0, nl.add, above), parts.magnitude
 
 
-def _finish(dst: Tile, x: Tile, magnitude: Tile) -> None:
-    """Put in what logarithms are of zeros, negative numbers, infinity and NaN."""
+def finish(dst: Tile, x: Tile, magnitude: Tile) -> None:
+    """
+    Put in what logarithms are of zeros, negative numbers, infinity and NaN.
+
+    Parameters
+    ----------
+    dst : NkiTensor
+        The logarithms.
+    x : NkiTensor
+        Of what.
+    magnitude : NkiTensor
+        As of `Parts`.
+    """
     number = arithmetic(nl.less_equal, magnitude.view(nl.float32), LARGEST, dtype=nl.uint8)
     patch(dst, x, number, reverse=True)
     patch(dst.view(nl.uint32), NAN, arithmetic(nl.less, x.view(nl.int32), 0.0, dtype=nl.uint8))
-    patch(dst.view(nl.uint32), 0xFF800000, is_zero(magnitude))
+    patch(dst.view(nl.uint32), MINUS_INFINITY, is_zero(magnitude))
 
 
-def _log(dst: Tile, x: Tile) -> None:
-    f, y, e, magnitude = logarithm(x)
-    small = add(then(e, nl.multiply, _LOG_2[1], nl.add, y), f)
-    then(e, nl.multiply, _LOG_2[0], nl.add, small, dst)
-    _finish(dst, x, magnitude)
-
-
-def _in_base(high: float, low: float, e_high: float, e_low: float) -> Callable[[Tile, Tile], None]:
-    """Make a logarithm of another base: `high` has 12 bits and `high` + `low` is 1 / log(base)."""
-
-    def emit(dst: Tile, x: Tile) -> None:
-        f, y, e, magnitude = logarithm(x)
-        upper = upper_half(add(f, y))
-        lower = add(subtract(f, upper), y)
-        small = then(upper, nl.multiply, low, nl.add, arithmetic(nl.multiply, lower, high + low))
-        if e_low:
-            small = then(e, nl.multiply, e_low, nl.add, small)
-        near = then(upper, nl.multiply, high, nl.add, small)
-        then(e, nl.multiply, e_high, nl.add, near, dst)
-        _finish(dst, x, magnitude)
-
-    return emit
-
-
-def log_of_sum(total: Tile, lost: Tile, more: Tile | None = None) -> Tile:
+def corrected(total: Tile, lost: Tile) -> tuple[Tile, Tile, Tile]:
     """
-    Take the logarithm of ``2**more (total + lost)``, correcting that of the first by the quotient.
+    Prepare the logarithm of a pair: that of the first part, corrected by the quotient.
 
     Parameters
     ----------
     total, lost : NkiTensor
         From 2**-100 to 2**127, and what rounding has taken of it.
+
+    Returns
+    -------
+    tuple of NkiTensor
+        f, y and e as of `logarithm`.
+    """
+    f, y, e, _ = logarithm(total)
+    lost = multiply(lost, power_of_two(arithmetic(nl.multiply, limited(e, -100.0, 100.0), -1.0)))
+    return f, subtract(y, then(f, nl.subtract, 1.0, nl.multiply, lost)), e
+
+
+def log_of_sum(total: Tile, lost: Tile, more: Tile | None = None) -> Tile:
+    """
+    Take the logarithm of ``2**more (total + lost)``.
+
+    Parameters
+    ----------
+    total, lost : NkiTensor
+        As of `corrected`.
     more : NkiTensor, optional
         Integers in float32.
 
@@ -100,12 +109,93 @@ def log_of_sum(total: Tile, lost: Tile, more: Tile | None = None) -> Tile:
     NkiTensor
         A new tile.
     """
-    f, y, e, _ = logarithm(total)
-    lost = multiply(lost, power_of_two(arithmetic(nl.multiply, limited(e, -100.0, 100.0), -1.0)))
-    lost = then(f, nl.subtract, 1.0, nl.multiply, lost)
-    e = e if more is None else add(e, more)
-    small = add(subtract(then(e, nl.multiply, _LOG_2[1], nl.add, y), lost), f)
+    f, y, e = corrected(total, lost)
+    return natural(f, y, e if more is None else add(e, more))
+
+
+def natural(f: Tile, y: Tile, e: Tile) -> Tile:
+    """
+    Put a logarithm together.
+
+    Parameters
+    ----------
+    f, y, e : NkiTensor
+        As of `logarithm`.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    small = add(then(e, nl.multiply, _LOG_2[1], nl.add, y), f)
     return then(e, nl.multiply, _LOG_2[0], nl.add, small)
+
+
+def pair_of(f: Tile, y: Tile, e: Tile) -> Pair:
+    """
+    Put a logarithm together without its last rounding.
+
+    Parameters
+    ----------
+    f, y, e : NkiTensor
+        As of `logarithm`.
+
+    Returns
+    -------
+    Pair
+        The rounded logarithm, and the rest.
+    """
+    small = then(e, nl.multiply, _LOG_2[1], nl.add, y)
+    near = add(small, f)
+    total = renormalized(arithmetic(nl.multiply, e, _LOG_2[0]), near)
+    return Pair(total.high, add(total.low, subtract(small, subtract(near, f))))
+
+
+class Base(NamedTuple):
+    """
+    A base of logarithms, other than e.
+
+    Attributes
+    ----------
+    high, low : float
+        1 / log(base), in 12 bits and the rest.
+    e_high, e_low : float
+        The logarithm of 2, in 16 bits and the rest.
+    """
+
+    high: float
+    low: float
+    e_high: float
+    e_low: float
+
+
+BINARY: Final = Base(1.44287109375, -0.00017605286103659264, 1.0, 0.0)
+DECIMAL: Final = Base(0.434326171875, -3.168997174817235e-05, *_LOG10_2)
+
+
+def in_base(base: Base, f: Tile, y: Tile, e: Tile) -> Tile:
+    """
+    Put a logarithm of another base together.
+
+    Parameters
+    ----------
+    base : Base
+        Which.
+    f, y, e : NkiTensor
+        As of `logarithm`.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    upper = upper_half(add(f, y))
+    lower = add(subtract(f, upper), y)
+    small = then(upper, nl.multiply, base.low, nl.add, arithmetic(nl.multiply, lower, base.high + base.low))
+    if base.e_low:
+        small = then(e, nl.multiply, base.e_low, nl.add, small)
+    near = then(upper, nl.multiply, base.high, nl.add, small)
+    return then(e, nl.multiply, base.e_high, nl.add, near)
 
 
 def with_one(x: Tile) -> tuple[Tile, Tile]:
@@ -127,18 +217,33 @@ def with_one(x: Tile) -> tuple[Tile, Tile]:
     return total, add(arithmetic(nl.subtract, 1.0, subtract(total, back)), subtract(x, back))
 
 
+def _log(dst: Tile, x: Tile) -> None:
+    *parts, magnitude = logarithm(x)
+    copy(dst, natural(*parts))
+    finish(dst, x, magnitude)
+
+
+def _to(base: Base) -> Callable[[Tile, Tile], None]:
+    def emit(dst: Tile, x: Tile) -> None:
+        *parts, magnitude = logarithm(x)
+        copy(dst, in_base(base, *parts))
+        finish(dst, x, magnitude)
+
+    return emit
+
+
 def _log1p(dst: Tile, x: Tile) -> None:
     total, lost = with_one(x)
     copy(dst, log_of_sum(total, lost))
     patch(dst, x, is_below(x, 2.0**-25))
-    _finish(dst, total, magnitude_of(total).view(nl.uint32))
+    finish(dst, total, magnitude_of(total).view(nl.uint32))
 
 
 _ERROR: Final = 1.25
 
 LOGARITHMS: Final = (
-    Emitter("log", 1, float_loops(_log, Cost(38, 4, 14, 28)), _ERROR),
-    Emitter("log2", 1, float_loops(_in_base(1.44287109375, -0.00017605286103659264, 1.0, 0.0), Cost(42, 4, 18, 28)), _ERROR),
-    Emitter("log10", 1, float_loops(_in_base(0.434326171875, -3.168997174817235e-05, *_LOG10_2), Cost(44, 4, 18, 28)), _ERROR),
+    Emitter("log", 1, float_loops(_log, Cost(39, 4, 14, 28)), _ERROR),
+    Emitter("log2", 1, float_loops(_to(BINARY), Cost(43, 4, 18, 28)), _ERROR),
+    Emitter("log10", 1, float_loops(_to(DECIMAL), Cost(45, 4, 18, 28)), _ERROR),
     Emitter("log1p", 1, float_loops(_log1p, Cost(53, 4, 24, 32)), 2.0),
 )

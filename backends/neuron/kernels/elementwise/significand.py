@@ -9,13 +9,14 @@ from .emitter import Tile
 from .tile import SIGN, arithmetic, bits, bits_twice, copy, limited, patch, scratch, then
 
 __all__ = [
-    "FRACTION", "INFINITY", "LARGEST", "MAGNITUDE", "NAN", "ONE", "ROUND", "Parts", "compose", "decompose", "is_below", "is_finite",
-    "is_infinite", "is_zero", "magnitude_of", "power_of_two", "sign_bit", "sign_of",
+    "FRACTION", "INFINITY", "LARGEST", "MAGNITUDE", "MINUS_INFINITY", "NAN", "ONE", "ROUND", "Parts", "compose", "decompose", "is_below",
+    "is_finite", "is_infinite", "is_zero", "magnitude_of", "power_of_two", "sign_bit", "sign_of",
 ]  # fmt: skip
 
 FRACTION: Final = 0x7FFFFF
 MAGNITUDE: Final = 0x7FFFFFFF
 INFINITY: Final = 0x7F800000
+MINUS_INFINITY: Final = 0xFF800000
 NAN: Final = 0x7FC00000
 ONE: Final = 0x3F800000
 LARGEST: Final = (2.0 - 2.0**-23) * 2.0**127

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trnarray.backends.neuron.kernels.elementwise import exponential, hyperbolic, inverse_trigonometric, logarithm, trigonometric
+from trnarray.backends.neuron.kernels.elementwise import exponential, hyperbolic, inverse_trigonometric, logarithm, power, trigonometric
 
 WIDE = np.longdouble
 LN2 = np.log(2)
@@ -82,6 +82,7 @@ FITS = {
     "cosh": Fit(even(np.cosh, COSINE), hyperbolic.COSH, 0, HALF_LN2),
     "tanh": Fit(odd(np.tanh, [-c for c in alternating(TANGENT)]), hyperbolic.TANH, 0, 0.65**2),
     "arcsinh": Fit(odd(np.arcsinh, [-c for c in alternating(ARCSINE)]), hyperbolic.ARCSINH, 0, 0.25),
+    "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),
     "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),
 }  # fmt: skip
 

@@ -3,6 +3,7 @@
 import ml_dtypes
 import numpy as np
 import pytest
+import scipy.special
 
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS
 
@@ -10,6 +11,9 @@ from .coefficients import FITS, derive, errors
 from .elementwise_harness import FLUSHED, FUSED, adversarial, apply, related
 
 NAMES = [name for name, emitter in EMITTERS.items() if emitter.error]
+SUMS = ("logaddexp", "logaddexp2")
+PRODUCTS = ("special.xlogy", "special.xlog1py", "special.entr")
+"""Where subnormal numbers are flushed, terms of sums and operands of products count as zeros."""
 TINY = float(np.finfo(np.float32).tiny)
 EDGES = [88.72, 88.73, 89, -87.3, -103.9, -103.98, -104, 127.99, 128, -126, -149, -149.5, -150, -151, 0.5, 1, 2, 10, 1000, 3215.9, 3216]
 WIDTHS = {"exp": 110, "exp2": 155, "expm1": 110, "sinh": 91, "cosh": 91, "sin": 4000, "cos": 4000, "tan": 4000, "tanh": 12}
@@ -40,18 +44,29 @@ def operands(name, seed, size):
 
 
 def reference(name, *arguments):
+    function = getattr(scipy.special, name.removeprefix("special.")) if name.startswith("special.") else getattr(np, name)
     with np.errstate(all="ignore"):
-        return np.asarray(getattr(np, name)(*(argument.astype(np.float64) for argument in arguments)))
+        return np.asarray(function(*(argument.astype(np.float64) for argument in arguments)))
 
 
-def distance(found, exact):
+def least(name, *arguments):
+    """What counts instead of a smaller result: that of a sum that cancels is as good as its larger term."""
+    if name not in SUMS:
+        return np.float32(0)
+    with np.errstate(all="ignore"):
+        distance = np.abs(np.subtract(*arguments, dtype=np.float64))
+        return np.fmax(np.abs(np.fmax(*arguments)), reference(name, np.zeros_like(distance), -distance)).astype(np.float32)
+
+
+def distance(found, exact, least=0):
     """In units in the last place; 0 where both are the same special value, or where both are too large."""
     with np.errstate(all="ignore"):
         rounded = exact.astype(np.float32)
         same = (found == rounded) & (np.signbit(found) == np.signbit(rounded)) | (np.isnan(found) & np.isnan(rounded))
-        error = np.abs(found.astype(np.float64) - exact) / np.spacing(np.maximum(np.abs(rounded), np.float32(TINY))).astype(np.float64)
+        size = np.maximum(np.maximum(np.abs(rounded), np.float32(least)), np.float32(TINY))
+        error = np.abs(found.astype(np.float64) - exact) / np.spacing(size).astype(np.float64)
     error = np.where(same & ~np.isfinite(rounded), 0.0, error)
-    return np.where((found == 0) & (rounded == 0) & ~same, np.inf, error)
+    return np.where((found == 0) & (rounded == 0) & (exact == 0) & ~same, np.inf, error)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -60,16 +75,18 @@ def test_within_the_stated_units(name):
     exact = reference(name, *x)
     for target, knobs in (("trn1", FUSED), ("trn3", None)):
         found = apply(EMITTERS[name].loops["float32"], *x, target=target, knobs=knobs)
-        assert distance(found, exact).max() <= EMITTERS[name].error
+        assert distance(found, exact, least(name, *x)).max() <= EMITTERS[name].error
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_flushing_changes_subnormal_results_only(name):
+def test_flushing_makes_subnormal_results_zero(name):
     x = operands(name, 3, 3000)
-    kept, flushed = (apply(EMITTERS[name].loops["float32"], *x, knobs=knobs) for knobs in (None, FLUSHED))
-    differs = ~((kept == flushed) & (np.signbit(kept) == np.signbit(flushed)) | (np.isnan(kept) & np.isnan(flushed)))
-    assert np.all(np.abs(kept[differs]) < TINY)
-    assert not flushed[differs].any()
+    if name in PRODUCTS:
+        x = tuple(np.where(np.abs(operand) < TINY, np.copysign(np.float32(0), operand), operand) for operand in x)
+    exact, found = reference(name, *x), apply(EMITTERS[name].loops["float32"], *x, knobs=FLUSHED)
+    zero = (found == 0) & (np.abs(exact) < TINY) & (np.signbit(found) == np.signbit(exact))
+    error = distance(found, exact, np.maximum(least(name, *x), np.float32(TINY * 2**25 if name in SUMS else 0)))
+    assert error[~zero].max() <= EMITTERS[name].error
 
 
 ONE = [name for name in NAMES if EMITTERS[name].arity == 1]
@@ -96,7 +113,8 @@ def test_scalars_of_two(name):
     first, second = (operand[:12, :200].copy() for operand in operands(name, 5, 3000))
     loop = EMITTERS[name].loops["float32"]
     for pair in ((first, second[:, :1].copy()), (first[:, :1].copy(), second)):
-        assert distance(apply(loop, *pair), reference(name, *np.broadcast_arrays(*pair))).max() <= EMITTERS[name].error
+        wide = np.broadcast_arrays(*pair)
+        assert distance(apply(loop, *pair), reference(name, *wide), least(name, *wide)).max() <= EMITTERS[name].error
 
 
 @pytest.mark.parametrize("name", FITS)
@@ -104,4 +122,4 @@ def test_coefficients(name):
     fit = FITS[name]
     ours = errors(fit, fit.kept).max()
     assert ours < fit.error  # of what is added to the leading terms
-    assert ours < max(2 * errors(fit, derive(fit)).max(), 2.0**-29)  # coefficients of few digits are good enough
+    assert ours < max(2 * errors(fit, derive(fit)).max(), fit.error / 8)  # coefficients of few digits are good enough

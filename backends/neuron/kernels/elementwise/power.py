@@ -1,0 +1,106 @@
+"""
+Powers of float32, within 2 units in the last place, with all special values of C's pow.
+
+``abs(x)**y = 2**(y log2(abs(x)))``, where the logarithm is a pair with a relative error of 2**-33, since y can make 2**7 of it, and so is
+its product with y. It is a multiple of the inverse hyperbolic tangent of ``z = (m - 1) / (m + 1)``, of which z and the term of z**3 are
+pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ....isa import nl
+from .emitter import Cost, Emitter, Tile
+from .exponential import EXP2, parted, scaled
+from .pairs import Pair, exact_product, halves, renormalized, upper_half
+from .polynomial import times_argument
+from .significand import INFINITY, NAN, ROUND, decompose, is_infinite, magnitude_of, sign_bit
+from .tile import add, arithmetic, bits, estimate, is_nan, limited, multiply, patch, subtract, then, twice
+from .widening import float_loops
+
+__all__ = ["LOG2", "POWERS"]
+
+LOG2: Final = (0.200000762, 0.142735589, 0.117094846)
+"""(arctanh(z) - z - z**3 / 3) / z**5 in powers of z**2, for abs(z) <= 0.1716, lowest power first."""
+_SQRT_2: Final = 1.4142135623730951
+_THIRD: Final = (0.333251953125, 8.138020833333333e-05)
+_FACTOR: Final = (2.884765625, 0.0006244567779267)  # 2 / log(2): 12 bits, and the rest
+_MOST: Final = 2.0**33
+"""Beyond it, the power of whatever is not 1 is 0 or infinite."""
+
+
+def _log2(x: Tile) -> Pair:
+    parts = decompose(x)
+    above = arithmetic(nl.greater, parts.significand, _SQRT_2)
+    m = multiply(twice(above, nl.multiply, -0.5, nl.add, 1.0), parts.significand)
+    e = then(parts.exponent, nl.subtract, 127.0, nl.add, above)
+    f, total = arithmetic(nl.subtract, m, 1.0), arithmetic(nl.add, m, 1.0)
+    lost = subtract(m, arithmetic(nl.subtract, total, 1.0))
+    reciprocal = estimate(nl.reciprocal, total)
+    minus = then(multiply(total, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
+    upper, lower = halves(total)
+    high = upper_half(then(f, nl.multiply, -1.0, nl.multiply, minus))
+    rest = subtract(f, multiply(high, upper))
+    rest = subtract(rest, multiply(high, add(lower, lost)))
+    low = then(rest, nl.multiply, -1.0, nl.multiply, minus)
+    # the square of z, a third of it and what follows
+    whole = add(high, low)
+    square = halves(multiply(high, high))
+    remainder = then(high, nl.multiply, 2.0, nl.add, low)
+    remainder = add(square.low, multiply(remainder, low))
+    further = times_argument(LOG2, multiply(whole, whole))
+    third = arithmetic(nl.multiply, square.high, _THIRD[0])
+    small = then(further, nl.add, _THIRD[1], nl.multiply, square.high)
+    small = add(small, multiply(arithmetic(nl.add, further, _THIRD[0] + _THIRD[1]), remainder))
+    cubic = renormalized(third, small)
+    # times z, and 2 / log(2)
+    linear = arithmetic(nl.multiply, high, _FACTOR[0])
+    rest = then(low, nl.multiply, sum(_FACTOR), nl.add, arithmetic(nl.multiply, high, _FACTOR[1]))
+    split = halves(linear)
+    product = exact_product(split, halves(cubic.high))
+    rest = add(rest, add(multiply(rest, cubic.high), multiply(linear, cubic.low)))
+    total_ = renormalized(e, linear)
+    rest = add(rest, add(total_.low, product.low))
+    return renormalized(total_.high, add(product.high, rest))
+
+
+def _power(dst: Tile, x: Tile, y: Tile) -> None:
+    logarithm = _log2(x)
+    split = halves(logarithm.high)
+    exponent = limited(y, -_MOST, _MOST)
+    product = exact_product(split, halves(exponent))
+    small = add(product.low, multiply(logarithm.low, exponent))
+    product = renormalized(product.high, small)
+    n, r = parted(limited(product.high, -151.0, 129.0))
+    r = add(r, limited(product.low, -1.0, 1.0))
+    scaled(dst, times_argument(EXP2, r), n)
+    _special(dst, x, y)
+
+
+def _special(dst: Tile, x: Tile, y: Tile) -> None:
+    """Put in powers of zeros, infinities, negative numbers and NaN, and those that are 1."""
+    base, exponent = magnitude_of(x), magnitude_of(y)
+    below, down = (arithmetic(nl.less, operand.view(nl.int32), 0.0) for operand in (x, y))
+    zero = arithmetic(nl.equal, base.view(nl.uint32), 0.0)
+    edge = arithmetic(nl.add, zero, is_infinite(base))
+    patch(dst, 0.0, edge.view(nl.uint32))
+    patch(dst.view(nl.uint32), INFINITY, arithmetic(nl.multiply, arithmetic(nl.equal, zero, down), edge, dtype=nl.uint8))
+    shift = twice(exponent, nl.less, ROUND, nl.multiply, ROUND)
+    whole = arithmetic(nl.subtract, arithmetic(nl.add, exponent, shift), shift)
+    fractional = arithmetic(nl.not_equal, whole, exponent)
+    odd = bits(nl.bitwise_and, arithmetic(nl.minimum, whole, 2.0 * ROUND, dtype=nl.uint32), 1)
+    patch(fractional, 1.0, arithmetic(nl.less, exponent.view(nl.uint32), ROUND, dtype=nl.uint8))  # subnormal ones
+    patch(odd, 0, fractional.view(nl.uint32))
+    turned, sign = bits(nl.left_shift, odd, 31), sign_bit(x)
+    turned, sign = (turned, sign) if sign.shape[1] <= turned.shape[1] else (sign, turned)
+    bits(nl.bitwise_or, dst.view(nl.uint32), bits(nl.bitwise_and, turned, sign), dst.view(nl.uint32))
+    negative = then(edge, nl.equal, 0.0, nl.multiply, below)
+    patch(dst.view(nl.uint32), NAN, arithmetic(nl.multiply, negative, fractional, dtype=nl.uint8))
+    for operand in (x, y):
+        patch(dst.view(nl.uint32), NAN, is_nan(operand))
+    patch(dst, 1.0, arithmetic(nl.equal, exponent.view(nl.uint32), 0.0, dtype=nl.uint8))
+    patch(dst, 1.0, arithmetic(nl.equal, x, 1.0, dtype=nl.uint8))
+
+
+POWERS: Final = (Emitter("power", 2, float_loops(_power, Cost(132, 1, 106, 48), 2), 2.0),)
