@@ -3,7 +3,7 @@
 from typing import Final
 
 from .. import language as nl
-from ..engines import reduce_cmd
+from ..engines import engine, reduce_cmd
 from .case import Call, Case, psum, sbuf
 
 _SUM = Call("activation_reduce", dst=sbuf(128, 64), op=nl.exp, data=sbuf(128, 64), reduce_op=nl.add, reduce_res=sbuf(128, 1))
@@ -11,6 +11,8 @@ _TWO = Call(
     "activate2", dst=sbuf(128, 64), op=nl.prelu, data=sbuf(128, 64), imm0=2.0, imm1=1.0, op0=nl.multiply, op1=nl.add, relu_param=0.25
 )
 _BF16 = sbuf(128, 1, dtype="bfloat16")
+_ONE = Call("activation", dst=sbuf(128, 64), op=nl.exp, data=sbuf(128, 64))
+_ON_POOL = _ONE.but(engine=engine.gpsimd)
 
 CASES: Final = (
     Case("activation_reduce:op activation function", _SUM.but(op=nl.bypass), _SUM.but(op=nl.copy)),
@@ -21,6 +23,9 @@ CASES: Final = (
     Case("activation_reduce:a constant bias since v3", _SUM.but(bias=1.0), _SUM.but(bias=1.0), "trn1", "trn2"),
     Case("activation_reduce:reciprocal bias", _SUM.but(op=nl.reciprocal, bias=sbuf(128, 1)), _SUM.but(op=nl.reciprocal), "trn1"),
     Case("activation_reduce:reduce operator", _SUM.but(reduce_op=nl.maximum), _SUM),
+    Case("activation:the function on GpSimd since v4", _ON_POOL, _ON_POOL, "trn2", "trn3"),
+    Case("activation:accumulator", _ON_POOL.but(reduce_res=sbuf(128, 1)), _ONE.but(reduce_res=sbuf(128, 1)), "trn3"),
+    Case("activate2:accumulator", _TWO.but(engine=engine.gpsimd, reduce_res=sbuf(128, 1)), _TWO.but(reduce_res=sbuf(128, 1)), "trn3"),
     Case("*:available", _TWO, _TWO, "trn2", "trn3"),
     Case("activate2:op activation function", _TWO.but(op=nl.add), _TWO.but(op=nl.mish), "trn3"),
     Case("activate2:dst data same elements", _TWO.but(dst=sbuf(128, 63)), _TWO.but(dst=psum(128, 64)), "trn3"),

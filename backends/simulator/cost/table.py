@@ -211,6 +211,8 @@ ROWS: Final[tuple[Row, ...]] = (
     _guess("tensor_tensor", _POOL, "dst", (2, 1, 4), (64, 0, 150), source="two inputs over one 512-bit interface"),
     _guess("tensor_scalar", _POOL, "dst", (2, 1, 8), (64, 0, 150), flop=2),
     _guess("tensor_copy", _POOL, "dst", (1, 1, 2), (64, 0, 150), flop=0),
+    _guess("activation", _POOL, "data", (2, 1, 8), (64, 0, 150), flop=3),
+    _guess("activate2", _POOL, "data", (2, 1, 8), (64, 0, 150), flop=3),
     _guess("memset", _POOL, "dst", (1, 0.5, 1), (64, 0, 150), flop=0),
     _guess("tensor_partition_reduce", _POOL, "all", (1, 0.25, 4), (150, 64, 300), source="said to be slow; every element passes"),
     _published("iota", _POOL, "dst", 1, 150, 0),

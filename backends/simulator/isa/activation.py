@@ -104,6 +104,19 @@ _COMMAND = requires(
     "idle, reset, reduce or reset_reduce",
     lambda i: i["reduce_cmd"].name,
 )
+
+
+def _accumulates(i: Instruction) -> bool:
+    return i["reduce_res"] is not None or i["reduce_op"] is not None or i["reduce_cmd"] is not commands.idle
+
+
+_ACCUMULATOR = requires(
+    "accumulator",
+    "only the Scalar Engine has reduce registers",
+    lambda i: i.engine is engines.scalar or not _accumulates(i),
+    "engine.scalar, or no reduction",
+    lambda i: f"a reduction on {i.engine.name}",
+)
 _SCALE_AND_BIAS = (
     _FUNCTION,
     same_elements("dst data"),
@@ -136,10 +149,10 @@ ACTIVATION = Opcode(
     "activation",
     writes=("dst", "reduce_res"),
     reads=("data", "bias", "scale"),
-    engines=(engines.scalar,),
+    engines=(engines.scalar, engines.gpsimd),
     execute=_activation,
     indirect=("dst", "data"),
-    rules=(*_SCALE_AND_BIAS, _COMMAND),
+    rules=(*_SCALE_AND_BIAS, _COMMAND, _ACCUMULATOR, since(4, "the function on GpSimd", lambda i: i.engine is engines.gpsimd)),
 )
 ACTIVATION_REDUCE = Opcode(
     "activation_reduce",
@@ -161,6 +174,7 @@ def activation(
     reduce_op: Operator | None = None,
     reduce_res: NkiTensor | None = None,
     reduce_cmd: commands = commands.idle,
+    engine: engines = engines.scalar,
     name: str | None = None,
 ) -> NkiInstruction:
     """
@@ -182,6 +196,8 @@ def activation(
         Takes the registers.
     reduce_cmd : reduce_cmd, optional
         What is done with the registers.
+    engine : engine, optional
+        Scalar, or on NeuronCore-v4 GpSimd, which has no registers to reduce into.
     name : str, optional
         For scheduling.
 
@@ -199,6 +215,7 @@ def activation(
         reduce_op=reduce_op,
         reduce_res=reduce_res,
         reduce_cmd=reduce_cmd,
+        engine=engine,
         name=name,
     )
 
@@ -289,7 +306,7 @@ ACTIVATE2 = Opcode(
     "activate2",
     writes=("dst", "reduce_res"),
     reads=("data", "imm0", "imm1", "relu_param"),
-    engines=(engines.scalar,),
+    engines=(engines.scalar, engines.gpsimd),
     execute=_activate2,
     indirect=("dst", "data"),
     since=4,
@@ -321,6 +338,7 @@ ACTIVATE2 = Opcode(
             lambda i: f"reduce_op=None, {i['reduce_cmd'].name}",
         ),
         _COMMAND,
+        _ACCUMULATOR,
     ),
 )
 
@@ -339,6 +357,7 @@ def activate2(
     reduce_op: Operator | None = None,
     reduce_res: NkiTensor | None = None,
     reduce_cmd: commands = commands.idle,
+    engine: engines = engines.scalar,
     name: str | None = None,
 ) -> NkiInstruction:
     """
@@ -366,6 +385,8 @@ def activate2(
         Takes the registers.
     reduce_cmd : reduce_cmd, optional
         What is done with the registers.
+    engine : engine, optional
+        Scalar, or on NeuronCore-v4 GpSimd, which has no registers to reduce into.
     name : str, optional
         For scheduling.
 
@@ -388,5 +409,6 @@ def activate2(
         reduce_op=reduce_op,
         reduce_res=reduce_res,
         reduce_cmd=reduce_cmd,
+        engine=engine,
         name=name,
     )

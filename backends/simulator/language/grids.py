@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..registers import NkiScalar, RuntimeValue, VirtualRegister
 from ..tensor.nkitensor import NkiTensor
@@ -42,6 +42,8 @@ class NkiGrid(NKIObject):
         Axes that are not indexed yet.
     chosen : dict, optional
         Run-time indices by axis.
+    steps : dict, optional
+        Of axes of which slices left units out: units from the beginning of one to that of the next, more than 1.
     """
 
     def __init__(
@@ -52,31 +54,47 @@ class NkiGrid(NKIObject):
         ranges: tuple[tuple[int, int], ...],
         free: Shape,
         chosen: dict[int, _Chosen] | None = None,
+        steps: dict[int, int] | None = None,
     ) -> None:
         self._source, self.tile_shape, self._block, self._ranges, self._free = source, tile_shape, block_shape, ranges, free
-        self._chosen = chosen or {}
+        self._chosen, self._steps = chosen or {}, steps or {}
         self._first = len(ranges) - len(tile_shape)
         self._units = (*[1] * self._first, *(t * b for t, b in zip(tile_shape, block_shape, strict=True)))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(shape={self.shape}, tile_shape={self.tile_shape}, element_shape={self.element_shape})"
 
+    def _stride(self, axis: int) -> int:
+        """Elements from the beginning of one unit to that of the next."""
+        return self._units[axis] * self._steps.get(axis, 1)
+
+    def _count(self, axis: int) -> int:
+        start, stop = self._ranges[axis]
+        return -(-(stop - start) // self._stride(axis))
+
+    def _last(self, axis: int) -> int:
+        """Elements of the last unit."""
+        start, stop = self._ranges[axis]
+        return stop - start - (self._count(axis) - 1) * self._stride(axis)
+
     @property
     def shape(self) -> Shape:
         """Units along the axes that are not indexed yet; the last may be partial."""
-        return tuple(-(-(self._ranges[axis][1] - self._ranges[axis][0]) // self._units[axis]) for axis in self._free)
+        return tuple(self._count(axis) for axis in self._free)
 
     @property
     def element_shape(self) -> Shape:
-        """Elements that `data` has along each axis."""
+        """Selected elements along each axis."""
         return tuple(
-            stop - start for axis, (start, stop) in enumerate(self._ranges) if axis >= self._first or axis in self._free
+            (self._count(axis) - 1) * unit + self._last(axis)
+            for axis, unit in enumerate(self._units)
+            if axis >= self._first or axis in self._free
         )
 
     @property
     def index_step_elements(self) -> Shape:
         """Elements from one unit to the next along the axes that are not indexed yet."""
-        return tuple(self._units[axis] for axis in self._free)
+        return tuple(self._stride(axis) for axis in self._free)
 
     @property
     def dtype(self) -> str:
@@ -91,16 +109,18 @@ class NkiGrid(NKIObject):
     @property
     def is_remainder(self) -> bool:
         """Whether a unit is partial."""
-        return any((stop - start) % unit for (start, stop), unit in zip(self._ranges, self._units, strict=True))
+        return any(self._last(axis) != unit for axis, unit in enumerate(self._units))
 
     @property
     def is_data_representable(self) -> bool:
-        """Whether `data` is one view; here every selection is."""
-        return True
+        """Whether `data` is one view: not if units of several elements are apart."""
+        return all(self._units[axis] == 1 for axis in self._steps)
 
     @property
     def data(self) -> NkiTensor:
         """View of the selected elements; at most one axis has a run-time index."""
+        if not self.is_data_representable:
+            raise ValueError(f"{self!r}: units that are apart are no single view; index them one by one")
         view = self._source
         for axis in reversed(range(len(self._ranges))):  # so that axes that are dropped do not renumber those to come
             before = (slice(None),) * axis
@@ -111,37 +131,39 @@ class NkiGrid(NKIObject):
                 view = view.reshape_dim(axis, (chosen.units, chosen.unit)).select(axis, chosen.by)
                 view = view[*before, slice(start, stop)] if tiled else view.select(axis, 0)
             else:
-                view = view[*before, slice(start, stop) if tiled or axis in self._free else start]
+                view = view[*before, slice(start, stop, self._steps.get(axis)) if tiled or axis in self._free else start]
         return view
 
     def __getitem__(self, key: object) -> NkiGrid:
         keys = key if isinstance(key, tuple) else (key,)
         if len(keys) > len(self._free):
             raise IndexError(f"{self!r}: {len(keys)} indices for {len(self._free)} axes")
-        ranges, free, counts, chosen = list(self._ranges), list(self._free), self.shape, dict(self._chosen)
-        for axis, count, index in zip(self._free, counts, keys, strict=False):
-            start, stop = self._ranges[axis]
-            unit = self._units[axis]
+        ranges, free, chosen, steps = list(self._ranges), list(self._free), dict(self._chosen), dict(self._steps)
+        for axis, index in zip(self._free, keys, strict=False):
+            (start, stop), unit, stride, count = self._ranges[axis], self._units[axis], self._stride(axis), self._count(axis)
             if isinstance(index, VirtualRegister | NkiScalar):
-                if (stop - start) % unit or axis in chosen:
+                if (stop - start) % unit or axis in chosen or axis in steps:
                     raise IndexError(
-                        f"{self!r}: a run-time index selects among whole units, once per axis; {stop - start} elements in units of {unit}"
+                        f"{self!r}: a run-time index selects among whole units that follow each other, once per axis; "
+                        f"{stop - start} elements in units of {unit}, {stride} apart"
                     )
                 chosen[axis], ranges[axis] = _Chosen(index, start, count, unit), (0, unit)
                 free.remove(axis)
                 continue
             if isinstance(index, slice):
-                low, high, step = index.indices(count)
-                if step != 1 or high <= low:
-                    raise IndexError(f"{self!r}: a slice selects at least one unit, in steps of 1; {index} of {count} given")
+                selected = range(count)[index]
+                if not selected or selected.step < 1:
+                    raise IndexError(f"{self!r}: a slice selects at least one unit, in positive steps; {index} of {count} given")
             elif isinstance(index, int) and -count <= index < count:
-                low = index % count
-                high = low + 1
+                selected = range(count)[index : index + 1 or None]
                 free.remove(axis)
             else:
                 raise IndexError(f"{self!r}: an index is an int below {count}, a slice, a register or a scalar, not {index!r}")
-            ranges[axis] = (start + low * unit, min(stop, start + high * unit))
-        return type(self)(self._source, self.tile_shape, self._block, tuple(ranges), tuple(free), chosen)
+            ranges[axis] = (start + selected[0] * stride, min(stop, start + selected[-1] * stride + unit))
+            steps[axis] = selected.step * stride // unit
+            if len(selected) == 1 or steps[axis] == 1:
+                del steps[axis]
+        return type(self)(self._source, self.tile_shape, self._block, tuple(ranges), tuple(free), chosen, steps)
 
 
 class NkiTileGrid(NkiGrid):
@@ -173,6 +195,8 @@ def _geometry(source: NkiTensor | NkiGrid, tile_shape: Shape | None) -> _Geometr
     if isinstance(source, NkiGrid):
         if tile_shape is not None and tile_shape != source.tile_shape:
             raise ValueError(f"the grid has tiles of {source.tile_shape}, not {tile_shape}; leave tile_shape out")
+        if source._steps:
+            raise ValueError(f"{source!r}: units that are apart are not grouped anew; index them one by one")
         tiled = range(source._first, len(source._ranges))
         return source._source, source.tile_shape, source._ranges, (*(a for a in source._free if a < source._first), *tiled), source._chosen
     if tile_shape is None:
@@ -319,31 +343,66 @@ def alloc_blocks(
     return blocks(grid, block_shape=block_shape)
 
 
-def empty_like(x: NkiTensor | NkiGrid, dtype: Any = None, buffer: MemoryRegion | None = None, name: str = "") -> NkiTensor | NkiGrid:
+_TRANSPOSES: Final = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}
+
+
+def empty_like(
+    x: NkiTensor | NkiGrid,
+    dtype: Any = None,
+    buffer: MemoryRegion | None = None,
+    name: str = "",
+    *,
+    transpose_axes: Shape | None = None,
+    address: tuple[int, int] | None = None,
+) -> NkiTensor | NkiGrid:
     """
     Make a tensor, or a grid, of another's geometry; it is not initialised.
 
     Parameters
     ----------
     x : NkiTensor or NkiGrid
-        The other.
+        The other. Units of a grid that are apart become dense.
     dtype : str, optional
         By default that of `x`.
     buffer : MemoryRegion, optional
         By default that of `x`.
     name : str, optional
         For messages.
+    transpose_axes : tuple of int, optional
+        Order of the tensor's, or the tiles', axes, for a destination in SBUF that `dma_transpose` will write: ``(1, 0)``, ``(2, 1, 0)`` or
+        ``(3, 1, 2, 0)``.
+    address : tuple of int, optional
+        Explicit (partition, byte).
 
     Returns
     -------
     NkiTensor or NkiGrid
         Of the kind of `x`.
+
+    Raises
+    ------
+    ValueError
+        If the axes are in another order, the destination is not in SBUF, or it has more than 128 partitions.
     """
     element, region = x.dtype if dtype is None else dtype, x.buffer if buffer is None else buffer
+    shape, tile, block = (x.shape, x.shape, x.shape) if isinstance(x, NkiTensor) else (x.element_shape, x.tile_shape, x._block)
+    untiled = len(shape) - len(tile)
+    if transpose_axes is None:
+        axes = tuple(range(len(tile)))
+    else:
+        axes = transpose_axes
+        if axes != _TRANSPOSES.get(len(tile)):
+            raise ValueError(f"transpose_axes is {_TRANSPOSES.get(len(tile))} for {len(tile)} axes, not {axes}")
+        if region is not MemoryRegion.sbuf or shape[untiled + axes[0]] > 128:
+            raise ValueError(
+                f"a transposed destination has up to 128 partitions in sbuf, not {shape[untiled + axes[0]]} in {region.value}; "
+                "give buffer=nl.sbuf, and select less"
+            )
+    shape = (*shape[:untiled], *(shape[untiled + axis] for axis in axes))
     if isinstance(x, NkiTensor):
-        return ndarray(x.shape, element, region, name)
-    made = alloc_tiles(tile_shape=x.tile_shape, element_shape=x.element_shape, buffer=region, dtype=element, name=name)
-    grid = blocks(made, block_shape=x.block_shape) if isinstance(x, NkiBlockGrid) else made
-    indexed = [axis for axis in range(x._first, len(x._ranges)) if axis not in x._free]
-    offset = len(x._ranges) - len(x.element_shape)
-    return grid[tuple(0 if axis + offset in indexed else slice(None) for axis in range(len(x.element_shape)))]
+        return ndarray(shape, element, region, name, address)
+    tile, block = (tuple(extents[axis] for axis in axes) for extents in (tile, block))
+    made = alloc_tiles(tile_shape=tile, element_shape=shape, buffer=region, dtype=element, address=address, name=name)
+    grid = blocks(made, block_shape=block) if isinstance(x, NkiBlockGrid) else made
+    indexed = [x._first + axis not in x._free for axis in axes]
+    return grid[(*(slice(None),) * untiled, *(0 if gone else slice(None) for gone in indexed))]

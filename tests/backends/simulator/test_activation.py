@@ -194,3 +194,22 @@ def test_activate2_reduces(op):
             }[op]
         want.append(total)
     np.testing.assert_array_equal(run(body, x, y, target="trn3")[0][:, 0], want)
+
+
+def test_functions_on_gpsimd():
+    """NeuronCore-v4 applies the same functions there; denormals are that engine's."""
+    x = RNG.uniform(-4, 4, (128, 40)).astype(np.float32)
+    x[0, 0] = 1e-40
+
+    def body(tile):
+        out, other = nl.ndarray(tile.shape, nl.float32), nl.ndarray(tile.shape, nl.float32)
+        nisa.activation(out, nl.copy, tile, bias=0.0, scale=2.0, engine=nisa.engine.gpsimd)
+        nisa.activate2(other, nl.prelu, tile, 2.0, 1.0, nl.multiply, nl.add, 0.25, engine=nisa.engine.gpsimd)
+        return out, other
+
+    scaled, sloped = run(body, x, target="trn3")
+    np.testing.assert_array_equal(scaled, 2 * x)
+    stage = 2 * x + np.float32(1)
+    np.testing.assert_array_equal(sloped, np.where(stage > 0, stage, stage * np.float32(0.25)))
+    flushing = simulator.Knobs(denormals_act="flush"), simulator.Knobs(denormals_pool="flush")
+    assert [run(body, x, target="trn3", knobs=knobs)[0][0, 0] != 0 for knobs in flushing] == [True, False]

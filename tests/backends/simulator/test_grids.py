@@ -86,7 +86,13 @@ def test_axes_that_are_not_tiled():
         (lambda x: nl.blocks(x, tile_shape=(64, 64), block_shape=(1,)), ValueError),
         (lambda x: nl.tiles(x, tile_shape=(64, 64))[5], IndexError),
         (lambda x: nl.tiles(x, tile_shape=(64, 64))[0, 0, 0], IndexError),
-        (lambda x: nl.tiles(x, tile_shape=(64, 64))[::2], IndexError),
+        (lambda x: nl.tiles(x, tile_shape=(64, 64))[::-1], IndexError),
+        (lambda x: nl.tiles(x, tile_shape=(64, 64))[::2].data, ValueError),
+        (lambda x: nl.tiles(nl.blocks(x, tile_shape=(64, 64), block_shape=(1, 1))[:, ::2]), ValueError),
+        (lambda x: nl.tiles(x[:256], tile_shape=(64, 64))[::2][nisa.register_alloc(0)], IndexError),
+        (lambda x: nl.empty_like(x[:, :64], transpose_axes=(1, 0)), ValueError),
+        (lambda x: nl.empty_like(x, buffer=nl.sbuf, transpose_axes=(1, 0)), ValueError),
+        (lambda x: nl.empty_like(x[:, :64], buffer=nl.sbuf, transpose_axes=(0, 1)), ValueError),
         (lambda x: nl.tiles(x, tile_shape=(64, 64))[1.0], IndexError),
     ],
 )
@@ -174,3 +180,61 @@ def test_allocated_grids_say_what_they_cannot_do():
     for changes, error in (({}, NotImplementedError), ({"buffer": "sbuf"}, TypeError), ({"element_shape": (0, 64)}, ValueError)):
         with pytest.raises(error):
             run(lambda x: nl.alloc_tiles(**(arguments | changes)), X)  # noqa: B023
+
+
+def test_units_that_are_apart():
+    """Every second row of tiles and every third column, of which the last is partial; they become dense in another grid."""
+
+    def kernel(x):
+        cells = nl.tiles(x, tile_shape=(64, 32))[1::2, ::3]
+        assert (cells.shape, cells.element_shape, cells.index_step_elements) == ((2, 3), (128, 72), (128, 96))
+        assert cells.is_remainder
+        assert not cells.is_data_representable
+        assert cells[:, 1:].index_step_elements == (128, 96)
+        assert cells[::2, ::2].index_step_elements == (64, 192)
+        assert cells[0, 0].is_data_representable
+        assert cells[0, -1].element_shape == (64, 8)
+        out = nl.empty_like(cells, buffer=nl.shared_hbm)
+        assert (out.shape, out.element_shape, out.index_step_elements) == ((2, 3), (128, 72), (64, 32))
+        for i in range(2):
+            for j in range(3):
+                copy(cells[i, j], out[i, j])
+        return out.data
+
+    want = np.concatenate([X[64:128], X[192:256]])[:, np.r_[0:32, 96:128, 192:200]]
+    np.testing.assert_array_equal(run(kernel, X), want)
+
+
+def test_slabs_that_are_apart_are_one_view():
+    def kernel(x):
+        slabs = nl.tiles(x, tile_shape=(20, 40))[1::2]
+        assert slabs.is_data_representable
+        out = nl.empty_like(slabs)
+        nisa.dma_copy(out.data, slabs.data)
+        return out.data
+
+    x = RNG.standard_normal((5, 20, 40)).astype(np.float32)
+    np.testing.assert_array_equal(run(kernel, x), x[1::2])
+
+
+def test_transposed_destinations():
+    """A tensor, one tile of a grid, and one of three axes; at explicit addresses."""
+
+    def kernel(x, y):
+        rows = nl.tiles(x, tile_shape=(64, 32))[1, 2]
+        tensor = nl.empty_like(x[:64, :32], buffer=nl.sbuf, transpose_axes=(1, 0), address=(0, 1024))
+        tile = nl.empty_like(rows, buffer=nl.sbuf, transpose_axes=(1, 0), address=(0, 4096))
+        assert (tile.tile_shape, tile.shape) == ((32, 64), ())
+        deep = nl.empty_like(y, buffer=nl.sbuf, transpose_axes=(2, 1, 0))
+        outputs = []
+        for source, held, axes in ((x[:64, :32], tensor, (1, 0)), (rows.data, tile.data, (1, 0)), (y, deep, (2, 1, 0))):
+            nisa.dma_transpose(held, source, axes=axes)
+            outputs.append(nl.ndarray(held.shape, held.dtype, nl.shared_hbm))
+            nisa.dma_copy(outputs[-1], held)
+        return tuple(outputs)
+
+    x, y = X.astype(np.float16), RNG.standard_normal((16, 3, 20)).astype(np.float16)
+    first, second, third = run(kernel, x, y)
+    np.testing.assert_array_equal(first, x[:64, :32].T)
+    np.testing.assert_array_equal(second, x[64:128, 64:96].T)
+    np.testing.assert_array_equal(third, y.transpose(2, 1, 0))
