@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...isa import nisa, nl
+from .sbuf import PARTITIONS
 from .spread import spread_rows
 from .transpose_tile import itemsize
 
 __all__ = ["flip", "flip_tile"]
 
-_PARTITIONS: Final = 128
 _BLOCK_BYTES: Final = 16384  # of a partition
 _RUN_BYTES: Final = 2048  # runs below which DMA is slow
 
@@ -52,7 +52,7 @@ def flip(dst: Any, src: Any) -> None:
         _short(dst, src, max(1, most // (length * inner)))
         return
     width = min(inner, most)
-    each = max(1, min(most // width, max(length // _PARTITIONS, _RUN_BYTES // itemsize(src.dtype) // width)))
+    each = max(1, min(most // width, max(length // PARTITIONS, _RUN_BYTES // itemsize(src.dtype) // width)))
     for number in range(outer):
         for column in range(0, inner, width):
             columns = slice(column, min(column + width, inner))
@@ -84,8 +84,8 @@ def _long(dst: Any, src: Any, each: int) -> None:
         flip_tile(result, tile)
         nisa.dma_copy(dst[:rest].expand_dim(0), result)
     source, target = src[: blocks * each].reshape_dim(0, (blocks, each)), dst[rest:].reshape_dim(0, (blocks, each))
-    for first in range(0, blocks, _PARTITIONS):
-        count = min(_PARTITIONS, blocks - first)
+    for first in range(0, blocks, PARTITIONS):
+        count = min(PARTITIONS, blocks - first)
         rows = nl.ndarray((count, 1), nl.int32, buffer=nl.sbuf)
         nisa.iota(rows, [[0, 1]], offset=blocks - 1 - first, channel_multiplier=-1)
         tile = nl.ndarray((count, each, inner), src.dtype, buffer=nl.sbuf)

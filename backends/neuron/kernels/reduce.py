@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
 from .elementwise import WITHOUT_WRAPPING
+from .sbuf import scratch
 from .transpose_tile import itemsize
 
 __all__ = ["REDUCERS", "Reducer", "reduce_tile", "sum_in_pairs"]
@@ -44,10 +45,6 @@ def _is_float(dtype: str) -> bool:
     return "float" in dtype
 
 
-def _scratch(shape: tuple[int, ...], dtype: str) -> Any:
-    return nl.ndarray(shape, dtype, buffer=nl.sbuf)
-
-
 def sum_in_pairs(dst: Any, data: Any, op: Any, run: int = _RUN) -> None:
     """
     Add (or multiply) along the last axis by a tree.
@@ -74,7 +71,7 @@ def sum_in_pairs(dst: Any, data: Any, op: Any, run: int = _RUN) -> None:
         return
     if run > 1 or data.dtype != "float32" or data.buffer != nl.sbuf:
         count, rest = divmod(width, run)
-        level = _scratch((*data.shape[:2], count + (rest > 0)), nl.float32)
+        level = scratch((*data.shape[:2], count + (rest > 0)), nl.float32)
         if run == 1:
             nisa.tensor_copy(level, data)
         else:
@@ -84,7 +81,7 @@ def sum_in_pairs(dst: Any, data: Any, op: Any, run: int = _RUN) -> None:
         data, width = level, level.shape[2]
     while width > 2:
         half, odd = divmod(width, 2)
-        level = _scratch((*data.shape[:2], half + odd), nl.float32)
+        level = scratch((*data.shape[:2], half + odd), nl.float32)
         nisa.tensor_tensor(level[:, :, :half], data[:, :, :half], data[:, :, half : 2 * half], op, engine=nisa.engine.vector)
         if odd:
             nisa.tensor_copy(level[:, :, half:], data[:, :, 2 * half :], engine=nisa.engine.vector)
@@ -98,7 +95,7 @@ def _add(dst: Any, data: Any) -> None:
     elif _is_word(data.dtype):
         _add_words(dst, data)
     else:
-        wide = _scratch(data.shape, dst.dtype if _is_word(dst.dtype) else nl.int32)
+        wide = scratch(data.shape, dst.dtype if _is_word(dst.dtype) else nl.int32)
         nisa.tensor_copy(wide, data, engine=nisa.engine.vector)
         _add_words(dst, wide)
 
@@ -106,7 +103,7 @@ def _add(dst: Any, data: Any) -> None:
 def _add_words(dst: Any, data: Any) -> None:
     """Add 32-bit integers modulo 2**32: halves of 16 bits, 256 at a time, are exact in float32."""
     bits = data.view(nl.uint32)
-    low, high = _scratch(data.shape, nl.uint32), _scratch(data.shape, nl.uint32)
+    low, high = scratch(data.shape, nl.uint32), scratch(data.shape, nl.uint32)
     nisa.tensor_scalar(low, bits, nl.bitwise_and, _LOW)
     nisa.tensor_scalar(high, bits, nl.right_shift, 16)
     width = data.shape[2]
@@ -116,7 +113,7 @@ def _add_words(dst: Any, data: Any) -> None:
         shape = (*data.shape[:2], count + (rest > 0))
         sums = []
         for half in (low, high):
-            level = _scratch(shape, nl.uint32)
+            level = scratch(shape, nl.uint32)
             nisa.tensor_reduce(level[:, :, :count], nl.add, half[:, :, : count * each].reshape_dim(2, (count, each)), axis=3)
             if rest:
                 nisa.tensor_reduce(level[:, :, count:], nl.add, half[:, :, count * each :], axis=2)
@@ -131,7 +128,7 @@ def _add_words(dst: Any, data: Any) -> None:
 
 def _carried(low: Any, high: Any) -> tuple[Any, Any]:
     """Bring both halves below 2**16; the sum of a carry of 8 bits and 24 bits at most 2**24 - 2**8 is exact."""
-    carry = _scratch(low.shape, nl.uint32)
+    carry = scratch(low.shape, nl.uint32)
     nisa.tensor_scalar(carry, low, nl.right_shift, 16)
     nisa.tensor_tensor(high, high, carry, nl.add, engine=nisa.engine.vector)
     nisa.tensor_scalar(low, low, nl.bitwise_and, _LOW)
@@ -145,16 +142,16 @@ def _multiply(dst: Any, data: Any) -> None:
         return
     dtype = dst.dtype if _is_word(dst.dtype) else "int32"
     groups, width = data.shape[1:]
-    factors = _scratch(data.shape, dtype)
+    factors = scratch(data.shape, dtype)
     nisa.tensor_copy(factors, data, engine=nisa.engine.vector)
     multiply = WITHOUT_WRAPPING["multiply"][dtype].emit
     while width > 1:
         half, odd = divmod(width, 2)
-        left, right, result = (_scratch((data.shape[0], groups * half), dtype) for _ in range(3))
+        left, right, result = (scratch((data.shape[0], groups * half), dtype) for _ in range(3))
         for side, first in ((left, 0), (right, half)):
             nisa.tensor_copy(side.reshape_dim(1, (groups, half)), factors[:, :, first : first + half], engine=nisa.engine.vector)
         multiply(result, left, right)
-        level = _scratch((data.shape[0], groups, half + odd), dtype)
+        level = scratch((data.shape[0], groups, half + odd), dtype)
         nisa.tensor_copy(level[:, :, :half], result.reshape_dim(1, (groups, half)), engine=nisa.engine.vector)
         if odd:
             nisa.tensor_copy(level[:, :, half:], factors[:, :, 2 * half :], engine=nisa.engine.vector)
@@ -173,13 +170,13 @@ def _extreme_word(largest: bool, dst: Any, data: Any) -> None:
     """Find the extreme high half, then the extreme low half of those that have it."""
     shape, op = data.shape, nl.maximum if largest else nl.minimum
     half = "int16" if data.dtype == "int32" else "uint16"
-    high, low = _scratch(shape, half), _scratch(shape, nl.uint16)
+    high, low = scratch(shape, half), scratch(shape, nl.uint16)
     nisa.tensor_copy(high, data.view(half)[:, :, 1::2], engine=nisa.engine.vector)
     nisa.tensor_copy(low, data.view(nl.uint16)[:, :, 0::2], engine=nisa.engine.vector)
-    best = _scratch(shape[:2], nl.float32)
+    best = scratch(shape[:2], nl.float32)
     nisa.tensor_reduce(best, op, high, axis=2)
     nisa.tensor_copy(dst.view(half)[:, 1::2], best, engine=nisa.engine.vector)
-    has, candidates = _scratch(shape, nl.float32), _scratch(shape, nl.float32)
+    has, candidates = scratch(shape, nl.float32), scratch(shape, nl.float32)
     nisa.tensor_tensor(has, high, best.expand_dim(2).broadcast(2, shape[2]), nl.equal)
     # Others become smaller (larger) than every low half.
     shift = 1.0 if largest else -65536.0
@@ -194,7 +191,7 @@ def _truth(op: Any, dst: Any, data: Any) -> None:
     if _is_float(data.dtype):  # by bits: a denormal is not zero, whatever the engine makes of it
         size = itemsize(data.dtype)
         integer = {1: nl.uint8, 2: nl.uint16, 4: nl.uint32}[size]
-        magnitude = _scratch(data.shape, integer)
+        magnitude = scratch(data.shape, integer)
         nisa.tensor_scalar(magnitude, data.view(integer), nl.bitwise_and, (1 << (8 * size - 1)) - 1)
         data = magnitude
     nisa.tensor_reduce(dst, op, data, axis=2)
@@ -202,7 +199,7 @@ def _truth(op: Any, dst: Any, data: Any) -> None:
 
 def _count(dst: Any, data: Any) -> None:
     if data.dtype not in ("uint8", "bool_", "bool"):
-        ones = _scratch(data.shape, nl.uint8)
+        ones = scratch(data.shape, nl.uint8)
         nisa.tensor_scalar(ones, data, nl.not_equal, 0.0)
         data = ones
     nisa.tensor_reduce(dst, nl.add, data, axis=2)
@@ -211,23 +208,23 @@ def _count(dst: Any, data: Any) -> None:
 def _first(largest: bool, dst: Any, data: Any) -> None:
     """Find the first place of the extreme; NaN is more extreme than all numbers."""
     shape = data.shape
-    extreme = _scratch(shape[:2], data.dtype)
+    extreme = scratch(shape[:2], data.dtype)
     _extreme(largest, extreme, data)
     spread = extreme.expand_dim(2).broadcast(2, shape[2])
-    here, places = _scratch(shape, nl.float32), _scratch(shape, nl.float32)
+    here, places = scratch(shape, nl.float32), scratch(shape, nl.float32)
     if _is_word(data.dtype):
-        differs = _scratch(shape, data.dtype)
+        differs = scratch(shape, data.dtype)
         nisa.tensor_tensor(differs, data, spread, nl.bitwise_xor)
         nisa.tensor_scalar(here, differs, nl.equal, 0.0)
     else:
         nisa.tensor_tensor(here, data, spread, nl.equal)
         if _is_float(data.dtype):  # where the extreme is NaN nothing equals it
-            nan = _scratch(shape, nl.float32)
+            nan = scratch(shape, nl.float32)
             nisa.tensor_tensor(nan, data, data, nl.not_equal)
             nisa.tensor_tensor(here, here, nan, nl.add)
     nisa.iota(places, [[0, shape[1]], [-1, shape[2]]], offset=shape[2])
     nisa.tensor_tensor(here, here, places, nl.multiply)
-    found = _scratch(shape[:2], nl.float32)
+    found = scratch(shape[:2], nl.float32)
     nisa.tensor_reduce(found, nl.maximum, here, axis=2)
     nisa.tensor_scalar(dst, found, nl.subtract, float(shape[2]), reverse0=True)
 

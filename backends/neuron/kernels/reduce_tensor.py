@@ -11,19 +11,16 @@ from ...isa import nisa, nl
 from .attached import fetch
 from .matmul_blocking import even_parts
 from .reduce import REDUCERS, sum_in_pairs
+from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
 from .transpose import permute
 from .transpose_tile import TileTransposer
 
 __all__ = ["reduce_columns", "reduce_rows"]
 
-_PARTITIONS: Final = 128
 _FREE: Final = 4096  # elements of a partition that are reduced at once
 _FEW_ROWS: Final = 32
 _OPERATORS: Final = {"add": nl.add, "multiply": nl.multiply}
-
-def _scratch(shape: tuple[int, ...], dtype: str) -> Any:
-    return nl.ndarray(shape, dtype, buffer=nl.sbuf)
 
 
 def _combined(name: str, dst: Any, parts: Any) -> None:
@@ -62,8 +59,8 @@ def reduce_rows(name: str, dst: Any, src: Any) -> None:
     if columns <= _FREE:
         _short_rows(name, dst, src)
     elif rows > _FEW_ROWS:
-        for first in range(0, rows, _PARTITIONS):
-            count = min(_PARTITIONS, rows - first)
+        for first in range(0, rows, PARTITIONS):
+            count = min(PARTITIONS, rows - first)
             result = _reduced(name, [(src[first : first + count, low : low + n], low) for low, n in even_parts(columns, _FREE)], dst.dtype)
             nisa.dma_copy(_column(dst[first : first + count]), result)
     else:
@@ -80,7 +77,7 @@ def _short_rows(name: str, dst: Any, src: Any) -> None:
     for first, count, each in spread_rows(rows, max(1, _FREE // columns)):
         some = slice(first, first + count * each)
         tile = fetch(src[some].reshape_dim(0, (count, each)))
-        result = _scratch((count, each), dst.dtype)
+        result = scratch((count, each), dst.dtype)
         REDUCERS[name].emit(result, tile)
         nisa.dma_copy(dst[some].reshape((count, each)), result)
 
@@ -90,11 +87,11 @@ def _reduced(name: str, parts: list[tuple[Any, int]], dtype: str) -> Any:
     if name in ("argmax", "argmin"):
         return _first_of(name, *_places(name, parts))
     count = parts[0][0].shape[0]
-    results = _scratch((count, 1, len(parts)), REDUCERS[name].partial(parts[0][0].dtype))
+    results = scratch((count, 1, len(parts)), REDUCERS[name].partial(parts[0][0].dtype))
     for place, (view, _) in enumerate(parts):
         tile = fetch(view)
         REDUCERS[name].emit(results[:, :, place], tile.expand_dim(1))
-    result = _scratch((count, 1), dtype)
+    result = scratch((count, 1), dtype)
     _combined(name, result, results)
     return result
 
@@ -102,8 +99,8 @@ def _reduced(name: str, parts: list[tuple[Any, int]], dtype: str) -> Any:
 def _places(name: str, parts: list[tuple[Any, int]]) -> tuple[Any, Any]:
     """Find the extreme of each part and its place in the row: (P, parts) of the data's dtype, and of int32."""
     count, dtype = parts[0][0].shape[0], parts[0][0].dtype
-    extremes, places = _scratch((count, len(parts)), dtype), _scratch((count, len(parts)), nl.int32)
-    base = _scratch((count, 1), nl.int32)
+    extremes, places = scratch((count, len(parts)), dtype), scratch((count, len(parts)), nl.int32)
+    base = scratch((count, 1), nl.int32)
     for place, (view, first) in enumerate(parts):
         tile = fetch(view).expand_dim(1)
         REDUCERS[name].emit(places[:, place : place + 1], tile)
@@ -125,19 +122,19 @@ def _add_int32(dst: Any, other: Any) -> None:
 def _first_of(name: str, extremes: Any, places: Any) -> Any:
     """Choose the place of the first part that has the extreme."""
     count, parts = extremes.shape
-    which, ordinals = _scratch((count, 1), nl.int32), _scratch((count, parts), nl.int32)
+    which, ordinals = scratch((count, 1), nl.int32), scratch((count, parts), nl.int32)
     REDUCERS[name].emit(which, extremes.expand_dim(1))
     nisa.iota(ordinals, [[1, parts]])
-    chosen = _scratch((count, parts), nl.int32)
+    chosen = scratch((count, parts), nl.int32)
     wanted = which.broadcast(1, parts)
     nisa.tensor_tensor(chosen, ordinals, wanted, nl.bitwise_xor)
     # A mask of all bits where the part is the wanted one: products with places above 2**24 would not be exact.
-    zeros = _scratch((count, parts), nl.int32)
+    zeros = scratch((count, parts), nl.int32)
     nisa.memset(zeros, 0)
     nisa.tensor_scalar(chosen, chosen, nl.equal, 0.0)
     nisa.tensor_tensor(chosen, zeros, chosen, nl.subtract, engine=nisa.engine.gpsimd)
     nisa.tensor_tensor(chosen, chosen, places, nl.bitwise_and)
-    result = _scratch((count, 1), nl.int32)
+    result = scratch((count, 1), nl.int32)
     nisa.tensor_reduce(result, nl.bitwise_or, chosen, axis=1)
     return result
 
@@ -145,40 +142,40 @@ def _first_of(name: str, extremes: Any, places: Any) -> Any:
 def _long_rows(name: str, dst: Any, src: Any) -> None:
     """Spread each row over all partitions, then bring the results of a row onto one partition."""
     rows, columns = src.shape
-    each = columns // _PARTITIONS
-    whole = each * _PARTITIONS
+    each = columns // PARTITIONS
+    whole = each * PARTITIONS
     transposer = TileTransposer(2)
-    width = _PARTITIONS + (columns > whole)
+    width = PARTITIONS + (columns > whole)
     by_place = name in _EXTREMES
     dtype = src.dtype if by_place else REDUCERS[name].partial(src.dtype)
-    spread = {"value": _scratch((_PARTITIONS, rows), dtype)} | ({"place": _scratch((_PARTITIONS, rows), nl.int32)} if by_place else {})
-    turned = {key: _scratch((rows, width), tile.dtype) for key, tile in spread.items()}
+    spread = {"value": scratch((PARTITIONS, rows), dtype)} | ({"place": scratch((PARTITIONS, rows), nl.int32)} if by_place else {})
+    turned = {key: scratch((rows, width), tile.dtype) for key, tile in spread.items()}
     for row in range(rows):
-        body = src[row : row + 1, :whole].reshape((_PARTITIONS, each))
+        body = src[row : row + 1, :whole].reshape((PARTITIONS, each))
         parts = [(body[:, low : low + n], low) for low, n in even_parts(each, _FREE)]
         if by_place:
             extremes, places = _places(name, parts)
             REDUCERS[_EXTREMES[name]].emit(spread["value"][:, row : row + 1], extremes.expand_dim(1))
             found = _first_of(name, extremes, places)
-            base = _scratch((_PARTITIONS, 1), nl.int32)
+            base = scratch((PARTITIONS, 1), nl.int32)
             nisa.iota(base, [[0, 1]], channel_multiplier=each)
             _add_int32(found, base)
             nisa.tensor_copy(spread["place"][:, row : row + 1], found, engine=nisa.engine.vector)
         else:
             nisa.tensor_copy(spread["value"][:, row : row + 1], _reduced(name, parts, dtype), engine=nisa.engine.vector)
     for key, tile in spread.items():
-        transposer.tile(turned[key][:, :_PARTITIONS], tile)
+        transposer.tile(turned[key][:, :PARTITIONS], tile)
     if columns > whole:
         tail = [(src[:, whole:], whole)]
         if by_place:
             for key, found in zip(("value", "place"), _places(name, tail), strict=True):
-                nisa.tensor_copy(turned[key][:, _PARTITIONS:], found, engine=nisa.engine.vector)
+                nisa.tensor_copy(turned[key][:, PARTITIONS:], found, engine=nisa.engine.vector)
         else:
-            nisa.tensor_copy(turned["value"][:, _PARTITIONS:], _reduced(name, tail, dtype), engine=nisa.engine.vector)
+            nisa.tensor_copy(turned["value"][:, PARTITIONS:], _reduced(name, tail, dtype), engine=nisa.engine.vector)
     if by_place:
         result = _first_of(name, turned["value"], turned["place"])
     else:
-        result = _scratch((rows, 1), dst.dtype)
+        result = scratch((rows, 1), dst.dtype)
         _combined(name, result, turned["value"].expand_dim(1))
     nisa.dma_copy(_column(dst), result)
 
@@ -275,10 +272,10 @@ def _short_planes(name: str, dst: Any, src: Any) -> None:
     outer, length, inner = src.shape
     for first, count, each in spread_rows(outer, max(1, _FREE // (length * inner))):
         some = slice(first, first + count * each)
-        tile, turned = _scratch((count, each, length, inner), src.dtype), _scratch((count, each * inner, length), src.dtype)
+        tile, turned = scratch((count, each, length, inner), src.dtype), scratch((count, each * inner, length), src.dtype)
         nisa.dma_copy(tile, src[some].reshape_dim(0, (count, each)))
         nisa.tensor_copy(turned.reshape_dim(1, (each, inner)), tile.permute((0, 1, 3, 2)), engine=nisa.engine.vector)
-        result = _scratch((count, each * inner), dst.dtype)
+        result = scratch((count, each * inner), dst.dtype)
         REDUCERS[name].emit(result, turned)
         nisa.dma_copy(dst[some].reshape_dim(0, (count, each)), result.reshape_dim(1, (each, inner)))
 
@@ -294,13 +291,13 @@ def _column_tile(name: str, view: Any, count: int, each: int) -> Any:
     width = view.shape[1]
     tile = fetch(view.reshape_dim(0, (count, each)))
     if each == 1:
-        result = _scratch((count, width), nl.float32)
+        result = scratch((count, width), nl.float32)
         nisa.tensor_copy(result, tile[:, 0], engine=nisa.engine.vector)
         return result
     on = nisa.engine.vector
     while each > 1:  # both engines are busy for about a cycle per element loaded
         half, odd = divmod(each, 2)
-        level = _scratch((count, half + odd, width), nl.float32)
+        level = scratch((count, half + odd, width), nl.float32)
         nisa.tensor_tensor(level[:, :half], tile[:, :half], tile[:, half : 2 * half], _ELEMENTWISE[name], engine=on)
         if odd:
             nisa.tensor_copy(level[:, half:], tile[:, 2 * half :], engine=on)
@@ -311,21 +308,21 @@ def _column_tile(name: str, view: Any, count: int, each: int) -> Any:
 def _across(name: str, dst: Any, tile: Any, transposer: TileTransposer) -> None:
     """Reduce over partitions."""
     count, width = tile.shape
-    for first, blocks in ((0, width // _PARTITIONS), (width // _PARTITIONS * _PARTITIONS, 1)):
-        columns = min(_PARTITIONS, width - first)
+    for first, blocks in ((0, width // PARTITIONS), (width // PARTITIONS * PARTITIONS, 1)):
+        columns = min(PARTITIONS, width - first)
         if blocks == 0 or columns <= 0:
             continue
-        turned = _scratch((columns, blocks, count), nl.float32)
+        turned = scratch((columns, blocks, count), nl.float32)
         transposer.blocks(turned, tile[:, first : first + blocks * columns])
-        found = _scratch((columns, blocks), nl.float32)
+        found = scratch((columns, blocks), nl.float32)
         if _ELEMENTWISE[name] in (nl.add, nl.multiply):
             sum_in_pairs(found, turned, _ELEMENTWISE[name], run=1)
         else:
             nisa.tensor_reduce(found, _ELEMENTWISE[name], turned, axis=2)
-        rows = _scratch((blocks, columns), nl.float32)
+        rows = scratch((blocks, columns), nl.float32)
         transposer.tile(rows, found)
         stored = rows
         if dst.dtype != "float32":
-            stored = _scratch((blocks, columns), dst.dtype)
+            stored = scratch((blocks, columns), dst.dtype)
             nisa.tensor_copy(stored, rows, engine=nisa.engine.vector)
         nisa.dma_copy(dst[:, first : first + blocks * columns].reshape((blocks, columns)), stored)

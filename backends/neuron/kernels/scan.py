@@ -6,12 +6,12 @@ from abc import ABC, abstractmethod
 from typing import Any, Final
 
 from ...isa import nisa, nl
+from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
 from .transpose_tile import TileTransposer
 
 __all__ = ["scan_rows"]
 
-_PARTITIONS: Final = 128
 _FREE: Final = 4096  # elements of a partition that are scanned at once
 _FEW_ROWS: Final = 32
 _RUN: Final = 512  # floats that are added one after the other
@@ -19,10 +19,6 @@ _EXACT_TERMS: Final = 256  # 16-bit numbers whose sum is exact in float32
 _LOW: Final = 0xFFFF
 
 Planes = list[Any]
-
-
-def _scratch(shape: tuple[int, ...], dtype: str) -> Any:
-    return nl.ndarray(shape, dtype, buffer=nl.sbuf)
 
 
 class _Scanner(ABC):
@@ -49,7 +45,7 @@ class _Scanner(ABC):
 
     def empty(self, shape: tuple[int, int]) -> Planes:
         """Make planes."""
-        return [_scratch(shape, dtype) for dtype in self.planes]
+        return [scratch(shape, dtype) for dtype in self.planes]
 
 
 class _Floats(_Scanner):
@@ -57,7 +53,7 @@ class _Floats(_Scanner):
 
     def __init__(self, name: str) -> None:
         self.op, self.neutral = (nl.add, -0.0) if name == "add" else (nl.multiply, 1.0)  # -0.0 changes no sum, not even the sign of a zero
-        self.ones = _scratch((_PARTITIONS, _RUN), nl.float32)
+        self.ones = scratch((PARTITIONS, _RUN), nl.float32)
         nisa.memset(self.ones, 1.0)
 
     def split(self, tile: Any) -> Planes:
@@ -66,7 +62,7 @@ class _Floats(_Scanner):
     def join(self, planes: Planes, dtype: str) -> Any:
         if dtype == "float32":
             return planes[0]
-        result = _scratch(planes[0].shape, dtype)
+        result = scratch(planes[0].shape, dtype)
         nisa.tensor_copy(result, planes[0], engine=nisa.engine.vector)
         return result
 
@@ -78,12 +74,12 @@ class _Floats(_Scanner):
 
     def scan(self, planes: Planes) -> Planes:
         data = planes[0]
-        result, count = _scratch(data.shape, nl.float32), -(-data.shape[1] // _RUN)
+        result, count = scratch(data.shape, nl.float32), -(-data.shape[1] // _RUN)
         for low in range(0, data.shape[1], _RUN):
             high = min(low + _RUN, data.shape[1])
             self._sequential(result[:, low:high], data[:, low:high])
         if count > 1:
-            totals = _scratch((data.shape[0], count - 1), nl.float32)
+            totals = scratch((data.shape[0], count - 1), nl.float32)
             self._sequential(totals, result[:, _RUN - 1 : (count - 1) * _RUN : _RUN])
             for run in range(1, count):
                 self._combine(result[:, run * _RUN : min((run + 1) * _RUN, data.shape[1])], totals[:, run - 1 : run])
@@ -104,7 +100,7 @@ class _Words(_Scanner):
 
     def __init__(self) -> None:
         # Zero where a run begins: the state of the run before is forgotten.
-        self.goes_on = _scratch((_PARTITIONS, _FREE), nl.float32)
+        self.goes_on = scratch((PARTITIONS, _FREE), nl.float32)
         nisa.memset(self.goes_on, 1.0)
         nisa.memset(self.goes_on[:, ::_EXACT_TERMS], 0.0)
 
@@ -117,7 +113,7 @@ class _Words(_Scanner):
 
     def join(self, planes: Planes, dtype: str) -> Any:
         low, high = planes
-        result, shifted = _scratch(low.shape, dtype), _scratch(low.shape, nl.uint32)
+        result, shifted = scratch(low.shape, dtype), scratch(low.shape, nl.uint32)
         nisa.tensor_scalar(shifted, high, nl.left_shift, 16)
         nisa.tensor_tensor(result.view(nl.uint32), low, shifted, nl.bitwise_or)
         return result
@@ -134,7 +130,7 @@ class _Words(_Scanner):
     def _carry(self, planes: Planes) -> None:
         """Bring both halves below 2**16."""
         low, high = planes
-        carry = _scratch(low.shape, nl.uint32)
+        carry = scratch(low.shape, nl.uint32)
         nisa.tensor_scalar(carry, low, nl.right_shift, 16)
         nisa.tensor_tensor(high, high, carry, nl.add, engine=nisa.engine.vector)
         nisa.tensor_scalar(low, low, nl.bitwise_and, _LOW)
@@ -197,8 +193,8 @@ def scan_rows(name: str, dst: Any, src: Any) -> None:
     scanner: _Scanner = _Words() if words else _Floats(name)
     rows, columns = src.shape
     if rows > _FEW_ROWS or columns <= _FREE // 2:
-        for first in range(0, rows, _PARTITIONS):
-            some = slice(first, min(first + _PARTITIONS, rows))
+        for first in range(0, rows, PARTITIONS):
+            some = slice(first, min(first + PARTITIONS, rows))
             _rows_on_partitions(scanner, dst[some], src[some])
     else:
         transposer = TileTransposer(2)
@@ -207,7 +203,7 @@ def scan_rows(name: str, dst: Any, src: Any) -> None:
 
 
 def _load(scanner: _Scanner, view: Any, shape: tuple[int, int]) -> Planes:
-    tile = _scratch(shape, view.dtype)
+    tile = scratch(shape, view.dtype)
     nisa.dma_copy(tile, view.reshape(shape) if view.shape != shape else view)
     return scanner.scan(scanner.split(tile))
 

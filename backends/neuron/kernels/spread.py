@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+
+from .sbuf import PARTITIONS
 
 __all__ = ["spread_rows"]
-
-_PARTITIONS: Final = 128
 
 
 def spread_rows(rows: int, most: int) -> Iterator[tuple[int, int, int]]:
@@ -34,7 +33,7 @@ def spread_rows(rows: int, most: int) -> Iterator[tuple[int, int, int]]:
     first = 0
     while first < rows:
         left = rows - first
-        each = min(most, max(1, left // _PARTITIONS))
-        count = min(_PARTITIONS, left // each)
+        each = min(most, max(1, left // PARTITIONS))
+        count = min(PARTITIONS, left // each)
         yield first, count, each
         first += count * each

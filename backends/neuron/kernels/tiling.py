@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from .sbuf import PARTITIONS
 from .spread import spread_rows
 
 __all__ = ["PARTITIONS", "Repeat", "Tile", "repeats", "tiles"]
-
-PARTITIONS: Final = 128
 
 
 class Tile(NamedTuple):

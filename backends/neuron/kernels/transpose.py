@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
 from .matmul_blocking import even_parts
+from .sbuf import PARTITIONS
 from .spread import spread_rows
 from .transpose_tile import TileTransposer, itemsize
 
 __all__ = ["collapse_axes", "permute"]
 
-_PARTITIONS: Final = 128
 _RUN_BYTES: Final = 1024  # runs from which on a DMA alone is faster than two and a copy on chip
 _TILE_BYTES: Final = 2048  # runs from which on DMA is fast
 _LONG_BYTES: Final = 4096  # rows of a tile that the Tensor Engine transposes, on both sides
@@ -114,7 +114,7 @@ class _Planes:
         plane, narrow = self.slow * self.fast * self.run_length, min(self.slow, self.fast)
         widest = max(self.others, default=1)
         together = self.source.strides[-3] == self.fast * self.run_length and self.target.strides[-3] == self.slow * self.run_length
-        if plane <= 2 * self.block and widest > narrow and (narrow < _NARROW or (together and narrow < _PARTITIONS)):
+        if plane <= 2 * self.block and widest > narrow and (narrow < _NARROW or (together and narrow < PARTITIONS)):
             self._loop(self.others.index(widest), self._planes_on_partitions)
         elif narrow * self.run_length <= self.block and narrow < _NARROW:
             self._loop(None, self._long_axis_on_partitions)
@@ -148,7 +148,7 @@ class _Planes:
     def _instructions(self, shape: tuple[int, ...]) -> int:
         """Count about how many one turn of a loop takes."""
         size = math.prod(shape)
-        return 3 + size // (_PARTITIONS * self.block) * 3 + size // (_PARTITIONS * _PARTITIONS)
+        return 3 + size // (PARTITIONS * self.block) * 3 + size // (PARTITIONS * PARTITIONS)
 
     def _reorder(self, tile: Any, dims: tuple[int, ...]) -> Any:
         """Copy a tile to one whose axes come in another order."""
@@ -189,10 +189,10 @@ class _Planes:
     def _batched_tiles(self) -> None:
         """Transpose tiles on chip; where an axis is short, together with some of the one whose elements follow it in memory."""
         element = self.size * self.run_length
-        length = min(_LONG_BYTES // element, math.isqrt(_ROOM_BYTES * _PARTITIONS // element))
-        length = max(1, length // _PARTITIONS) * _PARTITIONS
+        length = min(_LONG_BYTES // element, math.isqrt(_ROOM_BYTES * PARTITIONS // element))
+        length = max(1, length // PARTITIONS) * PARTITIONS
         batches = dict.fromkeys(range(len(self.others)), 1)
-        room = _ROOM_BYTES // self.size // (-(-min(length, self.slow) // _PARTITIONS) * min(length, self.fast) * self.run_length)
+        room = _ROOM_BYTES // self.size // (-(-min(length, self.slow) // PARTITIONS) * min(length, self.fast) * self.run_length)
         for view, extent in ((self.source, self.fast), (self.target, self.slow)):
             run = extent * self.run_length
             next_axis = next((axis for axis in batches if view.strides[axis] == run and self.others[axis] > 1), None)
@@ -227,7 +227,7 @@ class _Planes:
         source = source.permute((2, 0, 1, 3, 4))
         target = target.permute((2, 1, 0, 3, 4) if swapped else (2, 0, 1, 3, 4))
         batches = (second, first) if swapped else (first, second)
-        for (slow, height), (fast, width) in itertools.product(*(even_parts(n, length, _PARTITIONS) for n in (self.slow, self.fast))):
+        for (slow, height), (fast, width) in itertools.product(*(even_parts(n, length, PARTITIONS) for n in (self.slow, self.fast))):
             # Neighbours share a partition where only together they make a long run.
             rows, columns = (
                 _groups(extent, partner * self.run_length * self.size < _TILE_BYTES and 1 == first * second)
@@ -279,8 +279,8 @@ class _Group(NamedTuple):
 
 def _groups(extent: int, neighbours: bool) -> list[_Group]:
     """Put an axis on partitions: as much of it as is regular, then the rest."""
-    each = -(-extent // _PARTITIONS) if neighbours else max(1, extent // _PARTITIONS)
-    count = min(_PARTITIONS, extent // each)
+    each = -(-extent // PARTITIONS) if neighbours else max(1, extent // PARTITIONS)
+    count = min(PARTITIONS, extent // each)
     groups, rest = [_Group(0, count, each, neighbours)], extent - count * each
     return groups + ([_Group(count * each, rest, 1, False)] if rest else [])
 

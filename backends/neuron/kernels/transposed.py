@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from ...isa import nisa, nl
 from .ring import Ring
+from .sbuf import PARTITIONS
 from .transpose_tile import TileTransposer, itemsize
 
 __all__ = ["transposed"]
 
-_PARTITIONS: Final = 128
 _LOAD_BYTES: Final = 2048  # runs of DMA
 _STORE_BYTES: Final = 4096
 _RING: Final = 3
@@ -44,16 +44,16 @@ def transposed(dst: Any, src: Any, epilogue: Hook) -> None:
     batch, rows, columns = src.shape
     width, height = (size // itemsize(str(src.dtype)) for size in (_LOAD_BYTES, _STORE_BYTES))
     transposer = TileTransposer(4)
-    raw = Ring(_RING, (_PARTITIONS, height // _PARTITIONS, width), src.dtype)
-    turned = Ring(_RING, (_PARTITIONS, width // _PARTITIONS, height), src.dtype)
+    raw = Ring(_RING, (PARTITIONS, height // PARTITIONS, width), src.dtype)
+    turned = Ring(_RING, (PARTITIONS, width // PARTITIONS, height), src.dtype)
     flat = dst.reshape((batch * columns, rows))
     blocks = list(itertools.product(range(batch), range(0, columns, width), range(0, rows, height)))
 
     def load(block: tuple[int, int, int]) -> Any:
         number, column, row = block
         tile, wide = raw.take(), min(width, columns - column)
-        for part, first in enumerate(range(row, min(row + height, rows), _PARTITIONS)):
-            count = min(_PARTITIONS, rows - first)
+        for part, first in enumerate(range(row, min(row + height, rows), PARTITIONS)):
+            count = min(PARTITIONS, rows - first)
             nisa.dma_copy(tile[:count, part, :wide], src[number, first : first + count, column : column + wide])
         return tile
 
@@ -63,15 +63,15 @@ def transposed(dst: Any, src: Any, epilogue: Hook) -> None:
         tile, ahead = ahead, load(following) if following else None
         wide, high = min(width, columns - column), min(height, rows - row)
         out = turned.take()
-        for part, first in enumerate(range(0, high, _PARTITIONS)):
-            count = min(_PARTITIONS, high - first)
-            whole, rest = divmod(wide, _PARTITIONS)
+        for part, first in enumerate(range(0, high, PARTITIONS)):
+            count = min(PARTITIONS, high - first)
+            whole, rest = divmod(wide, PARTITIONS)
             if whole:
                 into = out[:, :whole, first : first + count]
-                transposer.planes(into, tile[:count, part, : whole * _PARTITIONS].reshape_dim(1, (whole, _PARTITIONS)))
+                transposer.planes(into, tile[:count, part, : whole * PARTITIONS].reshape_dim(1, (whole, PARTITIONS)))
             if rest:
-                transposer.tile(out[:rest, whole, first : first + count], tile[:count, part, whole * _PARTITIONS : wide])
-        for part, first in enumerate(range(0, wide, _PARTITIONS)):
-            count = min(_PARTITIONS, wide - first)
+                transposer.tile(out[:rest, whole, first : first + count], tile[:count, part, whole * PARTITIONS : wide])
+        for part, first in enumerate(range(0, wide, PARTITIONS)):
+            count = min(PARTITIONS, wide - first)
             at, along = nl.ds(number * columns + column + first, count), slice(row, row + high)
             nisa.dma_copy(flat[at, along], epilogue(out[:count, part, :high], at, along))
