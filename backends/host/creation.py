@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..dtypes import FLOAT8_E8M0FNU, FLOAT64, LOW_PRECISION, DType, HostArray, check_host_array
+from ..dtypes import BOOL, FLOAT8_E8M0FNU, FLOAT64, LOW_PRECISION, DType, HostArray, check_host_array
 from ..shape import check_length
 from .cast import cast
 
@@ -18,6 +18,7 @@ __all__ = [
     "eye",
     "fromiter",
     "in_double",
+    "range_length",
     "take_host",
     "tri",
     "tril",
@@ -277,6 +278,52 @@ def _widened(value: Any) -> Any:
     return value.astype(FLOAT64) if low else value
 
 
+def range_length(start: Any, stop: Any, step: Any, dtype: DType) -> int:
+    """
+    Count the numbers of a range, as `numpy.arange` does.
+
+    Parameters
+    ----------
+    start, stop, step : number
+        First number, end and distance.
+    dtype : dtype
+        Of the range.
+
+    Returns
+    -------
+    int
+        How many.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If the step is 0.
+    MemoryError
+        If it would be too long for any machine.
+    TypeError
+        If it has more than two elements and `dtype` is bool.
+    ValueError
+        If that has no answer, since a number is NaN or infinite.
+
+    Examples
+    --------
+    >>> range_length(1, 2.5, 0.5, FLOAT64), range_length(3, 0, 1, FLOAT64)
+    (3, 0)
+    """
+    if step == 0:
+        raise ZeroDivisionError("arange needs a step other than 0; the sign says in which direction it goes")
+    length = float((stop - start) / step)
+    if not length > -math.inf:
+        raise ValueError(f"a range from {start} to {stop} by {step} has no length; give finite numbers")
+    if length == 0 and stop != start:  # too short for a number
+        return 1 - int(math.copysign(1, length) < 0)
+    check_length(max(length, 0), dtype, f"(about {length:.3g},)" if length > 0 else None)
+    count = math.ceil(max(length, 0))
+    if dtype == BOOL and count > 2:
+        raise TypeError(f"a range of bool has at most two elements, and this one would have {count}; give another dtype")
+    return count
+
+
 @in_double
 def arange(start: Any, stop: Any, step: Any, *, dtype: DType) -> _Array:
     """
@@ -303,11 +350,7 @@ def arange(start: Any, stop: Any, step: Any, *, dtype: DType) -> _Array:
     OverflowError
         If an integer does not fit into the dtype.
     """
-    if step == 0:
-        raise ZeroDivisionError("arange needs a step other than 0; the sign says in which direction it goes")
-    length = (stop - start) / step
-    if abs(length) <= sys.maxsize or length > 0:  # not NaN
-        check_length(max(length, 0), dtype, f"(about {length:.3g},)" if length > 0 else None)
+    range_length(start, stop, step, dtype)
     numbers: _Array = np.arange(start, stop, step, dtype=dtype)
     return numbers
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..caller import find_caller
-from ..dtypes import BOOL, DType
+from ..dtypes import BOOL, INT32, DType
 from .graph import Check, Node
-from .primitives import Cast, Elementwise, Fill, Layout, Read, Reduce, Scalar
+from .primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Scalar
 from .value import contiguous_strides
 
-__all__ = ["broadcast", "by_columns", "cast", "check", "elementwise", "fill", "reduce", "reshape", "scalar", "transpose"]
+__all__ = ["broadcast", "by_columns", "cast", "check", "elementwise", "fill", "iota", "reduce", "reshape", "scalar", "transpose"]
 
 _BYTE = np.dtype(np.uint8)
 
@@ -56,6 +56,23 @@ def fill(value: float, shape: tuple[int, ...], dtype: DType) -> Node:
         Of that shape.
     """
     return Node(Fill(value), (), shape, dtype)
+
+
+def iota(count: int) -> Node:
+    """
+    Make the numbers 0, 1, ….
+
+    Parameters
+    ----------
+    count : int
+        How many.
+
+    Returns
+    -------
+    Node
+        A vector of int32.
+    """
+    return Node(Iota(), (), (count,), INT32)
 
 
 def elementwise(name: str, *inputs: Node, dtype: DType) -> Node:

@@ -107,7 +107,7 @@ def _alone(plan: Plan, stage: Stage) -> Plan:
 
 def _renumbered(stage: Stage, places: Mapping[int, int]) -> Stage:
     def moved(access: Access) -> Access:
-        return replace(access, tensor=places[access.tensor])
+        return access if access.tensor is None else replace(access, tensor=places[access.tensor])
 
     if isinstance(stage, KernelStage):
         stage = replace(stage, sources=tuple(places[number] for number in stage.sources), result=places[stage.result])
@@ -117,7 +117,7 @@ def _renumbered(stage: Stage, places: Mapping[int, int]) -> Stage:
 def _computes(stage: Stage) -> str:
     """Name the functions of a stage."""
     if not isinstance(stage, KernelStage):
-        return _functions(stage) or ("copy" if stage.loads else "fill")
+        return _functions(stage) or ("copy" if stage.read else "iota" if stage.loads else "fill")
     before = [f"{_functions(one.rows)} on operand {place}" for place, one in enumerate(stage.prologues, 1) if one is not None]
     after = [] if stage.epilogue is None else [f"then {_functions(stage.epilogue.rows)}"]
     return ", ".join([*before, _kernel(stage)[0], *after])

@@ -15,6 +15,7 @@ __all__ = [
     "Fill",
     "Flip",
     "HostStep",
+    "Iota",
     "Layout",
     "Matmul",
     "Permute",
@@ -114,6 +115,11 @@ class Fill:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_told_apart", repr(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Iota:
+    """0, 1, …: a vector each of whose elements is its own place. It needs no memory; programs make of it what they look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,4 +269,4 @@ class HostStep:
     place: int
 
 
-Primitive = Buffer | Scalar | Fill | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip | HostStep
+Primitive = Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip | HostStep

@@ -61,6 +61,7 @@ class Functions:
         """See a tensor as the matrix, or as a column where a row is one number."""
         down, along = access.strides if access.extent == "full" else (0, 0)
         columns = self._shape[1] if along else 1
+        assert access.tensor is not None
         return self._tensors[access.tensor].ap(pattern=[[down, rows], [along or 1, columns]], offset=access.offset)
 
     def on_tile(self, tile: Any, rows: Any, columns: Any) -> Any:

@@ -78,7 +78,8 @@ class Call(NamedTuple):
         if attached is None:
             return tensor
         functions = self.functions(attached)
-        others = [self.tensors[access.tensor].reshape(shape) for access in attached.rows.loads if not functions.is_common(access)]
+        loads = [access for access in attached.rows.loads if not functions.is_common(access)]
+        others = [self.tensors[access.tensor].reshape(shape) for access in loads if access.tensor is not None]
         return Fused(functions, _dtype(attached), tensor, *others)
 
     def prologue(self, number: int) -> Attached | None:

@@ -27,6 +27,7 @@ _SMALL_SCRATCH: Final = 4  # bytes for each element
 _LONG_ROW: Final = 256  # elements from which on an instruction for each row is better than a copy that spreads an operand
 _LONG_RUN: Final = 512  # elements of a partition below which DMA is slow: tiles are not made shorter to have several
 _TILES: Final = 4  # that overlap well
+_AXES: Final = 4  # of the patterns of numbers that an instruction makes
 _REDUCE: Final = Cost(vector=1.25, scratch=2)
 _PLACES: Final = Cost(vector=7, scratch=16)
 # Instructions that are unrolled without a thought, and in a loop's body: long enough that its beginning and end do not count.
@@ -180,8 +181,7 @@ class Rows:
         self, stage: RowStage, tensors: list[Any], scalars: Scalars, offsets: dict[int, Any], kept: Iterable[int] = ()
     ) -> None:
         self.stage, self.tensors, self.scalars, self.offsets = stage, tensors, scalars, offsets
-        loads = (str(tensors[access.tensor].dtype) for access in stage.loads)
-        dtypes = [*stage.given, *loads, *(compute.dtype for compute in stage.computes)]
+        dtypes = [*stage.given, *(self.dtype(access) for access in stage.loads), *(compute.dtype for compute in stage.computes)]
         self.in_place = _in_place(stage, dtypes, kept)
         self.room = _room(stage, dtypes, self.in_place)
         for compute in stage.computes:  # before there are loops, which what is made in their body does not outlive
@@ -191,6 +191,23 @@ class Rows:
         self.loaded: dict[int, tuple[Any, Any]] = {}  # by load: where the last one was, and its register
         self.step: tuple[int, ...] = ()
         self.turn: Any = None
+        self.counters: dict[Access, Any] = {}  # in a loop, what its turns so far add to numbers that are made
+
+    def dtype(self, access: Access) -> str:
+        """
+        Find the dtype of what a load gives.
+
+        Parameters
+        ----------
+        access : Access
+            The load.
+
+        Returns
+        -------
+        str
+            NKI's name.
+        """
+        return "int32" if access.tensor is None else str(self.tensors[access.tensor].dtype)
 
     def repeat(self, repeat: Repeat) -> None:
         """Compute the same tiles further on, again and again."""
@@ -207,10 +224,16 @@ class Rows:
             def body(index: Any, moved: list[Tile] = moved) -> None:
                 self.turn = index
                 self.run(moved)
+                for access, counter in self.counters.items():
+                    _add(counter, self.scalars.constant(self.further(access), "int32"))
 
             self.step = repeat.step
+            steps = {access: self.further(access) for access in self.stage.loads if access.tensor is None}
+            self.counters = {access: self.scalars.counter() for access, step in steps.items() if step}
+            for access in self.counters:
+                self.scalars.constant(steps[access], "int32")
             nl.fori_loop(0, turns, body)
-            self.step, self.turn = (), None
+            self.step, self.turn, self.counters = (), None, {}
 
     def run(self, cut: list[Tile]) -> None:
         """Compute tiles: load ahead, store behind."""
@@ -251,15 +274,46 @@ class Rows:
 
     def where(self, access: Access, tile: Tile, pattern: list[list[int]]) -> Any:
         """Find elements in HBM."""
+        assert access.tensor is not None
         tensor = self.tensors[access.tensor]
         offset = access.offset + tile.offset(access.strides)
         more = None if access.slot is None else self.offsets[access.slot]
-        further = sum(by * stride for by, stride in zip(self.step, access.strides, strict=True)) if self.step else 0
+        further = self.further(access)
         if further:
             more = self.turn * further if more is None else more + self.turn * further
         if more is None:
             return tensor.ap(pattern=pattern, offset=offset)
         return tensor.ap(pattern=pattern, offset=offset, scalar_offset=more)
+
+    def further(self, access: Access) -> int:
+        """Tell how far an access moves from one turn of the loop to the next."""
+        return sum(by * stride for by, stride in zip(self.step, access.strides, strict=True)) if self.step else 0
+
+    def count(self, register: Any, access: Access, tile: Tile, pattern: list[list[int]]) -> None:
+        """Make the numbers 0, 1, … as an access looks at them; what is known at the launch, or in a loop, only is added on GpSimd."""
+        (along, _), *free = pattern
+        _iota(register, free, access.offset + tile.offset(access.strides), along)
+        if access.slot is not None:
+            _add(register, self.scalars.of_launch(access.slot, "int32"))
+        if access in self.counters:
+            _add(register, self.counters[access])
+
+
+def _iota(tile: Any, pattern: list[list[int]], offset: int, along: int) -> None:
+    """Make numbers by instructions of up to four axes, by one step from each partition to the next."""
+    if len(pattern) <= _AXES:
+        nisa.iota(tile, pattern, offset=offset, channel_multiplier=along)
+        return
+    (stride, count), *inner = pattern
+    width = tile.shape[1] // count
+    for place in range(count):
+        _iota(tile[:, place * width : (place + 1) * width], inner, offset + place * stride, along)
+
+
+def _add(tile: Any, number: Any) -> None:
+    """Add a number to integers of 32 bits."""
+    spread = number[: tile.shape[0]].broadcast(1, tile.shape[1])
+    nisa.tensor_tensor(tile, tile, spread, nl.add, engine=nisa.engine.gpsimd)
 
 
 class Block:
@@ -284,11 +338,10 @@ class Block:
                 repeated *= pattern.pop()[1]
             if len(pattern) == 1:
                 pattern.append([1, 1])
-            place = self.rows.where(access, self.tile, pattern)
             key = (access.offset + self.tile.offset(access.strides), tuple(map(tuple, pattern)), repeated)
             before, register = self.rows.loaded.get(number, (None, None))
             if before != key:
-                register = self.fetch(access, place, pattern, repeated)
+                register = self.fetch(access, pattern, repeated)
                 self.rows.loaded[number] = key, register
             self.registers.append(register)
 
@@ -298,21 +351,24 @@ class Block:
             return self.tile.pattern(access.strides)
         return self.tile.pattern_of_rows(access.strides) if access.extent == "row" else [[0, self.shape[0]], [1, 1]]
 
-    def fetch(self, access: Access, place: Any, pattern: list[list[int]], repeated: int) -> Any:
-        """Load, and repeat what is the same on all partitions, or one number for some, but not all, elements of a partition."""
+    def fetch(self, access: Access, pattern: list[list[int]], repeated: int) -> Any:
+        """Load or count, and repeat what is the same on all partitions, or one number for some, but not all, elements of a partition."""
         width = math.prod(count for _, count in pattern[1:])
-        register = nl.ndarray((self.shape[0], width), place.dtype, buffer=nl.sbuf)
-        if pattern[0] == [0, PARTITIONS] and width >= _LONG_RUN:
-            one = nl.ndarray(register.shape, place.dtype, buffer=nl.sbuf)
+        dtype = self.rows.dtype(access)
+        register = nl.ndarray((self.shape[0], width), dtype, buffer=nl.sbuf)
+        if access.tensor is None:
+            self.rows.count(register, access, self.tile, pattern)
+        elif pattern[0] == [0, PARTITIONS] and width >= _LONG_RUN:
+            one = nl.ndarray(register.shape, dtype, buffer=nl.sbuf)
             nisa.memset(one, 0)  # only a partition of each quadrant is looked at, but an instruction reads all
             for first in range(0, PARTITIONS, _QUADRANT):
                 nisa.dma_copy(one[first : first + 1], self.rows.where(access, self.tile, [[0, 1], *pattern[1:]]))
             nisa.nc_stream_shuffle(register, one, [0] * _QUADRANT)
         else:
-            nisa.dma_copy(register, place)
+            nisa.dma_copy(register, self.rows.where(access, self.tile, pattern))
         if access.extent != "full" or repeated == 1 or width == 1:
             return register
-        result = self.make("full", place.dtype)
+        result = self.make("full", dtype)
         nisa.tensor_copy(result.reshape_dim(1, (width, repeated)), register.expand_dim(2).broadcast(2, repeated))
         return result
 

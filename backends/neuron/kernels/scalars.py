@@ -70,6 +70,19 @@ class Scalars:
         assert self._table is not None
         return nisa.scalar_load(self._table[0:1, place : place + 1].view(nl.int32))
 
+    def counter(self) -> Any:
+        """
+        Make a number that a loop of the device will count with.
+
+        Returns
+        -------
+        NkiTensor
+            (128, 1) of int32: 0.
+        """
+        tile = nl.ndarray((PARTITIONS, 1), nl.int32, buffer=nl.sbuf)
+        nisa.memset(tile, 0)
+        return tile
+
     def constant(self, value: float, dtype: str) -> Any:
         """
         Make a number of the program's, once.

@@ -1,30 +1,25 @@
-"""Ops that make arrays from shapes and ranges, and matrices from diagonals and triangles.
-
-Ranges are computed on the host, in double precision as NumPy's are, and brought to the device: they are short beside what is made of
-them. Matrices are made on the device, from the numbers of their rows and columns.
-"""
+"""Ops that make arrays from shapes, and matrices from diagonals and triangles: from the numbers of their rows and columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT8_E8M0FNU, DType, canonical_dtype
-from ...host.cast import cast as host_cast
-from ...op import Op, get_op
+from ...dtypes import BOOL, FLOAT8_E8M0FNU, FLOAT32, INT32, DType, canonical_dtype
+from ...host.creation import range_length
+from ...op import get_op
 from ...ops import creation as _creation  # noqa: F401  # registers them
 from ...ops import positions as _positions_of  # noqa: F401
-from ...ops import windows as _windows  # noqa: F401
-from ..build import broadcast, elementwise, fill
+from ..build import broadcast, cast, elementwise, fill, iota, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .elementwise import broadcast_scalar
 from .joining import flat
-from .operands import operand, take
+from .operands import convert, operand, take
 from .pieces import assemble, constant
 
 if TYPE_CHECKING:
@@ -32,11 +27,7 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_INT32 = np.dtype(np.int32)
-_RANGES: Final = ("arange", "linspace", "logspace", "geomspace")
-_WINDOWS: Final = ("bartlett", "blackman", "hamming", "hanning", "kaiser")
-_POSITIONS: Final = ("diag_indices", "tril_indices", "triu_indices")
-
+_EXACT = 2**24  # below which float32 holds all integers
 
 def _check_order(order: str) -> None:
     if order not in ("C", "K", "A"):
@@ -93,24 +84,14 @@ def _full_like(
     return _full(engine, like.shape if shape is None else shape, item, like.dtype if dtype is None else dtype, order)
 
 
-def _positions(engine: NeuronEngine, count: int) -> Node:
-    """Make the numbers 0, 1, …, which the device keeps."""
-    key = ("positions", count)
-    found = engine.constants.get(key)
-    if found is None:
-        found = engine.constants[key] = engine.from_host(np.arange(count, dtype=_INT32), copy=True)
-    return found.read()[0]
-
-
-def _below(engine: NeuronEngine, shape: tuple[int, int], k: int) -> Node:
+def _below(shape: tuple[int, int], k: int) -> Node:
     """Tell which elements of a matrix are at and below a diagonal."""
     rows, columns = shape
     k = max(-rows, min(k, columns))
-    row, column = (_positions(engine, count) for count in shape)
-    row = elementwise("add", row, fill(k, (), _INT32), dtype=_INT32)
-    across = Value.of_nodes((row,), _INT32, engine.graph)
-    row = across.view(np.broadcast_to(across.shadow[:, np.newaxis], shape)).read()[0]
-    return elementwise("greater_equal", row, broadcast(column, shape), dtype=BOOL)
+    row, column = elementwise("add", iota(rows), fill(k, (), INT32), dtype=INT32), iota(columns)
+    if max(rows + abs(k), columns) < _EXACT:  # floats are compared faster
+        row, column = cast(row, FLOAT32), cast(column, FLOAT32)
+    return elementwise("greater_equal", broadcast(reshape(row, (rows, 1)), shape), broadcast(column, shape), dtype=BOOL)
 
 
 def _tri(engine: NeuronEngine, rows: int, columns: int | None, k: int, dtype: Any) -> Any:
@@ -119,7 +100,7 @@ def _tri(engine: NeuronEngine, rows: int, columns: int | None, k: int, dtype: An
     shape = (rows, rows if columns is None else columns)
     if 0 in shape:
         return engine.make(constant(None, shape, wanted), wanted)
-    mask = _below(engine, shape, k)
+    mask = _below(shape, k)
     pairs = zip(constant(1, (), wanted), constant(0, (), wanted), strict=True)
     return engine.make(tuple(elementwise("where", mask, one, zero, dtype=one.dtype) for one, zero in pairs), wanted)
 
@@ -136,7 +117,7 @@ def _triangle(lower: bool) -> Callable[..., Any]:
             raise TypeError("a triangle takes matrices, or a vector that is repeated; this array has no axes")
         if value.size == 0:
             return engine.make(constant(None, value.shape, value.dtype), value.dtype)
-        mask = _below(engine, (value.shape[-2], value.shape[-1]), k if lower else k - 1)
+        mask = _below((value.shape[-2], value.shape[-1]), k if lower else k - 1)
         mask = broadcast(mask, value.shape)
         kept = value.read()
         planes = []
@@ -195,40 +176,25 @@ def _diagflat(engine: NeuronEngine, v: Any, k: int = 0) -> Any:
     return _with_diagonal(engine, flat(value), k)
 
 
-def _brought(engine: NeuronEngine, array: Any, name: str) -> Value:
-    """Bring an array, in the device's default dtype where the Op has none of its own."""
-    if name in _POSITIONS:
-        array = array.astype(engine.promotion.default_index)
-    elif name in _WINDOWS:
-        array = array.astype(engine.promotion.default_float)
-    return engine.from_host(array, copy=True)
-
-
-def _on_host(op: Op) -> Callable[..., Any]:
-    """Compute a range from numbers, and bring it."""
-
-    def run(engine: NeuronEngine, *numbers: Any, **parameters: Any) -> Any:
-        if any(isinstance(item, Value) for item in numbers):
-            raise NotNativeError("ranges between arrays are computed on the host")
-        result = op.host(*numbers, **parameters)
-        if isinstance(result, tuple):
-            return tuple(_brought(engine, part, op.name) for part in result)
-        return _brought(engine, result, op.name)
-
-    return run
-
-
 def _indices(engine: NeuronEngine, dimensions: Any, dtype: Any, sparse: bool = False) -> Any:
     wanted = canonical_dtype(dtype)
     shape = _lengths(dimensions)
-    grids = []
-    for axis, count in enumerate(shape):
-        numbers = engine.from_host(host_cast(np.arange(count), wanted), copy=True)
-        grids.append(numbers.view(numbers.shadow[(slice(None), *(np.newaxis,) * (len(shape) - axis - 1))]))
+    for count in shape:
+        range_length(0, count, 1, wanted)  # refuses more than two of bool
+    grids = [_along(engine.make(convert((iota(count),), INT32, wanted), wanted), axis, len(shape)) for axis, count in enumerate(shape)]
     if sparse:
-        return tuple(grid.view(grid.shadow[(np.newaxis,) * axis]) for axis, grid in enumerate(grids))
+        return tuple(grids)
     pieces = [((axis,), grid.view(np.broadcast_to(grid.shadow, shape)).read()) for axis, grid in enumerate(grids)]
     return assemble(engine, (len(shape), *shape), wanted, pieces)
+
+
+def _along(vector: Value, axis: int, ndim: int) -> Value:
+    """Lay a vector along one of several axes."""
+    return vector.view(vector.shadow[(*(np.newaxis,) * axis, slice(None), *(np.newaxis,) * (ndim - axis - 1))])
+
+
+def _diag_indices(engine: NeuronEngine, n: int, ndim: int = 2) -> Any:
+    return (engine.make((iota(n),), engine.promotion.default_index),) * ndim
 
 
 def _meshgrid(engine: NeuronEngine, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:
@@ -246,8 +212,6 @@ def _register() -> None:
     for name, value in {"empty": None, "zeros": 0, "ones": 1}.items():
         get_op(name).implement("neuron", _made(value))
         get_op(f"{name}_like").implement("neuron", _made_like(value))
-    for name in (*_RANGES, *_WINDOWS, *_POSITIONS):
-        get_op(name).implement("neuron", _on_host(get_op(name)))
     table: dict[str, Callable[..., Any]] = {
         "full": _full,
         "full_like": _full_like,
@@ -257,6 +221,7 @@ def _register() -> None:
         "triu": _triangle(lower=False),
         "diag": _diag,
         "diagflat": _diagflat,
+        "diag_indices": _diag_indices,
         "indices": _indices,
         "meshgrid": _meshgrid,
     }

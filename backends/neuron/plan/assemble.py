@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..dtypes import nki_name
 from ..graph import Node, ancestors
-from ..primitives import Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
+from ..primitives import Cast, Elementwise, Fill, Flip, Iota, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
 from .attach import attach
 from .dims import divide, strides_over
 from .fuse import Attachment, Group, Home, Load, fuse
@@ -199,7 +199,7 @@ class _Assembly:
 
     @staticmethod
     def _used(group: Group) -> list[Home]:
-        """List the memory that a group reads and writes."""
+        """List the memory that a group reads and writes; places are in none."""
         found: list[Home] = []
         for number, item in enumerate(next(iter(group.operands.values())) if group.alone else ()):
             taken = group.prologues.get(number)
@@ -209,9 +209,11 @@ class _Assembly:
                 found.append(item.home)
         found += [load.home for load in group.loads]
         if group.epilogue is None:
-            return found + [store.home for store in group.stores]
-        after = group.epilogue
-        return found + [load.home for load in after.group.loads if load is not after.main] + [store.home for store in after.group.stores]
+            found += [store.home for store in group.stores]
+        else:
+            after = group.epilogue
+            found += [load.home for load in after.group.loads if load is not after.main] + [store.home for store in after.group.stores]
+        return [home for home in found if not home.made]
 
     def blueprint(self, nodes: list[Node], wanted: Iterable[Node], budget: int) -> _Blueprint:
         """Make the plan, and find the nodes that a launch is about."""
@@ -287,7 +289,7 @@ class _Assembly:
             return registers[item]
 
         for node, operands in group.operands.items():
-            if isinstance(node.primitive, Read):
+            if isinstance(node.primitive, Read | Iota):
                 registers[node] = register(operands[0])
                 continue
             if isinstance(node.primitive, Fill | Scalar):
@@ -320,9 +322,10 @@ class _Assembly:
         elif group.is_row(size):
             rows = dims[: len(dims) - columns] or (1,)
             extent, strides = "row", (*strides_over(layout, rows), *(0,) * columns)[-len(dims) :]
+        tensor = None if home.made else self.tensors[home]
         if not layout.varies(home.size):
-            return Access(self.tensors[home], layout.offset, strides, extent)
-        return Access(self.tensors[home], 0, strides, extent, self.offsets[layout.offset])
+            return Access(tensor, layout.offset, strides, extent)
+        return Access(tensor, 0, strides, extent, self.offsets[layout.offset])
 
     def _with_slots(self, stage: Stage) -> Stage:
         """Give the offsets the numbers after those of the scalars, of which there are none to come."""

@@ -125,9 +125,9 @@ def _fits(group: Group, columns: int) -> bool:
     allowed = {columns, group.size}
     for layout, home in [(load.layout, load.home) for load in group.loads] + [(store.layout, store.home) for store in group.stores]:
         size = math.prod(layout.shape)
-        if size == 1 and not layout.varies(home.size):
+        if size == 1 and not layout.varies(home.size) and not home.made:
             continue
-        if size != group.size or layout.varies(home.size) or not boundaries(layout) <= allowed:
+        if home.made or size != group.size or layout.varies(home.size) or not boundaries(layout) <= allowed:
             return False
     return _bytes(group) <= _BYTES
 

@@ -7,11 +7,11 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from ..graph import Node
-from ..primitives import Cast, Elementwise, Fill, Matmul, Read, Reduce, Scan, Write
+from ..primitives import Cast, Elementwise, Fill, Iota, Matmul, Read, Reduce, Scan, Write
 
 __all__ = ["equal_nodes"]
 
-_PURE: Final = (Elementwise, Cast, Read, Reduce, Scan, Matmul, Fill)
+_PURE: Final = (Elementwise, Cast, Read, Reduce, Scan, Matmul, Fill, Iota)
 
 
 def equal_nodes(order: list[Node], roots: AbstractSet[Node]) -> dict[Node, Node]:

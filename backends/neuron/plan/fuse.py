@@ -11,7 +11,7 @@ import math
 from typing import Final, NamedTuple
 
 from ..graph import Node, ancestors
-from ..primitives import Buffer, Cast, Elementwise, Fill, Flip, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
+from ..primitives import Buffer, Cast, Elementwise, Fill, Flip, Iota, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
 from ..value import contiguous_strides
 from .dims import boundaries, divide, is_chain, strides_over
 from .equal import equal_nodes
@@ -75,12 +75,14 @@ class Home:
         Whose value it holds first.
     role : str
         As in `plan.Tensor`.
+    made : bool, optional
+        Whether there is no such tensor, since programs make what they read of it: each element is its own place.
     """
 
-    __slots__ = ("node", "read", "role", "size", "written")
+    __slots__ = ("made", "node", "read", "role", "size", "written")
 
-    def __init__(self, node: Node, role: Role) -> None:
-        self.node, self.size = node, node.size
+    def __init__(self, node: Node, role: Role, made: bool = False) -> None:
+        self.node, self.size, self.made = node, node.size, made
         self.role: Role = role
         self.read = self.written = -1  # the last group that does
 
@@ -232,6 +234,7 @@ class _Fuser:
         self.groups: list[Group] = []
         self.group_of: dict[Node, Group] = {}
         self.homes: dict[Node, Home] = {}
+        self.places: dict[Node, Home] = {}
         self.placed = set[Node]()
         self.reordered: dict[Node, Node] = {}
         self.same = equal_nodes(order, roots)
@@ -258,7 +261,8 @@ class _Fuser:
         node = self.one(node)
         if not isinstance(node.primitive, Read) or node in self.group_of:
             return _Source(node, _whole(node.size))
-        node = self.orderly(node, node.primitive.layout)
+        if not isinstance(self.one(node.inputs[0]).primitive, Iota):
+            node = self.orderly(node, node.primitive.layout)
         if not isinstance(node.primitive, Read):
             return _Source(node, _whole(node.size))
         layout, base = node.primitive.layout, self.one(node.inputs[0])
@@ -337,7 +341,7 @@ class _Fuser:
     def earliest(self, source: _Source, size: int) -> int:
         """Find the first group that may use an operand: where it is in a register, or after it is in HBM."""
         node = source.node
-        if isinstance(node.primitive, Scalar | Fill | Buffer) and node not in self.homes:
+        if isinstance(node.primitive, Iota) or (isinstance(node.primitive, Scalar | Fill | Buffer) and node not in self.homes):
             return 0
         group = self.group_of.get(node)
         if group is None:
@@ -348,7 +352,10 @@ class _Fuser:
         """Give a group an operand."""
         if isinstance(source.node.primitive, Scalar | Fill) or self.in_register(source, group, size):
             return source.node
-        load = Load(self.home(source.node), source.layout)
+        if isinstance(source.node.primitive, Iota):
+            load = Load(self.places.setdefault(source.node, Home(source.node, "input", made=True)), source.layout)
+        else:
+            load = Load(self.home(source.node), source.layout)
         load.home.read = max(load.home.read, group.place)
         group.loads[load] = None
         repeat = group.size // size if size else 1
@@ -374,7 +381,7 @@ class _Fuser:
         if isinstance(primitive, Write):
             return self.write(node, primitive)
         size = node.size * primitive.length if isinstance(primitive, Reduce) else node.size
-        sources = [self.source(item) for item in ((node,) if isinstance(primitive, Read) else node.inputs)]
+        sources = [self.source(item) for item in ((node,) if isinstance(primitive, Read | Iota) else node.inputs)]
         marks = self.marks(sources, size)
         if not is_chain(marks):  # no dims serve all operands: all but plain ones are copied first
             for item, source in zip(node.inputs, sources, strict=True):

@@ -39,8 +39,8 @@ class Access:
 
     Parameters
     ----------
-    tensor : int
-        Which one of the plan's.
+    tensor : int or None
+        Which one of the plan's; None for the numbers 0, 1, …, which programs make.
     offset : int
         Of the first element; 0 where the launch brings it.
     strides : tuple of int
@@ -51,7 +51,7 @@ class Access:
         Where in the table of scalars the launch's offset is, so that one program serves all of them.
     """
 
-    tensor: int
+    tensor: int | None
     offset: int
     strides: tuple[int, ...]
     extent: Extent
@@ -132,7 +132,7 @@ class RowStage:
         tuple of int
             Numbers.
         """
-        return tuple(access.tensor for access in self.loads)
+        return tuple(access.tensor for access in self.loads if access.tensor is not None)
 
     @property
     def written(self) -> tuple[int, ...]:
@@ -144,7 +144,7 @@ class RowStage:
         tuple of int
             Numbers.
         """
-        return tuple(access.tensor for _, access in self.stores)
+        return tuple(access.tensor for _, access in self.stores if access.tensor is not None)
 
     def mapped(self, change: Callable[[Access], Access]) -> RowStage:
         """

@@ -155,12 +155,6 @@ def test_is_close(dtype):
     assert_same(lambda a, b: (xp.isclose(a, b), xp.isclose(a, b, rtol=0.5, equal_nan=True)), x, y.astype(dtype))
 
 
-def test_ranges():
-    assert_same(lambda: (xp.arange(7), xp.arange(2, 20, 3, dtype=xp.float32), xp.linspace(0, 1, 7, dtype=xp.float32)))
-    assert_same(lambda: (xp.indices((2, 3)), *xp.indices((2, 3), sparse=True)))
-    assert_same(lambda: (*xp.tril_indices(4, 1), *xp.diag_indices(3), xp.hanning(7), xp.kaiser(5, 2.0)))
-
-
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("dtype", [np.dtype(name) for name in ("float32", "int64", "uint8")], ids=str)
 def test_writes_diagonals_and_masks(dtype, view):
