@@ -7,17 +7,20 @@ DEVICE ?= cpu
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 VENV := .venv/$(VERSION)
 LOWEST := .venv/$(VERSION)-lowest
+DOCS := .venv/$(VERSION)-docs
 # An environment whose stamp is older than pyproject.toml is made anew.
 READY := $(VENV)/ready
 LOWEST_READY := $(LOWEST)/ready
+DOCS_READY := $(DOCS)/ready
 PIP := -m pip install -qq --disable-pip-version-check
 
-.PHONY: help demo test lint typecheck test-lowest clean check-python
+.PHONY: help demo docs test lint typecheck test-lowest clean check-python
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo         five programs of NumPy, SciPy, scikit-learn and the Array API through trnarray (DEVICE=sim:trn2 on a simulated NeuronCore)'
 	@echo 'make test         lint, type check, tests and doctests (PYTEST_ARGS="-k fft" passes options to pytest, JOBS=0 runs one process)'
+	@echo 'make docs         the documentation, in docs/_build/html (warnings are errors)'
 	@echo 'make lint         ruff alone'
 	@echo 'make typecheck    mypy alone'
 	@echo 'make test-lowest  the tests on the lowest versions that pyproject.toml allows (Python 3.11 or 3.12)'
@@ -29,6 +32,10 @@ demo: $(READY)
 test: lint typecheck
 	$(VENV)/bin/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
 
+docs: $(DOCS_READY)
+	$(DOCS)/bin/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build/html
+	@echo 'Read it: docs/_build/html/index.html'
+
 lint: $(READY)
 	$(VENV)/bin/ruff check
 
@@ -39,7 +46,7 @@ test-lowest: $(LOWEST_READY)
 	$(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not packaging' $(PYTEST_ARGS)
 
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build docs/api docs/rosetta_table.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 check-python:
@@ -59,4 +66,9 @@ $(LOWEST_READY): pyproject.toml | check-python
 	$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
 	  | sed 's/>=/==/' > $(LOWEST)/constraints.txt
 	$(LOWEST)/bin/python $(PIP) --constraint $(LOWEST)/constraints.txt --editable '.[test,demo]'
+	@touch $@
+
+$(DOCS_READY): pyproject.toml | check-python
+	$(PYTHON) -m venv --clear $(DOCS)
+	$(DOCS)/bin/python $(PIP) --editable '.[docs]'
 	@touch $@

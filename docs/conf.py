@@ -1,0 +1,42 @@
+"""How Sphinx builds the site: `make docs`."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+import api_reference  # noqa: E402  # these two are found by the line above
+import rosetta  # noqa: E402
+
+import trnarray  # noqa: E402
+
+project = "trnarray"
+author = "the trnarray authors"
+project_copyright = "the trnarray authors; Apache License 2.0"
+version = release = trnarray.__version__
+
+extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+exclude_patterns = ["_build", "demo", "rosetta_table.md"]
+default_role = "autolink"
+nitpicky = False
+templates_path: list[str] = []
+
+myst_heading_anchors = 3
+autosummary_generate = False  # entries are on the chapters' pages
+autodoc_member_order = "alphabetical"
+autodoc_typehints = "none"  # numpydoc's sections say them
+add_module_names = False
+numpydoc_show_class_members = False
+# tests/test_docstrings.py holds docstrings to numpydoc's checks: here numpydoc would look for the source of functions made from tables.
+numpydoc_validation_checks: set[str] = set()
+
+html_theme = "pydata_sphinx_theme"
+html_title = "trnarray"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+
+api_reference.write(HERE / "api")
+(HERE / "rosetta_table.md").write_text(rosetta.markdown(), "utf-8")
