@@ -30,6 +30,7 @@ from .comparison import COMPARISONS
 from .division import DIVISION
 from .emitter import Cost, Emitter, Loop
 from .entropy import ENTROPIES
+from .error_function import ERROR_FUNCTIONS
 from .exponential import EXPONENTIALS
 from .hyperbolic import HYPERBOLIC
 from .integer import WITHOUT_WRAPPING
@@ -51,7 +52,7 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter
     for table in (
         ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION,
-        EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES,
+        EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES, ERROR_FUNCTIONS,
     )
     for emitter in table
 }

@@ -18,7 +18,7 @@ from .significand import NAN, is_below, power_of_two
 from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["EXP", "EXP2", "EXPONENTIALS", "parted", "reduced", "scaled"]
+__all__ = ["EXP", "EXP2", "EXPONENTIALS", "parted", "reduced", "scaled", "times_power"]
 
 _LOG2_E: Final = 1.4426950408889634
 _LOG_2: Final = (0.693145751953125, 1.4286068203094172e-06)  # 16 bits, and the rest
@@ -33,7 +33,7 @@ EXP2: Final = (0.6931471805599453, 0.240226512, 0.0555036146, 0.00961802235, 0.0
 
 def scaled(dst: Tile, fraction: Tile, n: Tile) -> None:
     """
-    Scale: ``(1 + fraction) 2**n``, in two steps, so that a subnormal result is rounded once.
+    Scale: ``(1 + fraction) 2**n``.
 
     Parameters
     ----------
@@ -44,14 +44,35 @@ def scaled(dst: Tile, fraction: Tile, n: Tile) -> None:
     n : NkiTensor
         Integers in float32, -160 < n < 130.
     """
+    scale, rest = _powers(n)
+    arithmetic(nl.multiply, then(fraction, nl.add, 1.0, nl.multiply, scale), rest, dst, engine=nisa.engine.gpsimd)
+
+
+def times_power(dst: Tile, x: Tile, n: Tile) -> None:
+    """
+    Scale: ``x 2**n``.
+
+    Parameters
+    ----------
+    dst : NkiTensor
+        Where to; infinity where it is too large.
+    x : NkiTensor
+        Numbers from 2**-20 to 2.
+    n : NkiTensor
+        Integers in float32, -160 < n < 130.
+    """
+    scale, rest = _powers(n)
+    arithmetic(nl.multiply, multiply(x, scale), rest, dst)
+
+
+def _powers(n: Tile) -> tuple[Tile, Tile]:
+    """Give two powers of two whose product is 2**n, the second one for last, so that a subnormal result is rounded once."""
     near = limited(n, -100.0, 127.0)
-    scale = power_of_two(near)
     rest = then(near, nl.subtract, 127.0, nl.subtract, n, dtype=nl.uint32, reverse=True)
-    result = then(fraction, nl.add, 1.0, nl.multiply, scale)
-    arithmetic(nl.multiply, result, bits(nl.left_shift, rest, 23).view(nl.float32), dst, engine=nisa.engine.gpsimd)
+    return power_of_two(near), bits(nl.left_shift, rest, 23).view(nl.float32)
 
 
-def reduced(x: Tile) -> tuple[Tile, Tile]:
+def reduced(x: Tile, more: Tile | None = None) -> tuple[Tile, Tile]:
     """
     Take multiples of log(2) away.
 
@@ -59,14 +80,19 @@ def reduced(x: Tile) -> tuple[Tile, Tile]:
     ----------
     x : NkiTensor
         Numbers of magnitude below 110.
+    more : NkiTensor, optional
+        What to add to it, less than a unit in its last place.
 
     Returns
     -------
     tuple of NkiTensor
-        n and r with ``x = n log(2) + r`` and abs(r) < 0.35.
+        n and r with ``x + more = n log(2) + r`` and abs(r) < 0.35.
     """
     n = arithmetic(nl.subtract, twice(x, nl.multiply, _LOG2_E, nl.add, _TO_INTEGER), _TO_INTEGER)
-    return n, then(n, nl.multiply, -_LOG_2[1], nl.add, then(n, nl.multiply, -_LOG_2[0], nl.add, x))
+    r = then(n, nl.multiply, -_LOG_2[0], nl.add, x)
+    if more is None:
+        return n, then(n, nl.multiply, -_LOG_2[1], nl.add, r)
+    return n, add(r, then(n, nl.multiply, -_LOG_2[1], nl.add, more))
 
 
 def parted(x: Tile) -> tuple[Tile, Tile]:
@@ -117,7 +143,7 @@ def _expm1(dst: Tile, x: Tile) -> None:
 _ERROR: Final = 1.25
 
 EXPONENTIALS: Final = (
-    Emitter("exp", 1, float_loops(_exp, Cost(30, 0, 2, 24)), _ERROR),
-    Emitter("exp2", 1, float_loops(_exp2, Cost(26, 0, 4, 24)), _ERROR),
+    Emitter("exp", 1, float_loops(_exp, Cost(30, 0, 2, 20)), _ERROR),
+    Emitter("exp2", 1, float_loops(_exp2, Cost(26, 0, 4, 20)), _ERROR),
     Emitter("expm1", 1, float_loops(_expm1, Cost(31, 0, 6, 16)), 2.0),
 )

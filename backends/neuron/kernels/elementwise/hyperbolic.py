@@ -144,7 +144,7 @@ def _tanh(dst: Tile, x: Tile) -> None:
 HYPERBOLIC: Final = (
     Emitter("sinh", 1, float_loops(_sinh, Cost(35, 0, 18, 24)), 2.0),
     Emitter("cosh", 1, float_loops(_cosh, Cost(27, 0, 18, 24)), 2.0),
-    Emitter("tanh", 1, float_loops(_tanh, Cost(56, 1, 8, 24)), 2.0),
+    Emitter("tanh", 1, float_loops(_tanh, Cost(56, 1, 8, 20)), 2.0),
     Emitter("arcsinh", 1, float_loops(_arcsinh, Cost(69, 6, 48, 36)), 2.0),
     Emitter("arccosh", 1, float_loops(_arccosh, Cost(61, 6, 48, 32)), 2.0),
     Emitter("arctanh", 1, float_loops(_arctanh, Cost(78, 5, 34, 32)), 2.0),

@@ -146,7 +146,7 @@ def quotient(numerator: Tile, denominator: Tile) -> Pair:
     return Pair(high, multiply(remainder, reciprocal))
 
 
-def inverse(denominator: Tile) -> Pair:
+def inverse(denominator: Tile, lost: Tile | None = None) -> Pair:
     """
     Take the reciprocal; 12 cycles per element of GpSimd and the Vector Engine, and one of the Scalar Engine.
 
@@ -154,6 +154,8 @@ def inverse(denominator: Tile) -> Pair:
     ----------
     denominator : NkiTensor
         Numbers of magnitude from 2**-42 to 2**42.
+    lost : NkiTensor, optional
+        What rounding has taken of the denominator.
 
     Returns
     -------
@@ -161,9 +163,10 @@ def inverse(denominator: Tile) -> Pair:
         As of `quotient`.
     """
     reciprocal = estimate(nl.reciprocal, denominator)
-    split = halves(denominator)
-    high = upper_half(reciprocal)
-    remainder = then(arithmetic(nl.multiply, high, split.high), nl.subtract, 1.0, nl.add, multiply(high, split.low))
+    high, upper = upper_half(reciprocal), upper_half(denominator)
+    lower = subtract(denominator, upper)
+    lower = lower if lost is None else add(lower, lost)
+    remainder = then(arithmetic(nl.multiply, high, upper), nl.subtract, 1.0, nl.add, multiply(high, lower))
     return Pair(high, then(remainder, nl.multiply, -1.0, nl.multiply, reciprocal))
 
 

@@ -12,10 +12,10 @@ from typing import Final
 from ....isa import nl
 from .angle_reduction import Angle, reduced
 from .emitter import Cost, Emitter, Tile
-from .pairs import renormalized, upper_half
+from .pairs import inverse, renormalized
 from .polynomial import polynomial, times_argument
 from .significand import magnitude_of
-from .tile import SIGN, add, arithmetic, bits, bits_twice, copy, estimate, multiply, patch, subtract, then
+from .tile import SIGN, add, bits, bits_twice, multiply, patch, then
 from .widening import float_loops
 
 __all__ = ["COSINE", "SINE", "TANGENT", "TRIGONOMETRIC"]
@@ -53,19 +53,15 @@ def _cos(dst: Tile, x: Tile) -> None:
 
 
 def _tan(dst: Tile, x: Tile) -> None:
-    """In odd quadrants take minus the reciprocal: an estimate of 12 bits, and what its exact product with the tangent leaves."""
+    """In odd quadrants take minus the reciprocal."""
     angle = reduced(magnitude_of(x))
     high, low = angle.angle
     square = multiply(high, high)
     small = add(multiply(times_argument(TANGENT, square), high), then(square, nl.add, 1.0, nl.multiply, low))
     tangent = renormalized(high, small)
-    reciprocal = estimate(nl.reciprocal, tangent.high)
-    near, upper = upper_half(reciprocal), upper_half(tangent.high)
-    lower = add(subtract(tangent.high, upper), tangent.low)
-    missing = then(arithmetic(nl.multiply, upper, near), nl.subtract, 1.0, nl.add, multiply(lower, near))
-    cotangent = subtract(near, multiply(missing, reciprocal))
     odd = bits(nl.bitwise_and, angle.quadrant, 1)
-    result = copy(tangent.high, tangent.high)
+    result = tangent.high
+    cotangent = add(*inverse(*tangent))
     patch(result, cotangent, odd)
     sign = bits(nl.bitwise_xor, bits(nl.left_shift, odd, 31), x.view(nl.uint32))
     bits(nl.bitwise_xor, result.view(nl.uint32), bits(nl.bitwise_and, sign, SIGN[4]), dst.view(nl.uint32))
@@ -74,5 +70,5 @@ def _tan(dst: Tile, x: Tile) -> None:
 TRIGONOMETRIC: Final = (
     Emitter("sin", 1, float_loops(_sin, Cost(36, 0, 10, 76)), 2.0),
     Emitter("cos", 1, float_loops(_cos, Cost(36, 0, 10, 72)), 2.0),
-    Emitter("tan", 1, float_loops(_tan, Cost(44, 1, 24, 76)), 2.0),
+    Emitter("tan", 1, float_loops(_tan, Cost(46, 1, 22, 76)), 2.0),
 )

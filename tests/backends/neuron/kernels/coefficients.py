@@ -10,8 +10,17 @@ from math import comb, factorial
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import erfcx
 
-from trnarray.backends.neuron.kernels.elementwise import exponential, hyperbolic, inverse_trigonometric, logarithm, power, trigonometric
+from trnarray.backends.neuron.kernels.elementwise import (
+    error_function,
+    exponential,
+    hyperbolic,
+    inverse_trigonometric,
+    logarithm,
+    power,
+    trigonometric,
+)
 
 WIDE = np.longdouble
 LN2 = np.log(2)
@@ -53,6 +62,17 @@ def alternating(terms):
     return [(-1) ** power * term for power, term in enumerate(terms)]
 
 
+def tail(t, shift, middle, root):
+    """A polynomial F with ``exp(x**2 / root**2) erfc(x / root) = t F(t - middle)`` and ``t = 1 / (x + shift)``."""
+    t = np.asarray(t, np.float64) + middle
+    return erfcx((1 / t - shift) / root) / t
+
+
+def erf_terms(factor):
+    """(erf(x) / x - its value at 0) / x**2, in powers of ``factor x**2``."""
+    return [(-1) ** n * factor**n / (factorial(n) * (2 * n + 1)) for n in range(1, 24)]
+
+
 SINE = [1 / factorial(2 * k + 3) for k in range(7)]
 COSINE = [1 / factorial(2 * k + 2) for k in range(7)]
 TANGENT = [1 / 3, 2 / 15, 17 / 315, 62 / 2835, 1382 / 155925, 21844 / 6081075, 929569 / 638512875, 6404582 / 10854718875]
@@ -82,6 +102,15 @@ FITS = {
     "cosh": Fit(even(np.cosh, COSINE), hyperbolic.COSH, 0, HALF_LN2),
     "tanh": Fit(odd(np.tanh, [-c for c in alternating(TANGENT)]), hyperbolic.TANH, 0, 0.65**2),
     "arcsinh": Fit(odd(np.arcsinh, [-c for c in alternating(ARCSINE)]), hyperbolic.ARCSINH, 0, 0.25),
+    "erf": Fit(series([2 / np.pi**0.5 * c for c in erf_terms(1)], 2, np.zeros_like), error_function.ERF, 0, 1),
+    "erfc": Fit(
+        lambda q: tail(q, 2, 0.25, 1), error_function.ERFC, 1 / 12.1 - 0.25, 1 / 2.44 - 0.25, lambda q: 1 / tail(q, 2, 0.25, 1), 2.0**-26,
+    ),
+    "ndtr": Fit(series([(2 * np.pi) ** -0.5 * c for c in erf_terms(0.5)], 2, np.zeros_like), error_function.NORMAL, 0, 0.66**2),
+    "ndtr tail": Fit(
+        lambda q: tail(q, 2.5, 0.1875, 2**0.5), error_function.NORMAL_TAIL, 1e-9 - 0.1875, 1 / 3.12 - 0.1875,
+        lambda q: 1 / tail(q, 2.5, 0.1875, 2**0.5), 2.0**-26,
+    ),
     "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),
     "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),
 }  # fmt: skip
