@@ -205,15 +205,12 @@ def _to_tfloat32(values: NDArray[np.float32]) -> Array:
     return np.where(np.isfinite(values), rounded, bits).view(np.float32)
 
 
-def _to_integer(storage: np.dtype[Any]) -> Callable[[NDArray[np.float32]], Array]:
+def _to_integer(values: NDArray[np.float32], storage: np.dtype[Any], nan: str) -> Array:
     limits = np.iinfo(storage)
-
-    def convert(values: NDArray[np.float32]) -> Array:
-        wide = np.rint(values.astype(np.float64))  # a float64 holds every bound exactly
-        np.clip(wide, limits.min, limits.max, out=wide)
-        return np.nan_to_num(wide, nan=0.0, copy=False).astype(storage)
-
-    return convert
+    wide = np.rint(values.astype(np.float64))  # a float64 holds every bound exactly
+    np.clip(wide, limits.min, limits.max, out=wide)
+    instead = {"zero": 0.0, "largest": limits.max, "smallest": limits.min}[nan]
+    return np.nan_to_num(wide, nan=instead, copy=False).astype(storage)
 
 
 def _cast(storage: np.dtype[Any]) -> Callable[[NDArray[np.float32]], Array]:
@@ -227,15 +224,13 @@ def _cast(storage: np.dtype[Any]) -> Callable[[NDArray[np.float32]], Array]:
 def _rounding(row: DType) -> Callable[[NDArray[np.float32]], Array]:
     if row.name == "float32":
         return lambda values: values
-    if row.name == "tfloat32":
-        return _to_tfloat32
-    return _to_integer(row.storage) if row.kind in ("int", "uint", "bool") else _cast(row.storage)
+    return _to_tfloat32 if row.name == "tfloat32" else _cast(row.storage)
 
 
-_ROUNDINGS: Final = {row.name: _rounding(row) for row in DTYPES.values() if row.kind != "packed"}
+_ROUNDINGS: Final = {row.name: _rounding(row) for row in DTYPES.values() if row.kind == "float"}
 
 
-def from_float32(values: NDArray[np.float32], dtype: str) -> Array:
+def from_float32(values: NDArray[np.float32], dtype: str, nan: str = "zero") -> Array:
     """
     Round float32 results into a dtype, once.
 
@@ -245,15 +240,18 @@ def from_float32(values: NDArray[np.float32], dtype: str) -> Array:
         Float32 results.
     dtype : str
         Where they go; not a packed dtype.
+    nan : {'zero', 'largest', 'smallest'}, optional
+        What NaN becomes in an integer dtype.
 
     Returns
     -------
     np.ndarray
-        To nearest even; integers saturate and NaN becomes 0 there.
+        To nearest even; integers saturate.
 
     Examples
     --------
     >>> from_float32(np.float32([0.5, 1.5, 300, np.nan]), "uint8").tolist()
     [0, 2, 255, 0]
     """
-    return _ROUNDINGS[dtype](values)
+    rounding = _ROUNDINGS.get(dtype)
+    return _to_integer(values, storage_dtype(dtype), nan) if rounding is None else rounding(values)

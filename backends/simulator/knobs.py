@@ -34,6 +34,10 @@ class Knobs:
         programs in which that makes a difference.
     gpsimd_overflow : {'wrap', 'saturate'}
         What native 32-bit integer arithmetic does.
+    nan_to_integer : {'zero', 'largest', 'smallest'}
+        What NaN becomes in an integer dtype.
+    shift_beyond_width : {'zero', 'modulo'}
+        What a shift by the width of its dtype or more gives: no bit of the operand, or a shift by the remainder.
     rng_seed : int
         Where hardware random generators start before a kernel seeds them.
     """
@@ -50,6 +54,8 @@ class Knobs:
     dma_duplicates: str = "last"
     indirect_offsets: Literal["same", "own", "first"] = "same"
     gpsimd_overflow: Literal["wrap", "saturate"] = "wrap"
+    nan_to_integer: Literal["zero", "largest", "smallest"] = "zero"
+    shift_beyond_width: Literal["zero", "modulo"] = "zero"
     rng_seed: int = 0
 
     def __str__(self) -> str:

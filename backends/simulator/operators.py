@@ -35,6 +35,8 @@ class Alu(NamedTuple):
         First generation that has it.
     first_only : bool
         Whether it is only the first operator of a tensor_scalar.
+    shifts : bool
+        Whether the right operand is a count of bits.
     """
 
     compute: Callable[..., Array]
@@ -44,6 +46,7 @@ class Alu(NamedTuple):
     pool_only: bool = False
     since: int = 2
     first_only: bool = False
+    shifts: bool = False
 
 
 class Activation(NamedTuple):
@@ -155,8 +158,8 @@ _BINARY: Final = {
     "bitwise_and": Alu(np.bitwise_and, bitwise=True, reduces=True),
     "bitwise_or": Alu(np.bitwise_or, bitwise=True, reduces=True),
     "bitwise_xor": Alu(np.bitwise_xor, bitwise=True, reduces=True),
-    "left_shift": Alu(_logical_shift(np.left_shift), bitwise=True),
-    "right_shift": Alu(_logical_shift(np.right_shift), bitwise=True),
+    "left_shift": Alu(_logical_shift(np.left_shift), bitwise=True, shifts=True),
+    "right_shift": Alu(_logical_shift(np.right_shift), bitwise=True, shifts=True),
 }
 _UNARY: Final[dict[str, tuple[Alu | None, Activation | None]]] = {
     "invert": (Alu(np.invert, 1, bitwise=True), None),

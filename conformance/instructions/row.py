@@ -25,6 +25,8 @@ ALTERNATIVES: Final[dict[str, object]] = {
     "dma_duplicates": "seeded:5",
     "indirect_offsets": "own",
     "gpsimd_overflow": "saturate",
+    "nan_to_integer": "smallest",
+    "shift_beyond_width": "modulo",
     "rng_seed": 1,
 }
 

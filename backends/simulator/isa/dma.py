@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ..dtypes import from_float32, to_float32
+from ..dtypes import to_float32
 from ..engines import dge_mode as dge_modes
 from ..engines import engine as engines
 from ..engines import oob_mode as oob_modes
@@ -19,7 +19,7 @@ from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
 from .rules import ISA, SBUF, equal_dtypes, in_memory, requires, since
 
-__all__ = ["cast", "dma_copy", "one_index_per_row"]
+__all__ = ["dma_copy", "one_index_per_row"]
 
 _HBM = (MemoryRegion.private_hbm, MemoryRegion.shared_hbm)
 
@@ -71,14 +71,14 @@ def _copy(run: Run, i: Instruction) -> None:
         return
     if is_rows(src):
         rows = locate_rows(run, src, mode)
-        values = cast(read_rows(run, src, rows), src.dtype, dst.dtype)
+        values = _cast(run, read_rows(run, src, rows), src.dtype, dst.dtype)
         for row, value in zip(rows.taken, values, strict=True) if len(rows.taken) < src.shape[0] else ():
             run.write_bits(dst.slice(0, int(row), int(row) + 1), value)
         if len(rows.taken) == src.shape[0]:
             run.write_bits(dst, values)
     elif is_rows(dst):
         rows = locate_rows(run, dst, mode)
-        values = cast(run.read(src).reshape(dst.shape)[rows.taken], src.dtype, dst.dtype)
+        values = _cast(run, run.read(src).reshape(dst.shape)[rows.taken], src.dtype, dst.dtype)
         write_rows(run, rows, values)
     elif dst.dtype == src.dtype:
         run.write_bits(dst, run.read(src))
@@ -86,23 +86,9 @@ def _copy(run: Run, i: Instruction) -> None:
         run.write(dst, run.float32(src))
 
 
-def cast(values: NDArray[Any], source: str, to: str) -> NDArray[Any]:
-    """
-    Convert stored elements as a DMA does: through float32.
-
-    Parameters
-    ----------
-    values : np.ndarray
-        Stored elements.
-    source, to : str
-        NKI dtypes.
-
-    Returns
-    -------
-    np.ndarray
-        The same array where the dtypes are equal.
-    """
-    return values if source == to else from_float32(to_float32(values), to)
+def _cast(run: Run, values: NDArray[Any], source: str, to: str) -> NDArray[Any]:
+    """Convert stored elements as a DMA does: through float32."""
+    return values if source == to else run.rounded(to_float32(values), to)
 
 
 def _gather_shape(i: Instruction) -> Broken | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from ..dtypes import from_float32, to_float32
+from ..dtypes import to_float32
 from ..engines import engine as engines
 from ..engines import oob_mode as oob_modes
 from ..errors import KernelError
@@ -81,7 +81,7 @@ def _compute(run: Run, i: Instruction) -> None:
             raise KernelError(
                 "dma_compute: two indices are equal, so that a sum may be lost; unique_indices=True promises that they are not", i.where
             )
-        write_rows(run, rows, from_float32(total, dst.dtype))
+        write_rows(run, rows, run.rounded(total, dst.dtype))
     else:
         tile[rows.taken] = total
         run.write(dst, tile.reshape(dst.shape))

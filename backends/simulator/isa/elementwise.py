@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..dtypes import is_integer, storage_dtype
 from ..engines import engine as engines
+from ..errors import KernelError
 from ..machine.arithmetic import flush_denormals, round_once
 from ..machine.run import Run
 from ..operators import Alu, Operator
@@ -131,25 +132,39 @@ def combine_two(
     return np.asarray(flushed(run, np.asarray(result).astype(np.float32), on))
 
 
-def _integers(run: Run, alu: Alu, a: Array, b: Array, dtype: str) -> Array:
+def _bits(run: Run, alu: Alu, left: Array, right: Array | None = None) -> Array:
+    """Apply a bit operator; counts of shifts as the knobs say."""
+    if right is None:
+        return alu.compute(left)
+    if alu.shifts and run.knobs.shift_beyond_width == "modulo":
+        right = right & right.dtype.type(8 * left.dtype.itemsize - 1)
+    return alu.compute(left, right)
+
+
+def _integers(run: Run, i: Instruction) -> Array:
     """Native 32-bit arithmetic of GpSimd: exact, then wrapped or saturated."""
-    saturates = run.knobs.gpsimd_overflow == "saturate"
+    a, b, saturates = run.read(i["data1"]), run.read(i["data2"]), run.knobs.gpsimd_overflow == "saturate"
+    b = b.reshape(a.shape)
+    if i["op"].name == "power":
+        if (b < 0).any():
+            raise KernelError("tensor_tensor: no document says what an integer to a negative power is; use float32 tiles", i.where)
+        b = np.where(b > 64, 64 + b % 2, b) if saturates else b  # beyond all limits, of the same sign
     # A product of two uint32 wraps in 64 bits, which does not change its low 32; to saturate it must be exact.
-    wide = alu.compute(*(x.astype(object if saturates else np.int64) for x in (a, b)))
+    wide = i["op"].alu.compute(*(x.astype(object if saturates else np.int64) for x in (a, b)))
+    storage = storage_dtype(i["dst"].dtype)
     if saturates:
-        limits = np.iinfo(storage_dtype(dtype))
+        limits = np.iinfo(storage)
         wide = np.clip(wide, limits.min, limits.max)
-    return np.asarray(wide).astype(np.int64).astype(storage_dtype(dtype))
+    return np.asarray(wide).astype(np.int64).astype(storage)
 
 
 def _tensor_tensor(run: Run, i: Instruction) -> None:
     dst, op = i["dst"], i["op"].alu
     if op.bitwise:
         a, b = run.read(i["data1"]), run.read(i["data2"])
-        run.write_bits(dst, op.compute(a, b.reshape(a.shape)))
+        run.write_bits(dst, _bits(run, op, a, b.reshape(a.shape)))
     elif i.engine is engines.gpsimd and all(view.dtype in _NATIVE for view in (dst, i["data1"], i["data2"])):
-        a, b = run.read(i["data1"]), run.read(i["data2"])
-        run.write_bits(dst, _integers(run, op, a, b.reshape(a.shape), dst.dtype))
+        run.write_bits(dst, _integers(run, i))
     else:
         left, right = run.float32(i["data1"]), run.float32(i["data2"])
         run.write(dst, combine(run, op, left, right.reshape(left.shape), i.engine))
@@ -235,7 +250,7 @@ def _second(i: Instruction) -> Broken | None:
 def _step(run: Run, i: Instruction, values: Array, which: int, bits: bool) -> Array:
     op, operand, reverse = i[f"op{which}"].alu, i[f"operand{which}"], i[f"reverse{which}"]
     if op.arity == 1:
-        return op.compute(values) if bits else combine(run, op, values, np.float32(0), i.engine)
+        return _bits(run, op, values) if bits else combine(run, op, values, np.float32(0), i.engine)
     if bits:
         other = (
             run.read(operand).reshape(-1, *[1] * (values.ndim - 1))
@@ -246,7 +261,7 @@ def _step(run: Run, i: Instruction, values: Array, which: int, bits: bool) -> Ar
     else:
         other = np.asarray(run.scalar(operand, i["data"]))
     left, right = (np.broadcast_to(other, values.shape), values) if reverse else (values, other)
-    return op.compute(left, right) if bits else combine(run, op, left, right, i.engine)
+    return _bits(run, op, left, right) if bits else combine(run, op, left, right, i.engine)
 
 
 def _tensor_scalar(run: Run, i: Instruction) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dtypes import DTYPES, from_float32, storage_dtype
+from ..dtypes import DTYPES, storage_dtype
 from ..engines import engine as engines
 from ..machine.run import Run
 from ..program.instruction import Instruction, NkiInstruction
@@ -76,7 +76,7 @@ def _memset(run: Run, i: Instruction) -> None:
     dst, value = i["dst"], i["value"]
     storage, kind = storage_dtype(dst.dtype), DTYPES[dst.dtype].kind
     exact = kind in ("int", "uint", "packed")
-    run.destination(dst)[...] = storage.type(value) if exact else from_float32(np.full((), value, np.float32), dst.dtype)
+    run.destination(dst)[...] = storage.type(value) if exact else run.rounded(np.full((), value, np.float32), dst.dtype)
 
 
 MEMSET = Opcode(

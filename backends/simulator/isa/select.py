@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dtypes import DTYPES, from_float32, is_float, is_integer, storage_dtype
+from ..dtypes import DTYPES, is_float, is_integer, storage_dtype
 from ..engines import engine as engines
 from ..engines import reduce_cmd as commands
 from ..machine.run import Run
@@ -74,7 +74,7 @@ def _tensor_copy_predicated(run: Run, i: Instruction) -> None:
     elif is_integer(dst.dtype):
         values = np.array(int(src), storage_dtype(dst.dtype))
     else:
-        values = from_float32(np.full((1,), src, np.float32), dst.dtype)
+        values = run.rounded(np.full((1,), src, np.float32), dst.dtype)
     run.write_where(dst, values, selected)
 
 
@@ -327,8 +327,8 @@ def _affine_select(run: Run, i: Instruction) -> None:
     dst, tile = i["dst"], i["on_true_tile"]
     value = affine(dst.shape[0], i["pattern"], i["offset"], i["channel_multiplier"])
     selected = (i["cmp_op"].alu.compute(value, np.int32(0)) != 0).reshape(dst.shape)
-    false = from_float32(np.full((1,), i["on_false_value"], np.float32), dst.dtype)
-    true = run.read(tile) if dst.dtype == tile.dtype else from_float32(run.float32(tile), dst.dtype)
+    false = run.rounded(np.full((1,), i["on_false_value"], np.float32), dst.dtype)
+    true = run.read(tile) if dst.dtype == tile.dtype else run.rounded(run.float32(tile), dst.dtype)
     run.write_bits(dst, np.where(selected, true.reshape(dst.shape), false))
 
 

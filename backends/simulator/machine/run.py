@@ -316,6 +316,24 @@ class Run:
             buffer.multiplied.remove(at)
         return buffer.array(at)
 
+    def rounded(self, values: Float32, dtype: str) -> Array:
+        """
+        Round float32 results into a dtype, NaN as the knobs say.
+
+        Parameters
+        ----------
+        values : np.ndarray
+            Results.
+        dtype : str
+            Not a packed dtype.
+
+        Returns
+        -------
+        np.ndarray
+            In the storage dtype.
+        """
+        return from_float32(values, dtype, self.knobs.nan_to_integer)
+
     def write(self, view: View, values: Float32) -> None:
         """
         Round float32 results into a view.
@@ -328,14 +346,14 @@ class Run:
             Results, with as many elements in the same order.
         """
         if is_columns(view):
-            self.columns(view).write(from_float32(values.reshape(view.shape), view.dtype))
+            self.columns(view).write(self.rounded(values.reshape(view.shape), view.dtype))
             return
         target = self.destination(view)
         if target.shape != values.shape:
             values = values.reshape(target.shape)
         # A cast on assignment rounds as from_float32 does and needs no copy; integers and tfloat32 are not NumPy's casts.
         target[...] = (
-            values if BY_STORAGE.get(target.dtype) == view.dtype and target.dtype.kind not in "iu" else from_float32(values, view.dtype)
+            values if BY_STORAGE.get(target.dtype) == view.dtype and target.dtype.kind not in "iu" else self.rounded(values, view.dtype)
         )
 
     def write_bits(self, view: View, values: Array) -> None:

@@ -101,7 +101,7 @@ def _bits(bench: Bench) -> Trial:
     shape, dtype = bench.shape(), bench.variant
     width, kind = BITS[dtype], stored(bench.variant)
     _pair(bench, shape, dtype, fill=raw_bits)
-    bench.read(shape, dtype, "sbuf", lambda rng, extents, dtype, _: rng.integers(0, width, extents).astype(stored(dtype)))
+    bench.read(shape, dtype, "sbuf", lambda rng, extents, dtype, _: rng.integers(0, min(2 * width, 127), extents).astype(stored(dtype)))
     names = ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift")
     for _ in names:
         bench.write(shape, dtype)
@@ -112,9 +112,9 @@ def _bits(bench: Bench) -> Trial:
             isa.tensor_tensor(out, a, n if "shift" in name else b, _op(name))
 
     def reference(knobs: Knobs, a: Any, b: Any, n: Any) -> Any:
-        del knobs
         mask = (1 << width) - 1
         a, b, n = (x.astype(object) & mask for x in (a, b, n))
+        n = n % width if knobs.shift_beyond_width == "modulo" else n
         results = (a & b, a | b, a ^ b, (a << n) & mask, a >> n)
         return [r.astype(np.uint64).astype(f"u{kind.itemsize}").view(kind) for r in results]
 
@@ -375,9 +375,9 @@ def _cast(bench: Bench) -> Trial:
         if dtype in INTEGERS:
             return raw_bits(rng, extents, dtype)
         values = rng.standard_normal(extents) * np.exp2(rng.uniform(-30, 30, extents))
-        return encode(
-            np.where(rng.random(extents) < 0.2, rng.choice([0.5, 1.5, 2.5, 127.5, 255.5, -0.5, np.inf, -np.inf], extents), values), dtype
-        )
+        largest = np.inf if FLOATS[dtype].infinite else FLOATS[dtype].largest
+        special = rng.choice([0.5, 1.5, 2.5, 127.5, 255.5, -0.5, largest, -largest], extents)
+        return encode(np.where(rng.random(extents) < 0.2, special, np.clip(values, -largest, largest)), dtype)
 
     bench.read(shape, dtype, memory, fill)
     first = bench.integer(0, len(wanted) - 1)
@@ -389,6 +389,33 @@ def _cast(bench: Bench) -> Trial:
             isa.tensor_copy(out, views[-1], engine=engine)
 
     return bench.experiment(body, lambda _, data: [Near(decode(data, dtype))] * 4, notes=f"on {engine.name}")
+
+
+def _nan(bench: Bench) -> Trial:
+    """NaN among numbers that integers hold, by an engine and by a DMA."""
+    shape, dtype = bench.shape(), bench.variant
+
+    def fill(rng: Any, extents: Any, dtype: str, _: str | None) -> Any:
+        return encode(np.where(rng.random(extents) < 0.3, np.nan, rng.integers(0, 64, extents)), dtype)
+
+    bench.read(shape, dtype, "sbuf", fill)
+    wanted = [bench.choose(*INTEGERS) for _ in range(2)]
+    for name in wanted:
+        bench.write(shape, name, "sbuf")
+
+    def body(copied: Any, moved: Any, data: Any) -> None:
+        isa.tensor_copy(copied, data)
+        isa.dma_copy(moved, data)
+
+    def reference(knobs: Knobs, data: Any) -> Any:
+        values, results = decode(data, dtype), []
+        for name in wanted:
+            limits = np.iinfo(stored(name))
+            instead = {"zero": 0, "largest": limits.max, "smallest": limits.min}[knobs.nan_to_integer]
+            results.append(np.where(np.isnan(values), instead, np.nan_to_num(values)).astype(stored(name)))
+        return results
+
+    return bench.experiment(body, reference)
 
 
 def _memset(bench: Bench) -> Trial:
@@ -413,7 +440,7 @@ ROWS: Final = (
     Row("tensor_tensor.vector", _tensor_tensor, every(*ARITHMETIC), _DVE),
     Row("tensor_tensor.gpsimd", _gpsimd, every("float32", "bfloat16", "int16"), ("denormals_pool",)),
     Row("tensor_tensor.power", _power, _floats_only, ("denormals_pool",)),
-    Row("tensor_tensor.bits", _bits, every(*INTEGERS)),
+    Row("tensor_tensor.bits", _bits, every(*INTEGERS), ("shift_beyond_width",)),
     Row("tensor_tensor.native", _native, every("int32", "uint32"), ("gpsimd_overflow",)),
     Row("tensor_scalar.one", _tensor_scalar_one, every(*ARITHMETIC), _DVE),
     Row("tensor_scalar.two", _tensor_scalar_two, every(*ARITHMETIC), ("two_op", *_DVE)),
@@ -424,5 +451,6 @@ ROWS: Final = (
     Row("reciprocal", _reciprocal, every(*ARITHMETIC), _DVE),
     Row("tensor_copy.bits", _copy, every(*ARITHMETIC)),
     Row("tensor_copy.cast", _cast, every(*ARITHMETIC)),
+    Row("tensor_copy.nan", _nan, every("float32", "bfloat16", "float16"), ("nan_to_integer",), also=("dma_copy",)),
     Row("memset", _memset, every(*ARITHMETIC)),
 )
