@@ -323,7 +323,7 @@ from .rearrangement_functions import (
     tile,
     trim_zeros,
 )
-from .scipy.registration import install
+from .registrations.on_import import install
 from .searching_functions import (
     argmax,
     argmin,

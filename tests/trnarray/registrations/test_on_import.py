@@ -213,3 +213,12 @@ if child == 0:
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """.replace("import trnarray", "import warnings, trnarray\nwarnings.simplefilter('ignore', DeprecationWarning)", 1)
     )
+
+
+@pytest.mark.parametrize("imports", ["import trnarray, einops._backends", "import einops._backends, trnarray"])
+def test_every_module_of_the_table_is_registered_with(tmp_path, imports):
+    (tmp_path / "einops").mkdir()
+    (tmp_path / "einops" / "__init__.py").touch()
+    (tmp_path / "einops" / "_backends.py").write_text("class NumpyBackend:\n    framework_name = 'numpy'\n")
+    check = "(found,) = einops._backends.NumpyBackend.__subclasses__()\nassert found.framework_name == 'trnarray'"
+    run(f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n{imports}\n{check}\nimport importlib\nimportlib.reload(trnarray)\n{check}")
