@@ -75,6 +75,8 @@ SUITES: Final[dict[str, Entry]] = {
     "overrides": Entry("trnarray.conformance.suites.overrides", "numpy.* functions and ufuncs on Arrays against NumPy on ndarrays", 0),
     "numpy": Entry("trnarray.conformance.suites.numpy", "NumPy's own tests with `np` swapped", 0),
     "scipy": Entry("trnarray.conformance.suites.scipy", "SciPy's own array-API tests on Arrays", 0),
+    "sklearn": Entry("trnarray.conformance.suites.sklearn", "scikit-learn's own array-API tests on Arrays", 0),
+    "consumers": Entry("trnarray.conformance.suites.consumers", "libraries that take any arrays: dask, xarray, einops and others", 0),
     "simulator": Entry("trnarray.conformance.suites.simulator", "every NKI instruction, dtype, target and knob against a reference", 5),
     "predictions": Entry("trnarray.conformance.suites.predictions", "published times of NKI kernels beside predicted ones", 0),
     "neuron-predictions": Entry(

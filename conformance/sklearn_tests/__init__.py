@@ -1,0 +1,1 @@
+"""scikit-learn's own array-API tests on Arrays: the pytest plugin."""

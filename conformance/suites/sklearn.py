@@ -1,0 +1,76 @@
+"""Suite ``sklearn``: the array-API tests that come with scikit-learn, run on Arrays, in a process of their own.
+
+They fit estimators and compute metrics with ``array_api_dispatch=True`` and compare with what NumPy gives.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Final
+
+import sklearn
+
+from ...backends.device import Device
+from ..pytest_process import check_packages, outcomes, run_pytest
+from ..report import Report
+from ..suite import SuiteError
+
+__all__ = ["add_arguments", "run"]
+
+_FINISHED: Final = (0, 1)  # pytest's status: passed, failed
+_OLDEST: Final = (1, 9)  # from here on scikit-learn's tests ask the functions that the plugin answers for
+_PARAMETRIZED: Final = re.compile(r"\b(yield_namespace\w*|yield_mixed_\w+|parametrize_with_checks)\b")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """
+    Declare the suite's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1; more need pytest-xdist)")
+    parser.add_argument("--select", metavar="EXPRESSION", help="only the tests that match, as pytest's -k")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Run scikit-learn's tests.
+
+    Parameters
+    ----------
+    report : Report
+        Takes every test's outcome, and figures.
+    device : Device
+        The default device of the process.
+    options : Namespace
+        The parsed command line.
+
+    Raises
+    ------
+    SuiteError
+        If scikit-learn is too old or comes without its tests, a package is missing, or no test could be run.
+    """
+    root = Path(sklearn.__file__).parent
+    if tuple(map(int, sklearn.__version__.split(".")[:2])) < _OLDEST:
+        raise SuiteError(f"scikit-learn {sklearn.__version__} is too old; install {'.'.join(map(str, _OLDEST))} or newer")
+    if not (root / "utils" / "tests").is_dir():
+        raise SuiteError("this scikit-learn comes without its tests; install the wheel, as with `pip install scikit-learn`")
+    wanted = {"pytest": "pytest"} | ({"xdist": "pytest-xdist"} if options.jobs > 1 else {})
+    check_packages("scikit-learn's tests need", wanted)
+    files = sorted(path for path in root.rglob("tests/test_*.py") if _PARAMETRIZED.search(path.read_text("utf-8")))
+    with tempfile.TemporaryDirectory() as scratch:
+        arguments = [*map(str, files), "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
+        arguments += ["-p", "trnarray.conformance.sklearn_tests.plugin"]
+        arguments += ["-n", str(options.jobs)] if options.jobs > 1 else []
+        arguments += ["-k", options.select] if options.select else []
+        results = run_pytest("on scikit-learn", arguments, Path(scratch), device, _FINISHED, environment={"SCIPY_ARRAY_API": "1"})
+        for outcome in outcomes(results):
+            report.add(*outcome)
+    report.figures["sklearn_version"] = sklearn.__version__
