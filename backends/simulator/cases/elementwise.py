@@ -24,6 +24,11 @@ CASES: Final = (
         _TT.but(op=nl.bitwise_or, data1=_I32, data2=_I32),
         _TT.but(op=nl.bitwise_or, dst=_I32, data1=_I32, data2=_I32),
     ),
+    Case(
+        "tensor_tensor:integers for bits",
+        _TT.but(op=nl.bitwise_or, dst=_I32, data1=_I32, data2=sbuf(128, 64, dtype="uint8")),
+        _TT.but(op=nl.bitwise_or, dst=_I32, data1=_I32, data2=sbuf(128, 64, dtype="uint32")),
+    ),
     Case("tensor_tensor:power", _TT.but(op=nl.power, engine=engine.vector), _TT.but(op=nl.power)),
     Case("tensor_scalar:op0 op1 ALU operator", _TS.but(op0=nl.tanh), _TS.but(op0=nl.abs, operand0=0)),
     Case("tensor_scalar:dst data same elements", _TS.but(dst=sbuf(64, 64)), _TS.but(dst=psum(128, 64))),
@@ -41,6 +46,11 @@ CASES: Final = (
         "tensor_scalar:bit operands",
         _TS.but(op0=nl.bitwise_and, operand0=1.0, dst=_I32, data=_I32),
         _TS.but(op0=nl.bitwise_and, operand0=sbuf(128, 1, dtype="int32"), dst=_I32, data=_I32),
+    ),
+    Case(
+        "tensor_scalar:bit operands",
+        _TS.but(op0=nl.bitwise_and, operand0=2**32, dst=_I32, data=_I32),
+        _TS.but(op0=nl.bitwise_and, operand0=2**32 - 1, dst=_I32, data=_I32),
     ),
     Case(
         "tensor_scalar:act operators",

@@ -34,7 +34,7 @@ CASES: Final = (
     ),
     Case("tensor_reduce:dst elements", _REDUCE.but(dst=sbuf(128, 2)), _REDUCE.but(dst=psum(128, 1))),
     Case("tensor_reduce:integers for bits", _OF_BITS.but(dst=_ONE), _OF_BITS),
-    Case("tensor_reduce:bits of one width", _OF_BITS.but(dst=sbuf(128, 1, dtype="int16")), _OF_BITS),
+    Case("tensor_reduce:integers for bits", _OF_BITS.but(dst=sbuf(128, 1, dtype="int16")), _OF_BITS),
     Case("tensor_reduce:negate", _OF_BITS.but(negate=True), _REDUCE.but(negate=True)),
     Case(f"tensor_scalar_reduce:op0 {_VECTOR_OP}", _TSR.but(op0=nl.rsqrt), _TSR.but(op0=nl.abs, operand0=0)),
     Case(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dtypes import is_integer, storage_dtype
+from ..dtypes import itemsize, storage_dtype
 from ..engines import engine as engines
 from ..errors import KernelError
 from ..machine.arithmetic import flush_denormals, round_once
@@ -252,12 +252,11 @@ def _step(run: Run, i: Instruction, values: Array, which: int, bits: bool) -> Ar
     if op.arity == 1:
         return _bits(run, op, values) if bits else combine(run, op, values, np.float32(0), i.engine)
     if bits:
-        other = (
-            run.read(operand).reshape(-1, *[1] * (values.ndim - 1))
-            if isinstance(operand, NkiTensor)
-            else np.array(operand).astype(values.dtype)
-        )
-        other = np.broadcast_to(other.astype(values.dtype), values.shape)
+        if isinstance(operand, NkiTensor):
+            other = run.read(operand).reshape(-1, *[1] * (values.ndim - 1)).view(values.dtype)
+        else:
+            other = np.array(operand).astype(values.dtype)
+        other = np.broadcast_to(other, values.shape)
     else:
         other = np.asarray(run.scalar(operand, i["data"]))
     left, right = (np.broadcast_to(other, values.shape), values) if reverse else (values, other)
@@ -289,9 +288,10 @@ def _float_operands(i: Instruction) -> Broken | None:
 
 
 def _bit_operands(i: Instruction) -> Broken | None:
-    found = [i[n] for n in ("operand0", "operand1") if i["op0"].alu.bitwise and i[n] is not None]
-    wrong = [repr(v) for v in found if not (is_integer(v.dtype) if isinstance(v, NkiTensor) else isinstance(v, int))]
-    return Broken(", ".join(wrong), "integers") if wrong else None
+    constants = [i[n] for n in ("operand0", "operand1") if i["op0"].alu.bitwise and i[n] is not None and not isinstance(i[n], NkiTensor)]
+    width = 8 * itemsize(i["data"].dtype)
+    wrong = [repr(value) for value in constants if not (isinstance(value, int) and -(2 ** (width - 1)) <= value < 2**width)]
+    return Broken(", ".join(wrong), f"integers of {width} bits") if wrong else None
 
 
 TENSOR_SCALAR = Opcode(
@@ -307,7 +307,7 @@ TENSOR_SCALAR = Opcode(
         same_elements("dst data"),
         vector_of("operand0 operand1", "data"),
         Rule("second operator", "op1 and operand1 come together", ISA, _second),
-        integers_for_bits("dst data", "op0 op1"),
+        integers_for_bits("dst data operand0 operand1", "op0 op1"),
         Rule("float operands", "operands of arithmetic are float32", ISA, _float_operands),
         Rule("bit operands", "operands of bit operators are integers", ISA, _bit_operands),
         Rule("act operators", "the Scalar Engine has multiply+add, multiply and add", ISA, _act_operators),

@@ -71,13 +71,6 @@ TENSOR_REDUCE = Opcode(
         Rule("axis", "reduced axes are the last ones, never the partition axis", ISA, _trailing),
         Rule("dst elements", "dst has one element for each that is reduced to", ISA, _reduced),
         integers_for_bits("dst data", "op"),
-        requires(
-            "bits of one width",
-            "bit operators reduce without a cast",
-            lambda i: not i["op"].alu.bitwise or i["dst"].dtype == i["data"].dtype,
-            "the dtype of data",
-            lambda i: i["dst"].dtype,
-        ),
         requires("negate", "bit operators are not negated", lambda i: not (i["negate"] and i["op"].alu.bitwise), False, lambda _: True),
     ),
 )

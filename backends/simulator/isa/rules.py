@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from ..dtypes import is_integer
+from ..dtypes import is_integer, itemsize
 from ..engines import engine
 from ..operators import Operator
 from ..program.instruction import Instruction
@@ -340,12 +340,13 @@ def integers_for_bits(names: str, operators: str) -> Rule:
         bits = [op.alu is not None and op.alu.bitwise for op in ops]
         if any(bits) != all(bits):
             return Broken(", ".join(map(repr, ops)), "bit operators or arithmetic ones")
-        wrong = [f"{name} {view.dtype}" for name, view in _given(i, names.split()) if not is_integer(view.dtype)]
-        return Broken(", ".join(wrong), "integer dtypes") if any(bits) and wrong else None
+        dtypes = [view.dtype for _, view in _given(i, names.split())]
+        good = all(map(is_integer, dtypes)) and len(set(map(itemsize, dtypes))) == 1
+        return Broken(", ".join(dtypes), f"integer dtypes of one width for {names}") if any(bits) and not good else None
 
     return Rule(
         "integers for bits",
-        "bit operators are not mixed with others and work on integer dtypes",
+        "bit operators are not mixed with others and work on integer dtypes, whose bits they take as they are",
         "nki.api.shared, Supported Math Operators",
         check,
     )
