@@ -3,6 +3,9 @@
 import sys
 from pathlib import Path
 
+from docutils import nodes
+from sphinx.application import Sphinx
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
@@ -35,8 +38,26 @@ html_theme = "pydata_sphinx_theme"
 html_title = "trnarray"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_theme_options = {
+    "secondary_sidebar_items": {"**": ["page-toc"], "rosetta": [], "index": []},  # wide tables need the room
+    "show_nav_level": 1,
+    "navigation_with_keys": False,
+}
 html_show_sourcelink = False
 html_copy_source = False
+
+
+def strip_code(app: Sphinx, doctree: nodes.document) -> None:  # noqa: ARG001  # Sphinx's signature
+    """Take away the empty line that ends an example: doctest needs it in Markdown, and readers do not."""
+    for block in doctree.findall(nodes.literal_block):
+        text = block.astext().rstrip()
+        block.rawsource, block.children = text, [nodes.Text(text)]
+
+
+def setup(app: Sphinx) -> None:
+    """Register what is ours."""
+    app.connect("doctree-read", strip_code)
+
 
 api_reference.write(HERE / "api")
 (HERE / "rosetta_table.md").write_text(rosetta.markdown(), "utf-8")

@@ -27,10 +27,10 @@ def namespaces(module):
 
 
 NAMESPACES = {module.__name__: module for module in namespaces(trnarray)} | {"trnarray.special": trnarray.special}
-del NAMESPACES["trnarray.scipy"]  # which has nothing but namespaces, one of them under another name
 
 
-@pytest.mark.parametrize("namespace", NAMESPACES)
+# trnarray.scipy has nothing but namespaces, one of them under another name.
+@pytest.mark.parametrize("namespace", sorted(set(NAMESPACES) - {"trnarray.scipy"}))
 def test_every_name_has_one_entry(namespace):
     module = NAMESPACES[namespace]
     inner = {name.rpartition(".")[2] for name in NAMESPACES if name.rpartition(".")[0] == namespace}  # they have pages of their own
