@@ -32,6 +32,7 @@ from .emitter import Cost, Emitter, Loop
 from .entropy import ENTROPIES
 from .error_function import ERROR_FUNCTIONS
 from .exponential import EXPONENTIALS
+from .floating_point import FLOATING_POINT
 from .hyperbolic import HYPERBOLIC
 from .integer import WITHOUT_WRAPPING
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC
@@ -40,6 +41,7 @@ from .logarithm import LOGARITHMS
 from .logical import LOGICAL
 from .power import POWERS
 from .predicates import PREDICATES
+from .remainder import REMAINDERS
 from .roots import ROOTS
 from .rounding import ROUNDING
 from .selection import SELECTION
@@ -51,7 +53,7 @@ __all__ = ["EMITTERS", "WITHOUT_WRAPPING", "Cost", "Emitter", "Loop", "cast", "c
 EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter
     for table in (
-        ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION,
+        ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, REMAINDERS, FLOATING_POINT,
         EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES, ERROR_FUNCTIONS,
     )
     for emitter in table

@@ -15,8 +15,9 @@ from typing import Any, Final, NamedTuple
 from ....isa import nisa, nl
 from .emitter import Cost, Tile
 from .pairs import Pair, exact_sum, halves, renormalized
+from .sequencer import greatest, turns
 from .significand import FRACTION, is_infinite
-from .tile import add, arithmetic, bits, bits_twice, copy, patch, scratch, subtract, then, twice
+from .tile import add, arithmetic, bits, bits_twice, patch, scratch, subtract, then, twice
 
 __all__ = ["COST", "Angle", "reduced"]
 
@@ -86,15 +87,8 @@ def reduced(magnitude: Tile) -> Angle:
         patch(low, large.angle.low, beyond)
         patch(angle.quadrant, large.quadrant, beyond)
 
-    nl.fori_loop(0, _any(most), replace)
+    nl.fori_loop(0, turns(greatest(most)), replace)
     return angle
-
-
-def _any(flags: Tile) -> Any:
-    """Give 1 if a partition has 1, else 0, as a number for the sequencers."""
-    one = nl.ndarray((1, 1), nl.float32, buffer=nl.sbuf)
-    nisa.tensor_partition_reduce(one, nl.maximum, flags)
-    return nisa.scalar_load(copy(nl.ndarray((1, 1), nl.int32, buffer=nl.sbuf), one))
 
 
 def _reduced_by_bits(magnitude: Tile) -> Angle:

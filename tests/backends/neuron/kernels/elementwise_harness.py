@@ -144,7 +144,17 @@ def operands_of(name, dtype, size, seed=0):
     arity = EMITTERS[name].arity
     if name == "where":
         return [rng.integers(0, 2, size, dtype=np.uint8), x, related(x, rng, dtype)]
+    if name == "ldexp":
+        return [x, rng.integers(-300, 300, size).astype(np.int8).astype(storage(dtype))]
     return [x, *(related(x, rng, dtype) for _ in range(arity - 1))]
+
+
+MODELS = {
+    "frexp.fraction": lambda x: np.frexp(x)[0],
+    "frexp.exponent": lambda x: np.frexp(x)[1],
+    "ldexp": lambda x, exponent: np.ldexp(x, exponent.astype(np.int32)),
+}
+"""What is not a function of NumPy's of that name, on those dtypes."""
 
 
 def expected(name, dtype, *operands):
@@ -154,9 +164,9 @@ def expected(name, dtype, *operands):
     operands = [operand.view(np.bool_) if dtype == "bool" else operand for operand in operands]
     if name == "where":
         return np.where(operands[0] != 0, operands[1], operands[2]).view(storage(loop.result))
-    if kind.itemsize < 4 and kind.kind not in "iu":
+    if kind.itemsize < 4 and kind.kind not in "iu" and name != "nextafter":
         operands = [operand.astype(np.float32) for operand in operands]
-    function = getattr(np, name)
+    function = MODELS.get(name) or getattr(np, name)
     with np.errstate(all="ignore"):
         if name in ("isnan", "isinf", "isfinite", "signbit") and kind.kind in "iu":
             result = function(operands[0].astype(np.float64))

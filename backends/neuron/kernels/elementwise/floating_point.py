@@ -1,0 +1,107 @@
+"""Floats taken apart, put together and counted, bit for bit: frexp, ldexp, nextafter, spacing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ....isa import nisa, nl
+from ..transpose_tile import itemsize
+from .comparison import compare_words
+from .emitter import LOW_FLOATS, Cost, Emitter, Tile, loops
+from .integer import native
+from .significand import INFINITY, LARGEST, NAN, compose, decompose, is_finite, is_zero, magnitude_of, sign_bit
+from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, signed, spread, twice, unsigned
+from .widening import float_loops
+
+__all__ = ["FLOATING_POINT"]
+
+_FRACTION_BITS: Final = 23.0
+
+
+def _fraction(dst: Tile, x: Tile) -> None:
+    """Give what frexp does first: from 1 / 2 to 1, with the sign."""
+    parts = decompose(x)
+    half = arithmetic(nl.multiply, parts.significand, 0.5).view(nl.uint32)
+    bits(nl.bitwise_or, half, sign_bit(x), dst.view(nl.uint32))
+    patch(dst, x, arithmetic(nl.equal, parts.magnitude, 0.0, dtype=nl.uint8))
+    patch(dst, x, is_finite(x), reverse=True)
+
+
+def _exponent(dst: Tile, x: Tile) -> None:
+    parts = decompose(in_dtype(x, nl.float32))
+    arithmetic(nl.subtract, parts.exponent, 126.0, dst)
+    patch(dst, 0, arithmetic(nl.equal, parts.magnitude, 0.0, dtype=nl.uint8))
+    patch(dst, 0, is_finite(in_dtype(x, nl.float32)), reverse=True)
+
+
+def _ldexp(dst: Tile, x: Tile, exponent: Tile) -> None:
+    """Add exponents, of which the second one is in float32, limited, and an integer."""
+    parts = decompose(x)
+    result = compose(parts.significand, arithmetic(nl.add, parts.exponent, exponent), None)
+    bits(nl.bitwise_or, result, spread(sign_bit(x), dst.shape[1]), dst.view(nl.uint32))
+    patch(dst, x, arithmetic(nl.equal, parts.magnitude, 0.0, dtype=nl.uint8))
+    patch(dst, x, is_finite(x), reverse=True)
+
+
+def _spacing(dst: Tile, x: Tile) -> None:
+    """Take the power of two 23 below: a bit of the fraction where that is subnormal."""
+    magnitude = magnitude_of(x)
+    exponent = arithmetic(nl.maximum, bits(nl.right_shift, magnitude.view(nl.uint32), 23), 1.0)
+    result = bits(nl.left_shift, twice(exponent, nl.subtract, _FRACTION_BITS, nl.maximum, 0.0, nl.uint32), 23)
+    one = scratch(x, nl.uint32)
+    nisa.memset(one, 1)
+    small = bits(nl.left_shift, one, twice(exponent, nl.subtract, 1.0, nl.minimum, _FRACTION_BITS, nl.uint32))
+    patch(result, small, arithmetic(nl.less_equal, exponent, _FRACTION_BITS, dtype=nl.uint8))
+    patch(result, INFINITY, arithmetic(nl.greater_equal, magnitude, LARGEST, dtype=nl.uint8))  # the next number is infinite
+    bits(nl.bitwise_or, result, sign_bit(x), dst.view(nl.uint32))
+    patch(dst.view(nl.uint32), 1, is_zero(magnitude.view(nl.uint32)))
+    patch(dst.view(nl.uint32), NAN, is_finite(x), reverse=True)
+
+
+def _ordered(x: Tile) -> Tile:
+    """Give integers in the order of the numbers: the magnitude's bits with the sign, so that both zeros are 0."""
+    minus = twice(signed(x), nl.less, 0.0, nl.multiply, -1.0, nl.int32)
+    magnitude = bits(nl.bitwise_and, unsigned(x), SIGN[itemsize(x.dtype)] - 1)
+    magnitude = magnitude.view(nl.int32) if magnitude.dtype == nl.uint32 else copy(scratch(x, nl.int32), magnitude)
+    return native(nl.add, bits(nl.bitwise_xor, magnitude, minus), bits(nl.bitwise_and, minus, 1), magnitude)
+
+
+def _nextafter(dst: Tile, x: Tile, y: Tile) -> None:
+    """Count one up or down in the order of the numbers."""
+    x, y = in_dtype(x, dst.dtype), in_dtype(y, dst.dtype)
+    start, goal = _ordered(x), _ordered(y)
+    up, down = (compare_words(op, goal, start, scratch(dst, nl.int32)) for op in (nl.greater, nl.less))
+    there = native(nl.add, start, native(nl.subtract, up, down, up), up)
+    minus = twice(there, nl.less, 0.0, nl.multiply, -1.0, nl.int32)
+    magnitude = native(nl.add, bits(nl.bitwise_xor, there, minus), bits(nl.bitwise_and, minus, 1), there)
+    bit = SIGN[itemsize(dst.dtype)]
+    result = copy(scratch(dst, unsigned(dst).dtype), magnitude.view(nl.uint32))
+    from_zero = arithmetic(nl.equal, start, 0.0, dtype=nl.uint8)
+    sign = copy(scratch(dst, result.dtype), bits(nl.bitwise_and, unsigned(x), bit))  # which only numbers beyond zero do not keep
+    patch(sign, bits(nl.bitwise_and, unsigned(y), bit), from_zero)
+    bits(nl.bitwise_or, result, sign, unsigned(dst))
+    for operand in (x, y):
+        patch(dst, operand, is_nan(operand))
+
+
+FLOATING_POINT: Final = (
+    Emitter("frexp.fraction", 1, float_loops(_fraction, Cost(20, 0, 0, 20))),
+    Emitter(
+        "frexp.exponent",
+        1,
+        {
+            **loops(("float32",), _exponent, Cost(17, 0, 0, 16), "int32"),
+            **loops(LOW_FLOATS, _exponent, Cost(19, 0, 0, 16), "int32"),
+        },
+    ),
+    Emitter("ldexp", 2, float_loops(_ldexp, Cost(38, 0, 2, 24), 2)),
+    Emitter(
+        "nextafter",
+        2,
+        {
+            **loops(("float32",), _nextafter, Cost(43, 0, 10, 20)),
+            **loops(("bfloat16", "float16"), _nextafter, Cost(45, 0, 10, 20)),
+        },
+    ),
+    Emitter("spacing", 1, loops(("float32",), _spacing, Cost(25, 0, 0, 24))),
+)

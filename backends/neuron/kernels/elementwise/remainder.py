@@ -1,0 +1,169 @@
+"""
+Remainders and quotients, bit for bit: of float32 the remainder of division towards zero, of 32-bit integers also floor division.
+
+The float32 remainder is long division, eleven bits of the quotient at a time, in a loop of the device that turns as often as the largest
+distance between exponents in a tile asks for: not at all where every numerator is smaller than its denominator. An estimated digit is
+off by one at most; its products with the two halves of the denominator are exact, and so is what they leave of the remainder.
+
+Integers are divided by an estimate that is too small by less than 2**-19 relatively, what that leaves is divided once more, and a
+comparison decides the last unit. No product, sum or difference that counts overflows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ....isa import nisa, nl
+from .comparison import compare_words
+from .emitter import Cost, Emitter, Loop, Tile, loops
+from .integer import ABSOLUTE, native
+from .pairs import halves
+from .sequencer import greatest, turns
+from .significand import NAN, compose, decompose, is_infinite, power_of_two, sign_bit
+from .tile import arithmetic, bits, copy, estimate, in_dtype, is_nan, limited, multiply, patch, scratch, spread, subtract, then, twice
+from .widening import float_loops
+
+__all__ = ["REMAINDERS"]
+
+_DIGIT: Final = 11.0  # bits of the quotient
+_BELOW: Final = 1.0 - 2.0**-20
+_TO_INTEGER: Final = 1.5 * 2.0**23
+
+
+def _fmod(dst: Tile, x: Tile, y: Tile) -> None:
+    """Divide significands: the remainder begins as the numerator's, times a power of two that is left to do."""
+    numerator, denominator = decompose(x), decompose(y)
+    rest = copy(scratch(dst, nl.float32), numerator.significand)
+    left = copy(scratch(dst, nl.float32), arithmetic(nl.subtract, numerator.exponent, denominator.exponent))
+    smaller = arithmetic(nl.less, left, 0.0, dtype=nl.uint8)
+    divisor = halves(denominator.significand)
+    reciprocal = estimate(nl.reciprocal, denominator.significand)
+    most = scratch(dst, nl.float32, 1)
+    nisa.tensor_reduce(most, nl.maximum, left, axis=1)
+
+    def digit(_: Any) -> None:
+        shift = limited(left, 0.0, _DIGIT)
+        arithmetic(nl.subtract, left, shift, left)
+        shifted = multiply(rest, power_of_two(shift))
+        quotient = arithmetic(nl.subtract, arithmetic(nl.add, multiply(shifted, reciprocal), _TO_INTEGER), _TO_INTEGER)
+        new = subtract(shifted, arithmetic(nl.multiply, quotient, divisor.high))
+        new = subtract(new, arithmetic(nl.multiply, quotient, divisor.low))
+        arithmetic(nl.add, new, then(new, nl.less, 0.0, nl.multiply, denominator.significand), rest)
+
+    # one more than a digit's bits go into the distance
+    nl.fori_loop(0, turns(twice(greatest(most), nl.multiply, 1 / _DIGIT, nl.add, 0.5 + 0.5 / _DIGIT)), digit)
+    parts = decompose(rest)
+    exponent = then(parts.exponent, nl.subtract, 127.0, nl.add, denominator.exponent)
+    result = compose(parts.significand, exponent, None)
+    patch(result, 0, arithmetic(nl.equal, rest, 0.0, dtype=nl.uint8))
+    bits(nl.bitwise_or, result, spread(sign_bit(x), dst.shape[1]), dst.view(nl.uint32))
+    patch(dst, x, smaller)
+    invalid = then(denominator.magnitude, nl.equal, 0.0, nl.add, is_infinite(numerator.magnitude), dtype=nl.uint8)
+    patch(dst.view(nl.uint32), NAN, invalid)
+    for operand in (x, y):
+        patch(dst.view(nl.uint32), NAN, is_nan(operand))
+
+
+def _digit(x: Tile, minus: Tile) -> Tile:
+    """Estimate a quotient, not too large, from minus the reciprocal."""
+    near = then(x, nl.multiply, -_BELOW, nl.multiply, minus)
+    return arithmetic(nl.subtract, near, 0.5, dtype=nl.uint32)
+
+
+def _native(op: Any, left: Tile, right: Tile) -> Tile:
+    return native(op, left, right, scratch(left if left.shape[1] >= right.shape[1] else right, left.dtype))
+
+
+def _divided(x: Tile, y: Tile) -> tuple[Tile, Tile]:
+    """Give quotient and remainder of uint32; 0 where the divisor is 0."""
+    divisor = arithmetic(nl.maximum, y, 1.0)
+    reciprocal = estimate(nl.reciprocal, divisor)
+    minus = then(multiply(divisor, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
+    quotient = _digit(x, minus)
+    rest = _native(nl.subtract, x, _native(nl.multiply, quotient, y))
+    more = _digit(rest, minus)
+    rest = _native(nl.subtract, rest, _native(nl.multiply, more, y))
+    once = compare_words(nl.greater_equal, rest, y, scratch(rest, nl.uint32))
+    quotient = _native(nl.add, _native(nl.add, quotient, more), once)
+    patch(rest, _native(nl.subtract, rest, y), once)
+    nothing = arithmetic(nl.equal, y, 0.0, dtype=nl.uint8)
+    patch(quotient, 0, nothing)
+    patch(rest, 0, nothing)
+    return quotient, rest
+
+
+def _minus(x: Tile) -> Tile:
+    """Give all bits of negative numbers, none of others."""
+    return twice(x, nl.less, 0.0, nl.multiply, -1.0, nl.int32).view(nl.uint32)
+
+
+def _with_sign(magnitude: Tile, minus: Tile) -> Tile:
+    """Invert and add 1, but for 0."""
+    one = then(magnitude, nl.not_equal, 0.0, nl.multiply, bits(nl.bitwise_and, minus, 1), dtype=nl.uint32)
+    result = native(nl.add, bits(nl.bitwise_xor, magnitude, minus), one, one)
+    patch(result, 0, arithmetic(nl.equal, magnitude, 0.0, dtype=nl.uint8))
+    return result
+
+
+def _parts(x: Tile, y: Tile) -> tuple[Tile, Tile, Tile, Tile, Tile]:
+    """Give quotient and remainder of the magnitudes, the divisor's, and the signs."""
+    divisor = _magnitude(y)
+    return *_divided(_magnitude(x), divisor), divisor, _minus(x), _minus(y)
+
+
+def _magnitude(x: Tile) -> Tile:
+    magnitude = scratch(x, nl.int32)
+    ABSOLUTE["int32"].emit(magnitude, x)
+    return magnitude.view(nl.uint32)
+
+
+def _floor_divide(dst: Tile, x: Tile, y: Tile) -> None:
+    """Invert the quotient where signs differ, and add 1 where nothing remains."""
+    quotient, rest, _, of_x, of_y = _parts(x, y)
+    minus = bits(nl.bitwise_xor, of_x, of_y)
+    one = then(rest, nl.equal, 0.0, nl.multiply, bits(nl.bitwise_and, minus, 1), dtype=nl.uint32)
+    result = native(nl.add, bits(nl.bitwise_xor, quotient, minus), one, quotient)
+    patch(result, 0, then(x, nl.equal, 0.0, nl.add, arithmetic(nl.equal, y, 0.0), dtype=nl.uint8))
+    copy(dst, result.view(nl.int32))
+
+
+def _remainder(dst: Tile, x: Tile, y: Tile) -> None:
+    """Take the rest from the divisor where signs differ and something remains, and give it the divisor's sign."""
+    _, rest, divisor, of_x, of_y = _parts(x, y)
+    differ = arithmetic(nl.logical_and, rest, bits(nl.bitwise_xor, of_x, of_y), dtype=nl.uint8)
+    patch(rest, _native(nl.subtract, divisor, rest), differ)
+    copy(dst, _with_sign(rest, of_y).view(nl.int32))
+
+
+def _fmod_signed(dst: Tile, x: Tile, y: Tile) -> None:
+    _, rest, _, of_x, _ = _parts(x, y)
+    copy(dst, _with_sign(rest, of_x).view(nl.int32))
+
+
+def _unsigned(place: int) -> Callable[[Tile, Tile, Tile], None]:
+    def emit(dst: Tile, x: Tile, y: Tile) -> None:
+        copy(dst, _divided(in_dtype(x, nl.uint32), in_dtype(y, nl.uint32))[place])
+
+    return emit
+
+
+def _signed(emit: Callable[[Tile, Tile, Tile], None]) -> Callable[[Tile, Tile, Tile], None]:
+    def run(dst: Tile, x: Tile, y: Tile) -> None:
+        emit(dst, in_dtype(x, nl.int32), in_dtype(y, nl.int32))
+
+    return run
+
+
+_UNSIGNED: Final = Cost(23, 1, 16, 24)
+
+
+def _words(signed: Callable[[Tile, Tile, Tile], None], place: int, cost: Cost, unsigned: Cost) -> dict[str, Loop]:
+    return {**loops(("int32",), _signed(signed), cost), **loops(("uint32",), _unsigned(place), unsigned)}
+
+
+REMAINDERS: Final = (
+    Emitter("floor_divide", 2, _words(_floor_divide, 0, Cost(47, 1, 22, 28), _UNSIGNED)),
+    Emitter("remainder", 2, _words(_remainder, 1, Cost(49, 1, 24, 28), _UNSIGNED)),
+    Emitter("fmod", 2, {**float_loops(_fmod, Cost(73, 1, 4, 56), 2), **_words(_fmod_signed, 1, Cost(43, 1, 22, 28), _UNSIGNED)}),
+)

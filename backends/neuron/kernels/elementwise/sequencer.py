@@ -1,0 +1,47 @@
+"""Numbers of a tile for the sequencers, which count the turns of loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....isa import nisa, nl
+from .emitter import Tile
+from .tile import arithmetic, copy
+
+__all__ = ["greatest", "turns"]
+
+
+def greatest(numbers: Tile) -> Tile:
+    """
+    Find the greatest of all partitions.
+
+    Parameters
+    ----------
+    numbers : NkiTensor
+        Shape (P, 1), in float32.
+
+    Returns
+    -------
+    NkiTensor
+        Shape (1, 1).
+    """
+    one = nl.ndarray((1, 1), nl.float32, buffer=nl.sbuf)
+    nisa.tensor_partition_reduce(one, nl.maximum, numbers)
+    return one
+
+
+def turns(number: Tile) -> Any:
+    """
+    Load a number, as the bound of a loop.
+
+    Parameters
+    ----------
+    number : NkiTensor
+        Shape (1, 1), in float32; rounded to the nearest integer, negative ones to 0.
+
+    Returns
+    -------
+    NkiScalar
+        The number.
+    """
+    return nisa.scalar_load(copy(nl.ndarray((1, 1), nl.int32, buffer=nl.sbuf), arithmetic(nl.maximum, number, 0.0)))
