@@ -30,8 +30,8 @@ _SIZE: Final = 1024
 _FIRST_LIMIT, _REPLAY_LIMIT, _OVERHEAD_LIMIT = 1.5, 0.5, 100.0  # seconds, seconds, microseconds
 _REPEATS: Final = 200
 
-# One of each common kind, on tiles so small that nearly all of it is overhead: the instruction and its arguments but for the tiles,
-# of which "c" is written.
+# One of each kind that kernels use, on tiles so small that nearly all of it is overhead: the instruction and its arguments but for the
+# tiles, of which "c" is written.
 INSTRUCTIONS: Final[dict[str, tuple[Callable[..., object], str, dict[str, Any]]]] = {
     "dma_copy": (isa.dma_copy, "ca", {}),
     "tensor_copy": (isa.tensor_copy, "ca", {}),
@@ -53,6 +53,31 @@ INSTRUCTIONS: Final[dict[str, tuple[Callable[..., object], str, dict[str, Any]]]
     "reciprocal": (isa.reciprocal, "ca", {}),
     "iota": (isa.iota, "c", {"pattern": [[1, 8]]}),
     "tensor_copy of views": (lambda c, a: isa.tensor_copy(c[:, 2:6], a[:, 1:5]), "ca", {}),
+    "nc_matmul": (lambda a, b: isa.nc_matmul(language.ndarray((8, 8), language.float32, language.psum), a, b), "ab", {}),
+    "nc_transpose": (lambda a: isa.nc_transpose(language.ndarray((8, 128), language.float32, language.psum), a), "a", {}),
+    "activation with scale, bias and sum": (
+        lambda c, a, b: isa.activation(c, language.exp, a, b[:, :1], 0.5, language.add, None, isa.reduce_cmd.reset_reduce),
+        "cab",
+        {},
+    ),
+    "tensor_scalar of a column": (lambda c, a, b: isa.tensor_scalar(c, a, language.multiply, b[:, :1]), "cab", {}),
+    "tensor_scalar_reduce": (
+        lambda c, a, b: isa.tensor_scalar_reduce(c, a, language.multiply, 2.0, language.add, b[:, :1]),
+        "cab",
+        {},
+    ),
+    "tensor_tensor_scan": (lambda c, a, b: isa.tensor_tensor_scan(c, a, b, 0.0, language.multiply, language.add), "cab", {}),
+    "tensor_partition_reduce": (lambda c, a: isa.tensor_partition_reduce(c[:1], language.add, a), "ca", {}),
+    "bn_stats": (lambda c, a: isa.bn_stats(c[:, :6], a), "ca", {}),
+    "tensor_copy_predicated": (lambda c, a, b: isa.tensor_copy_predicated(c, a, b.view(language.uint32)), "cab", {}),
+    "affine_select": (
+        lambda c, a: isa.affine_select(c, [[1, 8]], 0, a, 0.0, cmp_op=language.greater_equal),
+        "ca",
+        {},
+    ),
+    "max8": (isa.max8, "ca", {}),
+    "nc_find_index8": (lambda c, a, b: isa.nc_find_index8(c.view(language.uint32), a, b), "cab", {}),
+    "nc_stream_shuffle": (isa.nc_stream_shuffle, "ca", {"shuffle_mask": list(range(32))}),
 }
 
 
