@@ -17,7 +17,7 @@ from .sparse import SparseOp
 __all__ = ["OPS", "HostProducts"]
 
 _NAMES: Final = """
-    eigs eigsh expm expm_multiply inv lobpcg matrix_power norm onenormest spilu splu spsolve spsolve_triangular svds
+    eigs eigsh expm expm_multiply inv lobpcg matrix_power onenormest spilu splu spsolve spsolve_triangular svds
 """
 
 
@@ -81,6 +81,12 @@ def _function(name: str) -> Callable[..., Any]:
     return call
 
 
+def _norm(x: Any, *args: Any) -> Any:
+    """Compute a norm; that of SciPy before 1.14 takes matrices of the old kind only."""
+    old = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 14)
+    return scipy.sparse.linalg.norm(scipy.sparse.csr_matrix(x) if old else x, *args)
+
+
 def _superlu_solve(factors: Any, rhs: Any, trans: str) -> Any:
     return factors.solve(rhs, trans)
 
@@ -91,6 +97,7 @@ def _superlu_part(factors: Any, name: str) -> Any:
 
 OPS: Final[Mapping[str, SparseOp]] = {
     **{name: SparseOp(f"sparse.linalg.{name}", _function(name)) for name in _NAMES.split()},
+    "norm": SparseOp("sparse.linalg.norm", _norm),
     "superlu_solve": SparseOp("sparse.linalg.superlu_solve", _superlu_solve),
     "superlu_part": SparseOp("sparse.linalg.superlu_part", _superlu_part),
 }

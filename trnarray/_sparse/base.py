@@ -58,6 +58,10 @@ class SparseBase:
         """Give the format, the shape, and the components as values of the device."""
         return pack(self._value) if self._device is CPU else self._value
 
+    def _shape(self) -> tuple[int, ...]:
+        shape: tuple[int, ...] = self._value.shape if self._device is CPU else self._value[1]
+        return shape
+
     def _host(self) -> Any:
         """Bring the value to the host because the caller asked for it."""
         if self._device is CPU:

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 from .._array.parameters import document
 from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.sparse import METHODS
-from .base import SparseBase, run
+from .base import SparseBase, is_sparse, run
 
 __all__ = ["Elementwise"]
 
@@ -164,6 +164,11 @@ class Elementwise(SparseBase):
         """
         return run(METHODS["multiply"], self, other)
 
+    def _check_shape(self, other: Any) -> None:
+        """Refuse a sparse operand of another shape, as SciPy before 1.14 reads beyond its end."""
+        if is_sparse(other) and other.shape != self._shape():
+            raise ValueError(f"inconsistent shapes: {self._shape()} and {other.shape}; sparse arrays are not broadcast")
+
     @_documented
     def maximum(self, other: ArrayLike | SparseBase) -> Any:
         """
@@ -180,6 +185,7 @@ class Elementwise(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, -3]])).maximum(-1).toarray()
         Array([[ 0, -1]], dtype=int64, device='cpu')
         """
+        self._check_shape(other)
         return run(METHODS["maximum"], self, other)
 
     @_documented
@@ -198,6 +204,7 @@ class Elementwise(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).minimum(1).toarray()
         Array([[0, 1]], dtype=int64, device='cpu')
         """
+        self._check_shape(other)
         return run(METHODS["minimum"], self, other)
 
     @_documented

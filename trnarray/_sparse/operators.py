@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from .._array import Array
+from ..backends.device import CPU
 from ..backends.ops.sparse import OPERATORS, SparseOp
 from .base import SparseBase, is_sparse, run, run_raw, wrap_result
 
@@ -60,6 +61,16 @@ def _unary(op: SparseOp) -> Callable[[Any], Any]:
         return run(op, self)
 
     return operator
+
+
+def _written(out: Any, result: Any, ufunc: np.ufunc) -> Any:
+    """Write a dense result to the ndarray that ``ndarray += sparse`` and its like are to change."""
+    if type(result) is not Array or result._device is not CPU:
+        raise TypeError(
+            f"numpy.{ufunc.__name__} gives {type(result).__name__} here, which cannot be written to a numpy.ndarray; bind it to a name"
+        )
+    np.copyto(out, result._data, casting="same_kind")
+    return out
 
 
 _UFUNCS: Final[Mapping[str, tuple[str, str]]] = {
@@ -133,12 +144,13 @@ class Operators(SparseBase):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Compute a ufunc that is an operator or a method of sparse arrays."""
         forward, reflected = _UFUNCS.get(ufunc.__name__, ("", ""))
-        if method != "__call__" or kwargs or not forward:
+        if method != "__call__" or not kwargs.keys() <= {"out"}:
             return NotImplemented
+        out = kwargs.get("out", (None,))[0]
         first = isinstance(inputs[0], SparseBase)
         name = forward if first else reflected
-        if not name:
+        if not name or (out is not None and type(out) is not np.ndarray):
             return NotImplemented
-        if len(inputs) == 1:
-            return getattr(inputs[0], name)()
-        return getattr(inputs[0], name)(inputs[1]) if first else getattr(inputs[1], name)(inputs[0])
+        operands = inputs if first else inputs[::-1]
+        result = getattr(operands[0], name)(*operands[1:])
+        return result if out is None or result is NotImplemented else _written(out, result, ufunc)

@@ -183,17 +183,16 @@ class Reductions(SparseBase):
 
         Returns
         -------
-        int or Array
-            The number, or those along an axis.
+        Array
+            The number, or those along an axis; SciPy before 1.15 has no axis.
 
         Examples
         --------
         >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]])).count_nonzero()
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]])).count_nonzero().tolist()
         3
         """
-        result = run(METHODS["count_nonzero"], self) if axis is None else run(METHODS["count_nonzero"], self, axis)
-        return int(result) if axis is None else result
+        return run(METHODS["count_nonzero"], self) if axis is None else run(METHODS["count_nonzero"], self, axis)
 
     @_documented
     def trace(self, offset: int = 0) -> Any:

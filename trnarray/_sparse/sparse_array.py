@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Self
+from types import GenericAlias
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
 
 from .._array import Array
 from .._placement import choose_device
 from .._typing import DeviceLike, DTypeLike, Shape
 from ..backends.device import CPU, Device
-from ..backends.dtypes import DType, is_low_precision
+from ..backends.dtypes import DType
 from ..backends.ops.sparse import FUNCTIONS, METHODS
 from ..backends.settings import get_default_device
 from ..existing_data import asarray
@@ -45,6 +48,8 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
 
     __slots__ = ()
     __module__ = "trnarray.scipy.sparse"
+
+    __class_getitem__: ClassVar[Any] = classmethod(GenericAlias)
 
     def __new__(
         cls,
@@ -92,6 +97,9 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
         if is_scalar(arg1):
             raise ValueError(f"a sparse array is not made of a scalar, here {arg1!r}; give it a shape, as in [[{arg1!r}]]")
+        if dtype is None:
+            for part in arg1 if isinstance(arg1, tuple) else (arg1,):
+                sparse_dtype(part.dtype if type(part) in (Array, np.ndarray) else None)
         where = common_device((arg1,))
         target = get_default_device() if device is None and where is None else choose_device(device) if device is not None else where
         assert target is not None
@@ -102,8 +110,6 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
             options["maxprint"] = maxprint
         result, device = run_raw(FUNCTIONS[f"{cls._format}_array"], (arg1,), options | {"copy": copy}, where or CPU)
         made: Self = wrap_result(result, device)
-        if is_low_precision(made.dtype):
-            sparse_dtype(made.dtype)  # which says why not
         return made if device is target else made.to_device(target)
 
     @property
@@ -114,13 +120,9 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         Returns
         -------
         tuple of int
-            The lengths of the axes. Setting it reshapes in place.
+            The lengths of the axes.
         """
         return self._shape()
-
-    @shape.setter
-    def shape(self, shape: tuple[int, ...]) -> None:
-        self._value = self.reshape(shape).asformat(self.format)._value
 
     @property
     def ndim(self) -> int:

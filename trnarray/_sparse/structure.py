@@ -10,7 +10,7 @@ from .._array.parameters import document
 from .._typing import ArrayLike, Shape
 from ..backends.device import CPU
 from ..backends.ops.sparse import METHODS, OPERATORS, WRITERS, SparseOp
-from .base import SparseBase, run, run_raw, to_device
+from .base import SparseBase, run, run_raw, to_device, wrap_result
 
 __all__ = ["Structure"]
 
@@ -43,8 +43,9 @@ class Structure(SparseBase):
         self._write(WRITERS["setitem"], key, value)
 
     def __iter__(self) -> Iterator[Any]:
-        for row in range(self._shape()[0]):
-            yield self[row]
+        if self._device is CPU:
+            return (wrap_result(row, CPU) for row in self._value)
+        return map(self.__getitem__, range(self._shape()[0]))
 
     def __len__(self) -> int:
         raise TypeError("the length of a sparse array is ambiguous; use x.nnz or x.shape[0]")
@@ -53,10 +54,6 @@ class Structure(SparseBase):
         if self._shape() == (1, 1):
             return bool(self._stored())
         raise ValueError(f"the truth value of a sparse array of shape {self._shape()} is ambiguous; use x.nnz or x.count_nonzero()")
-
-    def _shape(self) -> tuple[int, ...]:
-        shape: tuple[int, ...] = self._value.shape if self._device is CPU else self._value[1]
-        return shape
 
     @_documented
     def reshape(self, *shape: Shape, order: str = "C", copy: bool = False) -> Self:

@@ -12,7 +12,8 @@ from .._operand import as_operand
 from .._placement import promotion_table
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
-from .linear_operator import LinearOperator, aslinearoperator
+from .linear_operator import LinearOperator
+from .matrix_operator import aslinearoperator
 from .system import magnitude
 
 __all__ = ["lsmr", "lsqr"]

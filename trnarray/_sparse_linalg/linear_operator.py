@@ -8,7 +8,7 @@ from typing import Any, Self
 from .._array import Array
 from .._array.parameters import document
 from .._operand import as_operand
-from .._sparse.base import SparseBase, is_scalar, is_sparse
+from .._sparse.base import is_scalar, is_sparse
 from .._sparse.sparse_array import as_sparse
 from .._typing import ArrayLike, DTypeLike
 from ..backends.dtypes import INT8, DType, canonical_dtype
@@ -16,7 +16,7 @@ from ..creation_functions import zeros
 from ..data_type_functions import result_type
 from ..joining_functions import stack
 
-__all__ = ["LinearOperator", "aslinearoperator"]
+__all__ = ["LinearOperator"]
 
 _documented = document(
     {
@@ -499,78 +499,3 @@ class _Power(_Derived):
 
     def _adjoint(self) -> LinearOperator:
         return _Power(self.args[0].H, self.args[1])
-
-
-class _Matrix(LinearOperator):
-    """An operator of a matrix that is there."""
-
-    def __init__(self, A: Any) -> None:
-        super().__init__(A.dtype, A.shape)
-        self.A = A
-        self.args = (A,)
-        self._of_adjoint: LinearOperator | None = None
-
-    def _matvec(self, x: Any) -> Any:
-        return self.A @ x
-
-    def _matmat(self, X: Any) -> Any:
-        return self.A @ X
-
-    def _adjoint(self) -> LinearOperator:
-        if self._of_adjoint is None:
-            self._of_adjoint = _Matrix(self.A.T.conj())
-        return self._of_adjoint
-
-
-class _Foreign(LinearOperator):
-    """An operator of another library's, which has the products."""
-
-    def __init__(self, A: Any) -> None:
-        super().__init__(getattr(A, "dtype", None), A.shape)
-        self.args = (A,)
-        self._init_dtype()
-
-    def _matvec(self, x: Any) -> Any:
-        return self.args[0].matvec(x)
-
-    def _rmatvec(self, x: Any) -> Any:
-        return self.args[0].rmatvec(x)
-
-    def _matmat(self, X: Any) -> Any:
-        return self.args[0].matmat(X) if hasattr(self.args[0], "matmat") else super()._matmat(X)
-
-    def _rmatmat(self, X: Any) -> Any:
-        return self.args[0].rmatmat(X) if hasattr(self.args[0], "rmatmat") else super()._rmatmat(X)
-
-
-def aslinearoperator(A: Any) -> LinearOperator:
-    """
-    Make a linear operator of anything that has products.
-
-    Parameters
-    ----------
-    A : sparse array, array_like, LinearOperator or object
-        A matrix, or an object with the attribute ``shape`` and the method ``matvec``.
-
-    Returns
-    -------
-    LinearOperator
-        `A` itself where it is one.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse.linalg import aslinearoperator
-    >>> aslinearoperator(xp.eye(2)).matvec(xp.asarray([1.0, 2.0]))
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
-    if isinstance(A, LinearOperator):
-        return A
-    if isinstance(A, SparseBase) or is_sparse(A):
-        return _Matrix(as_sparse(A))
-    if type(A) is not Array and hasattr(A, "shape") and hasattr(A, "matvec"):
-        return _Foreign(A)
-    matrix = as_operand(A)
-    if matrix.ndim > 2:
-        raise ValueError(f"an operator is a matrix, and the operand has shape {matrix.shape}; use x.reshape")
-    return _Matrix(matrix if matrix.ndim == 2 else matrix.reshape(1, -1))

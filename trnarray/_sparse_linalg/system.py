@@ -13,7 +13,8 @@ from .._sparse.base import is_scalar
 from ..backends.dtypes import LAST_PLAIN, DType
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
-from .linear_operator import LinearOperator, aslinearoperator
+from .linear_operator import LinearOperator
+from .matrix_operator import aslinearoperator
 
 __all__ = ["System", "linear_system", "magnitude"]
 

@@ -11,7 +11,8 @@ from ..._sparse_linalg.conjugate_gradient import bicg, bicgstab, cg, cgs
 from ..._sparse_linalg.direct import SuperLU, factorized, inv, spilu, splu, spsolve, spsolve_triangular
 from ..._sparse_linalg.functions import expm, expm_multiply, matrix_power, norm, onenormest
 from ..._sparse_linalg.least_squares import lsmr, lsqr
-from ..._sparse_linalg.linear_operator import LinearOperator, aslinearoperator
+from ..._sparse_linalg.linear_operator import LinearOperator
+from ..._sparse_linalg.matrix_operator import aslinearoperator
 from ..._sparse_linalg.minimal_residual import gmres, minres
 from ..._sparse_linalg.spectrum import eigs, eigsh, lobpcg, svds
 

@@ -1,0 +1,353 @@
+"""Sparse linear algebra: SciPy's results; those of the iterative methods, which are our own, to rounding."""
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+import scipy
+import scipy.sparse
+import scipy.sparse.linalg as theirs
+
+import trnarray as xp
+from trnarray.backends.policy import HostTransferError
+from trnarray.backends.settings import config
+from trnarray.scipy.sparse import csc_array, csr_array
+from trnarray.scipy.sparse import linalg as ours
+
+SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
+pytestmark = pytest.mark.filterwarnings("ignore:::scipy")
+NO_FUNCTIONS = {"ArpackError", "ArpackNoConvergence", "LinearOperator", "MatrixRankWarning", "SuperLU"}
+METHODS = ("cg", "cgs", "bicg", "bicgstab", "gmres", "minres")
+DTYPES = (np.float64, np.complex128, np.float32)
+N = 40
+
+
+def system(dtype, seed=0):
+    """A positive definite matrix of condition below 10, for which every method converges, and a right-hand side."""
+    rng = np.random.default_rng(seed)
+    a = np.where(rng.random((N, N)) < 0.1, rng.standard_normal((N, N)), 0)
+    if dtype is np.complex128:
+        a = a + 1j * np.where(rng.random((N, N)) < 0.1, rng.standard_normal((N, N)), 0)
+    a = (a + a.conj().T) / 8 + 3 * np.eye(N)
+    b = rng.standard_normal(N) + (1j * rng.standard_normal(N) if dtype is np.complex128 else 0)
+    return scipy.sparse.csr_array(a.astype(dtype)), b.astype(dtype)
+
+
+def options(name):
+    return {"callback_type": "pr_norm"} if name == "gmres" else {}
+
+
+def copies_to(seen):
+    return lambda x: seen.append(np.array(x))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", METHODS)
+def test_iterative_methods_take_scipys_steps(name, dtype):
+    if name == "minres" and dtype is not np.float64 and SCIPY < (1, 18):
+        pytest.skip("minres of older SciPy takes scalar products without conjugation, and computes in float64")
+    a, b = system(dtype)
+    preconditioner = scipy.sparse.diags_array(1 / a.diagonal().real, dtype=dtype).tocsr()
+    tolerance = 1e-4 if dtype is np.float32 else 1e-10
+    for start in (None, np.ones(N, dtype=dtype), "Mb"):
+        for M in (None, preconditioner):
+            seen = [], []
+            parameters = {"rtol": tolerance, **options(name)}
+            expected, code = getattr(theirs, name)(a, b, x0=start, M=M, callback=copies_to(seen[0]), **parameters)
+            got, info = getattr(ours, name)(
+                csr_array(a),
+                xp.asarray(b),
+                xp.asarray(start) if isinstance(start, np.ndarray) else start,
+                M=None if M is None else csr_array(M),
+                callback=copies_to(seen[1]),
+                **parameters,
+            )
+            assert info == code == 0
+            assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+            assert len(seen[0]) == len(seen[1])
+            # Rounding errors of a step are some units; steps are fewer than 100, and the condition is below 10.
+            bound = 1000 * np.finfo(dtype).eps * abs(expected).max()
+            assert abs(got._host() - expected).max() <= bound
+            if name != "gmres":
+                assert all(abs(one - other).max() <= bound for one, other in zip(*seen, strict=True))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_iterative_methods_at_their_limits(name):
+    a, b = system(np.float64)
+    mine = csr_array(a)
+    f = getattr(ours, name)
+    x, info = f(mine, xp.asarray(b), maxiter=2, **({"restart": 1} if name == "gmres" else {}))
+    expected, code = getattr(theirs, name)(a, b, maxiter=2, **({"restart": 1} if name == "gmres" else {}))
+    assert info == code == 2
+    np.testing.assert_allclose(x._host(), expected, rtol=1e-12)
+    x, info = f(mine, xp.zeros(N))
+    assert (info, x.tolist()) == (0, [0] * N)
+    solved = theirs.spsolve(a.tocsc(), b)
+    assert f(mine, xp.asarray(b), xp.asarray(solved), rtol=1e-8)[1] == 0
+    integers = f(csr_array(xp.asarray([[4, 1], [1, 3]])), xp.asarray([5, 4]), rtol=1e-12)[0]
+    np.testing.assert_allclose(integers._host(), [1, 1], rtol=1e-10)
+    for operand in (xp.asarray(a.toarray()), a, a.toarray(), ours.aslinearoperator(mine), theirs.aslinearoperator(a)):
+        np.testing.assert_allclose(f(operand, xp.asarray(b).reshape(-1, 1), rtol=1e-10)[0]._host(), solved, rtol=1e-6)
+    with pytest.raises(ValueError, match="square"):
+        f(mine[:3], xp.asarray(b))
+    with pytest.raises(ValueError, match="right-hand side"):
+        f(mine, xp.ones(3))
+    with pytest.raises(ValueError, match="x0"):
+        f(mine, xp.asarray(b), xp.ones(3))
+    with pytest.raises(ValueError, match="different shapes"):
+        f(mine, xp.asarray(b), M=xp.eye(3))
+    if name != "minres":
+        with pytest.raises(ValueError, match="atol"):
+            f(mine, xp.asarray(b), atol=-1.0)
+
+
+def test_breakdowns_are_told_as_scipy_tells_them():
+    a, b = np.asarray([[0.0, 1.0], [-1.0, 0.0]]), np.asarray([1.0, 0.0])
+    for name in ("bicgstab", "cgs", "bicg"):
+        assert getattr(ours, name)(xp.asarray(a), xp.asarray(b))[1] == getattr(theirs, name)(a, b)[1] < 0
+
+
+def test_gmres_and_its_callback():
+    a, b = system(np.float64)
+    for kind in ("x", "pr_norm", "legacy"):
+        seen = [], []
+        parameters = {"callback_type": kind, "restart": 3, "maxiter": 4, "rtol": 1e-12}
+        expected = theirs.gmres(a, b, callback=copies_to(seen[0]), **parameters)
+        got = ours.gmres(csr_array(a), xp.asarray(b), callback=copies_to(seen[1]), **parameters)
+        assert got[1] == expected[1]
+        np.testing.assert_allclose(got[0]._host(), expected[0], rtol=1e-12)
+        np.testing.assert_allclose(seen[1], seen[0], rtol=1e-9)
+    with pytest.raises(ValueError, match="callback_type"):
+        ours.gmres(csr_array(a), xp.asarray(b), callback=print, callback_type="none")
+    with pytest.warns(DeprecationWarning, match="callback_type"):
+        ours.gmres(csr_array(a), xp.asarray(b), callback=lambda _: None)
+    singular = xp.asarray([[1.0, 0.0], [0.0, 0.0]])
+    assert ours.gmres(singular, xp.asarray([1.0, 0.0]))[0].tolist() == [1.0, 0.0]
+
+
+def test_minres_checks_what_it_needs():
+    a, b = system(np.float64)
+    with pytest.raises(ValueError, match="the matrix is not symmetric"):
+        ours.minres(xp.asarray([[1.0, 5.0], [0.0, 1.0]]), xp.asarray([1.0, 2.0]), check=True)
+    with pytest.raises(ValueError, match="indefinite"):
+        ours.minres(xp.eye(2), xp.asarray([1.0, 2.0]), M=-xp.eye(2))
+    with pytest.raises(ValueError, match="preconditioner is not symmetric"):
+        ours.minres(xp.eye(2), xp.asarray([1.0, 2.0]), M=xp.asarray([[1.0, 5.0], [0.0, 1.0]]), check=True)
+    np.testing.assert_allclose(
+        ours.minres(csr_array(a), xp.asarray(b), shift=0.5, rtol=1e-10)[0]._host(), theirs.minres(a, b, shift=0.5, rtol=1e-10)[0], rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+def test_least_squares(name, dtype):
+    rng = np.random.default_rng(3)
+    a = np.where(rng.random((30, 12)) < 0.4, rng.standard_normal((30, 12)), 0).astype(dtype)
+    if dtype is np.complex128:
+        a = a * np.exp(1j * rng.random((30, 12)))
+    b = rng.standard_normal(30).astype(dtype)
+    limit = "iter_lim" if name == "lsqr" else "maxiter"
+    for matrix in (a, a.conj().T):
+        right = b[: matrix.shape[0]]
+        for more in ({}, {"damp": 0.5}, {limit: 3}, {"x0": np.ones(matrix.shape[1], dtype=dtype)}, {"atol": 0, "btol": 0}, {"conlim": 2}):
+            if name == "lsqr" and not more:
+                more = {"calc_var": dtype is np.float64}
+            expected = getattr(theirs, name)(scipy.sparse.csr_array(matrix), right, **more)
+            mine = {key: xp.asarray(value) if isinstance(value, np.ndarray) else value for key, value in more.items()}
+            got = getattr(ours, name)(csr_array(xp.asarray(matrix)), xp.asarray(right), **mine)
+            if "atol" in more:  # where it stops is a matter of rounding errors
+                np.testing.assert_allclose(got[0]._host(), expected[0], rtol=1e-9, atol=1e-9)
+                continue
+            assert got[1:3] == expected[1:3]
+            assert got[0].dtype == expected[0].dtype
+            # Bidiagonalization loses orthogonality, which multiplies rounding errors: by less than 1e6 in a dozen steps.
+            for one, other in zip(got, expected, strict=True):
+                np.testing.assert_allclose(one._host() if isinstance(one, xp.Array) else one, other, rtol=1e-9, atol=1e-12)
+    f = getattr(ours, name)
+    assert f(xp.eye(3), xp.zeros(3))[:3][1:] == (0, 0)
+    with pytest.raises(ValueError, match="right-hand side"):
+        f(xp.eye(3), xp.ones(4))
+
+
+def test_steps_are_shown(capsys):
+    a, b = system(np.float64)
+    for name in ("lsqr", "lsmr", "minres"):
+        getattr(ours, name)(csr_array(a), xp.asarray(b), show=True)
+        assert f"{name}: step 1, residual" in capsys.readouterr().out
+
+
+def test_linear_operators():
+    rng = np.random.default_rng(1)
+    a, b = rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3)), rng.standard_normal((3, 3))
+    x, y = rng.standard_normal(3), rng.standard_normal((3, 2))
+    A, B = ours.aslinearoperator(xp.asarray(a)), ours.aslinearoperator(csr_array(xp.asarray(b)))
+    F = ours.LinearOperator((3, 3), lambda v: xp.asarray(b) @ v, rmatvec=lambda v: xp.asarray(b.T) @ v)
+    assert F.dtype == np.float64
+    for operator, matrix in (
+        (A, a),
+        (B, b),
+        (F, b),
+        (A + B, a + b),
+        (A - F, a - b),
+        (A @ F, a @ b),
+        (A * B, a @ b),
+        (-A, -a),
+        (2j * F, 2j * b),
+        (F / 2, b / 2),
+        (A**2, a @ a),
+        (A**0, np.eye(3)),
+        (A.H, a.conj().T),
+        (F.H, b.T),
+        (A.T, a.T),
+        (F.T, b.T),
+        (F.H.H, b),
+        (A.T.T, a),
+        ((2j * A @ F + B).H, (2j * a @ b + b).conj().T),
+        ((A**2).H, (a @ a).conj().T),
+        (ours.aslinearoperator(theirs.aslinearoperator(b)), b),
+    ):
+        assert operator.shape == (3, 3)
+        assert str(operator.dtype) in repr(operator)
+        for got, expected in (
+            (operator.matvec(xp.asarray(x)), matrix @ x),
+            (operator @ xp.asarray(x).reshape(3, 1), (matrix @ x)[:, None]),
+            (operator(xp.asarray(y)), matrix @ y),
+            (operator.matmat(xp.asarray(y)), matrix @ y),
+            (operator.rmatvec(xp.asarray(x)), matrix.conj().T @ x),
+            (operator.rmatmat(xp.asarray(y)), matrix.conj().T @ y),
+            (xp.asarray(x) @ operator, x @ matrix),
+            (operator.rdot(xp.asarray(y.T)), y.T @ matrix),
+        ):
+            assert type(got) is xp.Array
+            np.testing.assert_allclose(got._host(), expected, rtol=1e-12, atol=1e-12)
+    with pytest.raises(NotImplementedError, match="rmatvec"):
+        ours.LinearOperator((3, 3), lambda v: v).rmatvec(xp.asarray(x))
+    for bad in (lambda: A @ 2, lambda: 2 @ A, lambda: A @ xp.ones(4), lambda: A.matmat(xp.ones((4, 2))), lambda: A.dot(xp.ones((1, 3, 3)))):
+        with pytest.raises(ValueError, match="scalars|shape"):
+            bad()
+    for bad in (lambda: A ** -1, lambda: ours.aslinearoperator(xp.ones((2, 3))) ** 2, lambda: A + ours.aslinearoperator(xp.eye(2))):
+        with pytest.raises(ValueError, match="exponent|square|shapes"):
+            bad()
+    with pytest.raises(ValueError, match="shape"):
+        ours.LinearOperator((3,), lambda v: v)
+    with pytest.raises(ValueError, match="shape"):
+        ours.aslinearoperator(xp.ones((1, 2, 3)))
+
+
+def test_subclasses_of_linear_operators():
+    class Doubling(ours.LinearOperator):
+        def __init__(self):
+            super().__init__(np.float64, (3, 3))
+
+        def _matmat(self, X):
+            return 2 * X
+
+        def _adjoint(self):
+            return self
+
+    A, x = Doubling(), xp.asarray([1.0, 2.0, 3.0])
+    assert (A @ x).tolist() == A.rmatvec(x).tolist() == [2, 4, 6]
+    assert A.rmatmat(x.reshape(3, 1)).tolist() == [[2], [4], [6]]
+    assert ours.cg(A, x)[0].tolist() == [0.5, 1, 1.5]
+
+
+def test_direct_methods():
+    a, b = system(np.float64)
+    c = a.tocsc()
+    A, B = csc_array(c), xp.asarray(b)
+    expected = theirs.spsolve(c, b)
+    np.testing.assert_array_equal(ours.spsolve(A, B)._host(), expected)
+    np.testing.assert_array_equal(ours.spsolve(A, csc_array(c)).toarray()._host(), theirs.spsolve(c, c).toarray())
+    np.testing.assert_array_equal(ours.factorized(A)(B)._host(), theirs.splu(c).solve(b))
+    np.testing.assert_array_equal(ours.spilu(A, drop_tol=0.1).solve(B, "T")._host(), theirs.spilu(c, drop_tol=0.1).solve(b, "T"))
+    factors, reference = ours.splu(A, permc_spec="NATURAL", options={"SymmetricMode": True}), theirs.splu(
+        c, permc_spec="NATURAL", options={"SymmetricMode": True}
+    )
+    assert (factors.shape, factors.nnz) == (reference.shape, reference.nnz)
+    for name in ("L", "U"):
+        np.testing.assert_array_equal(getattr(factors, name).toarray()._host(), getattr(reference, name).toarray())
+    for name in ("perm_c", "perm_r"):
+        np.testing.assert_array_equal(getattr(factors, name)._host(), getattr(reference, name))
+    lower = scipy.sparse.tril(a, format="csr")
+    np.testing.assert_array_equal(ours.spsolve_triangular(csr_array(lower), B)._host(), theirs.spsolve_triangular(lower, b))
+    np.testing.assert_array_equal(ours.inv(A).toarray()._host(), theirs.inv(c).toarray())
+    with pytest.raises(RuntimeError, match="singular"):
+        ours.splu(csc_array(xp.zeros((2, 2))))
+
+
+def test_spectra():
+    a, _ = system(np.float64)
+    c, A = a.tocsc(), csc_array(a.tocsc())
+    v0 = np.ones(N)
+    for operand, mine in ((c, A), (theirs.aslinearoperator(c), ours.aslinearoperator(A))):
+        w, v = theirs.eigsh(operand, 3, v0=v0)
+        got = ours.eigsh(mine, 3, v0=xp.asarray(v0))
+        np.testing.assert_allclose(got[0]._host(), w, rtol=1e-12)
+        np.testing.assert_allclose(abs(got[1]._host()), abs(v), rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(ours.svds(mine, 2, v0=xp.asarray(v0))[1]._host(), theirs.svds(operand, 2, v0=v0)[1], rtol=1e-10)
+    near = {"sigma": 3.0, "v0": v0, "return_eigenvectors": False}
+    np.testing.assert_allclose(ours.eigsh(A, 2, **near | {"v0": xp.asarray(v0)})._host(), theirs.eigsh(c, 2, **near), rtol=1e-10)
+    w = ours.eigs(A, 2, v0=xp.asarray(v0), return_eigenvectors=False)
+    np.testing.assert_allclose(np.sort(w._host().real), np.sort(theirs.eigs(c, 2, v0=v0, return_eigenvectors=False).real), rtol=1e-10)
+    X = np.random.default_rng(0).standard_normal((N, 2))
+    got, expected = ours.lobpcg(A, xp.asarray(X), tol=1e-8, maxiter=200), theirs.lobpcg(c, X, tol=1e-8, maxiter=200)
+    np.testing.assert_allclose(got[0]._host(), expected[0], rtol=1e-8)
+    with pytest.raises(ours.ArpackNoConvergence):
+        ours.eigsh(A, 3, v0=xp.asarray(v0), maxiter=1, ncv=4)
+
+
+def test_norms_and_functions():
+    a, b = system(np.float64)
+    c, A = a.tocsc(), csc_array(a.tocsc())
+    for ord in (None, 1, np.inf, -1, "fro"):
+        np.testing.assert_allclose(float(ours.norm(A, ord)), np.linalg.norm(a.toarray(), ord or "fro"), rtol=1e-14)
+    np.testing.assert_allclose(ours.norm(A, axis=0)._host(), np.linalg.norm(a.toarray(), axis=0), rtol=1e-14)
+    np.testing.assert_array_equal(ours.expm(A).toarray()._host(), theirs.expm(c).toarray())
+    np.testing.assert_allclose(ours.expm_multiply(A, xp.asarray(b))._host(), theirs.expm_multiply(c, b), rtol=1e-13)
+    times = {"start": 0, "stop": 1, "num": 3}
+    np.testing.assert_allclose(ours.expm_multiply(A, xp.asarray(b), **times)._host(), theirs.expm_multiply(c, b, **times), rtol=1e-13)
+    np.testing.assert_array_equal(ours.matrix_power(A, 3).toarray()._host(), theirs.matrix_power(c, 3).toarray())
+    bound = theirs.norm(c, 1)
+    assert bound / 3 < float(ours.onenormest(A)) <= bound * (1 + 1e-12)  # it draws random vectors
+
+
+def test_parameters_of_other_versions_are_named():
+    from trnarray.backends.ops.sparse_linalg import OPS
+
+    with pytest.raises(TypeError, match="no parameter 'flavour'"):
+        OPS["eigsh"].host(np.eye(3), flavour=1)
+
+
+@pytest.mark.skipif(SCIPY < (1, 18), reason="signatures are those of SciPy 1.18")
+@pytest.mark.parametrize("name", sorted(set(ours.__all__) - NO_FUNCTIONS))
+def test_signatures_are_scipys(name):
+    got, expected = (
+        [(p.name, p.kind, p.default) for p in inspect.signature(getattr(module, name)).parameters.values() if p.name != "random_state"]
+        for module in (ours, theirs)
+    )
+    assert got == expected
+
+
+def test_no_host_transfer_in_the_iterative_methods():
+    a, b = system(np.float64)
+    with config(host_transfer="error"):
+        for name in (*METHODS, "lsqr", "lsmr"):
+            getattr(ours, name)(csr_array(xp.asarray(a.toarray())), xp.asarray(b))
+        with pytest.raises(HostTransferError):
+            ours.cg(xp.asarray(a.toarray()), b)
+
+
+def test_another_device():
+    a, b = system(np.float32)
+    with config(fallback="allow"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        A, B = xp.asarray(a.toarray()[:6, :6].copy(), device="sim:trn2"), xp.asarray(b[:6], device="sim:trn2")
+        x, info = ours.cg(A, B, rtol=1e-4)
+        assert (info, x.device, x.dtype) == (0, "sim:trn2", np.float32)
+        expected = np.linalg.solve(a.toarray()[:6, :6], b[:6])
+        assert np.abs(x.to_device("cpu")._host() - expected).max() < 1e-3 * np.abs(expected).max()  # ten times rtol, for the condition
+        factors = ours.splu(csc_array(A))
+        assert factors.solve(B).device == factors.perm_c.device == factors.L.device == "sim:trn2"
+        assert ours.eigsh(ours.aslinearoperator(A), 2, return_eigenvectors=False).device is not None

@@ -1,0 +1,106 @@
+"""Linear operators of matrices, and of other objects that have products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse.linalg
+
+from .._array import Array
+from .._operand import as_operand
+from .._sparse.base import is_sparse
+from .._sparse.sparse_array import as_sparse
+from ..backends.device import CPU
+from ..existing_data import asarray
+from .linear_operator import LinearOperator
+
+__all__ = ["aslinearoperator"]
+
+
+class _Matrix(LinearOperator):
+    """An operator of a matrix that is there."""
+
+    def __init__(self, A: Any) -> None:
+        super().__init__(A.dtype, A.shape)
+        self.A = A
+        self.args = (A,)
+        self._of_adjoint: LinearOperator | None = None
+
+    def _matvec(self, x: Any) -> Any:
+        return self.A @ x
+
+    def _matmat(self, X: Any) -> Any:
+        return self.A @ X
+
+    def _adjoint(self) -> LinearOperator:
+        if self._of_adjoint is None:
+            self._of_adjoint = _Matrix(self.A.T.conj())
+        return self._of_adjoint
+
+
+class _Object(LinearOperator):
+    """An operator of an object that has products."""
+
+    def __init__(self, A: Any) -> None:
+        super().__init__(getattr(A, "dtype", None), A.shape)
+        self.args = (A,)
+        self._init_dtype()
+
+    def _product(self, name: str, x: Any) -> Any:
+        return getattr(self.args[0], name)(x)
+
+    def _matvec(self, x: Any) -> Any:
+        return self._product("matvec", x)
+
+    def _rmatvec(self, x: Any) -> Any:
+        return self._product("rmatvec", x)
+
+    def _matmat(self, X: Any) -> Any:
+        return self._product("matmat", X) if hasattr(self.args[0], "matmat") else super()._matmat(X)
+
+    def _rmatmat(self, X: Any) -> Any:
+        return self._product("rmatmat", X) if hasattr(self.args[0], "rmatmat") else super()._rmatmat(X)
+
+
+class _Theirs(_Object):
+    """One of SciPy's operators, which computes on the host."""
+
+    def _product(self, name: str, x: Any) -> Any:
+        host = x._host() if x.device is CPU else np.asarray(x)  # the latter is an implicit transfer
+        return asarray(super()._product(name, host.reshape(-1) if name.endswith("matvec") else host), device=x.device)
+
+
+def aslinearoperator(A: Any) -> LinearOperator:
+    """
+    Make a linear operator of anything that has products.
+
+    Parameters
+    ----------
+    A : sparse array, array_like, LinearOperator or object
+        A matrix, or an object with the attribute ``shape`` and the method ``matvec``.
+
+    Returns
+    -------
+    LinearOperator
+        `A` itself where it is one.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse.linalg import aslinearoperator
+    >>> aslinearoperator(xp.eye(2)).matvec(xp.asarray([1.0, 2.0]))
+    Array([1., 2.], dtype=float64, device='cpu')
+    """
+    if isinstance(A, LinearOperator):
+        return A
+    if is_sparse(A):
+        return _Matrix(as_sparse(A))
+    if isinstance(A, scipy.sparse.linalg.LinearOperator):
+        return _Theirs(A)
+    if type(A) is not Array and hasattr(A, "shape") and hasattr(A, "matvec"):
+        return _Object(A)
+    matrix = as_operand(A)
+    if matrix.ndim > 2:
+        raise ValueError(f"an operator is a matrix, and the operand has shape {matrix.shape}; use x.reshape")
+    return _Matrix(matrix if matrix.ndim == 2 else matrix.reshape(1, -1))
