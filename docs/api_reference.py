@@ -8,6 +8,7 @@ import importlib
 import inspect
 import pkgutil
 import types
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -29,8 +30,11 @@ _NAMESPACES: Final = ("linalg", "fft", "random", "special", "emath", "polynomial
 _SIMULATOR: Final = "trnarray.backends.simulator"
 _TITLES: Final = {
     "trnarray.backends.neuron.explanation": "Explanations",
-    _SIMULATOR: "The NKI simulator",
-    f"{_SIMULATOR}.cost": "The cost model",
+    _SIMULATOR: "Simulator: its names",
+    f"{_SIMULATOR}.cost": "Cost model: its names",
+    "file_io": "File input and output",
+    "nan_functions": "NaN functions",
+    "text_io": "Text input and output",
 }
 
 
@@ -47,7 +51,7 @@ class Page:
     def text(self) -> str:
         """Give the page in reStructuredText: a table of the names, and an entry for each."""
         values = {name: getattr(importlib.import_module(self.namespace), name) for name in self.names}
-        listed = [name for name, value in values.items() if _directive(value) not in {"data", "module"}]
+        listed = [name for name, value in values.items() if _directive(name, value) not in {"data", "module"}]
         parts = [self.title, "=" * len(self.title), "", self.summary, "", f".. currentmodule:: {self.namespace}", ""]
         if len(listed) > 1:
             parts += [".. autosummary::", "   :nosignatures:", "", *(f"   {name}" for name in listed), ""]
@@ -85,7 +89,10 @@ def write(folder: Path) -> None:
 def _index(parts: dict[str, tuple[Page, ...]]) -> str:
     lines = ["API reference", "=============", "", "Every public name, by chapter. The examples are run by the tests.", ""]
     for title, part in parts.items():
-        lines += [title, "-" * len(title), "", ".. toctree::", "   :maxdepth: 1", "", *(f"   {page.file}" for page in part), ""]
+        lines += [title, "-" * len(title), "", ".. list-table::", "   :widths: 1 2", ""]
+        for page in part:
+            lines += [f"   * - :doc:`{page.file}`", f"     - {page.summary}"]
+        lines += ["", ".. toctree::", "   :hidden:", "", *(f"   {page.file}" for page in part), ""]
     return "\n".join(lines)
 
 
@@ -101,10 +108,10 @@ def _main_namespace() -> list[Page]:
         value = getattr(trnarray, name)
         if not isinstance(value, types.ModuleType) or not value.__name__.startswith("trnarray."):  # namespaces have their own pages
             found.setdefault(_PLACED.get(name) or _chapter(name, value, modules), []).append(name)
-    pages = [Page("array", "The Array", "", "trnarray", tuple(found.pop("array")))]
+    pages = [Page("array", "The Array", "The array type, with its attributes and methods.", "trnarray", tuple(found.pop("array")))]
     numpys = found.pop("numpy", [])
     for chapter in sorted(found):
-        title = chapter.replace("_", " ").capitalize()
+        title = _TITLES.get(chapter) or chapter.replace("_", " ").capitalize()
         pages.append(Page(chapter, title, _first_line(modules[chapter]), "trnarray", tuple(found[chapter])))
     note = "Objects of the installed NumPy, which are about no array or take Arrays as they are. NumPy's documentation describes them."
     return [*pages, Page("numpy_own", "NumPy's own", note, "trnarray", tuple(numpys))]
@@ -142,24 +149,26 @@ def _others() -> list[Page]:
     return [explanation, simulator, replace(cost, names=tuple(name for name in cost.names if name not in simulator.names))]
 
 
-def _first_line(module: types.ModuleType) -> str:
-    return (inspect.getdoc(module) or "").partition("\n")[0]
+def _first_line(documented: object) -> str:
+    return (inspect.getdoc(documented) or "").partition("\n")[0]
 
 
-def _directive(value: Any) -> str:
+def _directive(name: str, value: Any) -> str:
     if isinstance(value, types.ModuleType):
         return "module"
-    if (getattr(value, "__module__", None) or "").partition(".")[0] != "trnarray":
+    if inspect.isclass(value) and value.__name__ != name:
+        return "data"  # another name of a class
+    if _package(value) != "trnarray":
         return "data"  # a constant, a dtype, or an object of NumPy's
     return "class" if inspect.isclass(value) else "function" if callable(value) else "data"
 
 
 def _entry(namespace: str, name: str, value: Any) -> list[str]:
-    directive = _directive(value)
+    directive = _directive(name, value)
     if directive == "module":
         return [f"``{name}``", f"   The module ``{value.__name__}``.", ""]
     if directive == "data":
-        return [f".. py:data:: {namespace}.{name}", "", f"   {_described(name, value)}", ""]
+        return [f".. py:data:: {namespace}.{name}", "", f"   {_described(namespace, name, value)}", ""]
     members = [f"   :members: {', '.join(_members(value))}"] if directive == "class" and _members(value) else []
     return [f".. auto{directive}:: {namespace}.{name}", *members, ""]
 
@@ -171,21 +180,37 @@ def _members(cls: type) -> list[str]:
     return sorted({name for part in ours for name, value in part.items() if not name.startswith("_") and isinstance(value, documented)})
 
 
-def _described(name: str, value: Any) -> str:
+def _described(namespace: str, name: str, value: Any) -> str:
     """Describe a value that has no docstring of ours."""
-    defining = (getattr(value, "__module__", None) or "").partition(".")[0]
-    if name == "dtype":
-        return "NumPy's class of dtypes."
+    path = f"{namespace}.{name}".removeprefix("trnarray.")
+    path = path if path.startswith("scipy.") else f"numpy.{path}"
+    module, _, attribute = path.rpartition(".")
+    try:
+        counterpart = getattr(importlib.import_module(module), attribute, None)
+    except ModuleNotFoundError:
+        counterpart = None
     if inspect.isclass(value) and issubclass(value, np.generic):
-        try:
-            canonical = np.dtype(value).name
-        except TypeError:
-            return "An abstract type of NumPy's, for ``issubdtype``."
-        return "The dtype." if canonical == name else f"``{canonical}`` under another name."
-    if inspect.isclass(value) and defining == "ml_dtypes":
-        return "The dtype, of ml_dtypes."
-    if defining == "numpy" or (isinstance(value, dict) and hasattr(np, name)):
-        return f"The same object as ``numpy.{name}``."
-    if inspect.getdoc(type(value)) and defining == "trnarray":
-        return _first_line(type(value))
+        return _described_dtype(name, value)
+    if counterpart is value and not isinstance(value, int | float | None):
+        return f"The same object as ``{path}``."
+    if _package(value) in {"numpy", "scipy"} and counterpart is not None:
+        return f"``{path}`` on Arrays."
+    if inspect.isclass(value) and getattr(trnarray, value.__name__, None) is value:
+        return f"Another name of `trnarray.{value.__name__}`."
+    if isinstance(value, Mapping):
+        return f"A mapping with the keys {', '.join(f'``{key}``' for key in value)}."
+    if _package(value) == "trnarray" and not isinstance(value, trnarray.Array):
+        return _first_line(value)
     return f"``{value!r}``"
+
+
+def _described_dtype(name: str, value: type[np.generic]) -> str:
+    try:
+        held = trnarray.empty(0, dtype=value).dtype.name
+    except TypeError:
+        return "A type of NumPy's, of which there are no Arrays; for ``issubdtype`` and the like."
+    return "The dtype." if held == name else f"The dtype ``{held}`` under another name."
+
+
+def _package(value: Any) -> str:
+    return (getattr(value, "__module__", None) or "").partition(".")[0]

@@ -60,3 +60,19 @@ def test_pages_are_written_and_stale_ones_removed(tmp_path):
     assert set(written) == {"index.rst", *(f"{page.file}.rst" for page in PAGES)}
     api_reference.write(folder)
     assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == written  # so that Sphinx reads only what changed
+
+
+def test_values_are_described_as_what_they_are():
+    texts = {page.file: page.text() for page in PAGES}
+
+    def described(file, name):
+        return texts[file].split(f".. py:data:: {name}\n\n   ")[1].partition("\n")[0]
+
+    assert described("array", "trnarray.ndarray") == "Another name of `trnarray.Array`."
+    assert described("data_types", "trnarray.float8_e8m0fnu") == "The dtype."
+    assert described("data_types", "trnarray.double") == "The dtype ``float64`` under another name."
+    assert described("data_types", "trnarray.datetime64").startswith("A type of NumPy's, of which there are no Arrays")
+    assert described("numpy_own", "trnarray.errstate") == "The same object as ``numpy.errstate``."
+    assert described("testing_", "trnarray.testing.assert_equal") == "``numpy.testing.assert_equal`` on Arrays."
+    assert described("constants", "trnarray.little_endian") in {"``True``", "``False``"}
+    assert "py:data" not in texts["linalg_"].partition("LinAlgError")[2]  # our own functions have their docstrings
