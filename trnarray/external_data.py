@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._array import Array
+from ._placement import choose_device, promotion_table
 from .backends.dtypes import FLOAT64, canonical_dtype, is_low_precision
 from .backends.host import creation as host
 from .existing_data import asarray
 
 if TYPE_CHECKING:
     from ._typing import DTypeLike
+    from .backends.dtypes import DType
 
 __all__ = ["frombuffer", "fromfile", "fromiter", "fromstring"]
 
@@ -104,7 +106,7 @@ def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: st
     string : str
         The text.
     dtype : dtype, optional
-        The dtype; float64 by default.
+        The dtype; by default the device's default floating dtype.
     count : int, optional
         How many numbers to read; -1 reads all.
     sep : str
@@ -130,9 +132,14 @@ def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: st
     """
     if not sep:
         raise ValueError("fromstring needs a separator such as sep=','; read binary data with frombuffer")
-    wanted = canonical_dtype(float if dtype is None else dtype)
-    read = FLOAT64 if is_low_precision(wanted) else wanted
+    wanted, read = _of_text(dtype, like)
     return asarray(np.fromstring(string, read, count, sep=sep), wanted, like=like)
+
+
+def _of_text(dtype: DTypeLike, like: Array | None) -> tuple[DType, DType]:
+    """Find the dtype of numbers in a text, and the one that NumPy reads them in."""
+    wanted = promotion_table(choose_device(None, like)).default_float if dtype is None else canonical_dtype(dtype)
+    return wanted, FLOAT64 if is_low_precision(wanted) else wanted
 
 
 def fromfile(
@@ -146,7 +153,7 @@ def fromfile(
     file : file, str or Path
         An open file or its name.
     dtype : dtype, optional
-        The dtype of the elements, byte order included; float64 by default.
+        The dtype of the elements, byte order included; float64 by default, of a text the device's default floating dtype.
     count : int, optional
         How many numbers to read; -1 reads all.
     sep : str, optional
@@ -172,7 +179,6 @@ def fromfile(
     Array([1, 2], dtype=uint8, device='cpu')
     """
     if sep:
-        wanted = canonical_dtype(float if dtype is None else dtype)
-        read = FLOAT64 if is_low_precision(wanted) else wanted
+        wanted, read = _of_text(dtype, like)
         return asarray(np.fromfile(file, read, count, sep, offset), wanted, like=like)
     return asarray(np.fromfile(file, _with_byte_order(dtype), count, sep, offset), like=like)

@@ -48,7 +48,7 @@ def named_dtypes(call: Call, lead: DType) -> frozenset[DType]:
 
     args, kwargs = call.realize(make)
     for item in (*args, *kwargs.values()):
-        dtype = getattr(item, "dtype", item)
+        dtype = item if isinstance(item, type) else getattr(item, "dtype", item)
         found.update(known for known in KINDS if dtype is known.type or (isinstance(dtype, np.dtype) and dtype == known))
     return frozenset(found)
 
@@ -89,8 +89,8 @@ def promised(promotion: PromotionTable, dtype: DType, named: Collection[DType]) 
     Returns
     -------
     tuple of dtype
-        Two where NumPy's does not say which is meant: a number or an index, a function of low precision or one that is
-        computed in double precision always.
+        Two where NumPy's does not say which is meant: a number or an index, an operand's dtype or that where all meet, a
+        function of low precision or one that is computed in double precision always.
     """
     if promotion.default_float == FLOAT64:
         return (dtype,)
@@ -104,4 +104,6 @@ def promised(promotion: PromotionTable, dtype: DType, named: Collection[DType]) 
     if dtype.kind == "c":
         return (complex_of(met) if met.kind != "c" else met,)
     met = real_of(met)
+    if dtype in named and dtype != FLOAT64:  # arrays that do not meet
+        return tuple(dict.fromkeys((met, dtype)))
     return (met, promotion.default_float) if dtype == FLOAT64 and met.itemsize < promotion.default_float.itemsize else (met,)

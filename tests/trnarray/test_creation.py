@@ -379,6 +379,9 @@ def test_external_data():
     same(xp.fromiter([1 + 2**-8 + 2**-40], "bfloat16"), np.array([1 + 2**-7], ml_dtypes.bfloat16))
     same(xp.fromstring("1 2  3", dtype=int, sep=" "), np.array([1, 2, 3]))
     same(xp.fromstring("1.5,2", "float16", sep=","), np.array([1.5, 2], "f2"))
+    assert xp.fromstring("1.5,2", sep=",").dtype == np.float64
+    with xp.default_device("sim:trn2"):
+        assert xp.fromstring("1.5,2", sep=",").dtype == np.float32
     with tempfile.TemporaryFile() as file:
         np.arange(3, dtype=">f4").tofile(file)
         file.seek(0)

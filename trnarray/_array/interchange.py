@@ -31,7 +31,7 @@ class Interchange(ArrayBase):
     __slots__ = ()
 
     def __array__(self, dtype: npt.DTypeLike | None = None, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
-        check_transfer("to host", self._data.nbytes, self._device, "convert with numpy.from_dlpack(x) or x.to_device('cpu')")
+        check_transfer("to host", self._data.nbytes, self._device, "convert with x.to_device('cpu')")
         value = self._host()
         array = np.asarray(value)
         target = array.dtype if dtype is None else np.dtype(dtype)

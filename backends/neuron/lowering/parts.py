@@ -1,16 +1,18 @@
-"""Writes to real and imaginary parts, and what the flat iterator reads and writes."""
+"""Angles, writes to real and imaginary parts, and what the flat iterator reads and writes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...op import get_op
-from ...ops import methods as _methods  # noqa: F401  # registers them
+from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
+from ...ops import methods as _methods  # noqa: F401
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
-from .calls import call
+from .calls import call, in_float32
 from .joining import flat
 from .operands import take
 
@@ -33,6 +35,20 @@ def _set_part(number: int) -> Callable[..., None]:
         call(engine, "setitem", target, Ellipsis, given)
 
     return run
+
+
+def _angle(engine: NeuronEngine, z: Any, deg: bool = False) -> Any:
+    value = take(engine, z)
+    if not isinstance(value, Value):
+        raise NotNativeError("it has no array")
+    if value.dtype.kind != "c":
+        parts: tuple[Any, ...] = 0, value
+    elif len(value.cells) == 2:  # the parts of complex64
+        parts = tuple(value.part(number, plane_dtypes(value.dtype)[number]) for number in (1, 0))
+    else:
+        raise NotNativeError(f"it has no kernel for {value.dtype}")
+    angle = call(engine, "arctan2", *parts)
+    return call(engine, "multiply", angle, 180 / math.pi) if deg else angle
 
 
 def _flat_getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
@@ -59,6 +75,7 @@ def _flat_setitem(engine: NeuronEngine, value: Value, key: Any, values: Any) -> 
 
 def _register() -> None:
     table: dict[str, Callable[..., Any]] = {
+        "angle": in_float32(_angle),
         "ndarray.real.set": _set_part(0),
         "ndarray.imag.set": _set_part(1),
         "ndarray.flat.getitem": _flat_getitem,

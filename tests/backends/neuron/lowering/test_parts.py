@@ -1,11 +1,24 @@
-"""Writes to parts of complex numbers, and through the flat iterator, on the device beside the host engine."""
+"""Angles, writes to parts of complex numbers, and through the flat iterator, on the device beside the host engine."""
 
 import numpy as np
 import pytest
 
-from .beside_host import assert_same, samples
+import trnarray as xp
+
+from .beside_host import U, assert_near, assert_same, samples
 
 COMPLEX64 = np.dtype(np.complex64)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "float32"])
+@pytest.mark.parametrize("degrees", [False, True])
+def test_angles(dtype, degrees):
+    bound = 8 * U * (180 if degrees else np.pi)  # of the arc tangent, and of the product with a rounded factor
+    assert_near(lambda z: xp.angle(z, degrees), bound, samples((3, 5), np.dtype(dtype), special=False))
+
+
+def test_angles_of_integers_are_float32():
+    assert float(xp.angle(xp.asarray(np.int8(-3), device="sim:trn2"))) == np.float32(np.pi)
 
 
 @pytest.mark.parametrize("view", ["contiguous", "transposed", "reversed", "strided"])
