@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,15 +107,27 @@ class _Arguments:
         return tuple((name, _key(value)) for name, value in self.values.items())
 
 
+_NUMBERS: Final = (int, float, np.generic, tuple, NKIObject)
+
+
 def _key(value: Any) -> Any:
-    """Make what a kernel is cached by; 1, 1.0 and True are three values, and configurations go by their fields unless they say how."""
+    """
+    Make what a kernel is cached by; 1, 1.0 and True are three values, as are 0.0 and -0.0.
+
+    Configurations go by their fields; if they say how they compare, which a data class does even where nobody asked, by that and by
+    the numbers in their fields.
+    """
     if isinstance(value, list | tuple) and not isinstance(value, _Slot):
         return type(value), tuple(map(_key, value))
     if isinstance(value, dict):
         return dict, frozenset((_key(name), _key(item)) for name, item in value.items())
-    if (isinstance(value, NKIObject) or is_dataclass(value)) and type(value).__hash__ in (None, object.__hash__):
-        return type(value), tuple((name, _key(item)) for name, item in sorted(vars(value).items()))
-    return type(value), value
+    if isinstance(value, NKIObject) or (is_dataclass(value) and not isinstance(value, type)):
+        declared = {field.name: getattr(value, field.name) for field in fields(value)} if is_dataclass(value) else {}
+        attributes = sorted((declared | getattr(value, "__dict__", {})).items())
+        if type(value).__hash__ in (None, object.__hash__):
+            return type(value), tuple((name, _key(item)) for name, item in attributes)
+        return type(value), value, tuple((name, _key(item)) for name, item in attributes if isinstance(item, _NUMBERS))
+    return type(value), np.asarray(value).tobytes() if isinstance(value, float | np.generic) else value
 
 
 class Kernel:

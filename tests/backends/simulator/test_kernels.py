@@ -103,6 +103,28 @@ def test_traces_are_cached_by_shapes_dtypes_and_values():
     assert len(kernel._cache) == 5
 
 
+def test_traces_are_not_shared_by_values_that_compare_equal():
+    """1, 1.0, True and zeros of either sign, alone, in a tuple and in a frozen data class, whose generated comparison has them equal."""
+
+    @dataclass(frozen=True)
+    class Frozen:
+        value: float
+
+    @simulator.jit
+    def kernel(x, config):
+        factor = config.value if isinstance(config, Frozen) else config[0] if isinstance(config, tuple) else config
+        tile, out = nl.ndarray(x.shape, x.dtype), nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(tile, x)
+        nisa.tensor_scalar(tile, tile, nl.multiply, 7.0 if factor is True else factor)
+        nisa.dma_copy(out, tile)
+        return out
+
+    x = np.ones((2, 2), np.float32)
+    for wrap in (Frozen, lambda value: (value,), lambda value: value):
+        assert [kernel(x, wrap(value))[0, 0] for value in (1, True, 1.0)] == [1, 7, 1]
+        assert [np.signbit(kernel(x, wrap(value))[0, 0]) for value in (0.0, -0.0, 0)] == [False, True, False]
+
+
 @pytest.mark.parametrize("bad", [np.ones((2, 2)), np.ones((2, 2), np.int64).astype(np.uint64), np.ones((0, 2), np.float32), [1, 2]])
 def test_arguments_that_are_refused(bad):
     with pytest.raises(TypeError):
