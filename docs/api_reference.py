@@ -1,6 +1,6 @@
 """The pages of the API reference, made from the namespaces' own tables: their `__all__`.
 
-Nothing is listed here by hand that a namespace lists itself, so that no name can be forgotten; `tests/docs/test_api_reference.py`
+Nothing is listed here by hand that a namespace lists itself, so that no name is forgotten: `tests/docs/test_api_reference.py`
 compares. `conf.py` writes the pages before Sphinx reads them.
 """
 
@@ -62,11 +62,11 @@ class Page:
 
 def pages() -> dict[str, tuple[Page, ...]]:
     """Give the pages of each part of the reference, parts by title."""
-    names = tuple(map(importlib.import_module, [f"trnarray.{name}" for name in _NAMESPACES]))
+    namespaces = [importlib.import_module(f"trnarray.{name}") for name in _NAMESPACES]
     scipy = importlib.import_module("trnarray.scipy")
     return {
         "The main namespace": tuple(_main_namespace()),
-        "Its namespaces": tuple(page for module in names for page in _namespace(module)),
+        "Its namespaces": tuple(page for module in namespaces for page in _namespace(module)),
         "SciPy's": tuple(page for name in scipy.__all__ if name != "special" for page in _namespace(getattr(scipy, name))),
         "Explanations, and the simulator": tuple(_others()),
     }
@@ -108,13 +108,13 @@ def _main_namespace() -> list[Page]:
         value = getattr(trnarray, name)
         if not isinstance(value, types.ModuleType) or not value.__name__.startswith("trnarray."):  # namespaces have their own pages
             found.setdefault(_PLACED.get(name) or _chapter(name, value, modules), []).append(name)
-    pages = [Page("array", "The Array", "The array type, with its attributes and methods.", "trnarray", tuple(found.pop("array")))]
+    made = [Page("array", "The Array", "The array type, with its attributes and methods.", "trnarray", tuple(found.pop("array")))]
     numpys = found.pop("numpy", [])
     for chapter in sorted(found):
         title = _TITLES.get(chapter) or chapter.replace("_", " ").capitalize()
-        pages.append(Page(chapter, title, _first_line(modules[chapter]), "trnarray", tuple(found[chapter])))
+        made.append(Page(chapter, title, _first_line(modules[chapter]), "trnarray", tuple(found[chapter])))
     note = "Objects of the installed NumPy, which are about no array or take Arrays as they are. NumPy's documentation describes them."
-    return [*pages, Page("numpy_own", "NumPy's own", note, "trnarray", tuple(numpys))]
+    return [*made, Page("numpy_own", "NumPy's own", note, "trnarray", tuple(numpys))]
 
 
 def _chapter(name: str, value: Any, modules: dict[str, types.ModuleType]) -> str:
@@ -138,7 +138,7 @@ def _namespace(module: types.ModuleType) -> list[Page]:
             names.append(name)
     short = module.__name__.removeprefix("trnarray.")
     title = _TITLES.get(module.__name__, module.__name__)
-    return [Page(short.replace(".", "_") + "_", title, _first_line(module), module.__name__, tuple(names)), *inner]
+    return [Page(short.replace(".", "_"), title, _first_line(module), module.__name__, tuple(names)), *inner]
 
 
 def _others() -> list[Page]:

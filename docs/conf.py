@@ -22,17 +22,13 @@ version = release = trnarray.__version__
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
 exclude_patterns = ["_build", "demo", "rosetta_table.md"]
 default_role = "autolink"
-nitpicky = False
-templates_path: list[str] = []
 
 myst_heading_anchors = 3
 autosummary_generate = False  # entries are on the chapters' pages
 autodoc_member_order = "alphabetical"
 autodoc_typehints = "none"  # numpydoc's sections say them
 add_module_names = False
-numpydoc_show_class_members = False
-# tests/test_docstrings.py holds docstrings to numpydoc's checks: here numpydoc would look for the source of functions made from tables.
-numpydoc_validation_checks: set[str] = set()
+numpydoc_show_class_members = False  # autodoc lists them; tests/test_docstrings.py has numpydoc's checks
 
 html_theme = "pydata_sphinx_theme"
 html_title = "trnarray"

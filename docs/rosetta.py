@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 TABLE: Final = Path(__file__).parent / "rosetta.csv"
 _PLANNED: Final = "planned"
-_HEADER: Final = ("In {library}", "in trnarray", "in NumPy or SciPy", "in trnsci", "computes")
+_HEADER: Final = ("In {library}", "in trnarray", "in NumPy or SciPy", "in trnsci")
 
 
 class Row(NamedTuple):
@@ -73,7 +73,7 @@ def _line(row: Row) -> str:
     names = ", ".join(f"`{name}`" for name in row.reference_names) or "–"
     trnsci = "–" if row.trnsci == "-" else row.trnsci
     entry_points = row.entry_points.replace("<t", "\\<t")
-    return f"| {entry_points} | {ours} | {names} | {trnsci} | {row.computes} |"
+    return f"| {entry_points}<br>*{row.computes}* | {ours} | {names} | {trnsci} |"
 
 
 def _cells(row: Row) -> Iterator[str]:
