@@ -168,7 +168,7 @@ def _entry(namespace: str, name: str, value: Any) -> list[str]:
     if directive == "module":
         return [f"``{name}``", f"   The module ``{value.__name__}``.", ""]
     if directive == "data":
-        return [f".. py:data:: {namespace}.{name}", "", f"   {_described(namespace, name, value)}", ""]
+        return [f".. py:data:: {name}", "", f"   {_described(namespace, name, value)}", ""]
     members = [f"   :members: {', '.join(_members(value))}"] if directive == "class" and _members(value) else []
     return [f".. auto{directive}:: {namespace}.{name}", *members, ""]
 

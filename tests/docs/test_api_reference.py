@@ -48,7 +48,7 @@ def test_pages_have_titles_files_and_entries():
         for name in page.names:
             module = import_module(page.namespace)
             if not isinstance(getattr(module, name), ModuleType):
-                assert f":: {page.namespace}.{name}\n" in text, name
+                assert f":: {page.namespace}.{name}\n" in text or f".. py:data:: {name}\n" in text, name
 
 
 def test_pages_are_written_and_stale_ones_removed(tmp_path):
@@ -66,13 +66,13 @@ def test_values_are_described_as_what_they_are():
     texts = {page.file: page.text() for page in PAGES}
 
     def described(file, name):
-        return texts[file].split(f".. py:data:: {name}\n\n   ")[1].partition("\n")[0]
+        return texts[file].split(f".. py:data:: {name}\n\n   ")[1].partition("\n")[0]  # in the module of the page
 
-    assert described("array", "trnarray.ndarray") == "Another name of `trnarray.Array`."
-    assert described("data_types", "trnarray.float8_e8m0fnu") == "The dtype."
-    assert described("data_types", "trnarray.double") == "The dtype ``float64`` under another name."
-    assert described("data_types", "trnarray.datetime64").startswith("A type of NumPy's, of which there are no Arrays")
-    assert described("numpy_own", "trnarray.errstate") == "The same object as ``numpy.errstate``."
-    assert described("testing", "trnarray.testing.assert_equal") == "``numpy.testing.assert_equal`` on Arrays."
-    assert described("constants", "trnarray.little_endian") in {"``True``", "``False``"}
+    assert described("array", "ndarray") == "Another name of `trnarray.Array`."
+    assert described("data_types", "float8_e8m0fnu") == "The dtype."
+    assert described("data_types", "double") == "The dtype ``float64`` under another name."
+    assert described("data_types", "datetime64").startswith("A type of NumPy's, of which there are no Arrays")
+    assert described("numpy_own", "errstate") == "The same object as ``numpy.errstate``."
+    assert described("testing", "assert_equal") == "``numpy.testing.assert_equal`` on Arrays."
+    assert described("constants", "little_endian") in {"``True``", "``False``"}
     assert "py:data" not in texts["linalg"].partition("LinAlgError")[2]  # our own functions have their docstrings
