@@ -207,10 +207,12 @@ def _to_tfloat32(values: NDArray[np.float32]) -> Array:
 
 def _to_integer(values: NDArray[np.float32], storage: np.dtype[Any], nan: str) -> Array:
     limits = np.iinfo(storage)
-    wide = np.rint(values.astype(np.float64))  # a float64 holds every bound exactly
-    np.clip(wide, limits.min, limits.max, out=wide)
-    instead = {"zero": 0.0, "largest": limits.max, "smallest": limits.min}[nan]
-    return np.nan_to_num(wide, nan=instead, copy=False).astype(storage)
+    whole = np.rint(values.astype(np.float64))
+    unknown, beyond = np.isnan(whole), whole >= float(limits.max)  # a float64 holds every bound but the upper one of int64, rounded up
+    result = np.where(unknown | beyond, 0, np.maximum(whole, limits.min)).astype(storage)
+    result[beyond] = limits.max
+    result[unknown] = {"zero": 0, "largest": limits.max, "smallest": limits.min}[nan]
+    return result
 
 
 def _cast(storage: np.dtype[Any]) -> Callable[[NDArray[np.float32]], Array]:

@@ -65,16 +65,21 @@ class Options:
 _OPTIONS: ContextVar[Options | None] = ContextVar("trnarray.simulator.options", default=None)
 
 
-def current_options() -> Options:
+def current_options(default: Options | None = None) -> Options:
     """
     Find the options in force.
+
+    Parameters
+    ----------
+    default : Options, optional
+        What is in force outside of all blocks; by default those of the environment.
 
     Returns
     -------
     Options
         Those of the innermost `options` block, else the defaults.
     """
-    return _OPTIONS.get() or Options()
+    return _OPTIONS.get() or default or Options()
 
 
 @contextmanager

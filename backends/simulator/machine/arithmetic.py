@@ -127,7 +127,7 @@ def _loop(stationary: Float32, moving: Float32, bits: int = 24) -> Float32:
     return result
 
 
-_PROBES: Final = 2
+_SPREADS: Final = (0, 9)  # of exponents, in the probes: sums of products of few bits are exact in any order where exponents are alike
 
 
 def _spaced(values: Float32, spacing: int) -> Float32:
@@ -149,8 +149,11 @@ def _blas_spacing(rows: int, columns: int, width: int, bits: int) -> int:
     """
     rng = np.random.default_rng(rows * 1000003 + columns * 1009 + width)
     probes = []
-    for _ in range(_PROBES):
-        left, right = (_keep(rng.standard_normal(shape).astype(np.float32), bits) for shape in ((rows, columns), (rows, width)))
+    for spread in _SPREADS:
+        left, right = (
+            _keep((rng.standard_normal(shape) * np.exp2(rng.integers(-spread, spread + 1, shape))).astype(np.float32), bits)
+            for shape in ((rows, columns), (rows, width))
+        )
         probes.append((left, right, _loop(left, right, bits)))
     for spacing in (1, 2, 4, 8):
         if all(np.array_equal(_spaced(left, spacing).T @ _spaced(right, spacing), expected) for left, right, expected in probes):
