@@ -281,9 +281,9 @@ def ancestors(roots: Iterable[Node]) -> list[Node]:
     stack = list(roots)
     while stack:
         node = stack.pop()
-        if node.serial not in found and node.buffer is None:
+        if node.buffer is None and node.serial not in found:
             found[node.serial] = node
-            stack.extend(node.inputs if node.check is None else needs(node))
+            stack += node.inputs if node.check is None else needs(node)
     return [found[serial] for serial in sorted(found)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .host_call import HostCall
@@ -85,12 +85,11 @@ class Buffer:
     """Memory of the device that holds the value already."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):  # of which many are made
     """
     A number that the launch brings, of shape (): programs do not depend on it.
 
-    Parameters
+    Attributes
     ----------
     value : int or float
         The number, exact in the node's dtype.

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ...simulator import Abstract, Kernel, KernelError, Program, Target, current_options, execute, find_target, options
+from ...simulator import Abstract, Kernel, KernelError, Options, Program, Target, current_options, execute, find_target, options
 from ...simulator.options import Races
 from ..plan.plan import Plan
 from ..program import program
@@ -68,6 +68,7 @@ class SimulatedLauncher(HostBuffers):
     def __init__(self, target: str) -> None:
         self.target = target
         self._target = find_target(target)
+        self._options = Options(self._target)
         self._programs: ProgramCache[Program] = ProgramCache()
 
     @property
@@ -112,7 +113,9 @@ class SimulatedLauncher(HostBuffers):
         sequence of ndarray
             Buffers.
         """
-        chosen = replace(current_options(), target=self._target)
+        chosen = current_options(self._options)
+        if chosen.target is not self._target:
+            chosen = replace(chosen, target=self._target)
         traced = self._programs.find((plan, chosen.races), lambda: trace(plan, self._target, races=chosen.races))
         # The program writes in place, as on hardware; one that fails leaves what it was to update as it was.
         updated = [(buffer, buffer.copy()) for tensor, buffer in zip(plan.brought, inputs, strict=True) if tensor.role == "updated"]

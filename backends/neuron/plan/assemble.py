@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from struct import Struct
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,8 @@ from .fuse import Attachment, Group, Home, Load, fuse
 from .plan import Access, Attached, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 
 __all__ = ["Launch", "Planner"]
+
+_LOOKS: Final = (Read, Write)
 
 
 class Launch(NamedTuple):
@@ -46,11 +49,12 @@ class Launch(NamedTuple):
 
 
 class _Blueprint(NamedTuple):
-    """A plan, and where in a graph of its form the nodes are that a launch is about."""
+    """A plan, where in a graph of its form the nodes and the numbers are that a launch is about, and how numbers and offsets are packed."""
 
     plan: Plan
     inputs: tuple[int, ...]
-    scalars: tuple[int, ...]
+    numbers: tuple[int, ...]
+    table: Struct
     outputs: tuple[int | None, ...]
     nbytes: int
 
@@ -59,6 +63,7 @@ class _Form(NamedTuple):
     """Pending nodes and the computed ones that they use, and all that a plan depends on."""
 
     nodes: list[Node]
+    numbers: list[float]
     offsets: dict[int, int]
     key: Hashable
 
@@ -115,7 +120,7 @@ class Planner:
         else:
             self.hits += 1
         nodes = form.nodes
-        table = _table([nodes[place] for place in found.scalars], list(form.offsets))
+        table = np.frombuffer(found.table.pack(*[form.numbers[place] for place in found.numbers], *form.offsets), np.uint32)
         outputs = [None if place is None else nodes[place] for place in found.outputs]
         return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.nbytes)
 
@@ -125,47 +130,34 @@ def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
     offsets: dict[int, int] = {}
     places: dict[Node, int] = {}
     nodes: list[Node] = []
+    numbers: list[float] = []
     parts: list[Hashable] = []
     for node in order:
-        kind: Hashable = node.primitive
-        if type(kind) is Scalar:
-            parts += (Scalar, node.dtype.num, node.holders > 0, node in wanted)
+        primitive = node.primitive
+        form = type(primitive)
+        if form is Scalar:
+            numbers.append(primitive.value)  # type: ignore[union-attr]  # a Scalar's
+            parts.append((form, node.dtype.num, node.holders > 0, node in wanted))
         else:
-            numbers = []
+            kind: Hashable = primitive
+            if form is Elementwise:
+                kind = primitive.name  # type: ignore[union-attr]  # the same object for all calls, whose hash is known
+            elif isinstance(primitive, _LOOKS):
+                layout = primitive.layout
+                if layout.varies(node.inputs[0].size):
+                    kind = (form, layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))
+            found = [kind, node.shape, node.dtype.num, node.holders > 0, node in wanted]
             for item in node.inputs:
                 place = places.get(item)
-                if place is None:
+                if place is None:  # it is computed
                     place = places[item] = len(nodes)
                     nodes.append(item)
-                    parts += (item.shape, item.dtype.num, item.holders > 0)
-                numbers.append(place)
-            if type(kind) is Elementwise:
-                kind = kind.name  # the same object for all calls, whose hash is known
-            elif isinstance(kind, Read | Write):
-                layout = kind.layout
-                if layout.varies(node.inputs[0].size):
-                    kind = (type(kind), layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))
-            parts += (kind, node.shape, node.dtype.num, node.holders > 0, node in wanted, len(numbers), *numbers)
+                    found += (item.shape, item.dtype.num, item.holders > 0)
+                found.append(place)
+            parts.append(tuple(found))
         places[node] = len(nodes)
         nodes.append(node)
-    return _Form(nodes, offsets, tuple(parts))
-
-
-def _table(scalars: list[Node], offsets: list[int]) -> npt.NDArray[np.uint32]:
-    """Give the 32 bits by which scalars and offsets are carried: integers as int32 or uint32, floats as float32."""
-    table = np.zeros(len(scalars) + len(offsets), np.uint32)
-    values = [node.primitive.value for node in scalars if isinstance(node.primitive, Scalar)]
-    floats = [node.dtype.kind not in "iu" for node in scalars]
-    if all(floats):
-        table[: len(scalars)].view(np.float32)[:] = values
-    else:
-        for place, value in enumerate(values):
-            if floats[place]:
-                table[place : place + 1].view(np.float32)[:] = value
-            else:
-                table[place] = int(value) & 0xFFFFFFFF
-    table[len(scalars) :] = offsets
-    return table
+    return _Form(nodes, numbers, offsets, tuple(parts))
 
 
 class _Assembly:
@@ -218,13 +210,15 @@ class _Assembly:
     def blueprint(self, nodes: list[Node], wanted: Iterable[Node], budget: int) -> _Blueprint:
         """Make the plan, and find the nodes that a launch is about."""
         places = {node: place for place, node in enumerate(nodes)}
+        numbers = {node: place for place, node in enumerate(node for node in nodes if isinstance(node.primitive, Scalar))}
         tensors = tuple(Tensor(home.size, nki_name(home.node.dtype), home.role) for home in self.memory)
         owners = {self.homes[node]: node for node in wanted}
         returned = [owners.get(home) for home in self.memory if home.role in ("updated", "output")]
         return _Blueprint(
             Plan(tensors, len(self.scalars) + len(self.offsets), tuple(self._with_slots(stage) for stage in self.stages), budget),
             tuple(places[home.node] for home in self.memory if home.role in ("input", "updated")),
-            tuple(places[node] for node in self.scalars),
+            tuple(numbers[node] for node in self.scalars),
+            Struct("=" + "".join(map(_packed, self.scalars)) + len(self.offsets) * "I"),
             tuple(None if node is None else places[node] for node in returned),
             sum(home.size * home.node.dtype.itemsize for home in self.memory if home.role in ("temporary", "output")),
         )
@@ -334,6 +328,11 @@ class _Assembly:
             return access if access.slot is None else replace(access, slot=access.slot + len(self.scalars))
 
         return stage.mapped(numbered)
+
+
+def _packed(scalar: Node) -> str:
+    """Tell how 32 bits carry a scalar: integers as int32 or uint32, floats as float32."""
+    return {"i": "i", "u": "I"}.get(scalar.dtype.kind, "f")
 
 
 def _is_alike(one: Home, other: Home) -> bool:
