@@ -75,14 +75,19 @@ SUITES: Final[dict[str, Entry]] = {
     "overrides": Entry("trnarray.conformance.suites.overrides", "numpy.* functions and ufuncs on Arrays against NumPy on ndarrays", 0),
     "numpy": Entry("trnarray.conformance.suites.numpy", "NumPy's own tests with `np` swapped", 0),
     "scipy": Entry("trnarray.conformance.suites.scipy", "SciPy's own array-API tests on Arrays", 0),
+    "scipy-modules": Entry("trnarray.conformance.suites.scipy_modules", "SciPy's own tests with its linalg, signal or sparse swapped", 0),
     "sklearn": Entry("trnarray.conformance.suites.sklearn", "scikit-learn's own array-API tests on Arrays", 0),
     "consumers": Entry("trnarray.conformance.suites.consumers", "libraries that take any arrays: dask, xarray, einops and others", 0),
     "simulator": Entry("trnarray.conformance.suites.simulator", "every NKI instruction, dtype, target and knob against a reference", 5),
+    "ulp": Entry("trnarray.conformance.suites.ulp", "errors of a device's functions in units in the last place, and cycles", 1_000_000),
     "predictions": Entry("trnarray.conformance.suites.predictions", "published times of NKI kernels beside predicted ones", 0),
     "neuron-predictions": Entry(
         "trnarray.conformance.suites.neuron_predictions", "a benchmark: chains of calls, fused and one by one, predicted", 0
     ),
     "simulator-speed": Entry("trnarray.conformance.suites.simulator_speed", "a benchmark: what simulating a kernel costs on the host", 0),
+    "neuron-overhead": Entry(
+        "trnarray.conformance.suites.neuron_overhead", "a benchmark: what appending a call and launching a program cost the host", 0
+    ),
     "overhead": Entry("trnarray.conformance.suites.overhead", "a benchmark: what an Array costs over an ndarray on the host", 0),
 }
 

@@ -1,16 +1,15 @@
-"""Modules under NumPy's names that have trnarray's functions, and NumPy's own where trnarray has none."""
+"""Modules under the names of other libraries' that have our functions, and their own where we have none."""
 
 from __future__ import annotations
 
+import builtins
 import importlib
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable, Mapping, MutableMapping
+from functools import cache, partial
 from types import BuiltinFunctionType, ModuleType
 from typing import Any, Final
 
-__all__ = ["Swapped", "swapped"]
+__all__ = ["Swapped", "importing", "numpy_modules"]
 
 _PAIRS: Final = {
     "numpy": "trnarray",
@@ -21,69 +20,99 @@ _PAIRS: Final = {
     "numpy.lib": "trnarray.lib",
     "numpy.lib.stride_tricks": "trnarray.lib.stride_tricks",
 }
-# What NumPy imports when it is asked for is not to be imported while the modules are swapped.
-_LAZY: Final = ("numpy.char", "numpy.ctypeslib", "numpy.f2py", "numpy.lib.recfunctions", "numpy.ma", "numpy.polynomial", "numpy.rec")
 
 
 class Swapped(ModuleType):
     """
-    A module of NumPy's with trnarray's names in it.
+    A module of another library with other names in it.
 
     Parameters
     ----------
     theirs : str
-        The full name of NumPy's module.
-    ours : str
-        The full name of trnarray's.
+        The full name of the library's module.
+    names : mapping
+        What to have in it under these names.
+    modules : mapping
+        From full names to swapped modules, among them those that this one has as attributes.
 
     Examples
     --------
-    >>> np = Swapped("numpy", "trnarray")
-    >>> np.asarray(1.5), np.exceptions.AxisError.__module__
-    (Array(1.5, dtype=float64, device='cpu'), 'numpy.exceptions')
+    >>> math = Swapped("math", {"pi": 3}, {})
+    >>> math.pi, math.tau
+    (3, 6.283185307179586)
     """
 
-    def __init__(self, theirs: str, ours: str) -> None:
+    def __init__(self, theirs: str, names: Mapping[str, Any], modules: Mapping[str, ModuleType]) -> None:
         super().__init__(theirs)
         self._theirs: Final = importlib.import_module(theirs)
-        module = importlib.import_module(ours)
+        self._modules: Final = modules
         for name in ("__file__", "__path__", "__spec__", "__version__"):
             if hasattr(self._theirs, name):
                 setattr(self, name, getattr(self._theirs, name))
-        for name in dir(module):
-            value = getattr(module, name)
-            if not name.startswith("_") and hasattr(self._theirs, name) and not isinstance(value, ModuleType):
-                # What is a function in C there is no method of a class that it is an attribute of.
-                setattr(self, name, partial(value) if isinstance(getattr(self._theirs, name), BuiltinFunctionType) else value)
+        for name, value in names.items():
+            setattr(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
-        return _modules().get(f"{self.__name__}.{name}") or getattr(self._theirs, name)
+        return self._modules.get(f"{self.__name__}.{name}") or getattr(self._theirs, name)
 
 
-_made: dict[str, Swapped] = {}
-
-
-def _modules() -> dict[str, Swapped]:
-    if not _made:
-        for name in _LAZY:
-            importlib.import_module(name)
-        _made.update({theirs: Swapped(theirs, ours) for theirs, ours in _PAIRS.items()})
-    return _made
-
-
-@contextmanager
-def swapped() -> Iterator[None]:
+@cache
+def numpy_modules() -> Mapping[str, ModuleType]:
     """
-    Have imports of NumPy give the swapped modules.
+    Give the modules under NumPy's names that have trnarray's functions.
 
-    Yields
-    ------
-    None
-        While it is so.
+    Returns
+    -------
+    mapping
+        From full names to modules.
+
+    Examples
+    --------
+    >>> np = numpy_modules()["numpy"]
+    >>> np.asarray(1.5), np.exceptions.AxisError.__module__
+    (Array(1.5, dtype=float64, device='cpu'), 'numpy.exceptions')
     """
-    before = {name: sys.modules[name] for name in _modules()}
-    sys.modules.update(_modules())
-    try:
-        yield
-    finally:
-        sys.modules.update(before)
+    modules: MutableMapping[str, ModuleType] = {}
+    for theirs, ours in _PAIRS.items():
+        modules[theirs] = Swapped(theirs, _names(importlib.import_module(theirs), importlib.import_module(ours)), modules)
+    return modules
+
+
+def _names(theirs: ModuleType, ours: ModuleType) -> dict[str, Any]:
+    names = {}
+    for name in dir(ours):
+        value = getattr(ours, name)
+        if not name.startswith("_") and hasattr(theirs, name) and not isinstance(value, ModuleType):
+            # What is a function in C there is no method of a class that it is an attribute of.
+            names[name] = partial(value) if isinstance(getattr(theirs, name), BuiltinFunctionType) else value
+    return names
+
+
+def importing(modules: Mapping[str, ModuleType]) -> Callable[..., ModuleType]:
+    """
+    Give what stands for ``__import__`` in the code that is to find swapped modules, and in no other.
+
+    Parameters
+    ----------
+    modules : mapping
+        From full names to the modules that imports of these names give.
+
+    Returns
+    -------
+    callable
+        Called like `__import__`.
+
+    Examples
+    --------
+    >>> math = Swapped("math", {"pi": 3}, {})
+    >>> names = {"__builtins__": {"__import__": importing({"math": math})}}
+    >>> exec("from math import pi, tau", names)
+    >>> names["pi"], names["tau"]
+    (3, 6.283185307179586)
+    """
+
+    def import_(name: str, *where: Any, **by_name: Any) -> ModuleType:
+        found = builtins.__import__(name, *where, **by_name)
+        return modules.get(found.__name__, found)
+
+    return import_

@@ -1,0 +1,96 @@
+"""SciPy's modules with our functions in them, which take and give ndarrays as SciPy's do, but compute on Arrays."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Hashable, Mapping, MutableMapping
+from functools import cache, wraps
+from types import FunctionType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+import trnarray
+
+from ... import testing
+from ..swap.modules import Swapped
+
+__all__ = ["PAIRS", "scipy_modules"]
+
+PAIRS: Final[Mapping[str, Mapping[str, str]]] = {
+    "linalg": {"scipy.linalg": "trnarray.scipy.linalg"},
+    "signal": {"scipy.signal": "trnarray.scipy.signal"},
+    "sparse": {"scipy.sparse": "trnarray.scipy.sparse", "scipy.sparse.linalg": "trnarray.scipy.sparse.linalg"},
+}
+"""By subpackage of SciPy's, its modules and those of ours that take their places."""
+
+_DTYPES: Final = f"?{np.typecodes['AllInteger']}efdFD"  # those of Arrays that NumPy's arrays have
+
+
+@cache
+def scipy_modules(subpackage: str) -> Mapping[str, ModuleType]:
+    """
+    Give the modules under SciPy's names that have ours.
+
+    Functions are given Arrays for the ndarrays that they are called with, and ndarrays for the Arrays that they return, so that
+    what tests do before and after is NumPy's. Classes are ours as they are, and NumPy's assertions those of trnarray.testing.
+
+    Parameters
+    ----------
+    subpackage : str
+        A key of `PAIRS`.
+
+    Returns
+    -------
+    mapping
+        From full names to modules.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scipy_modules("linalg")["scipy"].linalg.det(np.eye(2))
+    np.float64(1.0)
+    """
+    modules: MutableMapping[str, ModuleType] = {}
+    for parent in ("numpy", "scipy"):
+        modules[parent] = Swapped(parent, {}, modules)
+    modules["numpy.testing"] = Swapped("numpy.testing", {name: getattr(testing, name) for name in testing.__all__}, modules)
+    # SciPy's tests look up there with what a function is to be tested.
+    capabilities = getattr(importlib.import_module("scipy._lib._array_api"), "xp_capabilities_table", {})
+    for name, ours in PAIRS[subpackage].items():
+        theirs, module = importlib.import_module(name), importlib.import_module(ours)
+        functions = {function: _between(getattr(module, function)) for function in module.__all__}
+        modules[name] = Swapped(name, functions, modules)
+        for function, value in functions.items():
+            known = getattr(theirs, function, None)
+            if isinstance(known, Hashable) and known in capabilities:
+                capabilities[value] = capabilities[known]
+    return modules
+
+
+def _between(value: Any) -> Any:
+    """Make a function of ours one of ndarrays."""
+    if type(value) is not FunctionType:
+        return value
+    function: Callable[..., Any] = value
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return _ndarrays(function(*map(_arrays, args), **{name: _arrays(one) for name, one in kwargs.items()}))
+
+    return call
+
+
+def _arrays(value: Any) -> Any:
+    if type(value) is np.ndarray and value.dtype.char in _DTYPES and value.dtype.isnative:
+        return trnarray.asarray(value)
+    return tuple(map(_arrays, value)) if type(value) is tuple else value
+
+
+def _ndarrays(value: Any) -> Any:
+    if isinstance(value, trnarray.Array):
+        host = np.asarray(value)
+        return host if host.ndim else host[()]
+    if isinstance(value, tuple):
+        return type(value)(*map(_ndarrays, value)) if hasattr(value, "_fields") else tuple(map(_ndarrays, value))
+    return [*map(_ndarrays, value)] if type(value) is list else value

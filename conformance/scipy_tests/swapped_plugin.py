@@ -1,0 +1,84 @@
+"""The pytest plugin that has SciPy's test modules import our module where they import SciPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import trnarray
+
+from ..swap.collection import collect
+from .modules import PAIRS, scipy_modules
+from .swapped_exclusions import EDITS, reason_for
+
+__all__ = ["pytest_addoption", "pytest_collection_modifyitems", "pytest_configure", "pytest_pycollect_makemodule"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """
+    Add the option that says which module is ours.
+
+    Parameters
+    ----------
+    parser : pytest.Parser
+        Where to add it.
+    """
+    parser.addoption("--swapped", choices=PAIRS, required=True, help="the subpackage of SciPy whose functions are ours")
+
+
+def pytest_configure() -> None:
+    """Let the tests convert Arrays."""
+    trnarray.set_config(host_transfer="allow")
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
+    """
+    Collect a module that finds our functions.
+
+    Parameters
+    ----------
+    module_path : Path
+        The module.
+    parent : pytest.Collector
+        What it is in.
+
+    Returns
+    -------
+    pytest.Module or None
+        The collector; None leaves to pytest the files beside SciPy that it comes across.
+    """
+    if "scipy" not in module_path.parts:
+        return None
+    file = _file(module_path)
+
+    def edited(source: str) -> str:
+        for old, new in EDITS.get(file, {}).items():
+            source = source.replace(old, new)
+        return source
+
+    modules = scipy_modules(parent.config.getoption("--swapped"))
+    return collect(module_path, parent, modules, edit=edited, package=".".join(Path(file).parent.parts))
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """
+    Mark the excluded tests.
+
+    Parameters
+    ----------
+    items : sequence of pytest.Item
+        The tests.
+    """
+    for item in items:
+        reason = reason_for(_file(item.path), item.nodeid.partition("::")[2])
+        if reason is not None:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+def _file(path: Path) -> str:
+    """Give the path from the folder of SciPy."""
+    parts = path.parts
+    return Path(*parts[len(parts) - 1 - parts[::-1].index("scipy") :]).as_posix()

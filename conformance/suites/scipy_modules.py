@@ -1,0 +1,88 @@
+"""Suite ``scipy-modules``: SciPy's own tests of a module with ours in its place, as trnarray.scipy.linalg for scipy.linalg.
+
+The functions are called with Arrays for the tests' ndarrays, and what they return is compared as ndarrays. The share of a module is
+what passes of all its tests that SciPy itself does not skip.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import scipy
+
+from ...backends.device import Device
+from ..pytest_process import add_options, check_packages, outcomes, run_pytest
+from ..report import Report
+from ..scipy_tests.modules import PAIRS
+from ..suite import SuiteError
+
+__all__ = ["FILES", "add_arguments", "run"]
+
+FILES: Final[Mapping[str, tuple[str, ...]]] = {
+    "linalg": (
+        *("basic", "batch", "decomp", "decomp_cholesky", "decomp_cossin", "decomp_ldl", "decomp_lu", "decomp_polar", "decomp_update"),
+        *("deprecations", "matfuncs", "matmul_toeplitz", "procrustes", "sketches", "solve_toeplitz", "solvers", "special_matrices"),
+    ),
+    "signal": ("fir_filter_design", "peak_finding", "short_time_fft", "signaltools", "spectral", "windows"),
+    "sparse": ("arithmetic1d", "base", "common1d", "construct", "coo", "csc", "csr", "extract", "indexing1d", "matrix_io", "minmax1d"),
+}
+"""By subpackage, the files of tests of what we have, without ``test_`` and ``.py``; older SciPy may lack some."""
+_FINISHED: Final = (0, 1)  # pytest's status: passed, failed
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """
+    Declare the suite's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--module", metavar="M", action="append", choices=PAIRS, help="a subpackage, as 'linalg'; may be repeated")
+    add_options(parser)
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Run SciPy's tests on our modules.
+
+    Parameters
+    ----------
+    report : Report
+        Takes every test's outcome, and figures by subpackage.
+    device : Device
+        The default device of the processes.
+    options : Namespace
+        The parsed command line.
+
+    Raises
+    ------
+    SuiteError
+        If the tests are not installed, a package is missing, or no test could be run.
+    """
+    root = Path(scipy.__file__).parent
+    if not (root / "linalg" / "tests").is_dir():
+        raise SuiteError("this SciPy comes without its tests; install the wheel, as with `pip install scipy`")
+    check_packages("SciPy's tests need", {"pytest": "pytest", "hypothesis": "hypothesis"})
+    for module in options.module or FILES:
+        files = [path for name in FILES[module] if (path := root / module / "tests" / f"test_{name}.py").is_file()]
+        counts: Counter[str] = Counter()
+        with tempfile.TemporaryDirectory() as scratch:
+            arguments = [*map(str, files), "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
+            arguments += ["-p", "trnarray.conformance.scipy_tests.swapped_plugin", f"--swapped={module}"]
+            results = run_pytest(
+                f"on scipy.{module}", arguments, Path(scratch), device, _FINISHED, jobs=options.jobs, select=options.select
+            )
+            for outcome in outcomes(results):
+                report.add(*outcome)
+                counts[outcome.status] += 1
+        ran = counts.total() - counts["skipped"]
+        report.figures[module] = {**counts, "share": round(counts["passed"] / ran, 3) if ran else 0.0}
+    report.figures["scipy_version"] = scipy.__version__
