@@ -25,7 +25,7 @@ _PAGE = """<!doctype html>
   img {{ max-width: 100% }}
 </style>
 <h1>What the demo computed</h1>
-<p>All of it on the device <code>{device}</code>.</p>
+<p>Arrays were on the device <code>{device}</code>. What it has no kernel for ran on the host; the demo lists it as it runs.</p>
 {figures}
 </html>
 """

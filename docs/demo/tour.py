@@ -41,18 +41,17 @@ CAPTIONS = {
 def chapter(number: int, title: str) -> Iterator[None]:
     """Print a title, then how long the chapter took and what ran where."""
     print(f"\n{number}. {title}")
-    before, start = xp.coverage(), time.perf_counter()
+    xp.reset_coverage()
+    start = time.perf_counter()
     yield
-    after = xp.coverage()
-    native = sum(after.native.values()) - sum(before.native.values())
-    fallbacks = Counter({f.op: 0 for f in after.fallbacks})
-    for coverage, sign in ((after, 1), (before, -1)):
-        for fallback in coverage.fallbacks:
-            fallbacks[fallback.op] += sign * fallback.calls
-    hosted = [f"{op} ({calls})" for op, calls in sorted(fallbacks.items()) if calls]
-    print(f"  {time.perf_counter() - start:.1f} s on this machine; calls that ran on the device: {native}")
+    ran = xp.coverage()
+    print(f"  {time.perf_counter() - start:.1f} s on this machine; calls that ran on the device: {sum(ran.native.values())}")
+    hosted = Counter[str]()
+    for fallback in ran.fallbacks:
+        hosted[fallback.op] += fallback.calls
     if hosted:
-        print(f"  on the host, as the device has no kernel for them: {', '.join(hosted)}")
+        counts = ", ".join(f"{op} ({count})" for op, count in sorted(hosted.items()))
+        print(f"  on the host, as the device has no kernel for them: {counts}")
 
 
 def error(found: np.ndarray, exact: np.ndarray) -> float:
@@ -116,7 +115,6 @@ def main() -> None:
     arguments = parser.parse_args()
     device, output = str(xp.asarray(0, device=arguments.device).device), arguments.output
     output.mkdir(parents=True, exist_ok=True)
-    xp.reset_coverage()
     start = time.perf_counter()
     print(f"Computing on {device}. Errors are of float32 results against plain NumPy in float64.")
     with xp.config(fallback="allow"):

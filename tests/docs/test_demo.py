@@ -177,6 +177,7 @@ def test_the_photograph_and_the_digits_on_a_simulated_device(tmp_path):
 
 def test_the_tour_runs_and_its_figures_are_right(tmp_path):
     pytest.importorskip("sklearn")
+    pytest.importorskip("scipy", minversion="1.14", reason="scikit-learn's dispatch asks for SciPy 1.14")
     text = run("tour.py", "cpu", tmp_path)
     pictures = read_pictures(tmp_path)
     check_photograph_and_digits(text, pictures)
