@@ -248,13 +248,13 @@ class Elementwise:
 
     def _wanted(self, promotion: PromotionTable, operand: Any, common: DType) -> DType:
         """Give the dtype in which an operand looks for its loop."""
+        one = all(len({*ins}) == 1 for ins, _ in self._table()[:1])  # dtype for all operands
         weak = type(operand) in (bool, int, float, complex)
-        dtype = common if weak else promotion.result_type(operand)
+        dtype = common if weak and one else promotion.result_type(operand)
         if dtype.kind == "b" and not self._booleans and common.kind == "b":
             raise TypeError(f"{self._ufunc.__name__} is not defined for bool; use logical or bitwise functions, or cast with astype")
         if dtype.kind in "biu" and not self._integers:
             return promotion.default_float if common.kind in "biu" else common
-        one = all(len({*ins}) == 1 for ins, _ in self._table()[:1])  # dtype for all operands
         if one and dtype.kind in "biu" and common.kind in "fc" and not promotion.can_cast(dtype, common):
             dtype = common  # which decides alone
         return FLOAT32 if is_low_precision(dtype) else dtype

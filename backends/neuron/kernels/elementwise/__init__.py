@@ -33,6 +33,7 @@ from .entropy import ENTROPIES
 from .error_function import ERROR_FUNCTIONS
 from .exponential import EXPONENTIALS
 from .floating_point import FLOATING_POINT
+from .gamma import GAMMAS
 from .hyperbolic import HYPERBOLIC
 from .integer import WITHOUT_WRAPPING
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC
@@ -54,7 +55,8 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter
     for table in (
         ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, REMAINDERS, FLOATING_POINT,
-        EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES, ERROR_FUNCTIONS,
+        EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES,
+        ERROR_FUNCTIONS, GAMMAS,
     )
     for emitter in table
 }

@@ -10,11 +10,12 @@ from math import comb, factorial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import erfcx
+from scipy.special import erfcx, gammaln, zeta
 
 from trnarray.backends.neuron.kernels.elementwise import (
     error_function,
     exponential,
+    gamma,
     hyperbolic,
     inverse_trigonometric,
     logarithm,
@@ -68,6 +69,22 @@ def tail(t, shift, middle, root):
     return erfcx((1 / t - shift) / root) / t
 
 
+def log_gamma(x):
+    """gammaln(x) / (x - 1) / (x - 2), about its removable singularities by the series of gammaln."""
+    one, two = x - 1, x - 2
+    about_one = sum((-1) ** k * zeta(k) / k * one ** (k - 1) for k in range(2, 9)) - np.euler_gamma
+    about_two = sum((-1) ** k * (zeta(k) - 1) / k * two ** (k - 1) for k in range(2, 9)) + 1 - np.euler_gamma
+    with np.errstate(all="ignore"):
+        return np.where(np.abs(one) < 0.01, about_one / two, np.where(np.abs(two) < 0.01, about_two / one, gammaln(x) / (one * two)))
+
+
+def stirling(z):
+    """x times what gammaln(x) has beyond the first terms of Stirling's series, in z = 1 / x**2."""
+    x = 1 / np.sqrt(np.maximum(z, 1e-8))
+    direct = (gammaln(x) - ((x - 0.5) * np.log(x) - x + 0.5 * np.log(2 * np.pi))) * x
+    return np.where(z < 2e-3, 1 / 12 - z / 360 + z * z / 1260 - z**3 / 1680, direct)
+
+
 def erf_terms(factor):
     """(erf(x) / x - its value at 0) / x**2, in powers of ``factor x**2``."""
     return [(-1) ** n * factor**n / (factorial(n) * (2 * n + 1)) for n in range(1, 24)]
@@ -110,6 +127,13 @@ FITS = {
     "ndtr tail": Fit(
         lambda q: tail(q, 2.5, 0.1875, 2**0.5), error_function.NORMAL_TAIL, 1e-9 - 0.1875, 1 / 3.12 - 0.1875,
         lambda q: 1 / tail(q, 2.5, 0.1875, 2**0.5), 2.0**-26,
+    ),
+    "gammaln": Fit(
+        lambda q: log_gamma(np.asarray(q, np.float64) + 1.75), gamma.LOG_GAMMA, -0.75, 0.75, lambda q: 1 / log_gamma(q + 1.75), 2.0**-25,
+    ),
+    "stirling": Fit(lambda z: stirling(np.asarray(z, np.float64)), gamma.STIRLING, 1e-9, 0.16, np.sqrt, 2.0**-26),
+    "sin pi": Fit(
+        series([(-1) ** k * np.pi ** (2 * k + 1) / factorial(2 * k + 1) for k in range(1, 14)], 2, np.zeros_like), gamma.SINE_PI, 0, 0.25,
     ),
     "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),
     "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),

@@ -53,12 +53,14 @@ def reference(name, *arguments):
 
 
 def least(name, *arguments):
-    """What counts instead of a smaller result: that of a sum that cancels is as good as its larger term."""
-    if name not in SUMS:
-        return np.float32(0)
+    """What counts instead of a smaller result: that of a sum that cancels is as good as its larger term, by reflection as 1."""
     with np.errstate(all="ignore"):
-        distance = np.abs(np.subtract(*arguments, dtype=np.float64))
-        return np.fmax(np.abs(np.fmax(*arguments)), reference(name, np.zeros_like(distance), -distance)).astype(np.float32)
+        if name in SUMS:
+            apart = np.abs(np.subtract(*arguments, dtype=np.float64))
+            return np.fmax(np.abs(np.fmax(*arguments)), reference(name, np.zeros_like(apart), -apart)).astype(np.float32)
+        if name == "special.gammaln":
+            return (arguments[0] < 0).astype(np.float32)
+    return np.float32(0)
 
 
 def distance(found, exact, least=0):

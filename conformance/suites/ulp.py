@@ -1,0 +1,224 @@
+"""Suite ``ulp``: functions with a stated error on many inputs, in units in the last place, and what they cost.
+
+Results for float32 are compared with the same function of float64: bits drawn at random, and numbers drawn where a function is neither
+constant nor infinite. For bfloat16 and float16 there are all 65,536 inputs. Cycles are what kernels say of themselves, from published
+formulas: predicted, not measured.
+"""
+
+from __future__ import annotations
+
+import math
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any, Final, NamedTuple
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+import trnarray as xp
+
+from ...backends.device import CPU, Device
+from ...backends.neuron.kernels.elementwise import EMITTERS, Emitter
+from ...backends.ops.special import scipy_ufunc
+from ...backends.settings import config
+from ..report import Report
+from ..suite import SuiteError
+
+__all__ = ["RANGES", "add_arguments", "distance", "run"]
+
+Array = NDArray[Any]
+_CHUNK: Final = 1 << 19
+_SPECIAL: Final = "special."
+_TINY: Final = float(np.finfo(np.float32).tiny)
+_LOW: Final[Mapping[str, np.dtype[Any]]] = {"bfloat16": np.dtype(ml_dtypes.bfloat16), "float16": np.dtype(np.float16)}
+
+RANGES: Final[Mapping[str, tuple[float, float]]] = {
+    "exp": (-104, 89), "exp2": (-150, 128), "expm1": (-18, 89), "log": (0, 4), "log2": (0, 4), "log10": (0, 4), "log1p": (-1, 3),
+    "sin": (-3300, 3300), "cos": (-3300, 3300), "tan": (-3300, 3300), "arcsin": (-1, 1), "arccos": (-1, 1), "arctan": (-8, 8),
+    "sinh": (-90, 90), "cosh": (-90, 90), "tanh": (-10, 10), "arccosh": (1, 4), "arctanh": (-1, 1), "power": (-20, 20),
+    "logaddexp": (-100, 100), "logaddexp2": (-100, 100), "special.expit": (-104, 40), "special.logit": (0, 1), "special.entr": (0, 2),
+    "special.erf": (-4, 4), "special.erfc": (-4, 10.1), "special.ndtr": (-14.3, 6), "special.log_ndtr": (-20, 12),
+    "special.gammaln": (-4, 12),
+}  # fmt: skip
+"""Where functions are neither constant nor infinite."""
+
+
+class _Worst(NamedTuple):
+    """The largest distance so far, the sum of all, their number, and where the largest is."""
+
+    most: float = 0.0
+    total: float = 0.0
+    count: int = 0
+    inputs: tuple[float, ...] = ()
+
+    def with_more(self, distances: Array, operands: tuple[Array, ...]) -> _Worst:
+        place = int(np.argmax(distances))
+        most = float(distances[place])
+        inputs = tuple(float(operand[place]) for operand in operands) if most > self.most or not self.inputs else self.inputs
+        return _Worst(max(most, self.most), self.total + float(distances.sum()), self.count + distances.size, inputs)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """
+    Declare the suite's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--function", metavar="PATTERN", action="append", help="functions to check, as 'arc*'; may be repeated")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other inputs (default 0)")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Check every function that states an error.
+
+    Parameters
+    ----------
+    report : Report
+        Takes one check for each function and dtype; figures are in units in the last place and in cycles per element of a partition.
+    device : Device
+        A Neuron device.
+    options : Namespace
+        The command line; ``--max-examples`` inputs of float32 for each function.
+
+    Raises
+    ------
+    SuiteError
+        On the host, and where no function has such a name.
+    """
+    if device is CPU:
+        raise SuiteError("suite 'ulp' checks kernels; choose a Neuron device, such as --device sim:trn2")
+    patterns = options.function or ["*"]
+    chosen = [item for item in EMITTERS.values() if item.error and any(fnmatchcase(_plain(item.name), pattern) for pattern in patterns)]
+    if not chosen:
+        named = ", ".join(_plain(item.name) for item in EMITTERS.values() if item.error)
+        raise SuiteError(f"no function with a stated error is named {' or '.join(patterns)}; there are {named}")
+    for emitter in chosen:
+        _float32(report, device, emitter, options.max_examples, options.seed)
+        if emitter.arity == 1:
+            for name, dtype in _LOW.items():
+                _low_precision(report, device, emitter, name, dtype)
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix(_SPECIAL)
+
+
+def _function(name: str) -> np.ufunc:
+    found: np.ufunc = scipy_ufunc(_plain(name)) if name.startswith(_SPECIAL) else getattr(np, name)
+    return found
+
+
+def _on_device(name: str, device: Device, operands: tuple[Array, ...]) -> Array:
+    with config(fallback="error"):
+        result = _function(name)(*(xp.asarray(operand, device=str(device)) for operand in operands))
+    return np.asarray(result.to_device("cpu"))
+
+
+def _exact(name: str, operands: tuple[Array, ...]) -> Array:
+    with np.errstate(all="ignore"):
+        return np.asarray(_function(name)(*(operand.astype(np.float64) for operand in operands)))
+
+
+def _inputs(name: str, arity: int, count: int, seed: int) -> Iterator[tuple[Array, ...]]:
+    """Draw a third each: bits, numbers of all sizes, numbers in the function's range."""
+    rng = np.random.default_rng(seed)
+    low, high = RANGES.get(name, (-10.0, 10.0))
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3.4e38, -3.4e38, 1, -1, 0.5, -0.5, 2, -2], np.float32)
+    for first in range(0, count, _CHUNK):
+        size = min(_CHUNK, count - first)
+        part = -(-size // 3)
+        drawn = []
+        for _ in range(arity):
+            pattern = rng.integers(0, 2**32, part, dtype=np.uint32).view(np.float32)
+            sized = np.exp2(rng.uniform(-30, 10, part)) * rng.choice([-1, 1], part)
+            inside = rng.uniform(low, high, part)
+            drawn.append(np.concatenate([pattern, sized.astype(np.float32), inside.astype(np.float32)])[:size])
+        if not first:
+            pairs = np.meshgrid(*[special] * arity)
+            for operand, values in zip(drawn, pairs, strict=True):
+                operand[: min(size, values.size)] = values.ravel()[:size]
+        yield tuple(drawn)
+
+
+def distance(found: Array, exact: Array, least: Any = 0.0) -> Array:
+    """
+    Measure in units in the last place of float32.
+
+    Parameters
+    ----------
+    found : np.ndarray
+        Results, float32.
+    exact : np.ndarray
+        What they should be, float64.
+    least : np.ndarray or float, optional
+        What counts instead of a smaller result.
+
+    Returns
+    -------
+    np.ndarray
+        0 where both are NaN, the same infinity, or both too large; infinity where the sign of zero is wrong.
+
+    Examples
+    --------
+    >>> distance(np.float32([1, 1]), np.float64([1, 1 + 2**-24]))
+    array([0. , 0.5])
+    """
+    with np.errstate(all="ignore"):
+        rounded = exact.astype(np.float32)
+        size = np.maximum(np.maximum(np.abs(rounded), np.float32(least)), np.float32(_TINY))
+        error = np.abs(found.astype(np.float64) - exact) / np.spacing(size).astype(np.float64)
+    same = (found == rounded) | (np.isnan(found) & np.isnan(rounded))
+    error = np.where(same & ~np.isfinite(rounded), 0.0, error)
+    error = np.where((found == 0) & (exact == 0) & (np.signbit(found) != np.signbit(exact)), np.inf, error)
+    return np.where(np.isnan(error), np.inf, error)
+
+
+def _least(name: str, operands: tuple[Array, ...]) -> Any:
+    """Give what counts instead of a smaller result: a sum that cancels is as good as its larger term, by reflection as 1."""
+    with np.errstate(all="ignore"):
+        if name.startswith("logaddexp"):
+            apart = np.abs(np.subtract(*operands, dtype=np.float64))
+            return np.fmax(np.abs(np.fmax(*operands)), _function(name)(np.zeros_like(apart), -apart))
+        if name == "special.gammaln":
+            return (operands[0] < 0).astype(np.float32)
+    return 0.0
+
+
+def _float32(report: Report, device: Device, emitter: Emitter, count: int, seed: int) -> None:
+    worst = _Worst()
+    for operands in _inputs(emitter.name, emitter.arity, count, seed):
+        found = _on_device(emitter.name, device, operands)
+        worst = worst.with_more(distance(found, _exact(emitter.name, operands), _least(emitter.name, operands)), operands)
+    cost = emitter.loops["float32"].cost
+    name = _plain(emitter.name)
+    report.figures[name] = {
+        "max ulp": round(worst.most, 3) if math.isfinite(worst.most) else math.inf,
+        "mean ulp": round(worst.total / worst.count, 3),
+        "stated": emitter.error,
+        "worst input": worst.inputs,
+        "inputs": worst.count,
+        "predicted cycles": {"vector": cost.vector, "scalar": cost.scalar, "gpsimd": cost.gpsimd},
+    }
+    problem = f"{worst.most:.3f} units in the last place at {worst.inputs}, and it states {emitter.error}"
+    report.add(name, *(() if worst.most <= emitter.error else ("failed", problem)))
+
+
+def _low_precision(report: Report, device: Device, emitter: Emitter, name: str, dtype: np.dtype[Any]) -> None:
+    """Check that every result is the rounded one, or the other neighbour of what is nearly a tie."""
+    x = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+    exact = _exact(emitter.name, (x.astype(np.float32),))
+    found = _on_device(emitter.name, device, (x,)).astype(np.float64)
+    with np.errstate(all="ignore"):
+        right = exact.astype(np.float32).astype(dtype).astype(np.float64)
+        same = (found == right) | (np.isnan(found) & np.isnan(right))
+        near = np.abs(found - exact) <= np.abs(right - exact) + (emitter.error + 1) * np.spacing(np.abs(exact).astype(np.float32))
+    wrong = ~(same | near)
+    label = f"{_plain(emitter.name)} of {name}"
+    first = float(x[wrong][0]) if wrong.any() else 0.0
+    report.add(label, *(() if not wrong.any() else ("failed", f"{wrong.sum()} of 65536 results are not rounded, the first at {first}")))
