@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Final, Literal, get_args, get_type_hints
 
-__all__ = ["Knobs"]
+__all__ = ["Knobs", "check_choice"]
+
+_ORDERS: Final = {"pe_order": ("sequential", "permuted"), "dve_order": ("sequential", "permuted"), "dma_duplicates": ("last", "seeded")}
+
+
+def check_choice(name: str, value: object, allowed: Collection[object]) -> None:
+    """
+    Refuse a value that is none of those an option has.
+
+    Parameters
+    ----------
+    name : str
+        The option.
+    value : object
+        What it was given.
+    allowed : collection
+        Its values.
+
+    Raises
+    ------
+    ValueError
+        If it is none of them.
+    """
+    if value not in allowed:
+        raise ValueError(f"{name} is {value!r}; use {', '.join(map(repr, allowed))}")
 
 
 @dataclass(frozen=True)
@@ -40,6 +66,11 @@ class Knobs:
         What a shift by the width of its dtype or more gives: no bit of the operand, or a shift by the remainder.
     rng_seed : int
         Where hardware random generators start before a kernel seeds them.
+
+    Raises
+    ------
+    ValueError
+        If a knob has no such setting.
     """
 
     pe_product: Literal["exact", "split21"] = "exact"
@@ -57,6 +88,14 @@ class Knobs:
     nan_to_integer: Literal["zero", "largest", "smallest"] = "zero"
     shift_beyond_width: Literal["zero", "modulo"] = "zero"
     rng_seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, hint in get_type_hints(type(self)).items():
+            if choices := get_args(hint):
+                check_choice(name, getattr(self, name), choices)
+        for name, (fixed, seeded) in _ORDERS.items():
+            if not re.fullmatch(rf"{fixed}|{seeded}:\d+", getattr(self, name)):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; use {fixed!r}, or '{seeded}:SEED' with an integer")
 
     def __str__(self) -> str:
         return ", ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from .knobs import Knobs
+from .knobs import Knobs, check_choice
 from .target import Target, find_target
 
 if TYPE_CHECKING:
@@ -48,6 +48,11 @@ class Options:
         Whether a call of a kernel computes its results, or predicts its time and touches no data.
     calibration : Calibration, optional
         Measured figures for predictions.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value.
     """
 
     target: Target = field(default_factory=_default_target)
@@ -57,6 +62,11 @@ class Options:
     eager: bool = False
     mode: Mode = "execute"
     calibration: Calibration | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("uninitialized", self.uninitialized, get_args(Uninitialized))
+        check_choice("races", self.races, (True, False, "strict"))
+        check_choice("mode", self.mode, get_args(Mode))
 
     def __str__(self) -> str:
         return f"{self.target.name}, uninitialized={self.uninitialized}, races={self.races}, {self.knobs}"

@@ -142,12 +142,10 @@ def write_order(run: Run, count: int) -> NDArray[np.intp]:
     np.ndarray
         A permutation.
     """
-    kind, _, seed = run.knobs.dma_duplicates.partition(":")
-    if kind == "last":
+    order = run.knobs.dma_duplicates
+    if order == "last":
         return np.arange(count)
-    if kind != "seeded":
-        raise ValueError(f"no order {run.knobs.dma_duplicates!r} of duplicate writes; use 'last' or 'seeded:SEED'")
-    return np.random.default_rng([int(seed), 0 if run.current is None else run.current.serial]).permutation(count)
+    return np.random.default_rng([int(order.removeprefix("seeded:")), 0 if run.current is None else run.current.serial]).permutation(count)
 
 
 def write_rows(run: Run, rows: Rows, values: NDArray[Any]) -> None:
