@@ -9,6 +9,7 @@ from typing import Any, Final
 from ...dtypes import BOOL, FLOAT32
 from ..build import elementwise, fill
 from ..graph import Node
+from .complex_functions import COMPLEX_FUNCTIONS
 
 __all__ = ["COMPLEX"]
 
@@ -191,5 +192,6 @@ COMPLEX: Final[Mapping[str, Callable[..., Any]]] = {
     "isnan": _any_part("isnan", "logical_or"),
     "isinf": _any_part("isinf", "logical_or"),
     "isfinite": _any_part("isfinite", "logical_and"),
+    **COMPLEX_FUNCTIONS,
 }
 """By Op: functions of (real part, imaginary part)."""

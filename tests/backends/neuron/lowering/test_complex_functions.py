@@ -1,0 +1,51 @@
+"""Complex functions on the device: within 8 u of the modulus, and special values as the host engine has them."""
+
+import numpy as np
+import pytest
+
+import trnarray as xp
+
+FUNCTIONS = ["exp", "log", "log2", "log10", "sqrt", "sin", "cos", "sinh", "cosh"]
+U = 2.0**-24
+TINY = float(np.finfo(np.float32).tiny)
+
+
+def on_device(name, z):
+    with xp.config(fallback="error"):
+        return np.asarray(getattr(np, name)(xp.asarray(z, device="sim:trn2")).to_device("cpu"))
+
+
+@np.errstate(all="ignore")
+def numbers():
+    """Around 0, 1 and the unit circle, of all sizes, and where results are as large as they can be."""
+    rng = np.random.default_rng(0)
+    angle = np.exp(2j * np.pi * rng.random(2000))
+    sizes = np.exp2(rng.uniform(-120, 120, 2000)) * angle
+    near = 1 + 1e-3 * (rng.standard_normal(1000) + 1j * rng.standard_normal(1000))
+    small = rng.uniform(-5, 5, 2000) + 1j * rng.uniform(-5, 5, 2000)
+    large = rng.uniform(-89, 89, 1000) + 1j * rng.uniform(-30, 30, 1000)
+    return np.concatenate([angle * (1 + 1e-4 * rng.standard_normal(2000)), sizes, near, small, large, large * 1j]).astype(np.complex64)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_within_the_bound(name):
+    z = numbers()
+    with np.errstate(all="ignore"):
+        exact = getattr(np, name)(z.astype(np.complex128))
+        finite = np.isfinite(exact) & (np.maximum(np.abs(exact.real), np.abs(exact.imag)) < 3.4e38)
+        found = on_device(name, z).astype(np.complex128)
+        error = np.abs(found - exact) / np.maximum(np.abs(exact), TINY)
+    assert error[finite].max() <= 8 * U
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_special_values(name):
+    parts = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan], np.float32)
+    z = (parts[:, None] + np.zeros(7, np.float32)).astype(np.complex64)
+    z.imag = parts
+    with np.errstate(all="ignore"):
+        expected = getattr(np, name)(z)
+    found = on_device(name, z)
+    for one, other in ((found.real, expected.real), (found.imag, expected.imag)):
+        open_sign = np.isinf(one) & np.isinf(other) & ~(np.isfinite(z.real) | np.isfinite(z.imag))
+        np.testing.assert_allclose(np.where(open_sign, np.inf, one), np.where(open_sign, np.inf, other), rtol=2.0**-21, atol=2.0**-24)
