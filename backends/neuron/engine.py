@@ -164,6 +164,26 @@ class NeuronEngine:
         """
         return Value.of_nodes(nodes, dtype, self.graph)
 
+    def result(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
+        """
+        Make what a function returns of nodes: as in NumPy, a scalar where there are no axes.
+
+        Parameters
+        ----------
+        nodes : tuple of Node
+            One for each plane.
+        dtype : dtype
+            Of the Array.
+
+        Returns
+        -------
+        Value
+            With memory of its own; detached if of shape ().
+        """
+        value = Value.of_nodes(nodes, dtype, self.graph)
+        value.detached = nodes[0].shape == ()
+        return value
+
     def compute(self, value: Value) -> None:
         """
         See to it that a value is there. What failed before is tried again.

@@ -114,9 +114,7 @@ def _deferred(
         for part in plane_dtypes(dtype):
             nodes.append(Node(HostStep(call, place), sources, shape, part))
             place += 1
-        value = engine.make(tuple(nodes), dtype)
-        value.detached = shape == ()
-        values.append(value)
+        values.append(engine.result(tuple(nodes), dtype))
     return tuple(values) if several else values[0]
 
 

@@ -11,11 +11,11 @@ from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
-from ..build import broadcast, cast, elementwise, fill
+from ..build import cast, elementwise, fill
 from ..graph import Node
 from . import NotNativeError
-from .elementwise import broadcast_scalar, write_out
-from .operands import operand, take
+from .elementwise import delivered
+from .operands import computes, operand, take
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -62,29 +62,15 @@ def _lowered(rule: Elementwise, function: Callable[..., tuple[Node, ...]]) -> Ca
             raise NotNativeError("it has parameters that are looked after on the host")
         taken = [take(engine, item) for item in operands]
         loop = rule.loop(engine.promotion, *taken, dtype=dtype)
-        if any(item != FLOAT32 and not is_low_precision(item) for item in loop.ins):
-            raise NotNativeError(f"it has no kernel for {loop.ins[0]}")
+        need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
+        if not computes(need) or (need != FLOAT32 and not is_low_precision(need)):
+            raise NotNativeError(f"it has no kernel for {need}")
         shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
-        need = loop.exact if is_low_precision(loop.exact) else FLOAT32
         results = function(*(cast(operand(engine, item, need, shape)[0], FLOAT32) for item in taken))
-        planes = [cast(node, item) for node, item in zip(results, loop.outs, strict=True)]
-        if out is None and where is True:
-            values = [engine.make((_full(plane, shape),), item) for plane, item in zip(planes, loop.outs, strict=True)]
-            for value in values:
-                value.detached = shape == ()
-        else:
-            targets = out if isinstance(out, tuple) else (out,) * len(planes)
-            values = [
-                write_out(engine, (plane,), item, shape, target, where, casting)
-                for plane, item, target in zip(planes, loop.outs, targets, strict=True)
-            ]
-        return tuple(values) if len(values) > 1 else values[0]
+        planes = [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
+        return delivered(engine, planes, loop.outs, shape, out, where, casting)
 
     return run
-
-
-def _full(plane: Node, shape: tuple[int, ...]) -> Node:
-    return broadcast(plane, shape) if plane.shape else broadcast_scalar(plane, shape) if shape else plane
 
 
 def _register() -> None:

@@ -23,11 +23,11 @@ from ..primitives import Scan
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
-from .elementwise import write_out
+from .elementwise import write_result
 from .joining import concatenate, flat, values_of
 from .operands import computes, take
 from .pieces import assemble, constant, position
-from .reductions import sum_dtype
+from .reductions import common_dtype, sum_dtype
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -80,12 +80,12 @@ def _accumulated(engine: NeuronEngine, value: Value, name: str, axis: int, dtype
 def _cumulated(name: str) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         (value,) = values_of(engine, [a])
-        wanted = sum_dtype(engine, value.dtype) if dtype is None else dtype
+        wanted = dtype or common_dtype(engine, value, out) or sum_dtype(engine, value.dtype)
         if axis is None or value.ndim == 0:
             value, axis = flat(value), 0 if axis is None else axis
         axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
         result = _accumulated(engine, value, name, axis, wanted)
-        return result if out is None else write_out(engine, result.read(), wanted, result.shape, out, True, "same_kind")
+        return result if out is None else write_result(engine, result.read(), wanted, result.shape, out, "unsafe")
 
     return run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from ctypes import c_float
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...op import Op
     from ..engine import NeuronEngine
 
-__all__ = ["broadcast_scalar", "lowered", "store", "write_out"]
+__all__ = ["broadcast_scalar", "delivered", "lowered", "store", "write_out", "write_result"]
 
 _ON_BOOL: Final[Mapping[str, str]] = {
     "add": "logical_or",
@@ -42,7 +42,7 @@ _ON_BOOL: Final[Mapping[str, str]] = {
 """What a function is on bool, where it is another one's."""
 
 _ELSEWHERE: Final = frozenset(
-    {"clip", "floor_divide", "standard.floor_divide", "remainder", "fmod", "divmod"}
+    {"clip", "floor_divide", "standard.floor_divide", "remainder", "fmod", "divmod", "frexp", "ldexp"}
     | {"degrees", "radians", "deg2rad", "rad2deg", "heaviside", "modf", "power"}
 )
 """What is more than one kernel, in modules of its own."""
@@ -146,9 +146,7 @@ def _cooked(engine: NeuronEngine, recipe: _Recipe, operands: tuple[Any, ...]) ->
             return None
         nodes += item.read()
     assert shape is not None
-    value = Value.of_nodes((Node(recipe.primitive, tuple(nodes), shape, recipe.plane),), recipe.result, engine.graph)
-    value.detached = shape == ()
-    return value
+    return engine.result((Node(recipe.primitive, tuple(nodes), shape, recipe.plane),), recipe.result)
 
 
 def _called(
@@ -166,11 +164,7 @@ def _called(
     shape, result = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken)), loop.outs[0]
     ins = [loop.exact if is_low_precision(loop.exact) else item for item in loop.ins]
     planes = _compute(engine, name, taken, ins, shape, result)
-    if out is None and where is True:
-        value = engine.make(tuple(broadcast(plane, shape) for plane in planes), result)
-        value.detached = shape == ()
-        return value
-    return write_out(engine, planes, result, shape, out, where, casting)
+    return delivered(engine, [planes], [result], shape, out, where, casting)
 
 
 def _compute(
@@ -195,6 +189,43 @@ def _compute(
     if nki_name(nodes[-1].dtype) not in emitter.loops:
         raise NotNativeError(f"it has no kernel for {ins[0]} yet")
     return (elementwise(name, *nodes, dtype=result),)
+
+
+def delivered(
+    engine: NeuronEngine, results: Sequence[tuple[Node, ...]], dtypes: Sequence[DType], shape: tuple[int, ...], out: Any, where: Any,
+    casting: str,
+) -> Any:  # fmt: skip
+    """
+    Give the caller of a universal function its results: in memory of their own, or in `out`.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    results : sequence of tuple of Node
+        Planes of each result, which broadcast to the shape.
+    dtypes : sequence of dtype
+        Of each result.
+    shape : tuple of int
+        Of all results.
+    out, where, casting
+        As universal functions take them.
+
+    Returns
+    -------
+    Value, or tuple of Values
+        The latter for several results.
+    """
+    if out is None and where is True:
+        full = [tuple(broadcast(plane, shape) for plane in planes) for planes in results]
+        values = [engine.result(planes, dtype) for planes, dtype in zip(full, dtypes, strict=True)]
+    else:
+        targets = out if isinstance(out, tuple) else (out,) * len(results)
+        values = [
+            write_out(engine, planes, dtype, shape, target, where, casting)
+            for planes, dtype, target in zip(results, dtypes, targets, strict=True)
+        ]
+    return values[0] if len(values) == 1 else tuple(values)
 
 
 def write_out(
@@ -248,6 +279,45 @@ def write_out(
         store(target, planes)
         return target
     return _masked(engine, target, planes, where)
+
+
+def write_result(
+    engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, casting: str = "same_kind"
+) -> Value:
+    """
+    Write a result that is no universal function's where the caller wants it, which is memory of its shape.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    planes : tuple of Node
+        The result.
+    dtype : dtype
+        Its dtype.
+    shape : tuple of int
+        Its shape.
+    out : Value or tuple of Value
+        Where.
+    casting : str, optional
+        Which casts are allowed.
+
+    Returns
+    -------
+    Value
+        `out`.
+
+    Raises
+    ------
+    TypeError
+        If the cast is not allowed.
+    ValueError
+        If `out` has another shape.
+    """
+    target: Value = out[0] if isinstance(out, tuple) else out
+    if target.shape != shape:
+        raise ValueError(f"the result has shape {shape} and out has {target.shape}; give memory of the result's shape")
+    return write_out(engine, planes, dtype, shape, target, True, casting)
 
 
 def _masked(engine: NeuronEngine, target: Value, planes: tuple[Node, ...], where: Any) -> Value:

@@ -40,12 +40,15 @@ def _selected(value: Value, key: Any) -> Value:
     return value.view(shadow)
 
 
+def _is_element(selected: Value, key: Any) -> bool:
+    """Tell whether an index names one element, which is a scalar."""
+    items = key if isinstance(key, tuple) else (key,)
+    return selected.shape == () and all(hasattr(item, "__index__") for item in items)
+
+
 def _getitem(_: NeuronEngine, value: Value, key: Any) -> Any:
     selected = _selected(value, key)
-    items = key if isinstance(key, tuple) else (key,)
-    if selected.shape == () and all(hasattr(item, "__index__") for item in items):
-        return selected.without_memory()
-    return selected
+    return selected.without_memory() if _is_element(selected, key) else selected
 
 
 def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
@@ -53,6 +56,8 @@ def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
     item = take(engine, item)
     if isinstance(item, Value):
         shape = item.shape
+        if shape and _is_element(target, key):  # as NumPy since 2.4
+            raise ValueError(f"one element cannot be set to an array of shape {shape}; assign y[0], or to x[i, ...]")
         while len(shape) > target.ndim and shape[0] == 1:  # NumPy drops leading ones
             shape = shape[1:]
         planes = item.read()
@@ -65,7 +70,10 @@ def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
 
 
 def _fill(engine: NeuronEngine, value: Value, item: Any) -> None:
-    _setitem(engine, value, Ellipsis, item)
+    number = take(engine, item)
+    if getattr(number, "shape", ()):
+        raise ValueError(f"an array is filled with one number, not with an array of shape {number.shape}; assign to x[...]")
+    _setitem(engine, value, Ellipsis, number)
 
 
 def _register() -> None:

@@ -15,10 +15,10 @@ from ...dtypes import FLOAT32, DType
 from ...op import get_op
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
-from ..build import broadcast, cast, elementwise, fill
+from ..build import cast, elementwise, fill
 from ..graph import Node
 from . import NotNativeError
-from .elementwise import write_out
+from .elementwise import delivered
 from .operands import operand, take
 
 if TYPE_CHECKING:
@@ -51,18 +51,8 @@ def _divided(rule: Elementwise, rounding: str, places: tuple[int, ...]) -> Calla
         shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
         x, y = (cast(operand(engine, item, need, shape)[0], FLOAT32) for item, need in zip(taken, loop.ins, strict=True))
         both = _quotient(x, y, rounding)
-        results = [_narrowed(both[place], item) for place, item in zip(places, loop.outs, strict=True)]
-        if out is not None or where is not True:
-            targets = out if isinstance(out, tuple) else (out,) * len(places)
-            values = [
-                write_out(engine, (node,), item, shape, target, where, casting)
-                for node, item, target in zip(results, loop.outs, targets, strict=True)
-            ]
-        else:
-            values = [engine.make((broadcast(node, shape),), item) for node, item in zip(results, loop.outs, strict=True)]
-            for value in values:
-                value.detached = shape == ()
-        return tuple(values) if len(values) > 1 else values[0]
+        results = [(_narrowed(both[place], item),) for place, item in zip(places, loop.outs, strict=True)]
+        return delivered(engine, results, loop.outs, shape, out, where, casting)
 
     return run
 

@@ -12,7 +12,7 @@ from ...op import get_op
 from ...ops import manipulation as _ops  # noqa: F401  # registers them
 from ..value import Value
 from . import NotNativeError
-from .elementwise import write_out
+from .elementwise import write_result
 from .operands import convert, take
 from .pieces import join
 
@@ -133,7 +133,7 @@ def concatenate(
             raise TypeError(f"cannot cast from {value.dtype} to {wanted} by the rule {casting!r}; allow it with casting='unsafe'")
     parts = [(value.shape, convert(value.read(), value.dtype, wanted)) for value in values]
     result = join(engine, parts, axis, wanted)
-    return result if out is None else write_out(engine, result.read(), wanted, result.shape, out, True, casting)
+    return result if out is None else write_result(engine, result.read(), wanted, result.shape, out, casting)
 
 
 def _concatenate(

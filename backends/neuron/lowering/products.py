@@ -20,8 +20,8 @@ from ..planes import plane_dtypes
 from ..primitives import Matmul
 from ..value import Value
 from . import NotNativeError
-from .calls import call
-from .elementwise import write_out
+from .calls import call, in_float32
+from .elementwise import write_out, write_result
 from .joining import flat, values_of
 from .operands import computes, convert, take
 
@@ -162,21 +162,32 @@ def _matmul(
     if right.ndim == 1:
         shape = shape[:-1]
     planes = tuple(reshape(plane, shape) for plane in planes)
-    if out is not None:
-        return write_out(engine, planes, result, shape, out, True, casting)
-    value = engine.make(planes, result)
-    value.detached = shape == ()
-    return value
+    return _into(engine, planes, result, shape, (left.ndim > 1) + (right.ndim > 1), out, casting)
+
+
+def _into(
+    engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], core: int, out: Any, casting: str
+) -> Value:
+    """Give a result of matrices to the caller, in `out` if there is one: its last axes are the matrix's, to the others that broadcasts."""
+    if out is None:
+        return engine.result(planes, dtype)
+    target: Value = out[0] if isinstance(out, tuple) else out
+    if target.shape[target.ndim - core :] != shape[len(shape) - core :]:
+        raise ValueError(f"the result has shape {shape} and out has {target.shape}; their last axes must be equal")
+    return write_out(engine, planes, dtype, shape, target, True, casting)
 
 
 def _dot(engine: NeuronEngine, left: Any, right: Any, out: Any = None) -> Any:
     left, right = take(engine, left), take(engine, right)
     if not getattr(left, "shape", ()) or not getattr(right, "shape", ()):
         return call(engine, "multiply", left, right) if out is None else call(engine, "multiply", left, right, out=out)
-    if right.ndim <= 2:  # a matrix
-        return _matmul(engine, left, right, out)
-    result = _tensordot(engine, left, right, (left.ndim - 1, right.ndim - 2))
-    return result if out is None else write_out(engine, result.read(), result.dtype, result.shape, out, True, "same_kind")
+    of_matrices = right.ndim <= 2  # axes
+    result: Value = _matmul(engine, left, right) if of_matrices else _tensordot(engine, left, right, (left.ndim - 1, right.ndim - 2))
+    if out is None:
+        return result
+    if out.dtype != result.dtype or not out.flags.c_contiguous:
+        raise ValueError(f"out of dot must be {result.dtype} in C order, and it is {out.dtype}; give such memory, or use matmul")
+    return write_result(engine, result.read(), result.dtype, result.shape, out)
 
 
 def _conjugate(engine: NeuronEngine, value: Value) -> Value:
@@ -212,9 +223,7 @@ def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> An
         moved = value.view(np.transpose(value.shadow, order))
         matrices.append(engine.make(tuple(reshape(plane, extents) for plane in moved.read()), value.dtype))
     planes, result = _product(engine, matrices[0], matrices[1])
-    value = engine.make(tuple(reshape(plane, shape) for plane in planes), result)
-    value.detached = shape == ()
-    return value
+    return engine.result(tuple(reshape(plane, shape) for plane in planes), result)
 
 
 def _contracted(engine: NeuronEngine, left: Any, right: Any, vectors: tuple[bool, bool], out: Any, parameters: dict[str, Any]) -> Any:
@@ -239,11 +248,7 @@ def _contracted(engine: NeuronEngine, left: Any, right: Any, vectors: tuple[bool
     shape = planes[0].shape
     shape = shape[:-2] + (() if vectors[0] else shape[-2:-1]) + (() if vectors[1] else shape[-1:])
     planes = tuple(reshape(plane, shape) for plane in planes)
-    if out is not None:
-        return write_out(engine, planes, result, shape, out, True, casting)
-    value = engine.make(planes, result)
-    value.detached = shape == ()
-    return value
+    return _into(engine, planes, result, shape, len(vectors) - sum(vectors), out, casting)
 
 
 def _of_vectors(first: bool, second: bool) -> Callable[..., Any]:
@@ -286,9 +291,7 @@ def _kron(engine: NeuronEngine, left: Any, right: Any) -> Any:
     b = b.view(np.expand_dims(b.shadow[(np.newaxis,) * (ndim - b.ndim) + (...,)], tuple(range(0, 2 * ndim, 2))))
     product = call(engine, "multiply", a, b)
     shape = tuple(x * y for x, y in zip(first, second, strict=True))
-    result = engine.make(tuple(reshape(plane, shape) for plane in product.read()), product.dtype)
-    result.detached = shape == ()
-    return result
+    return engine.result(tuple(reshape(plane, shape) for plane in product.read()), product.dtype)
 
 
 def _cross(
@@ -373,10 +376,8 @@ def _einsum(engine: NeuronEngine, *operands: Any, out: Any = None, **parameters:
         label, value = _pair(engine, (label, value), (labels[place], values[place]), needed)
     moved = value.view(np.transpose(value.shadow, [label.index(one) for one in output]))
     if out is not None:
-        return write_out(engine, moved.read(), moved.dtype, moved.shape, out, True, parameters.get("casting", "safe"))
-    result = engine.make(moved.read(), moved.dtype)
-    result.detached = output == ""
-    return result
+        return write_result(engine, moved.read(), moved.dtype, moved.shape, out, parameters.get("casting", "safe"))
+    return engine.result(moved.read(), moved.dtype)
 
 
 def _einsum_view(engine: NeuronEngine, operand: Any, subscripts: Any, *output: Any) -> Any:
@@ -436,7 +437,7 @@ def _register() -> None:
         "kron": _kron,
         "cross": _cross,
         "linalg.cross": _cross_of_vectors,
-        "linalg.matrix_power": _matrix_power,
+        "linalg.matrix_power": in_float32(_matrix_power),
         "einsum": _einsum,
         "einsum_view": _einsum_view,
     }

@@ -20,13 +20,13 @@ from ..primitives import Layout, Read, Write
 from ..value import Value
 from . import NotNativeError
 from .complex_elementwise import COMPLEX
-from .elementwise import broadcast_scalar, write_out
+from .elementwise import broadcast_scalar, write_result
 from .operands import computes, convert, operand, take
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["sum_dtype"]
+__all__ = ["common_dtype", "sum_dtype"]
 
 _IDENTITY: Final[Mapping[str, int]] = {"add": 0, "multiply": 1, "logical_or": 0, "logical_and": 1, "count_nonzero": 0}
 _ON_BOOL: Final[Mapping[str, str]] = {"add": "logical_or", "multiply": "logical_and"}
@@ -63,17 +63,16 @@ def _reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Nod
 
 
 def _finish(
-    engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...], given: Value, keepdims: bool, out: Any
-) -> Any:
+    engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...], given: Value, keepdims: bool, out: Any,
+    casting: str = "same_kind",
+) -> Any:  # fmt: skip
     shape = planes[0].shape
     if keepdims:
         shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(given.shape))
         planes = tuple(reshape(plane, shape) for plane in planes)
     if out is not None:
-        return write_out(engine, planes, dtype, shape, out, True, "same_kind")
-    value = engine.make(planes, dtype)
-    value.detached = shape == ()
-    return value
+        return write_result(engine, planes, dtype, shape, out, casting)
+    return engine.result(planes, dtype)
 
 
 def sum_dtype(engine: NeuronEngine, dtype: DType) -> DType:
@@ -109,7 +108,8 @@ def _folding(name: str, widen: bool) -> Callable[..., Any]:
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
         truth = name.startswith("logical")
-        wanted = dtype or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
+        named = dtype or (None if truth else common_dtype(engine, value, out))
+        wanted = named or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
         axes = () if value.ndim == 0 and axis in (0, -1) else _axes(axis, value.ndim)  # which ufuncs allow
         if truth:
             planes = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
@@ -145,9 +145,40 @@ def _folding(name: str, widen: bool) -> Callable[..., Any]:
         if initial is not _NO_VALUE and initial is not None:
             first = operand(engine, initial, wanted, results[0].shape)
             results = _joined(name, results, first)
-        return _finish(engine, results, wanted, axes, value, keepdims, out)
+        return _finish(engine, results, wanted, axes, value, keepdims, out, "unsafe")
 
     return run
+
+
+def common_dtype(engine: NeuronEngine, value: Value, out: Any) -> DType | None:
+    """
+    Find the dtype in which a ufunc's reduction computes for an output, if nobody names one.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose promotion counts.
+    value : Value
+        What is reduced.
+    out : Value, tuple of Value or None
+        Where the result goes.
+
+    Returns
+    -------
+    dtype or None
+        The common one of both, from which the result is cast whatever the loss.
+
+    Raises
+    ------
+    NotNativeError
+        If imaginary parts would be lost, of which the host warns.
+    """
+    target: Value | None = out[0] if isinstance(out, tuple) else out
+    if target is None:
+        return None
+    if value.dtype.kind == "c" and target.dtype.kind != "c":
+        raise NotNativeError("imaginary parts are dropped on the host")
+    return engine.promotion.result_type(value.dtype, target.dtype)
 
 
 def _joined(name: str, left: tuple[Node, ...], right: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -203,7 +234,7 @@ def _arg(name: str) -> Callable[..., Any]:
         if math.prod(a.shape[one] for one in axes) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
         plane = _reduced(name, a.read()[0], axes, _INT32)
-        return _finish(engine, (plane,), _INT32, axes, a, keepdims is True, out)
+        return _finish(engine, (plane,), _INT32, axes, a, keepdims is True, out, "safe")
 
     return run
 
@@ -266,6 +297,8 @@ def _mean(
     engine: NeuronEngine, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
     of = _moments(engine, a, axis, dtype, where)
+    if out is not None and common_dtype(engine, of.value, out) != of.dtype:
+        raise NotNativeError("means go to memory of another dtype on the host")
     means = tuple(_divided(_reduced("add", plane, of.axes, FLOAT32), of.number) for plane in of.planes)
     return _finish(engine, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims is True, out)
 

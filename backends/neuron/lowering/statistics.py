@@ -17,7 +17,7 @@ from ...rules import broadcast_shapes
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
-from .elementwise import write_out
+from .elementwise import write_result
 from .joining import values_of
 from .operands import take
 
@@ -35,7 +35,7 @@ def _array(engine: NeuronEngine, item: Any) -> Value:
 
 
 def _delivered(engine: NeuronEngine, result: Value, out: Any) -> Value:
-    return result if out is None else write_out(engine, result.read(), result.dtype, result.shape, out, True, "same_kind")
+    return result if out is None else write_result(engine, result.read(), result.dtype, result.shape, out)
 
 
 def _ptp(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:

@@ -48,12 +48,34 @@ DERIVED = {
     "sum": lambda m, x, y: m.any(x, axis=-1) if x.dtype.kind == "b" else m.sum(x, axis=-1, dtype=x.dtype),
     "first sum": lambda m, x, y: m.all(x, axis=0) if x.dtype.kind == "b" else m.sum(x, axis=0, dtype=x.dtype),
     "largest": lambda m, x, y: m.max(x, axis=-1) if x.dtype.kind != "c" else m.sum(x, axis=0, dtype=x.dtype),
+    "outer sums": lambda m, x, y: m.sum(x, axis=(0, -1) if x.ndim > 1 else 0, keepdims=True, dtype=x.dtype),
+    "running sums": lambda m, x, y: m.cumulative_sum(x, axis=-1, dtype=x.dtype),
+    "counts": lambda m, x, y: m.astype(m.count_nonzero(x, axis=0), x.dtype),
+    "by way of bytes": lambda m, x, y: m.astype(m.astype(m.real(x), m.int8), x.dtype),
+    "side by side": lambda m, x, y: m.concat([x, y], axis=0),
+    "picked": lambda m, x, y: x[[0, -1, 0]],
+    "rolled": lambda m, x, y: m.roll(x, 1, axis=-1),
+}
+PRODUCTS = {
+    "matrix": lambda m, x, y: m.matmul(x, m.matrix_transpose(y)),
+    "Gram": lambda m, x, y: m.matmul(m.matrix_transpose(x), x),
+    "vector": lambda m, x, y: m.matmul(x, y[-1]),
 }
 FANCY = {
     "rows": lambda x, y: ([0, -1],),
     "repeated rows": lambda x, y: ([-1, 0, -1],),
     "pairs": lambda x, y: ([0, -1], [-1, 0]),
     "mask": lambda x, y: (x != y,) if x.shape == y.shape else (x == 0,),
+    "columns": lambda x, y: (..., [0, -1]),
+}
+# An output and two operands that look at the same memory.
+OVERLAPPING = {
+    "itself": lambda x: (x, x, x),
+    "ahead": lambda x: (x[1:], x[:-1], x[1:]),
+    "behind": lambda x: (x[:-1], x[1:], x[:-1]),
+    "backwards": lambda x: (x, x[::-1], x),
+    "turned": lambda x: (x, x.T, x),
+    "spread": lambda x: (x, x[:1], x[-1:]),
 }
 
 
@@ -141,6 +163,50 @@ class Machine(RuleBasedStateMachine):
 
         self.take(write, self.slot(number))
 
+    def small(self, x, y, terms):
+        """Whether sums of products can be told exactly."""
+        return terms * int(np.abs(x).max(initial=0)) * int(np.abs(y).max(initial=0)) < LARGEST
+
+    @rule(number=SLOT, other=SLOT, name=st.sampled_from(sorted(PRODUCTS)))
+    def multiply_matrices(self, number, other, name):
+        x, y = self.slot(number), self.slot(other)
+        if y[0].ndim < 2 or y[0].shape[-2:] != x[0].shape[-2:]:
+            y = x
+        if x[0].ndim > 1 and max(x[0].shape) < 32 and (x[0].dtype.kind == "b" or self.small(x[0], y[0], 32)):
+            self.take(lambda m, x, y: PRODUCTS[name](m, x, y).copy(), x, y)
+
+    @rule(number=SLOT, other=SLOT)
+    def multiply_into(self, number, other):
+        x, y = self.slot(number), self.slot(other)
+        if x[0].ndim == 2 and y[0].ndim == 2 and x[0].dtype == y[0].dtype and self.small(x[0], y[0], y[0].shape[1]):
+            self.take(lambda m, x, y: m.matmul(y, y.T, out=x[: len(y), : len(y)]), x, y)
+
+    @rule(number=SLOT, other=SLOT)
+    def sum_into(self, number, other):
+        x, y = self.slot(number), self.slot(other)
+        if x[0].dtype == y[0].dtype and y[0].ndim:
+            reduce = "any" if x[0].dtype.kind == "b" else "sum"
+            self.take(lambda m, x, y: getattr(np, reduce)(y, axis=0, out=x[0, ...]) is None, x, y)
+
+    @rule(number=SLOT, name=st.sampled_from(sorted(OVERLAPPING)))
+    def add_over_operands(self, number, name):
+        def add(m, x):
+            out, one, other = OVERLAPPING[name](x)
+            (m.logical_xor if x.dtype.kind == "b" else m.add)(one, other, out=out)
+
+        self.take(add, self.slot(number))
+
+    @rule(number=SLOT, other=SLOT, dtype=st.sampled_from(["int8", "float32", "bool"]))
+    def assign_cast(self, number, other, dtype):
+        def assign(m, x, y):
+            x[...] = m.astype(m.real(y), getattr(m, dtype))
+
+        self.take(assign, self.slot(number), self.slot(other))
+
+    @rule(number=SLOT, other=SLOT)
+    def copy_where(self, number, other):
+        self.take(lambda m, x, y: m.copyto(x, y, where=m.not_equal(y, 0)), self.slot(number), self.slot(other))
+
     @rule(number=SLOT, other=SLOT, key=KEYS)
     def assign_array(self, number, other, key):
         x, y = self.slot(number), self.slot(other)
@@ -166,6 +232,12 @@ class Machine(RuleBasedStateMachine):
     def assign_fancy(self, number, other, name, value):
         x, y = self.slot(number), self.slot(other)
         self.take(lambda m, x, y: x.__setitem__(FANCY[name](x, y), value), x, y)
+
+    @rule(number=SLOT, other=SLOT, name=st.sampled_from(["rows", "pairs", "columns"]))
+    def assign_fancy_array(self, number, other, name):
+        x, y = self.slot(number), self.slot(other)
+        if x[0].dtype == y[0].dtype and min((*x[0].shape, 9)) > 1:  # of no element twice, since then any may stay
+            self.take(lambda m, x, y: x.__setitem__(FANCY[name](x, y), x[FANCY[name](x, y)] * 0 + y[:1] if y.ndim else y), x, y)
 
     @rule(number=SLOT)
     def increase_in_place(self, number):

@@ -37,6 +37,14 @@ def test_of_integers(dtype):
     assert_same(lambda x: (xp.degrees(x), *xp.modf(x)), samples((7, 3), dtype), views=("transposed",))
 
 
+@pytest.mark.parametrize("name", ["degrees", "modf", "heaviside"])
+def test_floats_that_the_device_only_moves_are_left_to_the_host(name):
+    x = xp.astype(xp.asarray([0.5, -1.5], dtype=xp.float32), xp.float8_e3m4).to_device("sim:trn2")
+    operands = (x, x) if name == "heaviside" else (x,)
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match="no kernel for float8_e3m4"):
+        getattr(xp, name)(*operands)
+
+
 def test_outputs_and_masks():
     def call(x, out):
         mask = xp.asarray([True, False, True], device=x.device)
