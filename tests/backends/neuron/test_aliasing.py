@@ -205,7 +205,9 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=SLOT, other=SLOT)
     def copy_where(self, number, other):
-        self.take(lambda m, x, y: m.copyto(x, y, where=m.not_equal(y, 0)), self.slot(number), self.slot(other))
+        x, y = self.slot(number), self.slot(other)
+        if x[0].flags.writeable:  # NumPy lets what is read-only be copied over itself
+            self.take(lambda m, x, y: m.copyto(x, y, where=m.not_equal(y, 0)), x, y)
 
     @rule(number=SLOT, other=SLOT, key=KEYS)
     def assign_array(self, number, other, key):
