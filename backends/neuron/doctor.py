@@ -22,6 +22,7 @@ from ..engine import available_devices, engine_for
 from .devices import launcher_name
 from .launch.fingerprint import installed
 from .launch.store import cache_directory, size_limit
+from .memory import bytes_text
 from .selftest import facts
 from .selftest.kept import place
 
@@ -210,13 +211,16 @@ def _written(found: dict[str, Any]) -> str:
     for name, device in found["devices"].items():
         lines.append(f"  {name:14}" + (f"opens with the launcher {device['launcher']}" if device["launcher"] else device["reason"]))
     cache = found["cache"]
-    lines += ["", f"Cache: {cache['programs']} compiled programs, {cache['bytes']} of {cache['limit']} bytes, in {cache['directory']}"]
+    taken, limit = bytes_text(cache["bytes"]), bytes_text(cache["limit"])
+    lines += ["", f"Cache: {cache['programs']} compiled programs, {taken} of {limit}, in {cache['directory']}"]
     if "self-test" in found:
         tested = found["self-test"]
         lines += ["", f"Self-test of {tested['device']} ({tested['launcher']})"]
         lines += [f"  simulated with {tested['conditions']}"] if tested["conditions"] else []
         values: dict[str, Any] = dict(tested["facts"])
         missing = values.pop("missing")
+        if values["launch_seconds"] is not None:
+            values["launch_seconds"] = f"{values['launch_seconds']:.2g}"
         lines += [f"  {name:30}{'not measured' if value is None else value}" for name, value in values.items()]
         lines += [f"  probe {name}: {reason}" for name, reason in missing.items()]
         for slices, refusal in tested["refusals"].items():

@@ -114,6 +114,7 @@ def _locked(path: Path) -> Iterator[None]:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing it does not, where another thread has forked meanwhile: the child has it, too
         os.close(descriptor)
 
 

@@ -120,7 +120,8 @@ class Planner:
         else:
             self.hits += 1
         nodes = form.nodes
-        table = np.frombuffer(found.table.pack(*[form.numbers[place] for place in found.numbers], *form.offsets), np.uint32)
+        table = np.empty(found.plan.scalars, np.uint32)
+        found.table.pack_into(table, 0, *[form.numbers[place] for place in found.numbers], *form.offsets)
         outputs = [None if place is None else nodes[place] for place in found.outputs]
         return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.nbytes)
 

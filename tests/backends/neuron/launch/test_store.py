@@ -155,6 +155,32 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path):
         assert waiting.result(timeout=10) == b"mine"
 
 
+FORKER = """
+    import os, signal, sys, time
+    from pathlib import Path
+    from trnarray.backends.neuron.launch.store import Store
+    children = []
+    def make():
+        children.append(os.fork())
+        if children[-1] == 0:
+            os.closerange(0, 3)  # of which the test reads what the parent writes
+            signal.alarm(20)
+            time.sleep(60)
+        return b"program"
+    store = Store(Path(sys.argv[1]))
+    store.find(sys.argv[2], make)
+    signal.alarm(10)  # ends a process that waits
+    store.remove(sys.argv[2])
+    print(store.find(sys.argv[2], lambda: b"again"), flush=True)
+    os.kill(children[0], signal.SIGKILL)
+"""
+
+
+@posix
+def test_children_that_were_forked_meanwhile_hold_no_lock(tmp_path):
+    assert python(FORKER, tmp_path, KEYS[0]).communicate()[0] == "b'again'\n"
+
+
 COMPILER = """
     import os, sys, time
     from pathlib import Path
