@@ -14,13 +14,14 @@ LOWEST_READY := $(LOWEST)/ready
 DOCS_READY := $(DOCS)/ready
 PIP := -m pip install -qq --disable-pip-version-check
 
-.PHONY: help demo docs test lint typecheck test-lowest clean check-python
+.PHONY: help demo docs test conformance lint typecheck test-lowest clean check-python
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo         five programs of NumPy, SciPy, scikit-learn and the Array API through trnarray (DEVICE=sim:trn2 on a simulated NeuronCore)'
 	@echo 'make test         lint, type check, tests and doctests (PYTEST_ARGS="-k fft" passes options to pytest, JOBS=0 runs one process)'
 	@echo 'make docs         the documentation, in docs/_build/html (warnings are errors)'
+	@echo 'make conformance  the tests of NumPy, SciPy (fft, special, stats) and scikit-learn on trnarray, and every override of NumPy'
 	@echo 'make lint         ruff alone'
 	@echo 'make typecheck    mypy alone'
 	@echo 'make test-lowest  the tests on the lowest versions that pyproject.toml allows (Python 3.11 or 3.12)'
@@ -35,6 +36,13 @@ test: lint typecheck
 docs: $(DOCS_READY)
 	$(DOCS)/bin/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build/html
 	@echo 'Read it: docs/_build/html/index.html'
+
+# SciPy may convert nothing. scikit-learn computes in float64 what it computes in float32.
+conformance: $(READY)
+	$(VENV)/bin/python -m trnarray.conformance overrides
+	$(VENV)/bin/python -m trnarray.conformance numpy --jobs $(JOBS)
+	$(VENV)/bin/python -m trnarray.conformance scipy --jobs $(JOBS) --host-transfer error --module fft --module special --module stats
+	$(VENV)/bin/python -m trnarray.conformance sklearn --jobs $(JOBS) --select 'not float32'
 
 lint: $(READY)
 	$(VENV)/bin/ruff check

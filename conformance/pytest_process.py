@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from argparse import ArgumentParser
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -18,9 +19,22 @@ from ..backends.device import Device
 from .report import Outcome, Status
 from .suite import SuiteError
 
-__all__ = ["check_packages", "find_reason", "outcomes", "run_pytest"]
+__all__ = ["add_options", "check_packages", "find_reason", "outcomes", "run_pytest"]
 
 _TAGS: Final[dict[str, Status]] = {"skipped": "skipped", "error": "errors", "failure": "failed"}
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """
+    Declare the options of the suites that run other projects' tests, which `run_pytest` takes by these names.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Where to add them.
+    """
+    parser.add_argument("--jobs", metavar="N", default="1", help="processes, or 'auto' (default 1; more need pytest-xdist)")
+    parser.add_argument("--select", metavar="EXPRESSION", help="only the tests that match, as pytest's -k")
 
 
 def check_packages(who: str, wanted: Mapping[str, str]) -> None:
@@ -51,6 +65,8 @@ def run_pytest(
     device: Device,
     finished: Collection[int],
     *,
+    jobs: str = "1",
+    select: str | None = None,
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Path:
@@ -69,6 +85,10 @@ def run_pytest(
         The default device of the process.
     finished : collection of int
         Statuses of pytest with which the results are whole.
+    jobs : str, optional
+        How many processes share the tests, a number or ``"auto"``.
+    select : str, optional
+        Which tests to run, as pytest's ``-k``; by default all.
     folder : Path, optional
         Where it runs; by default in `scratch`.
     environment : mapping, optional
@@ -82,8 +102,13 @@ def run_pytest(
     Raises
     ------
     SuiteError
-        If it ended with another status.
+        If several processes are wanted and pytest-xdist is missing, or pytest ended with another status.
     """
+    if jobs != "1":
+        check_packages("several processes need", {"xdist": "pytest-xdist"})
+        arguments = [*arguments, "-n", jobs]
+    if select:
+        arguments = [*arguments, "-k", select]
     results = scratch / "results.xml"
     command = [sys.executable, "-m", "pytest", *arguments, "-q", "-p", "no:cacheprovider", f"--junit-xml={results}"]
     variables = {

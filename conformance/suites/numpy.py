@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from ...backends.device import Device
-from ..pytest_process import check_packages, outcomes, run_pytest
+from ..pytest_process import add_options, check_packages, outcomes, run_pytest
 from ..report import Outcome, Report
 from ..suite import SuiteError
 from ..swap.exclusions import EXCLUSIONS
@@ -42,6 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         Where to add them.
     """
     parser.add_argument("--only", metavar="PATTERN", default="*", help="the files to run, as 'test_linalg.py'")
+    add_options(parser)
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
@@ -72,7 +73,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     check_packages("NumPy's tests need", {"pytest": "pytest", "hypothesis": "hypothesis"})
     for file in files:
         counts: Counter[str] = Counter()
-        for outcome in _outcomes(root / file, device):
+        for outcome in _outcomes(root / file, device, options):
             report.add(*outcome)
             counts[outcome.status] += 1
         collected = counts.total() - counts["skipped"]
@@ -81,11 +82,14 @@ def run(report: Report, device: Device, options: Namespace) -> None:
             "collected": collected,
             "passed": counts["passed"],
             "excluded": counts["xfailed"],
-            "share": round(counts["passed"] / collected, 4),
+            "share": round(counts["passed"] / max(collected, 1), 4),
         }
 
 
-def _outcomes(path: Path, device: Device) -> list[Outcome]:
+def _outcomes(path: Path, device: Device, options: Namespace) -> list[Outcome]:
     with tempfile.TemporaryDirectory() as scratch:
         arguments = [str(path), "--tb=line", "-c", os.devnull, f"--rootdir={path.parent}", "-p", "trnarray.conformance.swap.plugin"]
-        return list(outcomes(run_pytest(f"on {path.name}", arguments, Path(scratch), device, _FINISHED)))
+        results = run_pytest(
+            f"on {path.name}", arguments, Path(scratch), device, _FINISHED, jobs=options.jobs, select=options.select
+        )
+        return list(outcomes(results))

@@ -18,7 +18,7 @@ from xml.etree import ElementTree as ET
 import scipy
 
 from ...backends.device import Device
-from ..pytest_process import check_packages, outcomes, run_pytest
+from ..pytest_process import add_options, check_packages, outcomes, run_pytest
 from ..report import Report
 from ..suite import SuiteError
 
@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """
     parser.add_argument("--module", metavar="M", action="append", choices=MODULES, help="a subpackage, as 'fft'; may be repeated")
     parser.add_argument("--host-transfer", choices=("error", "allow"), default="allow", help="when SciPy converts an Array")
-    parser.add_argument("--select", metavar="EXPRESSION", help="only the tests that match, as pytest's -k")
+    add_options(parser)
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
@@ -87,9 +87,16 @@ def _run_module(report: Report, root: Path, module: str, device: Device, options
     with tempfile.TemporaryDirectory() as scratch:
         arguments = [*map(str, files), "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
         arguments += ["-p", "trnarray.conformance.scipy_tests.plugin", f"--host-transfer={options.host_transfer}"]
-        arguments += ["-k", options.select] if options.select else []
-        environment = {"SCIPY_ARRAY_API": "1"}
-        results = run_pytest(f"on scipy.{module}", arguments, Path(scratch), device, _FINISHED, environment=environment)
+        results = run_pytest(
+            f"on scipy.{module}",
+            arguments,
+            Path(scratch),
+            device,
+            _FINISHED,
+            jobs=options.jobs,
+            select=options.select,
+            environment={"SCIPY_ARRAY_API": "1"},
+        )
         for outcome in outcomes(results):
             report.add(*outcome)
         return Counter(found.get("value", "") for found in ET.parse(results).iter("property") if found.get("name") == "transfer")

@@ -15,7 +15,7 @@ from typing import Final
 import sklearn
 
 from ...backends.device import Device
-from ..pytest_process import check_packages, outcomes, run_pytest
+from ..pytest_process import add_options, check_packages, outcomes, run_pytest
 from ..report import Report
 from ..suite import SuiteError
 
@@ -35,8 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser : ArgumentParser
         Where to add them.
     """
-    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1; more need pytest-xdist)")
-    parser.add_argument("--select", metavar="EXPRESSION", help="only the tests that match, as pytest's -k")
+    add_options(parser)
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
@@ -62,15 +61,21 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         raise SuiteError(f"scikit-learn {sklearn.__version__} is too old; install {'.'.join(map(str, _OLDEST))} or newer")
     if not (root / "utils" / "tests").is_dir():
         raise SuiteError("this scikit-learn comes without its tests; install the wheel, as with `pip install scikit-learn`")
-    wanted = {"pytest": "pytest"} | ({"xdist": "pytest-xdist"} if options.jobs > 1 else {})
-    check_packages("scikit-learn's tests need", wanted)
+    check_packages("scikit-learn's tests need", {"pytest": "pytest"})
     files = sorted(path for path in root.rglob("tests/test_*.py") if _PARAMETRIZED.search(path.read_text("utf-8")))
     with tempfile.TemporaryDirectory() as scratch:
         arguments = [*map(str, files), "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
         arguments += ["-p", "trnarray.conformance.sklearn_tests.plugin"]
-        arguments += ["-n", str(options.jobs)] if options.jobs > 1 else []
-        arguments += ["-k", options.select] if options.select else []
-        results = run_pytest("on scikit-learn", arguments, Path(scratch), device, _FINISHED, environment={"SCIPY_ARRAY_API": "1"})
+        results = run_pytest(
+            "on scikit-learn",
+            arguments,
+            Path(scratch),
+            device,
+            _FINISHED,
+            jobs=options.jobs,
+            select=options.select,
+            environment={"SCIPY_ARRAY_API": "1"},
+        )
         for outcome in outcomes(results):
             report.add(*outcome)
     report.figures["sklearn_version"] = sklearn.__version__

@@ -61,7 +61,7 @@ def run(checkout, tmp_path, *options):
     return status, json.loads(target.read_text()) if target.exists() else None
 
 
-def test_counts_and_reasons(checkout, tmp_path, capsys):
+def test_counts_and_reasons_with_nothing_left_in_the_checkout(checkout, tmp_path, capsys):
     status, written = run(checkout, tmp_path)
     shown = capsys.readouterr().out
     assert status == 1, shown
@@ -71,16 +71,12 @@ def test_counts_and_reasons(checkout, tmp_path, capsys):
     assert "errors  array_api_tests/test_it.py::test_error\n        RuntimeError: no fixture\n" in shown
     assert "no extension" in shown
     assert "known" in shown
+    assert not {path.name for path in checkout.iterdir()} & {".hypothesis", ".pytest_cache"}
 
 
 def test_selection_can_pass(checkout, tmp_path):
     status, written = run(checkout, tmp_path, "--select", "environment")
     assert (status, written["passed"]) == (0, 1)
-
-
-def test_nothing_of_ours_is_left_in_the_checkout(checkout, tmp_path):
-    run(checkout, tmp_path)
-    assert not {path.name for path in checkout.iterdir()} & {".hypothesis", ".pytest_cache"}
 
 
 @pytest.mark.parametrize(

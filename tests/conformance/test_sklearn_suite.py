@@ -55,7 +55,7 @@ def root(tmp_path, monkeypatch):
 
 def test_tests_of_many_namespaces_run_on_ours(root):
     report = Report("sklearn", "cpu")
-    suite.run(report, CPU, Namespace(jobs=1, select=None))
+    suite.run(report, CPU, Namespace(jobs="1", select=None))
     assert [note.name.rpartition("::")[2] for note in report.notes] == ["test_failures_are_seen[trnarray-None-float32]"], report.table()
     assert (report.counts["passed"], report.counts["failed"]) == (6, 1)
 
@@ -63,10 +63,10 @@ def test_tests_of_many_namespaces_run_on_ours(root):
 def test_old_versions_are_named(monkeypatch):
     monkeypatch.setattr(suite.sklearn, "__version__", "1.6.0")
     with pytest.raises(SuiteError, match="scikit-learn 1.6.0 is too old; install 1.9 or newer"):
-        suite.run(Report("sklearn", "cpu"), CPU, Namespace(jobs=1, select=None))
+        suite.run(Report("sklearn", "cpu"), CPU, Namespace(jobs="1", select=None))
 
 
 def test_scikit_learn_without_its_tests_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(suite.sklearn, "__file__", str(tmp_path / "__init__.py"))
     with pytest.raises(SuiteError, match="without its tests"):
-        suite.run(Report("sklearn", "cpu"), CPU, Namespace(jobs=1, select=None))
+        suite.run(Report("sklearn", "cpu"), CPU, Namespace(jobs="1", select=None))
