@@ -217,7 +217,8 @@ def _low_precision(report: Report, device: Device, emitter: Emitter, name: str, 
     with np.errstate(all="ignore"):
         right = exact.astype(np.float32).astype(dtype).astype(np.float64)
         same = (found == right) | (np.isnan(found) & np.isnan(right))
-        near = np.abs(found - exact) <= np.abs(right - exact) + (emitter.error + 1) * np.spacing(np.abs(exact).astype(np.float32))
+        size = np.maximum(np.abs(exact), _least(emitter.name, (x.astype(np.float32),))).astype(np.float32)
+        near = np.abs(found - exact) <= np.abs(right - exact) + (emitter.error + 1) * np.spacing(size)
     wrong = ~(same | near)
     label = f"{_plain(emitter.name)} of {name}"
     first = float(x[wrong][0]) if wrong.any() else 0.0

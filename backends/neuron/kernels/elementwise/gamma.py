@@ -1,5 +1,5 @@
 """
-Logarithm of the gamma function of float32, within 3 units in the last place.
+Logarithm of the gamma function of float32, within 3 units in the last place, of negative numbers within 8.
 
 The units are those of the result, but of 1 where it is smaller and the number negative.
 
@@ -80,4 +80,4 @@ def _gammaln(dst: Tile, x: Tile) -> None:
     patch(dst, x, is_finite(x), reverse=True)
 
 
-GAMMAS: Final = (Emitter("special.gammaln", 1, float_loops(_gammaln, Cost(167, 9, 82, 48)), 3.0),)
+GAMMAS: Final = (Emitter("special.gammaln", 1, float_loops(_gammaln, Cost(167, 9, 82, 48)), 8.0),)

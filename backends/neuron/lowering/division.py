@@ -1,0 +1,127 @@
+"""Floor division and remainders: of integers by kernels of 32 bits, of floats step by step as NumPy makes them of fmod."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
+from ...op import get_op
+from ...ops import elementwise as _ops  # noqa: F401  # registers them
+from ...rules import Elementwise, broadcast_shapes
+from ..build import cast, elementwise, fill
+from ..graph import Node
+from . import NotNativeError
+from .elementwise import delivered
+from .operands import operand, take
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+Function = Callable[[Node, Node], Node]
+
+
+def _real(name: str, *nodes: Node) -> Node:
+    return elementwise(name, *nodes, dtype=FLOAT32)
+
+
+def _test(name: str, *nodes: Node) -> Node:
+    return elementwise(name, *nodes, dtype=BOOL)
+
+
+def _number(value: float) -> Node:
+    return fill(value, (), FLOAT32)
+
+
+def _both(x: Node, y: Node) -> tuple[Node, Node]:
+    """
+    Divide, and give the remainder too.
+
+    The numerator less its remainder is nearly a multiple of the divisor, so that the quotient is nearly an integer. A remainder whose sign
+    is not the divisor's is the next multiple's.
+    """
+    zero = _number(0.0)
+    rest = _real("fmod", x, y)
+    quotient = _real("divide", _real("subtract", x, rest), y)
+    differ = _test("logical_and", _test("not_equal", rest, zero), _test("logical_xor", _test("less", y, zero), _test("less", rest, zero)))
+    quotient = _real("where", differ, _real("subtract", quotient, _number(1.0)), quotient)
+    whole = _real("floor", quotient)
+    above = _test("greater", _real("subtract", quotient, whole), _number(0.5))
+    whole = _real("where", above, _real("add", whole, _number(1.0)), whole)
+    plain = _real("divide", x, y)
+    whole = _real("where", _test("equal", quotient, zero), _zero(plain), whole)
+    nothing = _real("where", _test("equal", rest, zero), _zero(y), rest)
+    return _real("where", _test("equal", y, zero), plain, whole), _real("where", differ, _real("add", rest, y), nothing)
+
+
+def _zero(like: Node) -> Node:
+    """Give zeros of a node's signs."""
+    return _real("copysign", fill(0.0, like.shape, FLOAT32), like)
+
+
+def _floor_divide(x: Node, y: Node) -> Node:
+    return _both(x, y)[0]
+
+
+def _remainder(x: Node, y: Node) -> Node:
+    return _both(x, y)[1]
+
+
+def _fmod(x: Node, y: Node) -> Node:
+    return _real("fmod", x, y)
+
+
+def _standard_floor_divide(x: Node, y: Node) -> Node:
+    """Give the quotient itself where an operand is infinite."""
+    infinite = _test("logical_or", _test("isinf", x), _test("isinf", y))
+    return _real("where", infinite, _real("divide", x, y), _floor_divide(x, y))
+
+
+def _lowered(rule: Elementwise, of_integers: tuple[str, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
+        dtype = parameters.pop("dtype", None)
+        if parameters or len(operands) != 2 or (len(of_integers) > 1 and (out is not None or where is not True)):  # x and y
+            raise NotNativeError("it has parameters that are looked after on the host")
+        taken = [take(engine, item) for item in operands]
+        loop = rule.loop(engine.promotion, *taken, dtype=dtype)
+        shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
+        need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
+        wide = _computed_in(need)
+        x, y = (cast(operand(engine, item, need, shape)[0], wide) for item in taken)
+        if wide == FLOAT32:
+            results = [function(x, y) for function in of_floats]
+        else:
+            results = [elementwise(name, x, y, dtype=wide) for name in of_integers]
+        planes = [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
+        return delivered(engine, planes, loop.outs, shape, out, where, casting)
+
+    return run
+
+
+def _computed_in(dtype: DType) -> DType:
+    if dtype == FLOAT32 or is_low_precision(dtype):
+        return FLOAT32
+    if dtype.kind not in "iu" or dtype.itemsize > 4:  # bytes
+        raise NotNativeError(f"it has no kernel for {dtype} yet")
+    return np.dtype(np.int32 if dtype.kind == "i" else np.uint32)
+
+
+def _register() -> None:
+    table: dict[str, tuple[tuple[str, ...], tuple[Function, ...]]] = {
+        "floor_divide": (("floor_divide",), (_floor_divide,)),
+        "standard.floor_divide": (("floor_divide",), (_standard_floor_divide,)),
+        "remainder": (("remainder",), (_remainder,)),
+        "fmod": (("fmod",), (_fmod,)),
+        "divmod": (("floor_divide", "remainder"), (_floor_divide, _remainder)),
+    }
+    for name, (of_integers, of_floats) in table.items():
+        op = get_op(name)
+        assert isinstance(op.rule, Elementwise)
+        op.implement("neuron", _lowered(op.rule, of_integers, of_floats))
+
+
+_register()
