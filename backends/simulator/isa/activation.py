@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..engines import engine as engines
 from ..engines import reduce_cmd as commands
+from ..knobs import Knobs
 from ..machine.arithmetic import reduce_free
 from ..machine.run import Run
 from ..operators import OPERATORS, Alu, Operator
@@ -69,14 +70,14 @@ def _accumulate(run: Run, i: Instruction, result: Float32) -> None:
     if command in _RESETS:
         registers[...] = _IDENTITIES[op]
     if command in _REDUCES:
-        registers[...] = combine(run, _alu(op), registers, _reduce(op, result, run.knobs.dve_order), engines.scalar)
+        registers[...] = _reduce(op, np.concatenate([registers[:, None], result], axis=1), run.knobs)
     if i["reduce_res"] is not None:
         run.write(i["reduce_res"], registers.copy())
 
 
-def _reduce(op: str, values: Float32, order: str) -> Float32:
+def _reduce(op: str, values: Float32, knobs: Knobs) -> Float32:
     if op in _UFUNCS:
-        return reduce_free(_UFUNCS[op], values, order)
+        return reduce_free(_UFUNCS[op], values, knobs.dve_order, knobs.denormals_act == "flush")
     # by magnitude: the last of the largest (or smallest), with its sign
     magnitudes = np.abs(values[:, ::-1])
     found = (np.argmax if op == "abs_max" else np.argmin)(magnitudes, axis=1)

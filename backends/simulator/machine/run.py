@@ -428,9 +428,9 @@ class Run:
         Returns
         -------
         np.ndarray
-            One float32 per partition, to be changed in place.
+            One float32 per partition, to be changed in place; NaN until an instruction sets them, since a kernel finds what others left.
         """
-        return self.accumulators.setdefault(of, np.zeros(128, np.float32))
+        return self.accumulators.setdefault(of, np.full(128, np.nan, np.float32))
 
     def _what(self) -> str:
         current = self.current

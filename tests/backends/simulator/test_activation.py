@@ -213,3 +213,32 @@ def test_functions_on_gpsimd():
     np.testing.assert_array_equal(sloped, np.where(stage > 0, stage, stage * np.float32(0.25)))
     flushing = simulator.Knobs(denormals_act="flush"), simulator.Knobs(denormals_pool="flush")
     assert [run(body, x, target="trn3", knobs=knobs)[0][0, 0] != 0 for knobs in flushing] == [True, False]
+
+
+@pytest.mark.parametrize("engine", ["scalar", "vector"])
+def test_registers_that_nobody_reset_are_unknown(engine):
+    """A kernel finds in the reduce registers what another one left there."""
+    x = RNG.uniform(-4, 4, (128, 40)).astype(np.float32)
+
+    def body(tile):
+        out, sums = nl.ndarray(tile.shape, nl.float32), nl.ndarray((128, 1), nl.float32)
+        if engine == "scalar":
+            nisa.activation(out, nl.copy, tile, reduce_op=nl.add, reduce_res=sums, reduce_cmd=nisa.reduce_cmd.reduce)
+        else:
+            nisa.tensor_scalar_reduce(out, tile, nl.add, 0.0, nl.add, sums, reduce_cmd=nisa.reduce_cmd.reduce)
+        return (sums,)
+
+    assert np.isnan(run(body, x)[0]).all()
+
+
+def test_sums_of_activations_are_added_to_the_registers_in_sequence():
+    x = np.full((128, 64), 2.0**-24, np.float32)
+
+    def body(tile):
+        out, sums, one = nl.ndarray(tile.shape, nl.float32), nl.ndarray((128, 1), nl.float32), nl.ndarray((128, 1), nl.float32)
+        nisa.memset(one, 1.0)
+        nisa.activation(out[:, :1], nl.copy, one, reduce_op=nl.add, reduce_cmd=nisa.reduce_cmd.reset_reduce)
+        nisa.activation(out, nl.copy, tile, reduce_op=nl.add, reduce_res=sums, reduce_cmd=nisa.reduce_cmd.reduce)
+        return (sums,)
+
+    assert (run(body, x)[0] == 1).all()  # half a unit in the last place each, to even
