@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..pytest_process import find_reason
+from . import linalg_exclusions as linalg
+from . import sparse_exclusions as sparse
 
 __all__ = ["EDITS", "EXCLUSIONS", "reason_for"]
 
-EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {}
+EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {**linalg.EXCLUSIONS, **sparse.EXCLUSIONS}
 """By file and reason, regular expressions of the names of tests."""
 
-EDITS: Final[Mapping[str, Mapping[str, str]]] = {}
+EDITS: Final[Mapping[str, Mapping[str, str]]] = {**linalg.EDITS, **sparse.EDITS}
 """By file, the new text for the old: what arrays cannot have or be, where it stands among other things in one test."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import trnarray
 
 from ..swap.collection import collect
 from .modules import PAIRS, scipy_modules
+from .sparse_exclusions import NOT_OURS
 from .swapped_exclusions import EDITS, reason_for
 
 __all__ = ["pytest_addoption", "pytest_collection_modifyitems", "pytest_configure", "pytest_pycollect_makemodule"]
@@ -63,15 +64,19 @@ def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
     return collect(module_path, parent, modules, edit=edited, package=".".join(Path(file).parent.parts))
 
 
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
-    Mark the excluded tests.
+    Drop the tests of classes of SciPy's that we do not have, and mark the excluded ones.
 
     Parameters
     ----------
-    items : sequence of pytest.Item
+    config : pytest.Config
+        The configuration of the run.
+    items : list of pytest.Item
         The tests.
     """
+    if config.getoption("--swapped") == "sparse":
+        items[:] = [item for item in items if not re.search(NOT_OURS, item.nodeid.partition("::")[2])]
     for item in items:
         reason = reason_for(_file(item.path), item.nodeid.partition("::")[2])
         if reason is not None:

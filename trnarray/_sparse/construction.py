@@ -152,6 +152,7 @@ def random_array(
     dtype: DTypeLike = None,
     rng: Any = None,
     data_sampler: Callable[..., Any] | None = None,
+    random_state: Any = None,
     device: DeviceLike = None,
 ) -> sparray:
     """
@@ -171,6 +172,8 @@ def random_array(
         Where the random numbers come from.
     data_sampler : callable, optional
         Called with ``size=`` gives the elements; by default they are uniform in [0, 1).
+    random_state : Generator, numpy.random.Generator or int, optional
+        SciPy's old name of `rng`.
     device : Device or str, optional
         Where the array goes, by default the default device.
 
@@ -186,7 +189,8 @@ def random_array(
     >>> a.nnz
     10
     """
-    source = rng._generator if isinstance(rng, Generator) else rng
+    given = random_state if rng is None else rng
+    source = given._generator if isinstance(given, Generator) else given
 
     def sample(size: Any) -> Any:
         assert data_sampler is not None

@@ -87,7 +87,7 @@ class Conversion(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).asformat("coo").format
         'coo'
         """
-        if format is not None and format not in FIELDS and format != "array":
+        if format is not None and format not in FIELDS and format not in ("array", "dense"):
             raise ValueError(f"format {format!r} is unknown: there are {', '.join(FIELDS)}; x.to_scipy() has others")
         return self._shared(run(METHODS["asformat"], self, format, copy))
 

@@ -1,0 +1,74 @@
+"""The tests of scipy.sparse that are about SciPy itself, each with its reason; and what is edited in others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["EDITS", "EXCLUSIONS", "NOT_OURS"]
+
+NOT_OURS: Final = r"Matrix|DOK|LIL|\b(dok|lil)(_|\b)|_matrix\b"
+"""The tests of classes that trnarray does not have, the old matrices and two formats of lists and dicts: SciPy's own would run."""
+
+# Arrays are not ndarrays, and detached ones stand where SciPy gives scalars; there are no long doubles, and no matrices of old.
+_IMPORTS: Final = "import numpy as np\nimport trnarray\n"
+_DTYPES: Final = 'supported_dtypes = [dtype for dtype in supported_dtypes if np.dtype(dtype).char not in "gG"]\n'
+_SCALAR: Final = """
+def isscalarlike(x):
+    return np.isscalar(x) or getattr(x, "ndim", None) == 0
+"""
+_MATRIX: Final = """
+def matrix(*args):
+    return np.atleast_2d(np.array(*args))
+"""
+
+EDITS: Final[Mapping[str, Mapping[str, str]]] = {
+    "scipy/sparse/tests/test_base.py": {
+        "import numpy as np\n": _IMPORTS,
+        "def assert_in(member": f"ndarray = trnarray.Array\n{_DTYPES}{_SCALAR}{_MATRIX}\ndef assert_in(member",
+        "assert_(np.isscalar(": "assert_(isscalarlike(",
+        "assert np.isscalar(": "assert isscalarlike(",
+        "isinstance(a, np.ndarray) or": "isinstance(a, (np.ndarray, trnarray.Array)) or",
+        "np.ndarray if self.is_array_test": "ndarray if self.is_array_test",
+        "x.__dict__.values()": "getattr(x, 'to_scipy', lambda: x)().__dict__.values()",
+        "datsp.__dict__": "datsp.to_scipy().__dict__",
+        "sploaded.__dict__": "sploaded.to_scipy().__dict__",
+        "assert_equal(type(A[1,1]), dtype)": "assert_equal(A[1,1].dtype, dtype)",
+        "'dia','dok','lil']": "'dia']",
+        "'dia', 'dok', 'lil']": "'dia']",
+        "            assert_array_equal(spm.tolil().toarray(), m)\n": "",
+        "            assert_array_equal(spm.todok().toarray(), m)\n": "",
+    },
+    "scipy/sparse/tests/test_common1d.py": {
+        "import numpy as np\n": _IMPORTS,
+        "from scipy.sparse._sputils import supported_dtypes, matrix\n": (
+            f"from scipy.sparse._sputils import supported_dtypes\n{_DTYPES}{_SCALAR}{_MATRIX}"
+        ),
+        "np.isscalar(datsp": "isscalarlike(datsp",
+    },
+    "scipy/sparse/tests/test_arithmetic1d.py": {
+        "import numpy as np\n": _IMPORTS,
+        "from scipy.sparse._sputils import isscalarlike\n": _SCALAR,
+        ", np.ndarray)": ", (np.ndarray, trnarray.Array))",
+    },
+    "scipy/sparse/tests/test_indexing1d.py": {
+        "from .test_arithmetic1d import toarray\n": "\ndef toarray(a):\n    return a.toarray() if hasattr(a, 'toarray') else a\n",
+    },
+    "scipy/sparse/tests/test_minmax1d.py": {
+        "import numpy as np\n": _IMPORTS,
+        "from scipy.sparse._sputils import isscalarlike\n": _SCALAR,
+        ", np.ndarray)": ", (np.ndarray, trnarray.Array))",
+    },
+    "scipy/sparse/tests/test_construct.py": {
+        "_construct as construct)": ")\nimport scipy.sparse as construct",
+        "'dia','lil','dok']": "'dia']",
+    },
+    "scipy/sparse/tests/test_extract.py": {"from scipy.sparse import _extract\n": "import scipy.sparse as _extract\n"},
+    "scipy/sparse/linalg/tests/test_interface.py": {
+        "import scipy.sparse.linalg._interface as interface": "import scipy.sparse.linalg as interface",
+    },
+}
+"""By file, the new text for the old."""
+
+EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {}
+"""By file and reason, regular expressions of the names of tests."""
