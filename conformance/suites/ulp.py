@@ -50,14 +50,14 @@ class _Worst(NamedTuple):
 
     most: float = 0.0
     total: float = 0.0
-    count: int = 0
+    number: int = 0
     inputs: tuple[float, ...] = ()
 
     def with_more(self, distances: Array, operands: tuple[Array, ...]) -> _Worst:
         place = int(np.argmax(distances))
         most = float(distances[place])
         inputs = tuple(float(operand[place]) for operand in operands) if most > self.most or not self.inputs else self.inputs
-        return _Worst(max(most, self.most), self.total + float(distances.sum()), self.count + distances.size, inputs)
+        return _Worst(max(most, self.most), self.total + float(distances.sum()), self.number + distances.size, inputs)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -199,10 +199,10 @@ def _float32(report: Report, device: Device, emitter: Emitter, count: int, seed:
     name = _plain(emitter.name)
     report.figures[name] = {
         "max ulp": round(worst.most, 3) if math.isfinite(worst.most) else math.inf,
-        "mean ulp": round(worst.total / worst.count, 3),
+        "mean ulp": round(worst.total / worst.number, 3),
         "stated": emitter.error,
         "worst input": worst.inputs,
-        "inputs": worst.count,
+        "inputs": worst.number,
         "predicted cycles": {"vector": cost.vector, "scalar": cost.scalar, "gpsimd": cost.gpsimd},
     }
     problem = f"{worst.most:.3f} units in the last place at {worst.inputs}, and it states {emitter.error}"

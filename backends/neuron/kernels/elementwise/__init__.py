@@ -10,12 +10,13 @@ GpSimd to wrap, or else `WITHOUT_WRAPPING`.
 
 Notes
 -----
-One module per family. Exact are arithmetic, integer, division (with the square root), sign, comparison, logical, bitwise, rounding,
-predicates, selection and cast; within the error that an `Emitter` tells are exponential, logarithm, trigonometric, inverse_trigonometric
-and hyperbolic. `tile` has the instructions, `significand` takes float32 apart, `pairs` keeps what rounding loses, `polynomial` evaluates,
-`angle_reduction` takes whole turns away, and `widening` makes a function of float32 one of floats with fewer bits. Nearly all is work of
-the Vector Engine, bound by its two cycles per element where two operands are tiles; 32-bit integers, and much else that is a sum,
-difference or product of two tiles, go to GpSimd, estimates of quotients and roots to the Scalar Engine.
+One module per family. Exact are arithmetic, integer, division (with the square root), remainder, floating_point, sign, comparison,
+logical, bitwise, rounding, predicates, selection and cast; within the error that an `Emitter` tells are exponential, logarithm, log_sum,
+entropy, power, roots, trigonometric, inverse_trigonometric, hyperbolic, error_function and gamma. `tile` has the instructions,
+`significand` takes float32 apart, `pairs` keeps what rounding loses, `polynomial` evaluates, `angle_reduction` takes whole turns away,
+`sequencer` counts the turns of loops, and `widening` makes a function of float32 one of floats with fewer bits. Nearly all is work of the
+Vector Engine, bound by its two cycles per element where two operands are tiles; 32-bit integers, and much else that is a sum, difference
+or product of two tiles, go to GpSimd, estimates of quotients and roots to the Scalar Engine.
 """
 
 from __future__ import annotations
@@ -60,4 +61,4 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
     )
     for emitter in table
 }
-"""By NumPy's name."""
+"""By NumPy's name, or SciPy's behind ``special.``; of functions with two results there are two."""

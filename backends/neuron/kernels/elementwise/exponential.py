@@ -86,7 +86,7 @@ def reduced(x: Tile, more: Tile | None = None) -> tuple[Tile, Tile]:
     Returns
     -------
     tuple of NkiTensor
-        n and r with ``x + more = n log(2) + r`` and abs(r) < 0.35.
+        Numbers n and r with ``x + more = n log(2) + r`` and abs(r) < 0.35.
     """
     n = arithmetic(nl.subtract, twice(x, nl.multiply, _LOG2_E, nl.add, _TO_INTEGER), _TO_INTEGER)
     r = then(n, nl.multiply, -_LOG_2[0], nl.add, x)

@@ -43,7 +43,7 @@ def logarithm(x: Tile) -> tuple[Tile, Tile, Tile, Tile]:
     Returns
     -------
     tuple of NkiTensor
-        f, y and e with ``log(x) = e log(2) + (f + y)``, f exact and abs(y) < abs(f) / 2; and the magnitude of x as of `Parts`.
+        Parts f, y and e with ``log(x) = e log(2) + (f + y)``, f exact and abs(y) < abs(f) / 2; and the magnitude of x as of `Parts`.
     """
     parts = decompose(x)
     above = arithmetic(nl.greater, parts.significand, _SQRT_2)
@@ -86,7 +86,7 @@ def corrected(total: Tile, lost: Tile) -> tuple[Tile, Tile, Tile]:
     Returns
     -------
     tuple of NkiTensor
-        f, y and e as of `logarithm`.
+        Parts f, y and e as of `logarithm`.
     """
     f, y, e, _ = logarithm(total)
     lost = multiply(lost, power_of_two(arithmetic(nl.multiply, limited(e, -100.0, 100.0), -1.0)))
