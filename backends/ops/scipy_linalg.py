@@ -27,6 +27,10 @@ _NAMES: Final = """
     svdvals tanhm tanm toeplitz
 """
 
+_SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))
+_SETTLED: Final = (1, 17)  # from then on functions have the parameters of the newest
+_SETTLED_LATER: Final = {"eigvals": (1, 18)}
+
 # What a function without the parameter does anyway: it copies, checks, and has one driver.
 _HARMLESS: Final = ("overwrite_a", "overwrite_b", "check_finite")
 _ONLY_DRIVER: Final = "gesdd"
@@ -55,5 +59,10 @@ def _of_this_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-OPS: Final[Mapping[str, Op]] = {name: Op(f"scipy.linalg.{name}", _of_this_scipy(getattr(scipy.linalg, name))) for name in _NAMES.split()}
+def _function(name: str) -> Callable[..., Any]:
+    function: Callable[..., Any] = getattr(scipy.linalg, name)
+    return function if _SCIPY >= _SETTLED_LATER.get(name, _SETTLED) else _of_this_scipy(function)
+
+
+OPS: Final[Mapping[str, Op]] = {name: Op(f"scipy.linalg.{name}", _function(name)) for name in _NAMES.split()}
 """The functions that take or give matrices, by name."""

@@ -43,7 +43,7 @@ def document(meanings: Mapping[str, str]) -> Callable[[_F], _F]:
         names = list(code.co_varnames[bound:count])
         if code.co_flags & 4:  # *args
             names.insert(code.co_argcount - bound, "*" + code.co_varnames[count])
-        indent = "    " * (2 if method.__doc__.startswith("\n        ") else 0)
+        indent = method.__doc__[1 : -len(method.__doc__.lstrip())] if method.__doc__.startswith("\n") else ""  # Python from 3.13 has none
         lines = ["Parameters", "----------"]
         for name in names:
             kind, _, meaning = meanings[name.lstrip("*")].partition(": ")

@@ -1,4 +1,4 @@
-"""Look-alikes of SciPy's modules for Arrays: `linalg`, `sparse`, `special`, and `fft`, which is scipy.fft's backend for them."""
+"""Look-alikes of SciPy's modules for Arrays: `linalg`, `signal`, `sparse`, `special`, and `fft`, which is scipy.fft's backend for them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from .. import special as special
     from . import fft as fft
     from . import linalg as linalg
+    from . import signal as signal
     from . import sparse as sparse
 
-__all__ = ["fft", "linalg", "sparse", "special"]
+__all__ = ["fft", "linalg", "signal", "sparse", "special"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,71 @@
+"""Ops of scipy.signal, by name. Importing this imports scipy.signal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
+
+import scipy
+import scipy.signal
+
+from ..op import Op
+
+__all__ = ["OPS"]
+
+_NAMES: Final = """
+    choose_conv_method convolve correlate correlation_lags detrend fftconvolve filtfilt firwin hilbert lfilter lfilter_zi
+    lfiltic oaconvolve resample resample_poly sosfilt sosfilt_zi sosfiltfilt
+"""
+_NAMES_WITH_WINDOWS: Final = "csd get_window istft periodogram spectrogram stft welch"
+_SUFFIX: Final = "_periodic"
+_SUFFIX_SINCE: Final = (1, 17)  # before, the name without it means the same in these functions
+_SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))
+
+
+def _with_window(name: str) -> Callable[..., Any]:
+    """Give a function that takes the names of windows that the newest SciPy knows."""
+    function: Callable[..., Any] = getattr(scipy.signal, name)
+    if _SCIPY >= _SUFFIX_SINCE:
+        return function
+
+    @wraps(function)
+    def call(*args: Any, window: Any, **kwargs: Any) -> Any:
+        return function(*args, window=_plain_name(window), **kwargs)
+
+    return call
+
+
+def _plain_name(window: Any) -> Any:
+    if isinstance(window, tuple) and window:
+        return (_plain_name(window[0]), *window[1:])
+    return window.removesuffix(_SUFFIX) if isinstance(window, str) else window
+
+
+def _find_peaks(x: Any, **conditions: Any) -> tuple[Any, tuple[str, ...], tuple[Any, ...]]:
+    """Find peaks: their places, the names of their properties, and these."""
+    peaks, properties = scipy.signal.find_peaks(x, **conditions)
+    return peaks, tuple(properties), tuple(properties.values())
+
+
+def _short_time(method: str) -> Callable[..., Any]:
+    """Give a method of scipy.signal.ShortTimeFFT that has the transform after the first signal."""
+    function: Callable[..., Any] = getattr(scipy.signal.ShortTimeFFT, method)
+
+    @wraps(function)
+    def call(x: Any, transform: scipy.signal.ShortTimeFFT, *args: Any, **kwargs: Any) -> Any:
+        return function(transform, x, *args, **kwargs)
+
+    return call
+
+
+OPS: Final[Mapping[str, Op]] = {
+    **{name: Op(f"scipy.signal.{name}", getattr(scipy.signal, name)) for name in _NAMES.split()},
+    **{name: Op(f"scipy.signal.{name}", _with_window(name)) for name in _NAMES_WITH_WINDOWS.split()},
+    "find_peaks": Op("scipy.signal.find_peaks", _find_peaks),
+    **{
+        f"ShortTimeFFT.{method}": Op(f"scipy.signal.ShortTimeFFT.{method}", _short_time(method))
+        for method in ("stft", "stft_detrend", "spectrogram", "istft")
+    },
+}
+"""The functions that take or give signals, by name."""

@@ -1,0 +1,193 @@
+"""Signals under SciPy's names: signatures, values and dtypes are SciPy's, the types and devices are ours."""
+
+import inspect
+
+import numpy as np
+import pytest
+import scipy
+
+import trnarray as xp
+from trnarray.scipy import signal as ours
+
+theirs = pytest.importorskip("scipy.signal")
+SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
+of_recent_scipy = pytest.mark.skipif(SCIPY < (1, 17), reason="parameters and names of windows are those of SciPy from 1.17 on")
+FUNCTIONS = sorted(set(ours.__all__) - {"ShortTimeFFT"})
+
+generator = np.random.default_rng(11)
+X = generator.standard_normal((3, 40))
+K = generator.standard_normal((3, 7))
+B, A = np.asarray([0.2, 0.3, 0.1]), np.asarray([1.0, -0.4, 0.2])
+SOS = np.asarray([[0.2, 0.3, 0.1, 1.0, -0.4, 0.2], [1.0, 0.5, 0.0, 1.0, 0.1, 0.3]])
+Z = theirs.stft(X, nperseg=16)[2]
+# The operands and options of a call or two.
+CALLS = {
+    "choose_conv_method": [((X, K), {})],
+    "convolve": [((X, K), {"mode": mode}) for mode in ("full", "same", "valid")] + [((X, K), {"method": "direct"})],
+    "correlate": [((X, K), {"mode": mode}) for mode in ("full", "same", "valid")] + [((X, K), {"method": "fft"})],
+    "correlation_lags": [((40, 7), {"mode": "same"})],
+    "csd": [((X, X[::-1]), {"nperseg": 16, "fs": 10.0}), ((X, X[::-1]), {"nperseg": 16, "average": "median", "window": "hamming"})],
+    "detrend": [((X,), {}), ((X,), {"type": "constant", "axis": 0}), ((X,), {"bp": [10, 20]})],
+    "fftconvolve": [((X, K), {"mode": "same"}), ((X, K), {"axes": 1})],
+    "filtfilt": [((B, A, X), {}), ((B, A, X), {"method": "gust"}), ((B, A, X), {"axis": 1, "padtype": "even", "padlen": 5})],
+    "find_peaks": [((X[0],), {}), ((X[0],), {"height": 0.1, "prominence": (0.2, None), "width": 1, "distance": 3, "plateau_size": 1})],
+    "firwin": [((7, 0.3), {}), ((7, np.asarray([0.2, 0.5])), {"pass_zero": False, "window": ("kaiser", 4.0)})],
+    "get_window": [(("hann", 9), {}), ((("kaiser", 4.0), 8), {"fftbins": False})],
+    "hilbert": [((X,), {}), ((X,), {"N": 16, "axis": 0})],
+    "istft": [((Z,), {"nperseg": 16}), ((Z,), {"nperseg": 16, "window": "hann"})],
+    "lfilter": [((B, A, X), {}), ((B, A, X), {"zi": np.ones((3, 2))}), ((B, A, X), {"axis": 0, "zi": np.ones((2, 40))})],
+    "lfilter_zi": [((B, A), {})],
+    "lfiltic": [((B, A, B[:2]), {}), ((B, A, B[:2], A[:2]), {})],
+    "oaconvolve": [((X, K), {"mode": "valid"}), ((X, K), {"axes": -1})],
+    "periodogram": [((X,), {"fs": 2.0}), ((X,), {"window": "hann", "scaling": "spectrum", "axis": 0})],
+    "resample": [((X,), {"num": 20, "axis": 1}), ((X[0], 30, np.arange(40.0)), {}), ((X,), {"num": 20, "axis": 1, "window": "hann"})],
+    "resample_poly": [((X, 3, 2), {"axis": 1}), ((X, 1, 2), {"axis": 1, "padtype": "line"})],
+    "sosfilt": [((SOS, X), {}), ((SOS, X), {"zi": np.ones((2, 3, 2))})],
+    "sosfilt_zi": [((SOS,), {})],
+    "sosfiltfilt": [((SOS, X), {}), ((SOS, X), {"padtype": None})],
+    "spectrogram": [((X,), {"nperseg": 16}), ((X,), {"nperseg": 16, "mode": "complex"})],
+    "stft": [((X,), {"nperseg": 16}), ((X,), {"nperseg": 16, "boundary": None, "detrend": "linear", "scaling": "psd"})],
+    "welch": [((X,), {"nperseg": 16}), ((X,), {"nperseg": 16, "window": np.hanning(16), "detrend": np.sign})],
+}
+CASES = [pytest.param(name, *call, id=f"{name}-{i}") for name, calls in CALLS.items() for i, call in enumerate(calls)]
+
+
+def converted(value, convert):
+    if isinstance(value, np.ndarray):
+        return convert(value)
+    if isinstance(value, dict):
+        return {name: converted(item, convert) for name, item in value.items()}
+    return tuple(converted(item, convert) for item in value) if isinstance(value, tuple) else value
+
+
+def agree(got, expected, device="cpu"):
+    if isinstance(expected, dict):
+        assert list(got) == list(expected)
+        agree(tuple(got.values()), tuple(expected.values()), device)
+    elif isinstance(expected, tuple):
+        assert len(got) == len(expected)
+        for one, other in zip(got, expected, strict=True):
+            agree(one, other, device)
+    elif isinstance(expected, (np.ndarray, np.generic)):
+        assert type(got) is xp.Array
+        assert (got.device, got.dtype, got.shape) == (device, expected.dtype, expected.shape)
+        np.testing.assert_array_equal(np.asarray(got.to_device("cpu")), expected)
+    else:
+        assert (type(got), got) == (type(expected), expected)
+
+
+def test_every_function_has_a_case():
+    assert sorted(CALLS) == FUNCTIONS
+    assert xp.scipy.signal is ours
+
+
+@of_recent_scipy
+@pytest.mark.parametrize("name", ours.__all__)
+def test_signatures_are_scipys(name):
+    got, expected = (
+        [(p.name, p.kind, p.default) for p in inspect.signature(getattr(module, name)).parameters.values()] for module in (ours, theirs)
+    )
+    assert got == expected
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex", "ignore:Input data is complex")  # what SciPy does with them
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64", "int64"])
+@pytest.mark.parametrize(("name", "args", "options"), CASES)
+def test_results_are_scipys(name, args, options, dtype):
+    def cast(x):
+        return np.rint(3 * x.real).astype(dtype) if dtype == "int64" else x.astype(dtype) if dtype.startswith("c") else x.real.astype(dtype)
+
+    args = converted(args, cast)
+    try:
+        expected = getattr(theirs, name)(*args, **options)
+    except (TypeError, ValueError, NotImplementedError) as error:
+        assert dtype not in ("float64", "float32")
+        with pytest.raises(type(error)):
+            getattr(ours, name)(*converted(args, xp.asarray), **converted(options, xp.asarray))
+        return
+    agree(getattr(ours, name)(*converted(args, xp.asarray), **converted(options, xp.asarray)), expected)
+
+
+PARAMETERS = (
+    *("T", "fs", "hop", "fft_mode", "mfft", "scaling", "phase_shift", "invertible", "fac_magnitude", "fac_psd", "m_num", "m_num_mid"),
+    *("k_min", "p_min", "lower_border_end", "delta_t", "delta_f", "f_pts", "onesided_fft"),
+)
+TRANSFORMS = {
+    "plain": lambda module, window: module.ShortTimeFFT(window, 4, 2.0),
+    "dual": lambda module, window: module.ShortTimeFFT.from_dual(window, 3, 1.0, fft_mode="centered", scale_to="psd"),
+    "window": lambda module, window: module.ShortTimeFFT.from_window(("tukey", 0.5), 1.0, 8, 4, phase_shift=None),
+}
+
+
+@pytest.mark.parametrize("make", TRANSFORMS.values(), ids=TRANSFORMS.keys())
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_short_time_fft_is_scipys(make, dtype):
+    window = np.hamming(8)
+    got, expected = make(ours, xp.asarray(window)), make(theirs, window)
+    x = X.astype(dtype) if expected.fft_mode == "centered" else X
+    z = expected.stft(x)
+    for name in PARAMETERS:
+        assert getattr(got, name) == getattr(expected, name)
+    for name in ("win", "dual_win", "f"):
+        agree(getattr(got, name), getattr(expected, name))
+    for name, args in (("k_max", (40,)), ("p_max", (40,)), ("p_num", (40,)), ("upper_border_begin", (40,)), ("nearest_k_p", (17, False))):
+        assert getattr(got, name)(*args) == getattr(expected, name)(*args)
+    assert got.p_range(40, 1, 5) == expected.p_range(40, 1, 5)
+    assert got.extent(40, "ft") == expected.extent(40, "ft")
+    agree(got.t(40), expected.t(40))
+    agree(got.stft(xp.asarray(x)), z)
+    agree(got.stft_detrend(xp.asarray(x), "constant", padding="even"), expected.stft_detrend(x, "constant", padding="even"))
+    agree(got.spectrogram(xp.asarray(x)), expected.spectrogram(x))
+    agree(got.spectrogram(xp.asarray(x), xp.asarray(x[::-1]), "linear"), expected.spectrogram(x, x[::-1], "linear"))
+    agree(got.istft(xp.asarray(z), k1=40), expected.istft(z, k1=40))
+
+
+def test_short_time_fft_can_be_changed():
+    transform = ours.ShortTimeFFT(xp.ones(8), 4, 2.0)
+    transform.fs, transform.mfft, transform.fft_mode = 4.0, 16, "twosided"
+    assert (transform.T, transform.f_pts) == (0.25, 16)
+    transform.scale_to("magnitude")
+    agree(transform.win, np.ones(8) / 8)
+    with pytest.raises(AttributeError):
+        transform.hop = 3
+    with pytest.raises(ValueError, match="finite"):
+        ours.ShortTimeFFT(xp.asarray([1.0, np.nan]), 1, 1.0)
+
+
+@pytest.mark.skipif(SCIPY < (1, 16), reason="new in SciPy 1.16")
+def test_windows_that_equal_their_duals():
+    got, expected = (module.ShortTimeFFT.from_win_equals_dual(np.hamming(8), 2, 1.0, scale_to="unitary") for module in (ours, theirs))
+    agree(got.win, expected.win)
+    agree(got.stft(xp.asarray(X)), expected.stft(X))
+
+
+def test_windows_for_other_namespaces_and_devices():
+    assert type(ours.get_window("hann", 4, xp=np)) is np.ndarray
+    with xp.config(fallback="allow"):
+        assert ours.get_window("hann", 4, device="sim:trn1").device == "sim:trn1"
+
+
+def test_low_precision_is_rounded_once():
+    x = xp.asarray(X, dtype=xp.bfloat16)
+    expected = theirs.lfilter(B.astype(np.float32), A.astype(np.float32), np.asarray(x).astype(np.float32))
+    got = ours.lfilter(xp.asarray(B, dtype=xp.float32), xp.asarray(A, dtype=xp.float32), x)
+    assert got.dtype == xp.float32
+    agree(got, expected)
+    peaks, properties = ours.find_peaks(x[0], height=0.1)
+    agree(peaks, theirs.find_peaks(np.asarray(x[0]).astype(np.float32), height=0.1)[0])
+    assert properties["peak_heights"].dtype == xp.float64  # as for any signal
+
+
+def test_arrays_stay_on_their_device():
+    x = xp.asarray(X, dtype=xp.float32, device="sim:trn2")
+    with xp.config(fallback="allow"):
+        b, a = B.astype(np.float32), A.astype(np.float32)
+        got = ours.lfilter(xp.asarray(b, device="sim:trn2"), xp.asarray(a, device="sim:trn2"), x)
+        agree(got, theirs.lfilter(b, a, X.astype(np.float32)), "sim:trn2")
+        peaks, properties = ours.find_peaks(x[0], height=0.1)
+        expected = theirs.find_peaks(X[0].astype(np.float32), height=0.1)
+        assert (peaks.device, peaks.tolist()) == ("sim:trn2", expected[0].tolist())
+        assert properties["peak_heights"].tolist() == expected[1]["peak_heights"].tolist()
+        transform = ours.ShortTimeFFT(xp.ones(8, device="sim:trn2"), 4, 1.0)
+        agree(transform.stft(x), theirs.ShortTimeFFT(np.ones(8, "f"), 4, 1.0).stft(X.astype(np.float32)), "sim:trn2")
+        assert transform.win.device == "sim:trn2"

@@ -1,0 +1,1 @@
+"""scipy.signal's functions on Arrays, by concept."""

@@ -1,0 +1,189 @@
+"""Digital filters: by the coefficients of their transfer function, or by second-order sections."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from .._apply import apply
+from .._array import Array
+from .._array.parameters import document
+from .._typing import ArrayLike
+from ..backends.ops.scipy_signal import OPS
+from .parameters import FILTER
+
+__all__ = ["filtfilt", "firwin", "lfilter", "lfilter_zi", "lfiltic", "sosfilt", "sosfilt_zi", "sosfiltfilt"]
+
+Continuation = Literal["odd", "even", "constant"] | None
+
+
+@document(FILTER)
+def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
+    """
+    Filter signals.
+
+    Returns
+    -------
+    Array, or tuple of Arrays
+        The filtered signals; if `zi` is given also the state after the last sample.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.signal.lfilter([1.0], [1.0, -0.5], xp.asarray([1.0, 0.0, 0.0, 0.0]))
+    Array([1.   , 0.5  , 0.25 , 0.125], dtype=float64, device='cpu')
+    """
+    return apply(OPS["lfilter"], b, a, x, axis, zi)
+
+
+@document(FILTER)
+def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
+    """
+    Compute the state of a filter's delays after a long input of ones.
+
+    Returns
+    -------
+    Array
+        The state, for `lfilter` to begin with.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.signal.lfilter_zi(xp.asarray([0.5, 0.5]), xp.asarray([1.0, 0.0]))
+    Array([0.5], dtype=float64, device='cpu')
+    """
+    return apply(OPS["lfilter_zi"], b, a)
+
+
+@document(FILTER | {"x": "array_like, optional: Inputs before, the latest first; zeros by default."})
+def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None) -> Array:
+    """
+    Compute the state of a filter's delays from inputs and outputs before.
+
+    Returns
+    -------
+    Array
+        The state, for `lfilter` to begin with.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.signal.lfiltic(xp.asarray([1.0]), xp.asarray([1.0, -0.5]), xp.asarray([4.0]))
+    Array([2.], dtype=float64, device='cpu')
+    """
+    return apply(OPS["lfiltic"], b, a, y, x)
+
+
+@document(FILTER)
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
+    """
+    Filter signals by second-order sections.
+
+    Returns
+    -------
+    Array, or tuple of Arrays
+        The filtered signals; if `zi` is given also the state after the last sample.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.signal.sosfilt(xp.asarray([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]]), xp.asarray([1.0, 0.0, 0.0]))
+    Array([1.  , 0.5 , 0.25], dtype=float64, device='cpu')
+    """
+    return apply(OPS["sosfilt"], sos, x, axis, zi)
+
+
+@document(FILTER)
+def sosfilt_zi(sos: ArrayLike) -> Array:
+    """
+    Compute the state of the delays of second-order sections after a long input of ones.
+
+    Returns
+    -------
+    Array
+        The state, for `sosfilt` to begin with, of shape ``(n_sections, 2)``.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.signal.sosfilt_zi(xp.asarray([[0.5, 0.5, 0.0, 1.0, 0.0, 0.0]]))
+    Array([[0.5, 0. ]], dtype=float64, device='cpu')
+    """
+    return apply(OPS["sosfilt_zi"], sos)
+
+
+@document(FILTER)
+def filtfilt(
+    b: ArrayLike,
+    a: ArrayLike,
+    x: ArrayLike,
+    axis: int = -1,
+    padtype: Continuation = "odd",
+    padlen: int | None = None,
+    method: Literal["pad", "gust"] = "pad",
+    irlen: int | None = None,
+) -> Array:
+    """
+    Filter signals forwards and backwards, which leaves their phase.
+
+    Returns
+    -------
+    Array
+        The filtered signals.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.signal.filtfilt(xp.asarray([0.5, 0.5]), xp.asarray([1.0]), xp.asarray([0.0, 0.0, 4.0, 0.0, 0.0]), padlen=0)
+    Array([0., 1., 2., 1., 0.], dtype=float64, device='cpu')
+    """
+    return apply(OPS["filtfilt"], b, a, x, axis, padtype, padlen, method, irlen)
+
+
+@document(FILTER)
+def sosfiltfilt(
+    sos: ArrayLike, x: ArrayLike, axis: int = -1, padtype: Continuation = "odd", padlen: int | None = None
+) -> Array:
+    """
+    Filter signals by second-order sections forwards and backwards, which leaves their phase.
+
+    Returns
+    -------
+    Array
+        The filtered signals.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> sos = xp.asarray([[0.5, 0.5, 0.0, 1.0, 0.0, 0.0]])
+    >>> xp.scipy.signal.sosfiltfilt(sos, xp.asarray([0.0, 0.0, 4.0, 0.0, 0.0]), padlen=0)
+    Array([0., 1., 2., 1., 0.], dtype=float64, device='cpu')
+    """
+    return apply(OPS["sosfiltfilt"], sos, x, axis, padtype, padlen)
+
+
+@document(FILTER)
+def firwin(
+    numtaps: int,
+    cutoff: ArrayLike,
+    *,
+    width: float | None = None,
+    window: str | tuple[Any, ...] = "hamming",
+    pass_zero: bool | str = True,
+    scale: bool = True,
+    fs: float | None = None,
+) -> Array:
+    """
+    Design a filter of finite impulse response by a window.
+
+    Returns
+    -------
+    Array
+        The coefficients, symmetric and so of linear phase.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.scipy.signal.firwin(3, 0.5)
+    Array([0.0462215, 0.907557 , 0.0462215], dtype=float64, device='cpu')
+    """
+    return apply(OPS["firwin"], numtaps, cutoff, width=width, window=window, pass_zero=pass_zero, scale=scale, fs=fs)

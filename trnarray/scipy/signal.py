@@ -1,0 +1,41 @@
+"""Signals under scipy.signal's names and signatures, on Arrays: convolutions, filters, spectra, resampling, peaks and windows.
+
+Results are what SciPy computes, as Arrays; signals of float16, bfloat16 and float8 are computed in float32 and the results
+rounded once.
+"""
+
+from .._scipy_signal.convolution import choose_conv_method, convolve, correlate, correlation_lags, fftconvolve, oaconvolve
+from .._scipy_signal.filtering import filtfilt, firwin, lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, sosfiltfilt
+from .._scipy_signal.short_time_fft import ShortTimeFFT
+from .._scipy_signal.signals import detrend, find_peaks, get_window, hilbert, resample, resample_poly
+from .._scipy_signal.spectra import csd, istft, periodogram, spectrogram, stft, welch
+
+__all__ = [
+    "ShortTimeFFT",
+    "choose_conv_method",
+    "convolve",
+    "correlate",
+    "correlation_lags",
+    "csd",
+    "detrend",
+    "fftconvolve",
+    "filtfilt",
+    "find_peaks",
+    "firwin",
+    "get_window",
+    "hilbert",
+    "istft",
+    "lfilter",
+    "lfilter_zi",
+    "lfiltic",
+    "oaconvolve",
+    "periodogram",
+    "resample",
+    "resample_poly",
+    "sosfilt",
+    "sosfilt_zi",
+    "sosfiltfilt",
+    "spectrogram",
+    "stft",
+    "welch",
+]
