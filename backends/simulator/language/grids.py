@@ -383,6 +383,8 @@ def empty_like(
     ------
     ValueError
         If the axes are in another order, the destination is not in SBUF, or it has more than 128 partitions.
+    NotImplementedError
+        If the tiles of an on-chip grid lie on top of each other, as for `alloc_tiles`.
     """
     element, region = x.dtype if dtype is None else dtype, x.buffer if buffer is None else buffer
     shape, tile, block = (x.shape, x.shape, x.shape) if isinstance(x, NkiTensor) else (x.element_shape, x.tile_shape, x._block)
