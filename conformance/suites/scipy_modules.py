@@ -27,7 +27,7 @@ __all__ = ["FILES", "add_arguments", "run"]
 FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "linalg": (
         *("basic", "batch", "decomp", "decomp_cholesky", "decomp_cossin", "decomp_ldl", "decomp_lu", "decomp_polar", "decomp_update"),
-        *("deprecations", "matfuncs", "matmul_toeplitz", "procrustes", "sketches", "solve_toeplitz", "solvers", "special_matrices"),
+        *("matfuncs", "matmul_toeplitz", "procrustes", "sketches", "solve_toeplitz", "solvers", "special_matrices"),
     ),
     "signal": ("fir_filter_design", "peak_finding", "short_time_fft", "signaltools", "spectral", "windows"),
     "sparse": ("arithmetic1d", "base", "common1d", "construct", "coo", "csc", "csr", "extract", "indexing1d", "matrix_io", "minmax1d"),
