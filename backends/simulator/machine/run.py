@@ -88,8 +88,18 @@ class Run:
         -------
         int
             Its value.
+
+        Raises
+        ------
+        UninitializedReadError
+            If no instruction has set a register that it needs.
         """
-        return evaluate(value, self.registers)
+        try:
+            return evaluate(value, self.registers)
+        except KeyError as error:
+            raise UninitializedReadError(
+                f"{self._what()}: register {error.args[0]} was never set; give register_alloc a value, or load one first", self._where()
+            ) from None
 
     def locate(self, view: View) -> tuple[Buffer, Geometry]:
         """

@@ -103,6 +103,18 @@ def test_traces_are_cached_by_shapes_dtypes_and_values():
     assert len(kernel._cache) == 5
 
 
+def test_registers_that_nobody_set():
+    @simulator.jit
+    def kernel(x):
+        tile, out = nl.ndarray((1, 1), nl.int32), nl.ndarray((1, 1), nl.int32, buffer=nl.shared_hbm)
+        nisa.register_store(tile, nisa.register_alloc())
+        nisa.dma_copy(out, tile)
+        return out
+
+    with pytest.raises(simulator.UninitializedReadError, match="register_store: register 0 was never set"):
+        kernel(np.zeros((1, 1), np.int32))
+
+
 def test_traces_are_not_shared_by_values_that_compare_equal():
     """1, 1.0, True and zeros of either sign, alone, in a tuple and in a frozen data class, whose generated comparison has them equal."""
 
