@@ -1,4 +1,4 @@
-"""Tests of scipy.linalg's that are about what Arrays cannot be or hold, each with its reason, and edits where such stands among other things."""
+"""Tests of scipy.linalg's that are about what Arrays cannot be or hold, each with its reason, and edits where only a part is."""
 
 from __future__ import annotations
 

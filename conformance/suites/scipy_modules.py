@@ -24,15 +24,28 @@ from ..suite import SuiteError
 
 __all__ = ["FILES", "add_arguments", "run"]
 
-FILES: Final[Mapping[str, tuple[str, ...]]] = {
-    "linalg": (
-        *("basic", "batch", "decomp", "decomp_cholesky", "decomp_cossin", "decomp_ldl", "decomp_lu", "decomp_polar", "decomp_update"),
-        *("matfuncs", "matmul_toeplitz", "procrustes", "sketches", "solve_toeplitz", "solvers", "special_matrices"),
-    ),
-    "signal": ("fir_filter_design", "peak_finding", "short_time_fft", "signaltools", "spectral", "windows"),
-    "sparse": ("arithmetic1d", "base", "common1d", "construct", "coo", "csc", "csr", "extract", "indexing1d", "matrix_io", "minmax1d"),
+FILES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "linalg": {
+        "linalg/tests": (
+            *("basic", "batch", "decomp", "decomp_cholesky", "decomp_cossin", "decomp_ldl", "decomp_lu", "decomp_polar"),
+            *("decomp_update", "matfuncs", "matmul_toeplitz", "procrustes", "sketches", "solve_toeplitz", "solvers"),
+            "special_matrices",
+        )
+    },
+    "signal": {"signal/tests": ("fir_filter_design", "peak_finding", "short_time_fft", "signaltools", "spectral", "windows")},
+    "sparse": {
+        "sparse/tests": (
+            *("arithmetic1d", "base", "common1d", "construct", "coo", "csc", "csr", "extract", "indexing1d", "matrix_io"),
+            "minmax1d",
+        ),
+        "sparse/linalg/tests": ("interface", "norm"),
+        "sparse/linalg/_isolve/tests": ("iterative", "lsmr", "lsqr", "minres", "utils"),
+        "sparse/linalg/_eigen/tests": ("svds",),
+        "sparse/linalg/_eigen/arpack/tests": ("arpack",),
+        "sparse/linalg/_dsolve/tests": ("linsolve",),
+    },
 }
-"""By subpackage, the files of tests of what we have, without ``test_`` and ``.py``; older SciPy may lack some."""
+"""By subpackage and folder, the files of tests of what we have, without ``test_`` and ``.py``; older SciPy may lack some."""
 _FINISHED: Final = (0, 1)  # pytest's status: passed, failed
 
 
@@ -72,10 +85,11 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         raise SuiteError("this SciPy comes without its tests; install the wheel, as with `pip install scipy`")
     check_packages("SciPy's tests need", {"pytest": "pytest", "hypothesis": "hypothesis"})
     for module in options.module or FILES:
-        files = [path for name in FILES[module] if (path := root / module / "tests" / f"test_{name}.py").is_file()]
+        paths = [root / folder / f"test_{name}.py" for folder, names in FILES[module].items() for name in names]
+        files = [str(path) for path in paths if path.is_file()]
         counts: Counter[str] = Counter()
         with tempfile.TemporaryDirectory() as scratch:
-            arguments = [*map(str, files), "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
+            arguments = [*files, "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
             arguments += ["-p", "trnarray.conformance.scipy_tests.swapped_plugin", f"--swapped={module}"]
             results = run_pytest(
                 f"on scipy.{module}", arguments, Path(scratch), device, _FINISHED, jobs=options.jobs, select=options.select

@@ -1,0 +1,79 @@
+"""The suite ``scipy-modules``: SciPy's own tests find our functions, which get and give Arrays."""
+
+import importlib
+import re
+from argparse import Namespace
+from pathlib import Path
+from types import FunctionType
+
+import numpy as np
+import pytest
+import scipy
+import scipy.linalg
+
+import trnarray as xp
+from trnarray.backends.device import CPU
+from trnarray.conformance.report import Report
+from trnarray.conformance.scipy_tests import modules
+from trnarray.conformance.scipy_tests.swapped_exclusions import EDITS, EXCLUSIONS
+from trnarray.conformance.suites import scipy_modules as suite
+
+
+def run(select, module="linalg"):
+    report = Report("scipy-modules", "cpu")
+    suite.run(report, CPU, Namespace(module=[module], jobs="1", select=select))
+    return report
+
+
+def test_scipys_tests_run_on_our_functions(monkeypatch):
+    monkeypatch.setattr(suite, "FILES", {"linalg": {"linalg/tests": ("decomp_polar", "procrustes", "absent")}})
+    report = run("test_procrustes or array_conversion or precomputed")
+    assert report.ok, report.table()
+    assert report.counts["xfailed"] == 1, "numpy.matrix is refused"
+    figures = report.figures["linalg"]
+    assert figures["passed"] > 0
+    assert figures["share"] == round(figures["passed"] / (figures["passed"] + 1), 3)
+
+
+@pytest.mark.parametrize("subpackage", modules.PAIRS)
+def test_every_name_of_ours_stands_for_scipys(subpackage):
+    swapped = modules.scipy_modules(subpackage)
+    for theirs, ours in modules.PAIRS[subpackage].items():
+        for name, value in vars(importlib.import_module(ours)).items():
+            if isinstance(value, FunctionType) and not name.startswith("_"):
+                assert getattr(swapped[theirs], name).__wrapped__ is value
+    assert getattr(swapped["scipy"], subpackage) is swapped[f"scipy.{subpackage}"]
+    assert swapped["scipy"].fft is scipy.fft
+
+
+def test_functions_get_arrays_and_give_ndarrays(monkeypatch):
+    given = []
+
+    def solve(*args, **kwargs):
+        given.extend([*args, *kwargs.values()])
+        return xp.asarray([1.0]), [xp.asarray(2.0), (xp.asarray(3), "text")]
+
+    found = modules._between(solve)(np.ones(2), (np.ones(1), 4), b=np.ones(3, np.longdouble), lower=True)
+    assert [type(value) for value in given] == [xp.Array, tuple, np.ndarray, bool]
+    assert type(given[1][0]) is xp.Array
+    array, (scalar, (integer, text)) = found
+    assert type(array) is np.ndarray
+    assert type(scalar) is np.float64
+    assert isinstance(integer, np.integer)
+    assert text == "text"
+
+
+def test_edits_and_exclusions_are_of_files_that_are_run():
+    root = Path(scipy.__file__).parents[1]
+    run = {
+        f"scipy/{folder}/test_{name}.py" for folders in suite.FILES.values() for folder, names in folders.items() for name in names
+    }
+    for file in (*EDITS, *EXCLUSIONS):
+        assert file in run
+    if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 18):
+        for file, edits in EDITS.items():
+            text = (root / file).read_text("utf-8")
+            assert [old for old in edits if old not in text] == []
+    for patterns in EXCLUSIONS.values():
+        for pattern in patterns.values():
+            [re.compile(one) for one in pattern.split()]
