@@ -10,6 +10,7 @@ import numpy as np
 
 from .._array import Array
 from .._typing import DTypeLike
+from ..backends.device import CPU
 from ..backends.ops.sparse import FUNCTIONS
 from ..creation_functions import zeros_like
 from ..existing_data import asarray
@@ -304,9 +305,9 @@ def _axis(axis: Any, ndim: int) -> int:
     try:
         place = operator.index(axis)
     except TypeError:
-        raise ValueError(f"axis {axis!r} is invalid: it is not an integer") from None
+        raise ValueError(f"Invalid axis {axis!r}: it is not an integer") from None
     if not -ndim <= place < ndim:
-        raise ValueError(f"axis {axis} is invalid: it is out of bounds for {ndim} dimensions")
+        raise ValueError(f"Invalid axis {axis}: it is out of bounds for {ndim} dimensions")
     return place % ndim
 
 
@@ -335,7 +336,10 @@ def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
     coo = as_sparse(A).tocoo(copy=True)
     place = _axis(axis, coo.ndim + 1)
     coords = (*coo.coords[:place], zeros_like(coo.coords[0]), *coo.coords[place:])
-    return coo_array((coo.data, coords), shape=(*coo.shape[:place], 1, *coo.shape[place:]))
+    made = coo_array((coo.data, coords), shape=(*coo.shape[:place], 1, *coo.shape[place:]))
+    if made.device is CPU:
+        made.has_canonical_format = coo.has_canonical_format
+    return made
 
 
 def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = False) -> coo_array:
@@ -363,9 +367,12 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
     (3, 1)
     """
     array = as_sparse(A)
-    order = tuple(range(array.ndim))[::-1] if axes is None else tuple(_axis(axis, array.ndim) for axis in axes)
-    if len(order) != array.ndim or len(set(order)) != array.ndim:
-        raise ValueError(f"axes {axes} are invalid: name each of the {array.ndim} dimensions once")
+    given = range(array.ndim)[::-1] if axes is None else axes
+    if len(given) != array.ndim:
+        raise ValueError(f"Incorrect number of axes in {axes}: the array has {array.ndim} dimensions")
+    order = tuple(_axis(axis, array.ndim) for axis in given)
+    if len(set(order)) != array.ndim:
+        raise ValueError(f"axes {axes} name a dimension twice; name each once")
     if order == tuple(range(array.ndim)):
         kept: coo_array = array.copy() if copy else array
         return kept

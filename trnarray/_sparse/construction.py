@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse
@@ -20,6 +20,8 @@ from .conversion import sparse_dtype
 from .sparse_array import as_sparse, sparray
 
 __all__ = ["diags_array", "eye_array", "identity", "load_npz", "random_array", "save_npz"]
+
+_NO_VALUE: Final[Any] = np._NoValue
 
 
 def _make(op: SparseOp, device: DeviceLike, *args: Any, **kwargs: Any) -> Any:
@@ -109,7 +111,7 @@ def diags_array(
     offsets: Any = 0,
     shape: tuple[int, int] | None = None,
     format: str | None = None,
-    dtype: DTypeLike = None,
+    dtype: Any = _NO_VALUE,
 ) -> sparray:
     """
     Make a sparse array of its diagonals.
@@ -125,7 +127,7 @@ def diags_array(
     format : str, optional
         The format, by default "dia".
     dtype : dtype, optional
-        The dtype, by default that of the diagonals.
+        The dtype; None is that of the diagonals, which is also the default, except that SciPy before 1.20 makes integers float64.
 
     Returns
     -------
@@ -139,7 +141,7 @@ def diags_array(
     Array([[1., 3.],
            [0., 2.]], dtype=float64, device='cpu')
     """
-    wanted = {} if dtype is None else {"dtype": sparse_dtype(dtype)}
+    wanted = {} if dtype is _NO_VALUE else {"dtype": sparse_dtype(dtype)}
     made: sparray = run(FUNCTIONS["diags_array"], diagonals, offsets=offsets, shape=shape, format=format, **wanted)
     return made
 

@@ -274,10 +274,16 @@ class coo_array(sparray, Duplicates, format="coo"):  # noqa: N801
         Array
             Zeros, where there is one dimension only.
         """
-        return self.coords[-2] if self.ndim > 1 else zeros_like(self.coords[0])
+        if self.ndim > 1:
+            return self.coords[-2]
+        row = zeros_like(self.coords[0])
+        row.setflags(write=False)
+        return row
 
     @row.setter
     def row(self, row: Array) -> None:
+        if self.ndim < 2:
+            raise ValueError("cannot set row attribute of a 1-dimensional sparse array; it has col")
         self._set_component("coords", (*self.coords[:-2], row, self.coords[-1]))
 
     @property

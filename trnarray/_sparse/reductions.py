@@ -153,7 +153,7 @@ class Reductions(SparseBase):
         Examples
         --------
         >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [3, 2]])).argmax().tolist()
+        >>> int(xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [3, 2]])).argmax())
         2
         """
         return self._extremum(METHODS["argmax"], axis, out, explicit)
@@ -171,7 +171,7 @@ class Reductions(SparseBase):
         Examples
         --------
         >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [3, 2]])).argmin().tolist()
+        >>> int(xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [3, 2]])).argmin())
         0
         """
         return self._extremum(METHODS["argmin"], axis, out, explicit)

@@ -96,7 +96,7 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         if cls is sparray:
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
         if is_scalar(arg1):
-            raise ValueError(f"a sparse array is not made of a scalar, here {arg1!r}; give it a shape, as in [[{arg1!r}]]")
+            raise ValueError(f"trnarray.scipy sparse array classes do not support instantiation from a scalar, here {arg1!r}; use a list")
         if dtype is None:
             for part in arg1 if isinstance(arg1, tuple) else (arg1,):
                 sparse_dtype(part.dtype if type(part) in (Array, np.ndarray) else None)
@@ -237,7 +237,7 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
             It shares the components where SciPy's does.
         """
         if self.ndim < 2:
-            raise ValueError(f"a matrix has two dimensions at least, but this array has {self.ndim}; use x.reshape first")
+            raise ValueError(f"the matrices of an array are 2-dimensional, but it has {self.ndim} dimension; use x.reshape first")
         order = (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
         return self.transpose() if self.ndim == 2 else self.transpose(order)
 
