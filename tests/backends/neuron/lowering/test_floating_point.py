@@ -26,7 +26,8 @@ def test_put_together(dtype):
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_neighbours(dtype):
     x, y = samples((60,), dtype), samples((60,), dtype, 1)
-    assert_same(lambda a, b: (xp.nextafter(a, b), xp.nextafter(a[:1], b), xp.nextafter(a, 0.0)), x, y)
+    y = np.where(y == 0, dtype.type(1), y)  # NumPy before 2.5 takes the first of two zeros in float16
+    assert_same(lambda a, b: (xp.nextafter(a, b), xp.nextafter(a[:1], b), xp.nextafter(a, 0.5)), x, y)
 
 
 def test_spacing():
