@@ -15,7 +15,7 @@ from ..build import cast, elementwise, fill
 from ..graph import Node
 from . import NotNativeError
 from .elementwise import delivered
-from .operands import operand, take
+from .operands import computes, operand, take
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -103,7 +103,7 @@ def _lowered(rule: Elementwise, of_integers: tuple[str, ...], of_floats: tuple[F
 
 
 def _computed_in(dtype: DType) -> DType:
-    if dtype == FLOAT32 or is_low_precision(dtype):
+    if dtype == FLOAT32 or (is_low_precision(dtype) and computes(dtype)):
         return FLOAT32
     if dtype.kind not in "iu" or dtype.itemsize > 4:  # bytes
         raise NotNativeError(f"it has no kernel for {dtype} yet")

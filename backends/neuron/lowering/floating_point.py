@@ -28,8 +28,9 @@ def _loop(engine: NeuronEngine, op: Op, taken: list[Any], parameters: dict[str, 
     loop = op.rule.loop(engine.promotion, *taken, dtype=parameters.pop("dtype", None))
     if parameters or len(taken) != op.rule.operands:
         raise NotNativeError("it has parameters that are looked after on the host")
-    if loop.ins[0] != FLOAT32 and not is_low_precision(loop.exact):
-        raise NotNativeError(f"it has no kernel for {loop.ins[0]}")
+    need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
+    if not computes(need) or (need != FLOAT32 and not is_low_precision(need)):
+        raise NotNativeError(f"it has no kernel for {need}")
     return loop
 
 
