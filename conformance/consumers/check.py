@@ -10,6 +10,8 @@ import numpy as np
 
 import trnarray
 
+from ...backends.settings import get_default_device
+
 __all__ = ["Call", "Consumer", "compare", "numbers"]
 
 Call = Callable[[Any], Any]
@@ -85,11 +87,13 @@ def compare(call: Call) -> str | None:
     for theirs, ours in zip(expected, got, strict=True):
         if not isinstance(ours, trnarray.Array):
             return f"a {type(ours).__module__}.{type(ours).__qualname__} in the place of an Array"
+        if ours.device != get_default_device():
+            return f"on {ours.device} in the place of {get_default_device()}"
         if ours.shape != np.shape(theirs):
             return f"shape {ours.shape} in the place of {np.shape(theirs)}"
         if ours.dtype.kind != np.asarray(theirs).dtype.kind:
             return f"dtype {ours.dtype} in the place of {np.asarray(theirs).dtype}"
-        values = np.from_dlpack(ours)
+        values = np.from_dlpack(ours, device="cpu")
         unit = float(trnarray.finfo(ours.dtype).eps) if values.dtype.kind in "fc" else 0.0
         finite = np.abs(theirs, where=np.isfinite(theirs), out=np.zeros(np.shape(theirs)))
         if not np.allclose(values, theirs, rtol=0.0, atol=_ROUNDINGS * unit * max(1.0, finite.max(initial=0.0)), equal_nan=True):

@@ -25,6 +25,7 @@ from trnarray.conformance.suites import consumers as suite
         (lambda xp: xp.sum(numbers(xp, 1000)), None),
         (lambda xp: xp.asarray([xp.nan, xp.inf, 1.0]), None),
         (lambda xp: np.ones(3), "numpy.ndarray in the place of an Array"),
+        (lambda xp: xp.ones(3) if xp is np else xp.ones(3, device="sim:trn2"), "on sim:trn2 in the place of cpu"),
         (lambda xp: xp.ones(3 if xp is np else 2), "shape (2,) in the place of (3,)"),
         (lambda xp: xp.ones(3, dtype=float if xp is np else int), "dtype int64 in the place of float64"),
         (lambda xp: xp.ones(3) * (1 if xp is np else 1 + 1e-12), "is not"),

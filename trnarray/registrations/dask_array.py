@@ -52,4 +52,4 @@ def _to_numpy(chunk: Array, **_: object) -> Any:
     """Give a chunk as an ndarray, as `dask.array.Array.to_backend` is asked to."""
     import numpy as np
 
-    return np.from_dlpack(chunk)
+    return np.from_dlpack(chunk, device="cpu")

@@ -32,7 +32,7 @@ def register() -> None:
             return asarray(x)
 
         def to_numpy(self, x: Any) -> Any:
-            return np.from_dlpack(x)
+            return np.from_dlpack(x, device="cpu")
 
         def is_float_type(self, x: Any) -> bool:
             return isdtype(x.dtype, "real floating")

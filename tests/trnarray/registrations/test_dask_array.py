@@ -57,6 +57,7 @@ def test_percentiles_of_nothing(tables):
     assert tables["percentile_lookup"](trnarray.zeros(0), trnarray.asarray([10.0])) == (None, 0)
 
 
-def test_empty_and_conversion(tables):
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_empty_and_conversion(tables, device):
     assert tables["empty_lookup"](3, dtype="float32").shape == (3,)
-    assert type(tables["to_numpy_dispatch"](trnarray.ones(2))) is np.ndarray
+    assert type(tables["to_numpy_dispatch"](trnarray.ones(2, device=device))) is np.ndarray

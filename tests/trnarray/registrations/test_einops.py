@@ -31,9 +31,10 @@ def test_it_knows_our_arrays_alone(backend):
     assert not backend.is_appropriate_type(np.ones(2))
 
 
-def test_conversions(backend):
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_conversions(backend, device):
     assert type(backend.from_numpy(np.ones(2))) is trnarray.Array
-    assert type(backend.to_numpy(trnarray.ones(2))) is np.ndarray
+    assert type(backend.to_numpy(trnarray.ones(2, device=device))) is np.ndarray
 
 
 @pytest.mark.parametrize(("dtype", "answer"), [("float32", True), ("bfloat16", True), ("int32", False), ("complex64", False)])

@@ -73,7 +73,7 @@ def test_concurrent_imports(seed):
     """Threads import either module first, all at once; each must find the backend registered when its imports are done."""
     run(
         f"""{COUNT}
-import random, sys, threading
+import random, sys, threading, traceback
 import numpy as np
 random.seed({seed})
 sys.setswitchinterval(1e-5)
@@ -87,13 +87,13 @@ def work(first):
             import scipy.fft, trnarray
         assert type(scipy.fft.fft(trnarray.ones(4))) is trnarray.Array
         assert type(scipy.fft.fft(np.ones(4))) is np.ndarray
-    except BaseException as error:
-        errors.append(error)
+    except BaseException:
+        errors.append(traceback.format_exc())
 threads = [threading.Thread(target=work, args=(random.random() < 0.5,)) for _ in range(12)]
 for thread in threads: thread.start()
 for thread in threads: thread.join(60)
 assert not any(thread.is_alive() for thread in threads), "deadlock"
-assert not errors, errors
+assert not errors, "".join(errors)
 assert len(registrations) == 1, registrations
 """
     )
