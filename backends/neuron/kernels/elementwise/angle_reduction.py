@@ -13,13 +13,13 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
-from .emitter import Cost, Tile
+from .emitter import Tile
 from .pairs import Pair, exact_sum, halves, renormalized
 from .sequencer import greatest, turns
 from .significand import FRACTION, is_infinite
 from .tile import add, arithmetic, bits, bits_twice, patch, scratch, subtract, then, twice
 
-__all__ = ["COST", "Angle", "reduced"]
+__all__ = ["Angle", "reduced"]
 
 _PER_QUADRANT: Final = 0.6366197723675814
 _QUADRANT: Final = (1.5703125, 0.0004838109016418457, 1.5890691429376602e-08, 2.563344151594519e-12)  # of 12, 13, 12 and 24 bits
@@ -32,9 +32,6 @@ _FIRST: Final = 120  # biased exponent for which the bits that matter begin with
 _WINDOW: Final = 3  # words of bits that matter
 _PIECES: Final = ((21, 0x7FF), (10, 0x7FF), (0, 0x3FF))  # of a word: where they begin, and their bits
 _PI_2: Final = (1.5703125, 0.0004838267934624809)  # 12 bits, and the rest
-
-COST: Final = Cost(vector=14, gpsimd=2, scratch=16)
-"""Of the reduction without its loop."""
 
 
 class Angle(NamedTuple):

@@ -1,0 +1,52 @@
+"""The suite ulp: what it counts, and that it finds what is not within its bound."""
+
+from argparse import Namespace
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from trnarray.backends.device import CPU, Device
+from trnarray.conformance.report import Report
+from trnarray.conformance.suite import SuiteError
+from trnarray.conformance.suites import ulp
+
+DEVICE = Device("sim:trn2")
+
+
+def run(*functions, device=DEVICE):
+    report = Report("ulp", str(device))
+    ulp.run(report, device, Namespace(function=list(functions), max_examples=2000, seed=0))
+    return report
+
+
+def test_a_function_within_its_bound():
+    report = run("cbrt", "hypot")
+    assert (report.counts["passed"], report.counts["failed"]) == (4, 0)  # of one operand, the two low dtypes, too
+    assert report.figures["cbrt"]["max ulp"] <= 2
+    assert report.figures["cbrt"]["inputs"] == 2000
+    assert report.figures["cbrt"]["predicted cycles"]["vector"] > 0
+
+
+def test_a_function_beyond_its_bound(monkeypatch):
+    better = replace(ulp.EMITTERS["cbrt"], error=0.1)
+    monkeypatch.setattr(ulp, "EMITTERS", {"cbrt": better})
+    report = run("cbrt")
+    assert report.counts["failed"] == 1
+    assert "and it states 0.1" in report.notes[0].reason
+
+
+def test_distances():
+    one, most = np.float32(1), np.finfo(np.float32).max
+    found = np.float32([1, 1 + 2**-23, 0.0, -0.0, np.nan, np.inf, np.inf, 2**-149])
+    exact = np.float64([1, 1, 0.0, 0.0, np.nan, np.inf, 1e39, 0])
+    np.testing.assert_array_equal(ulp.distance(found, exact), [0, 1, 0, np.inf, 0, 0, 0, 2.0**-149 / np.spacing(np.finfo(np.float32).tiny)])
+    assert ulp.distance(np.float32([np.inf]), np.float64([most]))[0] == np.inf
+    assert ulp.distance(np.float32([2**-24]), np.float64([0]), one)[0] == 0.5
+
+
+def test_it_says_what_cannot_be_run():
+    with pytest.raises(SuiteError, match="choose a Neuron device"):
+        run("exp", device=CPU)
+    with pytest.raises(SuiteError, match="no function with a stated error is named nothing"):
+        run("nothing")
