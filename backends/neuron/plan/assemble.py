@@ -135,18 +135,17 @@ def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
     parts: list[Hashable] = []
     for node in order:
         primitive = node.primitive
-        form = type(primitive)
-        if form is Scalar:
-            numbers.append(primitive.value)  # type: ignore[union-attr]  # a Scalar's
-            parts.append((form, node.dtype.num, node.holders > 0, node in wanted))
+        if isinstance(primitive, Scalar):
+            numbers.append(primitive.value)
+            parts.append((Scalar, node.dtype.num, node.holders > 0, node in wanted))
         else:
             kind: Hashable = primitive
-            if form is Elementwise:
-                kind = primitive.name  # type: ignore[union-attr]  # the same object for all calls, whose hash is known
+            if isinstance(primitive, Elementwise):
+                kind = primitive.name  # the same object for all calls, whose hash is known
             elif isinstance(primitive, _LOOKS):
                 layout = primitive.layout
                 if layout.varies(node.inputs[0].size):
-                    kind = (form, layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))
+                    kind = (type(primitive), layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))
             found = [kind, node.shape, node.dtype.num, node.holders > 0, node in wanted]
             for item in node.inputs:
                 place = places.get(item)
