@@ -252,5 +252,5 @@ def get_window(
     >>> xp.scipy.signal.get_window("hann", 4)
     Array([0. , 0.5, 1. , 0.5], dtype=float64, device='cpu')
     """
-    made = create(OPS["get_window"], choose_device(device if xp is None else "cpu"), window=window, Nx=Nx, fftbins=fftbins)
+    made = create(OPS["get_window"], choose_device(device if xp is None else "cpu"), window, Nx, fftbins)
     return made if xp is None else xp.asarray(made, device=device)
