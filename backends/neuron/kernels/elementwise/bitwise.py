@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ....isa import nisa, nl
+from ....isa import nl
 from ..transpose_tile import itemsize
 from .emitter import INTEGERS, Cost, Emitter, Loop, Tile, loops
+from .integer import ones_if_negative
 from .tile import arithmetic, bits, in_dtype, patch, scratch, spread, unsigned
 
 __all__ = ["BITWISE"]
@@ -58,8 +59,7 @@ def _arithmetic(dst: Tile, x: Tile, count: Tile) -> None:
     """Shift the inverse of negative numbers and invert it again; the last useful count leaves nothing but copies of the sign."""
     x = in_dtype(x, dst.dtype)
     _, limited = _counts(count, dst.dtype)
-    minus = scratch(x, x.dtype)
-    nisa.tensor_scalar(minus, x, nl.less, 0.0, op1=nl.multiply, operand1=-1.0)
+    minus = ones_if_negative(x)
     inverse = bits(nl.bitwise_xor, unsigned(x), unsigned(minus))
     shifted = _shifted(nl.right_shift, inverse, limited, scratch(dst, inverse.dtype))
     bits(nl.bitwise_xor, shifted, unsigned(minus), unsigned(dst))

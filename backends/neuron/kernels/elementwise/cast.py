@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from ....isa import nisa, nl
+from ....isa import nl
 from ..transpose_tile import itemsize
 from .emitter import FLOATS, WIDE_INTEGERS, Cost, Tile
 from .integer import low_part, word
 from .rounding import truncate
-from .tile import arithmetic, copy, in_dtype, patch, scratch, signed, then
+from .tile import arithmetic, copy, in_dtype, patch, scratch, signed, then, twice
 
 __all__ = ["cast", "cast_cost"]
 
@@ -80,10 +80,8 @@ def _words_to_bfloat16(dst: Tile, x: Tile) -> None:
     From 2**24 on, the high half has the 9 leading bits; of the low half it only matters whether it is 0, so its leading bit stands for it.
     """
     high, low = word(x, True), word(x, False)
-    nonzero = scratch(x, nl.uint16)
-    nisa.tensor_scalar(nonzero, low, nl.not_equal, 0.0, op1=nl.multiply, operand1=32768.0)
-    large = scratch(x, nl.float32)
-    nisa.tensor_scalar(large, high, nl.add, 0.5, op1=nl.multiply, operand1=2.0**-8)  # beyond 1 outside -256 ... 255
+    nonzero = twice(low, nl.not_equal, 0.0, nl.multiply, 32768.0, nl.uint16)
+    large = twice(high, nl.add, 0.5, nl.multiply, 2.0**-8)  # beyond 1 outside -256 ... 255
     small_part = copy(scratch(x, nl.uint16), low)
     beyond = scratch(x, nl.uint8)
     arithmetic(nl.greater_equal, arithmetic(nl.multiply, large, large), 1.0, beyond)

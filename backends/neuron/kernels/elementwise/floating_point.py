@@ -8,7 +8,7 @@ from ....isa import nisa, nl
 from ..transpose_tile import itemsize
 from .comparison import compare_words
 from .emitter import LOW_FLOATS, Cost, Emitter, Tile, loops
-from .integer import native
+from .integer import native, ones_if_negative
 from .significand import INFINITY, LARGEST, NAN, compose, decompose, is_finite, is_zero, magnitude_of, sign_bit
 from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, signed, spread, twice, unsigned
 from .widening import float_loops
@@ -72,7 +72,7 @@ def _nextafter(dst: Tile, x: Tile, y: Tile) -> None:
     start, goal = _ordered(x), _ordered(y)
     up, down = (compare_words(op, goal, start, scratch(dst, nl.int32)) for op in (nl.greater, nl.less))
     there = native(nl.add, start, native(nl.subtract, up, down, up), up)
-    minus = twice(there, nl.less, 0.0, nl.multiply, -1.0, nl.int32)
+    minus = ones_if_negative(there)
     magnitude = native(nl.add, bits(nl.bitwise_xor, there, minus), bits(nl.bitwise_and, minus, 1), there)
     bit = SIGN[itemsize(dst.dtype)]
     result = copy(scratch(dst, unsigned(dst).dtype), magnitude.view(nl.uint32))

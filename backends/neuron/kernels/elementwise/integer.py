@@ -1,8 +1,8 @@
 """Integer arithmetic modulo 2**8, 2**16 and 2**32.
 
 float32 holds sums of 8- and 16-bit integers and products of 8-bit ones: the Vector Engine gives them as 32-bit integers, of which the low
-bytes are the result. Other products, and 32-bit integers, are left to the native integers of GpSimd, which wrap; devices whose
-self-test finds them saturating take the loops of `WITHOUT_WRAPPING` instead.
+bytes are the result. Other products, and 32-bit integers, are left to the native integers of GpSimd, which are taken to wrap; the
+self-test says whether they do. Products of reductions use the loops of `WITHOUT_WRAPPING`, which rely on nothing.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Any, Final
 from ....isa import nisa, nl
 from ..transpose_tile import itemsize
 from .emitter import NARROW_INTEGERS, WIDE_INTEGERS, Cost, Loop, Tile, loops
-from .tile import arithmetic, bits, bits_twice, copy, in_dtype, scratch, spread, then, unsigned
+from .tile import arithmetic, bits, bits_twice, copy, in_dtype, scratch, spread, then, twice, unsigned
 
-__all__ = ["ABSOLUTE", "ADD", "MULTIPLY", "NEGATIVE", "SQUARE", "SUBTRACT", "WITHOUT_WRAPPING", "low_part", "native", "word"]
+__all__ = [
+    "ABSOLUTE", "ADD", "MULTIPLY", "NEGATIVE", "SQUARE", "SUBTRACT", "WITHOUT_WRAPPING", "low_part", "native", "ones_if_negative", "word",
+]  # fmt: skip
 
 _BYTES: Final = ("int8", "uint8")
 _SHORTS: Final = ("int16", "uint16")
@@ -58,6 +60,23 @@ def word(tile: Tile, high: bool) -> Tile:
         A strided view.
     """
     return tile.view(_SHORT[tile.dtype])[:, 1::2] if high else tile.view(nl.uint16)[:, ::2]
+
+
+def ones_if_negative(x: Tile) -> Tile:
+    """
+    Give all bits of negative numbers, and none of others.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Of a signed integer dtype.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile of that dtype.
+    """
+    return twice(x, nl.less, 0.0, nl.multiply, -1.0, x.dtype)
 
 
 def native(op: Any, left: Tile, right: Tile, dst: Tile) -> Tile:
@@ -171,10 +190,9 @@ def _absolute_narrow(dst: Tile, x: Tile) -> None:
 
 def _absolute(dst: Tile, x: Tile) -> None:
     """Invert negative numbers and add 1, which does not overflow unsigned numbers."""
-    minus = scratch(x, nl.int32)
-    nisa.tensor_scalar(minus, x, nl.less, 0.0, op1=nl.multiply, operand1=-1.0)
-    inverse = bits(nl.bitwise_xor, unsigned(x), unsigned(minus))
-    one = bits(nl.bitwise_and, unsigned(minus), 1)
+    minus = unsigned(ones_if_negative(x))
+    inverse = bits(nl.bitwise_xor, unsigned(x), minus)
+    one = bits(nl.bitwise_and, minus, 1)
     copy(dst, native(nl.add, inverse, one, one).view(nl.int32))
 
 

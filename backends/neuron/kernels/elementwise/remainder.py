@@ -17,11 +17,27 @@ from typing import Any, Final
 from ....isa import nisa, nl
 from .comparison import compare_words
 from .emitter import Cost, Emitter, Loop, Tile, loops
-from .integer import ABSOLUTE, native
+from .integer import ABSOLUTE, native, ones_if_negative
 from .pairs import halves
 from .sequencer import greatest, turns
 from .significand import NAN, compose, decompose, is_infinite, power_of_two, sign_bit
-from .tile import arithmetic, bits, copy, estimate, in_dtype, is_nan, limited, multiply, patch, scratch, spread, subtract, then, twice
+from .tile import (
+    arithmetic,
+    bits,
+    copy,
+    estimate,
+    in_dtype,
+    is_nan,
+    limited,
+    multiply,
+    patch,
+    scratch,
+    spread,
+    subtract,
+    then,
+    twice,
+    unsigned,
+)
 from .widening import float_loops
 
 __all__ = ["REMAINDERS"]
@@ -93,11 +109,6 @@ def _divided(x: Tile, y: Tile) -> tuple[Tile, Tile]:
     return quotient, rest
 
 
-def _minus(x: Tile) -> Tile:
-    """Give all bits of negative numbers, none of others."""
-    return twice(x, nl.less, 0.0, nl.multiply, -1.0, nl.int32).view(nl.uint32)
-
-
 def _with_sign(magnitude: Tile, minus: Tile) -> Tile:
     """Invert and add 1, but for 0."""
     one = then(magnitude, nl.not_equal, 0.0, nl.multiply, bits(nl.bitwise_and, minus, 1), dtype=nl.uint32)
@@ -109,7 +120,7 @@ def _with_sign(magnitude: Tile, minus: Tile) -> Tile:
 def _parts(x: Tile, y: Tile) -> tuple[Tile, Tile, Tile, Tile, Tile]:
     """Give quotient and remainder of the magnitudes, the divisor's, and the signs."""
     divisor = _magnitude(y)
-    return *_divided(_magnitude(x), divisor), divisor, _minus(x), _minus(y)
+    return *_divided(_magnitude(x), divisor), divisor, unsigned(ones_if_negative(x)), unsigned(ones_if_negative(y))
 
 
 def _magnitude(x: Tile) -> Tile:

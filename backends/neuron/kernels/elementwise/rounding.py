@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from ....isa import nisa, nl
+from ....isa import nl
 from .emitter import INTEGERS, Cost, Emitter, Loop, Tile, loops
 from .significand import MAGNITUDE, ROUND
-from .tile import SIGN, arithmetic, bits, copy, scratch
+from .tile import SIGN, arithmetic, bits, copy, scratch, twice
 from .widening import float_loops
 
 __all__ = ["ROUNDING", "truncate"]
@@ -23,8 +23,7 @@ _Round = Callable[[Tile, Tile], None]
 def _nearest(x: Tile) -> tuple[Tile, Tile]:
     """Give the magnitudes and the nearest integers of them."""
     magnitude = bits(nl.bitwise_and, x.view(nl.uint32), MAGNITUDE).view(nl.float32)
-    large = scratch(x, nl.float32)
-    nisa.tensor_scalar(large, magnitude, nl.less, ROUND, op1=nl.multiply, operand1=ROUND)
+    large = twice(magnitude, nl.less, ROUND, nl.multiply, ROUND)
     return magnitude, arithmetic(nl.subtract, arithmetic(nl.add, magnitude, large), large)
 
 
