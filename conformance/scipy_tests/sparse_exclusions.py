@@ -45,6 +45,7 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
             f"from scipy.sparse._sputils import supported_dtypes\n{_DTYPES}{_SCALAR}{_MATRIX}"
         ),
         "np.isscalar(datsp": "isscalarlike(datsp",
+        ", np.ndarray)": ", (np.ndarray, trnarray.Array))",
     },
     "scipy/sparse/tests/test_arithmetic1d.py": {
         "import numpy as np\n": _IMPORTS,
@@ -70,5 +71,30 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """By file, the new text for the old."""
 
-EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {}
+_FORMATS: Final = "the formats of lists and dicts and the old matrices, which no device holds"
+_PRIVATE: Final = "a private method of SciPy's, called directly"
+_OBJECT: Final = "that a component is one object: an Array is made when a component is asked for"
+_BATCHES: Final = "stacks of linear operators, which SciPy has from 1.18 on"
+
+EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "scipy/sparse/tests/test_base.py": {
+        _FORMATS: r"TestCOO(NonCanonical)?::test_todok_duplicates",
+        _OBJECT: r"TestCOO(NonCanonical)?::test_reshape_copy",
+        _PRIVATE: r"TestDIA::test_getnnz test_broadcast_to",
+    },
+    "scipy/sparse/tests/test_csr.py": {_PRIVATE: r"test_broadcast_to"},
+    "scipy/sparse/tests/test_matrix_io.py": {
+        _FORMATS: r"test_save_and_load_(random|empty|one_entry) test_sparray_vs_spmatrix test_implemented_error"
+    },
+    "scipy/sparse/linalg/_isolve/tests/test_lsqr.py": {_BATCHES: r"test_nD"},
+    "scipy/sparse/linalg/_isolve/tests/test_lsmr.py": {_BATCHES: r"test_nD"},
+    "scipy/sparse/tests/test_construct.py": {
+        _FORMATS: (
+            r"TestConstructUtils::test_((v|h)stack\[coo_array\]|(v|h)stack_matrix_or_array|block_creation\[bmat\]|bmat_return_type) "
+            r"TestConstructUtils::test_(kron|kron_ndim_exceptions|block_diag_return_type) "
+            r"test_deprecated_warnings_output_defaults_switch_from_spmatrix"
+        ),
+    },
+    "scipy/sparse/tests/test_extract.py": {_FORMATS: r"test_\w*(deprecat|warn|default)\w*"},
+}
 """By file and reason, regular expressions of the names of tests."""

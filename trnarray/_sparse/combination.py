@@ -333,10 +333,10 @@ def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
     >>> xp.scipy.sparse.expand_dims(xp.scipy.sparse.coo_array(xp.asarray([0, 5]))).shape
     (1, 2)
     """
-    coo = as_sparse(A).tocoo(copy=True)
+    coo = as_sparse(A).tocoo()
     place = _axis(axis, coo.ndim + 1)
     coords = (*coo.coords[:place], zeros_like(coo.coords[0]), *coo.coords[place:])
-    made = coo_array((coo.data, coords), shape=(*coo.shape[:place], 1, *coo.shape[place:]))
+    made = coo_array((coo.data, coords), shape=(*coo.shape[:place], 1, *coo.shape[place:]), copy=True)
     if made.device is CPU:
         made.has_canonical_format = coo.has_canonical_format
     return made
@@ -372,7 +372,7 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
         raise ValueError(f"Incorrect number of axes in {axes}: the array has {array.ndim} dimensions")
     order = tuple(_axis(axis, array.ndim) for axis in given)
     if len(set(order)) != array.ndim:
-        raise ValueError(f"axes {axes} name a dimension twice; name each once")
+        raise ValueError(f"duplicate value in axis {axes}: name each dimension once")
     if order == tuple(range(array.ndim)):
         kept: coo_array = array.copy() if copy else array
         return kept
