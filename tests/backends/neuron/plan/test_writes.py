@@ -83,9 +83,17 @@ def parts_of_what_is_computed(m, x, a):
     return [doubled[3:9].copy(), doubled[: N // 2].copy(), m.reshape(doubled, (2, -1)).copy()]
 
 
+def turned_again_and_again(m, x, a):
+    matrix = m.reshape(m.tile(x, 5), (1200, 2500))  # more than the tiles of a transpose hold
+    for _ in range(4):
+        matrix = m.reshape(m.permute_dims(matrix + 1, (1, 0)), (1200, 2500))
+    return [matrix.copy()]
+
+
 PROGRAMS = [
     shifted_up, shifted_down, shifted_and_doubled, copy_used_after, read_where_it_was_written, read_before_it_is_written,
     reduced_before_it_is_written, multiplied_before_it_is_written, written_twice, alike_and_written_apart, parts_of_what_is_computed,
+    turned_again_and_again,
 ]  # fmt: skip
 
 
@@ -96,3 +104,31 @@ def test_reads_and_writes_keep_their_order(program):
     found = program(xp, xp.asarray(x, device=DEVICE), xp.asarray(a, device=DEVICE))
     for mine, theirs in zip(found, program(np, x, a), strict=True):
         np.testing.assert_array_equal(np.asarray(mine.to_device("cpu")), theirs)
+
+
+def written_beside(kept, wanted):
+    """Write to what a copy may need, before the write or of a value that is computed with it."""
+    x = xp.asarray(np.arange(12, dtype=np.float32), device=DEVICE)
+    xp.synchronize(DEVICE)
+    before, doubled = x.copy(), x * 2
+    copy = doubled.copy()
+    x[2:5] = -1
+    doubled[2:5] = -2
+    if not kept:
+        del before
+    if not wanted:
+        del copy
+    xp.synchronize(DEVICE)
+    rest = ([before] if kept else []) + ([copy / 2] if wanted else [])
+    return [np.asarray(array.to_device("cpu")).tolist() for array in (x, doubled / 2, *rest)]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0)])
+def test_plans_of_graphs_that_differ_in_what_is_kept_are_others(order):
+    plain = np.arange(12, dtype=np.float32)
+    changed = plain.copy()
+    changed[2:5] = -1
+    for number in order:
+        kept, wanted = bool(number & 1), bool(number & 2)
+        expected = [changed.tolist()] * 2 + [plain.tolist()] * (kept + wanted)
+        assert written_beside(kept, wanted) == expected
