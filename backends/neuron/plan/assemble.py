@@ -121,7 +121,7 @@ class Planner:
             self.hits += 1
         nodes = form.nodes
         table = np.empty(found.plan.scalars, np.uint32)
-        found.table.pack_into(table, 0, *[form.numbers[place] for place in found.numbers], *form.offsets)
+        found.table.pack_into(table.data, 0, *[form.numbers[place] for place in found.numbers], *form.offsets)
         outputs = [None if place is None else nodes[place] for place in found.outputs]
         return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.nbytes)
 
