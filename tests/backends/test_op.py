@@ -12,7 +12,7 @@ from trnarray.backends import coverage as coverage_module
 from trnarray.backends.coverage import coverage, reset_coverage
 from trnarray.backends.device import CPU, Device
 from trnarray.backends.engine import HOST, available_devices, engine_for
-from trnarray.backends.op import COMPUTE, ELEMENTWISE, FIRST, NATIVE, VIEW, Op, all_ops, get_op
+from trnarray.backends.op import COMPUTE, ELEMENTWISE, FIRST, NATIVE, VIEW, Op, all_ops, expect, get_op
 from trnarray.backends.ops import elementwise
 from trnarray.backends.ops.ufuncs import ufunc_op
 
@@ -235,3 +235,19 @@ def test_ops_do_not_keep_operands_alive():
     x = np.ones(2).view(Marked)
     HOST.run(get_op("add"), (x, 1), {})
     assert not [r for r in gc.get_referrers(x) if isinstance(r, Op)]
+
+
+def test_an_implementation_waits_for_its_op(monkeypatch):
+    monkeypatch.setattr("trnarray.backends.op._REGISTRY", {})
+    asked = []
+
+    def make(op):
+        asked.append(op.name)
+        return len
+
+    expect("test.expected", "another", make)
+    assert asked == []
+    op = Op("test.expected", abs)
+    assert (asked, op.implementation("another")) == (["test.expected"], len)
+    expect("test.expected", "a third", make)  # which is there by now
+    assert op.implementation("a third") is len
