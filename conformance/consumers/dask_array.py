@@ -34,7 +34,7 @@ def checks() -> Mapping[str, Call]:
 
     def definite(xp: Any) -> Any:
         x = chunked(xp)[:12]
-        return (x @ x.T + 12 * da.eye(12, chunks=12)).rechunk(4)
+        return (x @ x.T + 12 * da.eye(12, chunks=12, dtype=x.dtype)).rechunk(4)
 
     def percentile(method: str, xp: Any) -> Any:
         return da.percentile(vector(xp), [10, 50, 90], method=method)

@@ -10,7 +10,8 @@ import tempfile
 import warnings
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Final
 
 from ...backends.coverage import reset_coverage
 from ...backends.device import Device
-from ...backends.settings import config, default_device
+from ...backends.settings import get_config, set_config
 from ..consumers.check import Call, Consumer, compare
 from ..consumers.table import CONSUMERS
 from ..pytest_process import check_packages, outcomes, run_pytest
@@ -90,7 +91,7 @@ def _check(report: Report, name: str, consumer: Consumer, device: Device) -> Map
     """Make the calls of a library, and count the transfers that it makes."""
     distribution = consumer.package.partition("[")[0]
     before = dict(report.counts)
-    with warnings.catch_warnings(), config(host_transfer="allow", fallback="allow"), default_device(device):
+    with warnings.catch_warnings(), _settings(device):
         warnings.simplefilter("ignore")  # about what the libraries do to each other
         calls = consumer.checks()
         reset_coverage()
@@ -103,6 +104,17 @@ def _check(report: Report, name: str, consumer: Consumer, device: Device) -> Map
         "failed": report.counts["failed"] - before["failed"],
         "transfers": transfers,
     }
+
+
+@contextmanager
+def _settings(device: Device) -> Iterator[None]:
+    """Set a device and what is allowed for the whole process: some libraries compute in threads of their own."""
+    before = get_config()
+    set_config(host_transfer="allow", fallback="allow", default_device=device)
+    try:
+        yield
+    finally:
+        set_config(host_transfer=before.host_transfer, fallback=before.fallback, default_device=before.default_device)
 
 
 def _outcome(call: Call, limit: str | None) -> tuple[Status, str]:
