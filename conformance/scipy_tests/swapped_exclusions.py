@@ -7,17 +7,18 @@ from typing import Final
 
 from ..pytest_process import find_reason
 from . import linalg_exclusions as linalg
+from . import signal_exclusions as signal
 from . import sparse_exclusions as sparse
 
 __all__ = ["EDITS", "EXCLUSIONS", "VERSIONS", "reason_for"]
 
-EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {**linalg.EXCLUSIONS, **sparse.EXCLUSIONS}
+EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {**linalg.EXCLUSIONS, **signal.EXCLUSIONS, **sparse.EXCLUSIONS}
 """By file and reason, regular expressions of the names of tests."""
 
 EDITS: Final[Mapping[str, Mapping[str, str]]] = {**linalg.EDITS, **sparse.EDITS}
 """By file, the new text for the old: what arrays cannot have or be, where it stands among other things in one test."""
 
-VERSIONS: Final = linalg.VERSIONS
+VERSIONS: Final = linalg.VERSIONS | signal.VERSIONS
 """Reasons that hold with some versions of SciPy only."""
 
 
