@@ -370,7 +370,7 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
     given = range(array.ndim)[::-1] if axes is None else axes
     if len(given) != array.ndim:
         raise ValueError(f"Incorrect number of axes in {axes}: the array has {array.ndim} dimensions")
-    order = tuple(_axis(axis, array.ndim) for axis in given)
+    order = tuple(_axis(operator.index(axis), array.ndim) for axis in given)
     if len(set(order)) != array.ndim:
         raise ValueError(f"duplicate value in axis {axes}: name each dimension once")
     if order == tuple(range(array.ndim)):
