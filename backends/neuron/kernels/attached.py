@@ -7,8 +7,8 @@ from typing import Any, Final
 from ...isa import nisa, nl
 from ..plan.plan import Access, Attached
 from .rows import Rows
+from .sbuf import PARTITIONS
 from .scalars import Scalars
-from .tiling import PARTITIONS
 
 __all__ = ["Functions", "Fused", "fetch"]
 

@@ -11,8 +11,9 @@ from ..plan.plan import Access, Compute, Extent, RowStage
 from .balance import Balance
 from .elementwise import EMITTERS, Cost, cast, cast_cost
 from .reduce import reduce_tile
+from .sbuf import PARTITIONS
 from .scalars import Scalars
-from .tiling import PARTITIONS, Repeat, Tile, repeats, tiles
+from .tiling import Repeat, Tile, repeats, tiles
 from .transpose_tile import itemsize
 
 __all__ = ["Rows", "run_rows"]

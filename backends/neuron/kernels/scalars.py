@@ -6,7 +6,7 @@ from typing import Any
 
 from ...isa import nisa, nl
 from .elementwise import cast
-from .tiling import PARTITIONS
+from .sbuf import PARTITIONS
 
 __all__ = ["Scalars"]
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .sbuf import PARTITIONS
 from .spread import spread_rows
 
-__all__ = ["PARTITIONS", "Repeat", "Tile", "repeats", "tiles"]
+__all__ = ["Repeat", "Tile", "repeats", "tiles"]
 
 
 class Tile(NamedTuple):
