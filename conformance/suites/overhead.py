@@ -18,6 +18,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import scipy.fft
+import scipy.linalg
+import scipy.signal
+import scipy.special
 
 import trnarray as xp
 
@@ -35,7 +38,7 @@ class Call(NamedTuple):
     Attributes
     ----------
     theirs, ours : str
-        The statements; ``a``, ``b`` are ndarrays and ``x``, ``y`` the same as Arrays.
+        The statements; ``a``, ``b`` and the matrix ``m`` are ndarrays and ``x``, ``y`` and ``z`` the same as Arrays.
     limit : float
         The most that ours may take longer, in microseconds.
     """
@@ -52,6 +55,14 @@ CALLS: Final = (
     Call("np.sum(a)", "xp.sum(x)", 1.0),
     Call("np.add(a, b)", "np.add(x, y)", 2.0),
     Call("fft(a)", "fft(x)", 4.0),
+    Call("scipy.special.gamma(a)", "xp.scipy.special.gamma(x)", 5.0),
+    Call("scipy.linalg.det(m)", "xp.scipy.linalg.det(z)", 5.0),
+    Call("scipy.linalg.inv(m)", "xp.scipy.linalg.inv(z)", 5.0),
+    Call("scipy.linalg.cholesky(m)", "xp.scipy.linalg.cholesky(z)", 5.0),
+    Call("scipy.linalg.solve(m, a)", "xp.scipy.linalg.solve(z, x)", 5.0),
+    Call("scipy.linalg.svd(m)", "xp.scipy.linalg.svd(z)", 5.0),
+    Call("scipy.signal.convolve(a, b)", "xp.scipy.signal.convolve(x, y)", 5.0),
+    Call("scipy.signal.lfilter(a, b, a)", "xp.scipy.signal.lfilter(x, y, x)", 5.0),
 )
 _LARGE: Final = 10_000_000
 _LARGE_LIMIT: Final = 1.05
@@ -90,9 +101,10 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     """
     if device is not CPU:
         raise SuiteError(f"suite 'overhead' measures the host engine, and the device is {str(device)!r}; leave --device out")
-    small = _names(np.arange(8.0))
+    m = np.eye(8) + 0.1
+    small = _names(np.arange(1.0, 9.0)) | {"scipy": scipy, "m": m, "z": xp.asarray(m)}
     for call in CALLS:
-        theirs, ours = _medians(call.theirs, call.ours, small, options.runs, 5000)
+        theirs, ours = _medians(call.theirs, call.ours, small, options.runs, 1000)
         _judge(report, f"{call.ours} over {call.theirs}, 8 elements", (ours - theirs) * 1e6, call.limit, "µs")
     large = _names(np.ones(_LARGE))
     for theirs_text, ours_text in (("np.add(a, b)", "xp.add(x, y)"), ("np.sin(a)", "xp.sin(x)"), ("np.sum(a)", "xp.sum(x)")):
