@@ -89,7 +89,7 @@ def _arrays(value: Any) -> Any:
 
 def _ndarrays(value: Any) -> Any:
     if isinstance(value, trnarray.Array):
-        host = np.asarray(value)
+        host: np.ndarray[Any, Any] = np.asarray(value)
         return host if host.ndim else host[()]
     if isinstance(value, tuple):
         return type(value)(*map(_ndarrays, value)) if hasattr(value, "_fields") else tuple(map(_ndarrays, value))
