@@ -15,7 +15,8 @@ from ..graph import Node, ancestors
 from ..primitives import Cast, Elementwise, Fill, Flip, Iota, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
 from .attach import attach
 from .dims import divide, strides_over
-from .fuse import Attachment, Group, Home, Load, fuse
+from .fuse import fuse
+from .groups import Attachment, Group, Home, Load
 from .plan import Access, Attached, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 
 __all__ = ["Launch", "Planner"]

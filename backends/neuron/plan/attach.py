@@ -9,7 +9,7 @@ from ..graph import Node
 from ..primitives import Elementwise, Layout, Matmul, Permute, Reduce
 from ..value import contiguous_strides
 from .dims import boundaries
-from .fuse import Attachment, Group, Home, Load
+from .groups import Attachment, Group, Home, Load
 
 __all__ = ["attach"]
 
