@@ -19,7 +19,7 @@ from ..backends.device import Device
 from .report import Outcome, Status
 from .suite import SuiteError
 
-__all__ = ["add_options", "check_packages", "find_reason", "outcomes", "run_pytest"]
+__all__ = ["add_options", "check_packages", "find_reason", "outcomes", "path_in", "run_pytest"]
 
 _TAGS: Final[dict[str, Status]] = {"skipped": "skipped", "error": "errors", "failure": "failed"}
 
@@ -160,14 +160,16 @@ def _last_error(element: ET.Element) -> str:
     return errors[-1] if errors else ""
 
 
-def find_reason(exclusions: Mapping[str, str], name: str) -> str | None:
+def find_reason(exclusions: Mapping[str, Mapping[str, str]], file: str, name: str) -> str | None:
     """
     Tell why a test is excluded.
 
     Parameters
     ----------
     exclusions : mapping
-        From the reason to regular expressions of the names of tests, separated by spaces.
+        By file, from the reason to regular expressions of the names of tests, separated by spaces.
+    file : str
+        The file that the test is in, as `exclusions` has it.
     name : str
         Of the test, as ``"TestDet::test_zero"``.
 
@@ -178,11 +180,37 @@ def find_reason(exclusions: Mapping[str, str], name: str) -> str | None:
 
     Examples
     --------
-    >>> find_reason({"it is slow": "test_.*_large test_all"}, "test_add_large")
+    >>> exclusions = {"test_sums.py": {"it is slow": "test_.*_large test_all"}}
+    >>> find_reason(exclusions, "test_sums.py", "test_add_large")
     'it is slow'
-    >>> find_reason({"it is slow": "test_all"}, "test_add_large")
+    >>> find_reason(exclusions, "test_sums.py", "test_add")
     """
-    for reason, patterns in exclusions.items():
+    for reason, patterns in exclusions.get(file, {}).items():
         if any(re.fullmatch(pattern, name) for pattern in patterns.split()):
             return reason
     return None
+
+
+def path_in(package: str, path: Path) -> str:
+    """
+    Give the path of a file from the folder of a package.
+
+    Parameters
+    ----------
+    package : str
+        The name of the folder.
+    path : Path
+        The file, which is below it.
+
+    Returns
+    -------
+    str
+        With slashes.
+
+    Examples
+    --------
+    >>> path_in("scipy", Path("lib", "scipy", "fft", "tests", "test_basic.py"))
+    'scipy/fft/tests/test_basic.py'
+    """
+    parts = path.parts
+    return Path(*parts[len(parts) - 1 - parts[::-1].index(package) :]).as_posix()

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ..pytest_process import find_reason
-
-__all__ = ["EXCLUSIONS", "reason_for"]
+__all__ = ["EXCLUSIONS"]
 
 _REFUSED: Final = "that scipy.fft refuses `workers` and `plan` for arrays of other libraries; our backend takes them"
 _WORDS: Final = "the words of an error, of which the test knows those of the libraries that SciPy lists"
@@ -22,28 +20,3 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """By file and reason, regular expressions of the names of tests."""
-
-
-def reason_for(file: str, name: str) -> str | None:
-    """
-    Tell why a test is excluded.
-
-    Parameters
-    ----------
-    file : str
-        The path of the file it is in, from the folder of SciPy.
-    name : str
-        Its name, as ``"TestFFT::test_fft"``.
-
-    Returns
-    -------
-    str or None
-        The reason, None if it is not excluded.
-
-    Examples
-    --------
-    >>> reason_for("scipy/fft/tests/test_basic.py", "test_non_standard_params[fft-trnarray]")
-    'that scipy.fft refuses `workers` and `plan` for arrays of other libraries; our backend takes them'
-    >>> reason_for("scipy/fft/tests/test_basic.py", "TestFFT::test_fft[trnarray]")
-    """
-    return find_reason(EXCLUSIONS.get(file, {}), name)

@@ -8,7 +8,6 @@ SciPy makes are noted with the test, and are errors with ``--host-transfer error
 from __future__ import annotations
 
 from collections.abc import Generator
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -19,7 +18,8 @@ from ...backends import policy
 from ...backends.caller import find_caller
 from ...backends.device import Device
 from ...backends.settings import Action, Settings, get_config
-from .exclusions import reason_for
+from ..pytest_process import find_reason, path_in
+from .exclusions import EXCLUSIONS
 
 __all__ = [
     "pytest_addoption",
@@ -91,7 +91,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
         scipy.conftest.xp_known_backends.add(NAME)
         # What the tests of scipy.fft call comes to trnarray before SciPy would compute it on the host.
-        if metafunc.config.getoption("--host-transfer") == "error" and not _file(metafunc.definition).startswith("scipy/fft/"):
+        of_fft = path_in("scipy", metafunc.definition.path).startswith("scipy/fft/")
+        if metafunc.config.getoption("--host-transfer") == "error" and not of_fft:
             scipy.conftest.xp_skip_cpu_only_backends.add(NAME)
         value = pytest.param(trnarray, id=NAME)
         metafunc.definition.add_marker(pytest.mark.parametrize("xp", [value], indirect=True))
@@ -132,15 +133,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     items[:] = [item for item in items if NAME in getattr(getattr(item, "callspec", None), "_idlist", ())]
     for item in items:
-        reason = reason_for(_file(item), item.nodeid.partition("::")[2])
+        reason = find_reason(EXCLUSIONS, path_in("scipy", item.path), item.nodeid.partition("::")[2])
         if reason is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
-
-
-def _file(item: pytest.Item) -> str:
-    """Give the file that a test is in, from the folder of SciPy."""
-    parts = item.path.parts
-    return Path(*parts[len(parts) - 1 - parts[::-1].index("scipy") :]).as_posix()
 
 
 @pytest.hookimpl(wrapper=True)

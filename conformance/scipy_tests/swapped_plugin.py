@@ -10,10 +10,11 @@ import pytest
 
 import trnarray
 
+from ..pytest_process import find_reason, path_in
 from ..swap.collection import collect
 from .modules import PAIRS, scipy_modules
 from .sparse_exclusions import NOT_OURS
-from .swapped_exclusions import EDITS, VERSIONS, reason_for
+from .swapped_exclusions import EDITS, EXCLUSIONS, VERSIONS
 
 __all__ = ["pytest_addoption", "pytest_collection_modifyitems", "pytest_configure", "pytest_pycollect_makemodule"]
 
@@ -53,7 +54,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
     """
     if "scipy" not in module_path.parts:
         return None
-    file = _file(module_path)
+    file = path_in("scipy", module_path)
 
     def edited(source: str) -> str:
         for old, new in EDITS.get(file, {}).items():
@@ -78,12 +79,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--swapped") == "sparse":
         items[:] = [item for item in items if not re.search(NOT_OURS, item.nodeid.partition("::")[2])]
     for item in items:
-        reason = reason_for(_file(item.path), item.nodeid.partition("::")[2])
+        reason = find_reason(EXCLUSIONS, path_in("scipy", item.path), item.nodeid.partition("::")[2])
         if reason is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=reason not in VERSIONS))
-
-
-def _file(path: Path) -> str:
-    """Give the path from the folder of SciPy."""
-    parts = path.parts
-    return Path(*parts[len(parts) - 1 - parts[::-1].index("scipy") :]).as_posix()

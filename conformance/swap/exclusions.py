@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ..pytest_process import find_reason
-
-__all__ = ["EXCLUSIONS", "NOT_RUN", "VERSIONS", "reason_for"]
+__all__ = ["EXCLUSIONS", "NOT_RUN", "VERSIONS"]
 
 _LONGDOUBLE: Final = "dtype longdouble, which arrays cannot have"
 _OBJECT: Final = "dtype object, which arrays cannot have"
@@ -106,28 +104,3 @@ NOT_RUN: Final = frozenset({_LAPACK_LITE})
 
 VERSIONS: Final = frozenset({_REAL, _ROUNDING, _DEPRECATED})
 """The reasons that hold for some versions of NumPy and SciPy; for the others an excluded test must fail, or it is out of date."""
-
-
-def reason_for(file: str, name: str) -> str | None:
-    """
-    Tell why a test is excluded.
-
-    Parameters
-    ----------
-    file : str
-        The name of the file it is in.
-    name : str
-        Its name, as ``"TestDet::test_zero"``.
-
-    Returns
-    -------
-    str or None
-        The reason, None if it is not excluded.
-
-    Examples
-    --------
-    >>> reason_for("test_einsum.py", "TestEinsum::test_einsum_sums_longdouble")
-    'dtype longdouble, which arrays cannot have'
-    >>> reason_for("test_einsum.py", "TestEinsum::test_einsum_sums_float64")
-    """
-    return find_reason(EXCLUSIONS[file], name)

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 import pytest
 
+from ..pytest_process import find_reason
 from .collection import collect
 from .edits import EDITS
-from .exclusions import NOT_RUN, VERSIONS, reason_for
+from .exclusions import EXCLUSIONS, NOT_RUN, VERSIONS
 from .modules import numpy_modules
 
 __all__ = ["pytest_collection_modifyitems", "pytest_pycollect_makemodule"]
@@ -56,6 +57,6 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
         The tests.
     """
     for item in items:
-        reason = reason_for(item.path.name, item.nodeid.partition("::")[2])
+        reason = find_reason(EXCLUSIONS, item.path.name, item.nodeid.partition("::")[2])
         if reason is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=reason not in VERSIONS, run=reason not in NOT_RUN))
