@@ -79,6 +79,8 @@ class ArrayBase:
             array._device = device
             array._base = None
             return array
+        if kind is tuple or kind is list:
+            return kind([cls._wrap_results(item, device) for item in result])
         if isinstance(result, engine_for(device).values):
             dtype = result.dtype
             if dtype not in KINDS:
@@ -87,8 +89,6 @@ class ArrayBase:
                     "give the operands a numeric dtype first, as in trnarray.asarray(x, dtype=trnarray.float64)"
                 )
             return cls._wrap(result, device)
-        if kind is tuple or kind is list:
-            return kind([cls._wrap_results(item, device) for item in result])
         if isinstance(result, tuple) and hasattr(result, "_fields"):
             return kind(*[cls._wrap_results(item, device) for item in result])
         return result
