@@ -174,7 +174,7 @@ def _check(path: str, code: CodeType, calls: _Calls, dtype: np.dtype[Any], ours:
     if want.error is not None:
         return
     kind = RETURNS[path]
-    compare(_drawn(got.result, path), _drawn(want.result, path), _ROUNDOFFS.get(path, 0), plain=kind in _PLAIN, given=got.given)
+    compare(_told(got.result, path), _told(want.result, path), _ROUNDOFFS.get(path, 0), plain=kind in _PLAIN, given=got.given)
     if not is_kind(got.result, kind) and not any(got.result is operand for operand in got.given):
         raise Mismatch(f"the result is a {type(got.result).__name__}, and the table of functions says: {kind}")
     for index, (array, wanted) in enumerate(zip(got.given, want.given, strict=True)):
@@ -198,9 +198,11 @@ def _run(code: CodeType, call: Callable[..., Any], dtype: np.dtype[Any], convert
             return _Done(None, [], error)
 
 
-def _drawn(result: Any, path: str) -> Any:
-    """Leave the numbers alone of a text that also names the array's type, dtype and device."""
-    return result[: result.rindex("]")].lower() if path == "array_repr" else result
+def _told(result: Any, path: str) -> Any:
+    """Give what NumPy's documents tell of a result: of a text that also names type, dtype and device its numbers, of a set no order."""
+    if path == "array_repr":
+        return result[: result.rindex("]")].lower()
+    return np.sort(result) if path == "unique_values" else result
 
 
 def _same(array: Any) -> Any:

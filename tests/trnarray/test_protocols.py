@@ -12,6 +12,7 @@ import pytest
 
 import trnarray as xp
 from trnarray.backends.coverage import coverage, reset_coverage
+from trnarray.backends.policy import HostTransferWarning
 from trnarray.backends.settings import config, get_config
 from trnarray.conformance.overrides.calls import CALLS
 from trnarray.conformance.overrides.functions import overridable_functions
@@ -156,20 +157,28 @@ def test_sparse_matrices_on_either_side(x):
     dense = np.arange(9.0).reshape(3, 3)
     for make in (sparse.csr_array, sparse.coo_array, sparse.csc_array):
         A = make(dense)
-        np.testing.assert_array_equal(np.asarray(A @ x), dense @ np.asarray(x))  # converts, as it asks nobody
         assert xp.Array.__matmul__(x, A) is NotImplemented
-        np.testing.assert_array_equal(np.asarray(x @ A), np.asarray(x) @ dense)
+        with config(host_transfer="allow"):
+            np.testing.assert_array_equal(np.asarray(A @ x), dense @ np.asarray(x))  # converts, as it asks nobody
+            np.testing.assert_array_equal(np.asarray(x @ A), np.asarray(x) @ dense)
         with config(host_transfer="error"), pytest.raises(TypeError, match="would be converted"):
             A @ x
 
 
 def test_linear_operators_on_either_side(x):
     linalg = pytest.importorskip("scipy.sparse.linalg")
-    dense = np.arange(9.0).reshape(3, 3)
-    A = linalg.aslinearoperator(dense)
+    A = linalg.aslinearoperator(np.arange(9.0).reshape(3, 3))
     assert xp.Array.__matmul__(x, A) is NotImplemented
-    np.testing.assert_array_equal(np.asarray(A @ x), dense @ np.asarray(x))
-    np.testing.assert_array_equal(np.asarray(x @ A), np.asarray(x) @ dense)
+    with config(host_transfer="allow"):
+        np.testing.assert_array_equal(np.asarray(A @ x), [8, 26, 44])
+        np.testing.assert_array_equal(np.asarray(x @ A), [24, 30, 36])
+
+
+def test_conversions_by_scipys_sparse_arrays_are_told(x):
+    sparse = pytest.importorskip("scipy.sparse")
+    reset_coverage()  # which also forgets what has been told
+    with pytest.warns(HostTransferWarning, match=r"use trnarray\.scipy\.sparse"):
+        sparse.csr_array(np.eye(3)) @ x
 
 
 # like=

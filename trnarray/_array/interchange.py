@@ -31,7 +31,8 @@ class Interchange(ArrayBase):
     __slots__ = ()
 
     def __array__(self, dtype: npt.DTypeLike | None = None, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
-        check_transfer("to host", self._data.nbytes, self._device, "convert with x.to_device('cpu')")
+        remedy = "convert with numpy.from_dlpack(x)" if self._device is CPU else "convert with x.to_device('cpu')"
+        check_transfer("to host", self._data.nbytes, self._device, remedy)
         value = self._host()
         array = np.asarray(value)
         target = array.dtype if dtype is None else np.dtype(dtype)
