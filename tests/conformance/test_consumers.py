@@ -120,7 +120,7 @@ def checkout(tmp_path):
     source.mkdir(parents=True)
     (source / "__init__.py").write_text("answer = 42")
     (folder / "conftest.py").write_text(LIBRARY)
-    (folder / "test_ours.py").write_text(TESTS)
+    (folder / "test_set.py").write_text(TESTS)  # a file that has an exclusion
     return tmp_path / "checkout"
 
 
