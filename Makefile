@@ -51,7 +51,7 @@ typecheck: $(READY)
 	$(VENV)/bin/mypy
 
 test-lowest: $(LOWEST_READY)
-	$(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not packaging' $(PYTEST_ARGS)
+	$(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not packaging and not slow' $(PYTEST_ARGS)
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build docs/api docs/rosetta_table.md

@@ -300,6 +300,7 @@ def allowed():
         yield
 
 
+@pytest.mark.slow
 class TestMachine(Machine.TestCase):
     settings = settings(max_examples=260, stateful_step_count=100, deadline=None, suppress_health_check=list(HealthCheck))
 
