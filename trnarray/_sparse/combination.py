@@ -368,6 +368,8 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
     """
     array = as_sparse(A)
     given = range(array.ndim)[::-1] if axes is None else axes
+    if not isinstance(given, Sequence):
+        raise TypeError(f"axis must be an integer/tuple of integers in an order, not {type(given).__name__}; use tuple(axes)")
     if len(given) != array.ndim:
         raise ValueError(f"Incorrect number of axes in {axes}: the array has {array.ndim} dimensions")
     order = tuple(_axis(operator.index(axis), array.ndim) for axis in given)

@@ -6,8 +6,10 @@ from typing import Any, Self
 
 from .._array import Array
 from .._array.parameters import document
+from .._typing import ArrayLike
 from ..backends.ops.sparse import METHODS
 from ..creation_functions import zeros_like
+from ..existing_data import asarray
 from .base import SparseBase, run
 from .sparse_array import sparray
 from .structure import Compressed, Duplicates
@@ -284,7 +286,7 @@ class coo_array(sparray, Duplicates, format="coo"):  # noqa: N801
     def row(self, row: Array) -> None:
         if self.ndim < 2:
             raise ValueError("cannot set row attribute of a 1-dimensional sparse array; it has col")
-        self._set_component("coords", (*self.coords[:-2], row, self.coords[-1]))
+        self._set_component("coords", (*self.coords[:-2], self._coordinates(row), self.coords[-1]))
 
     @property
     def col(self) -> Array:
@@ -300,7 +302,12 @@ class coo_array(sparray, Duplicates, format="coo"):  # noqa: N801
 
     @col.setter
     def col(self, col: Array) -> None:
-        self._set_component("coords", (*self.coords[:-1], col))
+        self._set_component("coords", (*self.coords[:-1], self._coordinates(col)))
+
+    def _coordinates(self, values: ArrayLike) -> Array:
+        """Make an Array of coordinates, beside the others and of their dtype."""
+        known = self.coords[-1]
+        return asarray(values, dtype=known.dtype, device=known.device)
 
     @property
     def has_canonical_format(self) -> bool:

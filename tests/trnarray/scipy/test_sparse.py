@@ -527,3 +527,18 @@ def test_made_on_another_device():
     assert y.toarray().tolist() == [[0.0, 2.0], [1.0, 0.0]]
     with config(fallback="error"), pytest.raises(RuntimeError, match="sparse.matmul"):
         x @ x
+
+
+def test_coordinates_are_set_from_lists():
+    array = ours.coo_array(xp.asarray([[1, 0], [0, 2]]))
+    array.col = [1, 0]
+    assert type(array.col) is xp.Array
+    assert array.col.dtype == array.row.dtype
+    assert array.toarray().tolist() == [[0, 1], [2, 0]]
+    array.row = np.asarray([1, 0])
+    assert array.toarray().tolist() == [[2, 0], [0, 1]]
+
+
+def test_axes_have_an_order():
+    with pytest.raises(TypeError, match="use tuple"):
+        ours.permute_dims(ours.coo_array(xp.asarray([[1, 0], [0, 2]])), {1, 0})
