@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from _thread import RLock
-from inspect import unwrap
 from typing import Final
 
 import numpy as np
@@ -78,6 +77,8 @@ def _name(ufunc: np.ufunc) -> str:
     if vars(np).get(name) is ufunc:
         return name
     if ufunc not in _names:
+        from inspect import unwrap  # SciPy imports it, older NumPy does not
+
         special = getattr(sys.modules.get("scipy.special"), name, None)
         # SCIPY_ARRAY_API wraps ufuncs in functions of their names.
         name = base = f"special.{name}" if special is not None and unwrap(special) is ufunc else f"ufunc.{name}"

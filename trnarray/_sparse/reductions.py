@@ -189,7 +189,7 @@ class Reductions(SparseBase):
         Examples
         --------
         >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]])).count_nonzero().tolist()
+        >>> int(xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]])).count_nonzero())
         3
         """
         return run(METHODS["count_nonzero"], self) if axis is None else run(METHODS["count_nonzero"], self, axis)
