@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from argparse import ArgumentParser
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -19,7 +19,7 @@ from ..backends.device import Device
 from .report import Outcome, Status
 from .suite import SuiteError
 
-__all__ = ["add_options", "check_packages", "find_reason", "outcomes", "path_in", "run_pytest"]
+__all__ = ["add_options", "check_packages", "find_reason", "installed_tests", "outcomes", "path_in", "run_pytest"]
 
 _TAGS: Final[dict[str, Status]] = {"skipped": "skipped", "error": "errors", "failure": "failed"}
 
@@ -56,6 +56,32 @@ def check_packages(who: str, wanted: Mapping[str, str]) -> None:
     missing = [package for module, package in wanted.items() if importlib.util.find_spec(module) is None]
     if missing:
         raise SuiteError(f"{who} more packages; run `{sys.executable} -m pip install {' '.join(missing)}`")
+
+
+def installed_tests(files: Iterable[Path], root: Path, plugin: str) -> list[str]:
+    """
+    Give pytest's arguments for tests that came with a package: no configuration but a plugin.
+
+    Parameters
+    ----------
+    files : iterable of Path
+        The files.
+    root : Path
+        The folder that names of tests begin in.
+    plugin : str
+        The full name of the plugin.
+
+    Returns
+    -------
+    list of str
+        Files and options.
+
+    Examples
+    --------
+    >>> installed_tests([Path("test_a.py")], Path("package"), "a.plugin")[-2:]
+    ['-p', 'a.plugin']
+    """
+    return [*map(str, files), "--tb=line", "-c", os.devnull, f"--rootdir={root}", "-p", plugin]
 
 
 def run_pytest(

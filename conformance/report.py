@@ -93,6 +93,34 @@ class Report:
                 raise ValueError(f"check {name!r} is {status} without a reason; say why")
             self.notes.append(Outcome(name, status, reason))
 
+    def hold(self, name: str, value: float, limit: float, unit: str) -> None:
+        """
+        Keep a figure, and count the check that it is within its limit.
+
+        Parameters
+        ----------
+        name : str
+            Of both.
+        value : float
+            The figure.
+        limit : float
+            The most that it may be.
+        unit : str
+            Of both.
+
+        Examples
+        --------
+        >>> report = Report("overhead", "cpu")
+        >>> report.hold("add", 1.23456, 1.0, "µs")
+        >>> report.figures, report.notes[0].reason
+        ({'add': 1.235}, '1.235 µs, and the limit is 1.0 µs')
+        """
+        self.figures[name] = round(value, 3)
+        if value <= limit:
+            self.add(name)
+        else:
+            self.add(name, "failed", f"{value:.3f} {unit}, and the limit is {limit} {unit}")
+
     @property
     def ok(self) -> bool:
         """

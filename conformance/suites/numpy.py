@@ -6,7 +6,6 @@ fail. The share of a file is what passes of all its tests that NumPy itself does
 
 from __future__ import annotations
 
-import os
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -17,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from ...backends.device import Device
-from ..pytest_process import add_options, check_packages, outcomes, run_pytest
+from ..pytest_process import add_options, check_packages, installed_tests, outcomes, run_pytest
 from ..report import Outcome, Report
 from ..suite import SuiteError
 from ..swap.exclusions import EXCLUSIONS
@@ -88,7 +87,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 
 def _outcomes(path: Path, device: Device, options: Namespace) -> list[Outcome]:
     with tempfile.TemporaryDirectory() as scratch:
-        arguments = [str(path), "--tb=line", "-c", os.devnull, f"--rootdir={path.parent}", "-p", "trnarray.conformance.swap.plugin"]
+        arguments = installed_tests([path], path.parent, "trnarray.conformance.swap.plugin")
         results = run_pytest(
             f"on {path.name}", arguments, Path(scratch), device, _FINISHED, jobs=options.jobs, select=options.select
         )

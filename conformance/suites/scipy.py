@@ -6,7 +6,6 @@ SciPy may not convert an Array, and the functions that SciPy itself says it comp
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from argparse import ArgumentParser, Namespace
@@ -18,9 +17,9 @@ from xml.etree import ElementTree as ET
 import scipy
 
 from ...backends.device import Device
-from ..pytest_process import add_options, check_packages, outcomes, run_pytest
+from ..pytest_process import add_options, installed_tests, outcomes, run_pytest
 from ..report import Report
-from ..suite import SuiteError
+from ..scipy_tests.installed import scipy_with_tests
 
 __all__ = ["MODULES", "add_arguments", "run"]
 
@@ -65,10 +64,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     SuiteError
         If the tests are not installed, a package is missing, or no test could be run.
     """
-    root = Path(scipy.__file__).parent
-    if not (root / "fft" / "tests").is_dir():
-        raise SuiteError("this SciPy comes without its tests; install the wheel, as with `pip install scipy`")
-    check_packages("SciPy's tests need", {"pytest": "pytest", "hypothesis": "hypothesis"})
+    root = scipy_with_tests()
     transfers: Counter[str] = Counter()
     for module in options.module or MODULES:
         before = dict(report.counts)
@@ -85,8 +81,8 @@ def _run_module(report: Report, root: Path, module: str, device: Device, options
     """Run the tests of a subpackage, and count the transfers by who made them."""
     files = sorted(path for path in (root / module).rglob("tests/test_*.py") if _FIXTURE.search(path.read_text("utf-8")))
     with tempfile.TemporaryDirectory() as scratch:
-        arguments = [*map(str, files), "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
-        arguments += ["-p", "trnarray.conformance.scipy_tests.plugin", f"--host-transfer={options.host_transfer}"]
+        arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.plugin")
+        arguments += [f"--host-transfer={options.host_transfer}"]
         results = run_pytest(
             f"on scipy.{module}",
             arguments,

@@ -6,7 +6,6 @@ what passes of all its tests that SciPy itself does not skip.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -17,10 +16,10 @@ from typing import Final
 import scipy
 
 from ...backends.device import Device
-from ..pytest_process import add_options, check_packages, outcomes, run_pytest
+from ..pytest_process import add_options, installed_tests, outcomes, run_pytest
 from ..report import Report
+from ..scipy_tests.installed import scipy_with_tests
 from ..scipy_tests.modules import PAIRS
-from ..suite import SuiteError
 
 __all__ = ["FILES", "add_arguments", "run"]
 
@@ -80,17 +79,14 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     SuiteError
         If the tests are not installed, a package is missing, or no test could be run.
     """
-    root = Path(scipy.__file__).parent
-    if not (root / "linalg" / "tests").is_dir():
-        raise SuiteError("this SciPy comes without its tests; install the wheel, as with `pip install scipy`")
-    check_packages("SciPy's tests need", {"pytest": "pytest", "hypothesis": "hypothesis"})
+    root = scipy_with_tests()
     for module in options.module or FILES:
         paths = [root / folder / f"test_{name}.py" for folder, names in FILES[module].items() for name in names]
-        files = [str(path) for path in paths if path.is_file()]
         counts: Counter[str] = Counter()
         with tempfile.TemporaryDirectory() as scratch:
-            arguments = [*files, "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
-            arguments += ["-p", "trnarray.conformance.scipy_tests.swapped_plugin", f"--swapped={module}"]
+            files = [path for path in paths if path.is_file()]
+            arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.swapped_plugin")
+            arguments += [f"--swapped={module}"]
             results = run_pytest(
                 f"on scipy.{module}", arguments, Path(scratch), device, _FINISHED, jobs=options.jobs, select=options.select
             )

@@ -5,7 +5,6 @@ They fit estimators and compute metrics with ``array_api_dispatch=True`` and com
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from argparse import ArgumentParser, Namespace
@@ -15,7 +14,7 @@ from typing import Final
 import sklearn
 
 from ...backends.device import Device
-from ..pytest_process import add_options, check_packages, outcomes, run_pytest
+from ..pytest_process import add_options, check_packages, installed_tests, outcomes, run_pytest
 from ..report import Report
 from ..suite import SuiteError
 
@@ -64,8 +63,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     check_packages("scikit-learn's tests need", {"pytest": "pytest"})
     files = sorted(path for path in root.rglob("tests/test_*.py") if _PARAMETRIZED.search(path.read_text("utf-8")))
     with tempfile.TemporaryDirectory() as scratch:
-        arguments = [*map(str, files), "--tb=line", "-c", os.devnull, f"--rootdir={root.parent}"]
-        arguments += ["-p", "trnarray.conformance.sklearn_tests.plugin"]
+        arguments = installed_tests(files, root.parent, "trnarray.conformance.sklearn_tests.plugin")
         results = run_pytest(
             "on scikit-learn",
             arguments,
