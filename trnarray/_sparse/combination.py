@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from .._array import Array
+from .._array.parameters import document
 from .._typing import DTypeLike
 from ..backends.device import CPU
 from ..backends.ops.sparse import FUNCTIONS
@@ -35,6 +36,18 @@ __all__ = [
     "vstack",
 ]
 
+_documented: Final = document(
+    {
+        "A": "sparse array or array_like: The matrix, the first if there are two.",
+        "B": "sparse array or array_like: The second matrix.",
+        "blocks": "sequence of sparse array or array_like: The arrays.",
+        "dtype": "dtype, optional: The dtype of the result, by default the operands' common one.",
+        "format": "str, optional: The format of the result, by default as SciPy chooses it.",
+        "k": "int, optional: Which diagonal; positive above the main one.",
+        "mats": "sequence of sparse array or array_like: The arrays.",
+    }
+)
+
 
 def _sparse(x: Any) -> Any:
     """Make a sparse array of a dense operand, so that SciPy gives arrays and no matrices."""
@@ -43,18 +56,10 @@ def _sparse(x: Any) -> Any:
     return coo_array(x if np.ndim(x) > 1 else asarray([x] if np.ndim(x) else [[x]]))
 
 
+@_documented
 def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """
     Put arrays side by side.
-
-    Parameters
-    ----------
-    blocks : sequence of sparse array or array_like
-        The arrays.
-    format : str, optional
-        The format of the result, by default as SciPy chooses it.
-    dtype : dtype, optional
-        The dtype of the result, by default the operands' common one.
 
     Returns
     -------
@@ -72,18 +77,10 @@ def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = 
     return made
 
 
+@_documented
 def vstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """
     Put arrays one below the other.
-
-    Parameters
-    ----------
-    blocks : sequence of sparse array or array_like
-        The arrays.
-    format : str, optional
-        The format of the result, by default as SciPy chooses it.
-    dtype : dtype, optional
-        The dtype of the result, by default the operands' common one.
 
     Returns
     -------
@@ -131,18 +128,10 @@ def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, d
     return made
 
 
+@_documented
 def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """
     Put arrays along the diagonal.
-
-    Parameters
-    ----------
-    mats : sequence of sparse array or array_like
-        The arrays.
-    format : str, optional
-        The format of the result, by default as SciPy chooses it.
-    dtype : dtype, optional
-        The dtype of the result, by default the operands' common one.
 
     Returns
     -------
@@ -160,18 +149,10 @@ def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike 
     return made
 
 
+@_documented
 def kron(A: Any, B: Any, format: str | None = None) -> sparray:
     """
     Compute the Kronecker product of two matrices.
-
-    Parameters
-    ----------
-    A : sparse array or array_like
-        The first matrix.
-    B : sparse array or array_like
-        The second matrix.
-    format : str, optional
-        The format of the result, by default as SciPy chooses it.
 
     Returns
     -------
@@ -189,18 +170,10 @@ def kron(A: Any, B: Any, format: str | None = None) -> sparray:
     return made
 
 
+@_documented
 def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
     """
     Compute the Kronecker sum of two matrices.
-
-    Parameters
-    ----------
-    A : sparse array or array_like
-        The first matrix.
-    B : sparse array or array_like
-        The second matrix.
-    format : str, optional
-        The format of the result, by default as SciPy chooses it.
 
     Returns
     -------
@@ -218,18 +191,10 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
     return made
 
 
+@_documented
 def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
     """
     Keep a diagonal and what is below it.
-
-    Parameters
-    ----------
-    A : sparse array or array_like
-        The matrix.
-    k : int, optional
-        Which diagonal; positive above the main one.
-    format : str, optional
-        The format of the result, by default as SciPy chooses it.
 
     Returns
     -------
@@ -247,18 +212,10 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
     return made
 
 
+@_documented
 def triu(A: Any, k: int = 0, format: str | None = None) -> sparray:
     """
     Keep a diagonal and what is above it.
-
-    Parameters
-    ----------
-    A : sparse array or array_like
-        The matrix.
-    k : int, optional
-        Which diagonal; positive above the main one.
-    format : str, optional
-        The format of the result, by default as SciPy chooses it.
 
     Returns
     -------
