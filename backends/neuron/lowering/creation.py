@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_EXACT = 2**24  # below which float32 holds all integers
+_EXACT: Final = 2**24  # below which float32 holds all integers
+
 
 def _check_order(order: str) -> None:
     if order not in ("C", "K", "A"):
