@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Hashable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping
 from functools import cache, wraps
-from types import FunctionType, ModuleType
+from inspect import unwrap
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 import trnarray
 
 from ... import testing
-from ..swap.modules import Swapped
+from ..swap.modules import Modules, Swapped
 
 __all__ = ["PAIRS", "scipy_modules"]
 
@@ -28,7 +29,7 @@ _DTYPES: Final = f"?{np.typecodes['AllInteger']}efdFD"  # those of Arrays that N
 
 
 @cache
-def scipy_modules(subpackage: str) -> Mapping[str, ModuleType]:
+def scipy_modules(subpackage: str) -> Modules:
     """
     Give the modules under SciPy's names that have ours.
 
@@ -42,8 +43,8 @@ def scipy_modules(subpackage: str) -> Mapping[str, ModuleType]:
 
     Returns
     -------
-    mapping
-        From full names to modules.
+    Modules
+        They, and what private modules of SciPy's have in the place of its functions.
 
     Examples
     --------
@@ -51,7 +52,7 @@ def scipy_modules(subpackage: str) -> Mapping[str, ModuleType]:
     >>> scipy_modules("linalg")["scipy"].linalg.det(np.eye(2))
     np.float64(1.0)
     """
-    modules: MutableMapping[str, ModuleType] = {}
+    modules = Modules()
     for parent in ("numpy", "scipy"):
         modules[parent] = Swapped(parent, {}, modules)
     modules["numpy.testing"] = Swapped("numpy.testing", {name: getattr(testing, name) for name in testing.__all__}, modules)
@@ -63,7 +64,10 @@ def scipy_modules(subpackage: str) -> Mapping[str, ModuleType]:
         modules[name] = Swapped(name, functions, modules)
         for function, value in functions.items():
             known = getattr(theirs, function, None)
-            if isinstance(known, Hashable) and known in capabilities:
+            if known is value or not callable(known):
+                continue
+            modules.instead[known] = modules.instead[unwrap(known)] = value
+            if known in capabilities:
                 capabilities[value] = capabilities[known]
     return modules
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from .modules import importing
+from .modules import Modules, importing
 
 __all__ = ["collect"]
 
 
 class _SwappedModule(pytest.Module):
-    modules: Mapping[str, ModuleType]
+    modules: Modules
     edit: Callable[[str], str]
     package: str
 
@@ -34,7 +34,7 @@ class _SwappedModule(pytest.Module):
 
 
 def collect(
-    path: Path, parent: Any, modules: Mapping[str, ModuleType], *, edit: Callable[[str], str] = str, package: str = ""
+    path: Path, parent: Any, modules: Modules, *, edit: Callable[[str], str] = str, package: str = ""
 ) -> pytest.Module:
     """
     Collect a test module.
@@ -45,8 +45,8 @@ def collect(
         The module.
     parent : pytest.Collector
         What it is in.
-    modules : mapping
-        From full names to the modules that it gets when it imports these.
+    modules : Modules
+        Those that it gets when it imports their names.
     edit : callable, optional
         Makes the text that is run from that of the module.
     package : str, optional

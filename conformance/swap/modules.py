@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import builtins
 import importlib
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache, partial
 from types import BuiltinFunctionType, ModuleType
 from typing import Any, Final
 
-__all__ = ["Swapped", "importing", "numpy_modules"]
+__all__ = ["Modules", "Swapped", "importing", "numpy_modules"]
 
 _PAIRS: Final = {
     "numpy": "trnarray",
@@ -20,6 +20,55 @@ _PAIRS: Final = {
     "numpy.lib": "trnarray.lib",
     "numpy.lib.stride_tricks": "trnarray.lib.stride_tricks",
 }
+
+
+class Modules(dict[str, ModuleType]):
+    """
+    Swapped modules by their full names.
+
+    Attributes
+    ----------
+    instead : dict
+        From a library's functions and classes to those that have their places: a private module below a swapped one has them, too.
+
+    Examples
+    --------
+    >>> import json
+    >>> modules = Modules()
+    >>> modules["json"] = Swapped("json", {}, modules)
+    >>> modules.instead[json.JSONDecoder] = "ours"
+    >>> modules.find(json.decoder).JSONDecoder, modules.find(json.scanner) is json.scanner
+    ('ours', True)
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.instead: Final[dict[Any, Any]] = {}
+
+    def find(self, module: ModuleType) -> ModuleType:
+        """
+        Give what stands for a module.
+
+        Parameters
+        ----------
+        module : module
+            The library's, or any other.
+
+        Returns
+        -------
+        module
+            Itself, where nothing of it is swapped.
+        """
+        name = module.__name__
+        if name not in self and self.instead and any(name.startswith(f"{above}.") for above in self):
+            swapped = {
+                each: self.instead[value]
+                for each, value in vars(module).items()
+                if callable(value) and isinstance(value, Hashable) and value in self.instead
+            }
+            if swapped:
+                self[name] = Swapped(name, swapped, self)
+        return self.get(name, module)
 
 
 class Swapped(ModuleType):
@@ -57,14 +106,14 @@ class Swapped(ModuleType):
 
 
 @cache
-def numpy_modules() -> Mapping[str, ModuleType]:
+def numpy_modules() -> Modules:
     """
     Give the modules under NumPy's names that have trnarray's functions.
 
     Returns
     -------
-    mapping
-        From full names to modules.
+    Modules
+        They.
 
     Examples
     --------
@@ -72,7 +121,7 @@ def numpy_modules() -> Mapping[str, ModuleType]:
     >>> np.asarray(1.5), np.exceptions.AxisError.__module__
     (Array(1.5, dtype=float64, device='cpu'), 'numpy.exceptions')
     """
-    modules: MutableMapping[str, ModuleType] = {}
+    modules = Modules()
     for theirs, ours in _PAIRS.items():
         modules[theirs] = Swapped(theirs, _names(importlib.import_module(theirs), importlib.import_module(ours)), modules)
     return modules
@@ -88,14 +137,14 @@ def _names(theirs: ModuleType, ours: ModuleType) -> dict[str, Any]:
     return names
 
 
-def importing(modules: Mapping[str, ModuleType]) -> Callable[..., ModuleType]:
+def importing(modules: Modules) -> Callable[..., ModuleType]:
     """
     Give what stands for ``__import__`` in the code that is to find swapped modules, and in no other.
 
     Parameters
     ----------
-    modules : mapping
-        From full names to the modules that imports of these names give.
+    modules : Modules
+        Those that imports of their names give.
 
     Returns
     -------
@@ -104,15 +153,15 @@ def importing(modules: Mapping[str, ModuleType]) -> Callable[..., ModuleType]:
 
     Examples
     --------
-    >>> math = Swapped("math", {"pi": 3}, {})
-    >>> names = {"__builtins__": {"__import__": importing({"math": math})}}
+    >>> modules = Modules()
+    >>> modules["math"] = Swapped("math", {"pi": 3}, modules)
+    >>> names = {"__builtins__": {"__import__": importing(modules)}}
     >>> exec("from math import pi, tau", names)
     >>> names["pi"], names["tau"]
     (3, 6.283185307179586)
     """
 
     def import_(name: str, *where: Any, **by_name: Any) -> ModuleType:
-        found = builtins.__import__(name, *where, **by_name)
-        return modules.get(found.__name__, found)
+        return modules.find(builtins.__import__(name, *where, **by_name))
 
     return import_
