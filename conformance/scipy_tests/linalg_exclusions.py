@@ -24,6 +24,7 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
         _HALF: r"TestInv::test_dtypes\[float16\]",
     },
     "scipy/linalg/tests/test_decomp.py": {_WARNED: "TestQR::test_lwork", _SPARSE: "TestEigh::test_eigh_of_sparse"},
+    "scipy/linalg/tests/test_decomp_update.py": {_DTYPES: r"TestQR(delete|insert|update)_[fdFD]::test_unsupported_dtypes"},
     "scipy/linalg/tests/test_matfuncs.py": {
         _HALF: "TestSqrtM::test_data_size_preservation_float_in_float_out",
         _WARNED: r"test_disp_dep\[.*\] test_blocksize_dep",

@@ -46,6 +46,26 @@ def test_every_name_of_ours_stands_for_scipys(subpackage):
     assert swapped["scipy"].fft is scipy.fft
 
 
+@pytest.mark.parametrize(
+    ("subpackage", "private", "name"),
+    [
+        ("linalg", "scipy.linalg._decomp_update", "qr_delete"),
+        ("linalg", "scipy.linalg._misc", "norm"),
+        ("signal", "scipy.signal._peak_finding", "find_peaks"),
+        ("sparse", "scipy.sparse._csr", "csr_array"),
+        ("sparse", "scipy.sparse.linalg._isolve", "cg"),
+        ("sparse", "scipy.sparse.linalg._eigen.arpack", "eigsh"),
+        ("sparse", "scipy.sparse.linalg._dsolve", "splu"),
+    ],
+)
+def test_private_modules_have_our_functions_too(subpackage, private, name):
+    swapped = modules.scipy_modules(subpackage)
+    theirs = importlib.import_module(private)
+    public = private[: private.index("._")]
+    assert getattr(swapped.find(theirs), name) is getattr(swapped[public], name)
+    assert getattr(swapped[public], name) is not getattr(theirs, name)
+
+
 def test_functions_get_arrays_and_give_ndarrays(monkeypatch):
     given = []
 
