@@ -50,7 +50,7 @@ class Node:
         self, primitive: Primitive, inputs: tuple[Node, ...], shape: tuple[int, ...], dtype: DType, check: Check | None = None
     ) -> None:
         self.primitive, self.inputs, self.shape, self.dtype, self.check = primitive, inputs, shape, dtype, check
-        self.size = prod(shape)
+        self.size = prod(shape) if shape else 1
         self.buffer: Any = None  # the launcher's, once it is computed
         self.error: Exception | None = None  # why it is not, where that has been tried
         self.holders = 0  # cells that have this value: while there are any, its memory is not written to
@@ -145,7 +145,9 @@ class Cell:
     def __init__(self, node: Node, graph: Graph) -> None:
         self.graph = graph
         self._node = node
-        self._hold(node)
+        node.holders += 1
+        if node.buffer is None:
+            graph.append(self)
 
     @property
     def node(self) -> Node:
@@ -163,9 +165,6 @@ class Cell:
     def node(self, node: Node) -> None:
         self._node.holders -= 1
         self._node = node
-        self._hold(node)
-
-    def _hold(self, node: Node) -> None:
         node.holders += 1
         if node.buffer is None:
             self.graph.append(self)

@@ -120,8 +120,10 @@ class Value:
         Value
             Contiguous.
         """
-        value = cls(tuple([Cell(node, graph) for node in nodes]), None, None)
-        value.shape = nodes[0].shape if shape is None else shape
+        first = nodes[0]
+        cells = (Cell(first, graph),) if len(nodes) == 1 else tuple([Cell(node, graph) for node in nodes])
+        value = cls(cells, None, None)
+        value.shape = first.shape if shape is None else shape
         value.dtype = dtype
         return value
 

@@ -157,7 +157,10 @@ class ArrayBase:
         if device is None:
             device = get_default_device()
         if device is not CPU:
-            result = engine_for(device).run(op, values, kwargs)
+            engine = engine_for(device)
+            result = engine.run(op, values, kwargs)
+            if out is None and op.kind is ELEMENTWISE and type(result) in engine.values:  # the short way for the common call
+                return cls._wrap(result, device)
         elif plain:
             op.tick()
             result = op.host(*values, **kwargs)

@@ -32,7 +32,7 @@ def _accepts(array: ArrayBase, other: object) -> bool:
 
 def _multiplies(array: ArrayBase, other: object) -> bool:
     """Tell whether ``*`` may: a detached Array leaves lists to be repeated, as a NumPy scalar does."""
-    return _accepts(array, other) and not (is_detached(array._data) and isinstance(other, (list, tuple)))
+    return _accepts(array, other) and not (isinstance(other, (list, tuple)) and is_detached(array._data))
 
 
 def _power(x: Any, y: Any, out: Any = None) -> Any:
