@@ -40,6 +40,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "sinh": (-90, 90), "cosh": (-90, 90), "tanh": (-10, 10), "arccosh": (1, 4), "arctanh": (-1, 1), "power": (-20, 20),
     "logaddexp": (-100, 100), "logaddexp2": (-100, 100), "special.expit": (-104, 40), "special.logit": (0, 1), "special.entr": (0, 2),
     "special.erf": (-4, 4), "special.erfc": (-4, 10.1), "special.ndtr": (-14.3, 6), "special.log_ndtr": (-20, 12),
+    "special.erfinv": (-1, 1), "special.erfcinv": (0, 2), "special.ndtri": (0, 1),
     "special.gammaln": (-4, 12),
 }  # fmt: skip
 """Where functions are neither constant nor infinite."""

@@ -11,12 +11,11 @@ GpSimd to wrap, or else `WITHOUT_WRAPPING`.
 Notes
 -----
 One module per family. Exact are arithmetic, integer, division (with the square root), remainder, floating_point, sign, comparison,
-logical, bitwise, rounding, predicates, selection and cast; within the error that an `Emitter` tells are exponential, logarithm, log_sum,
-entropy, power, roots, trigonometric, inverse_trigonometric, hyperbolic, error_function and gamma. `tile` has the instructions,
-`significand` takes float32 apart, `pairs` keeps what rounding loses, `polynomial` evaluates, `angle_reduction` takes whole turns away,
-`sequencer` counts the turns of loops, and `widening` makes a function of float32 one of floats with fewer bits. Nearly all is work of the
-Vector Engine, bound by its two cycles per element where two operands are tiles; 32-bit integers, and much else that is a sum, difference
-or product of two tiles, go to GpSimd, estimates of quotients and roots to the Scalar Engine.
+logical, bitwise, rounding, predicates, selection and cast; the others are within the error that an `Emitter` tells. `tile` has the
+instructions, `significand` takes float32 apart, `pairs` keeps what rounding loses, `polynomial` evaluates, `angle_reduction` takes whole
+turns away, `sequencer` counts the turns of loops, and `widening` makes a function of float32 one of floats with fewer bits. Nearly all is
+work of the Vector Engine, bound by its two cycles per element where two operands are tiles; 32-bit integers, and much else that is a sum,
+difference or product of two tiles, go to GpSimd, estimates of quotients and roots to the Scalar Engine.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ from .floating_point import FLOATING_POINT
 from .gamma import GAMMAS
 from .hyperbolic import HYPERBOLIC
 from .integer import WITHOUT_WRAPPING
+from .inverse_error_function import INVERSE_ERROR_FUNCTIONS
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC
 from .log_sum import LOG_SUMS
 from .logarithm import LOGARITHMS
@@ -57,7 +57,7 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
     for table in (
         ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, REMAINDERS, FLOATING_POINT,
         EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES,
-        ERROR_FUNCTIONS, GAMMAS,
+        ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS,
     )
     for emitter in table
 }

@@ -14,8 +14,8 @@ from ....isa import nl
 from .emitter import Cost, Emitter, Tile
 from .exponential import EXP, reduced, times_power
 from .logarithm import log_of_sum
-from .pairs import Pair, halves, inverse, renormalized, upper_half
-from .polynomial import times_argument
+from .pairs import Pair, halves, inverse, renormalized
+from .polynomial import times_argument, times_pair
 from .significand import ROUND, is_below, magnitude_of, sign_bit
 from .tile import SIGN, add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
@@ -50,7 +50,7 @@ class Scale(NamedTuple):
     Attributes
     ----------
     coefficients : tuple of float
-        Of F, in powers of t - middle; the first one in 12 bits and the rest.
+        Of F, in powers of t - middle.
     shift, middle : float
         With ``t = 1 / (x + shift)``.
     factor : float
@@ -88,12 +88,7 @@ def _tail(scale: Scale, magnitude: Tile) -> Tail:
     lost = subtract(x, arithmetic(nl.subtract, total, scale.shift))
     t = inverse(total, lost)
     argument = then(t.high, nl.subtract, scale.middle, nl.add, t.low)
-    first, rest, *others = scale.coefficients
-    small = arithmetic(nl.add, times_argument(others, argument), rest)
-    whole = arithmetic(nl.add, small, first)
-    upper = upper_half(whole)
-    lower = add(subtract(whole, upper), subtract(small, arithmetic(nl.subtract, whole, first)))
-    value = Pair(multiply(t.high, upper), add(multiply(t.high, lower), multiply(t.low, whole)))
+    value = times_pair(scale.coefficients, argument, t)
     split = halves(x)
     low = then(split.high, nl.multiply, 2.0, nl.add, split.low)
     factor = scale.factor
@@ -182,14 +177,8 @@ def _log_ndtr(dst: Tile, x: Tile) -> None:
     patch(dst, x, is_nan(x))
 
 
-def _coefficients(values: tuple[float, ...]) -> tuple[float, ...]:
-    """Split the first one."""
-    first = float(round(values[0] * 2**11)) / 2**11
-    return first, values[0] - first, *values[1:]
-
-
-_ERFC: Final = Scale(_coefficients(ERFC), 2.0, 0.25, 1.0, 10.1)
-_NORMAL: Final = Scale(_coefficients(NORMAL_TAIL), 2.5, 0.1875, 0.5, 14.35)
+_ERFC: Final = Scale(ERFC, 2.0, 0.25, 1.0, 10.1)
+_NORMAL: Final = Scale(NORMAL_TAIL, 2.5, 0.1875, 0.5, 14.35)
 
 ERROR_FUNCTIONS: Final = (
     Emitter("special.erf", 1, float_loops(_erf, Cost(100, 1, 52, 40)), 2.0),

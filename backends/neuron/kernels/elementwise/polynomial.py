@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from ....isa import nl
 from .emitter import Tile
-from .tile import arithmetic, multiply, plus, then
+from .pairs import Pair, upper_half
+from .tile import add, arithmetic, multiply, plus, subtract, then
 
-__all__ = ["polynomial", "times_argument"]
+__all__ = ["polynomial", "times_argument", "times_pair"]
 
 
 def times_argument(coefficients: Sequence[float], x: Tile, beside: int = 0) -> Tile:
@@ -55,3 +56,29 @@ def polynomial(coefficients: Sequence[float], x: Tile) -> Tile:
         A new tile.
     """
     return arithmetic(nl.add, times_argument(coefficients[1:], x), coefficients[0])
+
+
+def times_pair(coefficients: Sequence[float], x: Tile, factor: Pair) -> Pair:
+    """
+    Evaluate a polynomial times a pair: the first coefficient and the product are all but exact.
+
+    Parameters
+    ----------
+    coefficients : sequence of float
+        Lowest power first; at least two. The first one is the largest term by far.
+    x : NkiTensor
+        The argument, in float32.
+    factor : Pair
+        The high part of 12 bits.
+
+    Returns
+    -------
+    Pair
+        The product of upper halves, and the rest.
+    """
+    first = float(round(coefficients[0] * 2**11)) / 2**11
+    small = arithmetic(nl.add, times_argument(coefficients[1:], x), coefficients[0] - first)
+    whole = arithmetic(nl.add, small, first)
+    upper = upper_half(whole)
+    lower = add(subtract(whole, upper), subtract(small, arithmetic(nl.subtract, whole, first)))
+    return Pair(multiply(factor.high, upper), add(multiply(factor.high, lower), multiply(factor.low, whole)))

@@ -10,13 +10,14 @@ from math import comb, factorial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import erfcx, gammaln, zeta
+from scipy.special import erfcinv, erfcx, erfinv, gammaln, zeta
 
 from trnarray.backends.neuron.kernels.elementwise import (
     error_function,
     exponential,
     gamma,
     hyperbolic,
+    inverse_error_function,
     inverse_trigonometric,
     logarithm,
     power,
@@ -67,6 +68,33 @@ def tail(t, shift, middle, root):
     """A polynomial F with ``exp(x**2 / root**2) erfc(x / root) = t F(t - middle)`` and ``t = 1 / (x + shift)``."""
     t = np.asarray(t, np.float64) + middle
     return erfcx((1 / t - shift) / root) / t
+
+
+def opposite(w):
+    """1 - x of ``w = -log(1 - x**2)``."""
+    return np.exp(-w) / (1 + np.sqrt(-np.expm1(-w)))
+
+
+def centre(w):
+    """erfinv(x) / x by w."""
+    w = np.maximum(np.asarray(w, np.float64), 1e-12)
+    x = np.sqrt(-np.expm1(-w))
+    return np.where(x < 0.5, erfinv(x), erfcinv(opposite(w))) / x
+
+
+def inverse_tail(of):
+    """erfinv(x) / sqrt(w) by 1 / sqrt(w) - middle, from w = 4.95 up."""
+
+    def function(t):
+        reciprocal = np.asarray(t, np.float64) + of.middle
+        return erfcinv(opposite(reciprocal**-2)) * reciprocal
+
+    return function
+
+
+def inverse_fit(of, most):
+    function = inverse_tail(of)
+    return Fit(function, of.coefficients, most**-0.5 - of.middle, 4.95**-0.5 - of.middle, lambda t: 1 / function(t), 2.0**-25)
 
 
 def log_gamma(x):
@@ -128,6 +156,9 @@ FITS = {
         lambda q: tail(q, 2.5, 0.1875, 2**0.5), error_function.NORMAL_TAIL, 1e-9 - 0.1875, 1 / 3.12 - 0.1875,
         lambda q: 1 / tail(q, 2.5, 0.1875, 2**0.5), 2.0**-26,
     ),
+    "erfinv": Fit(centre, inverse_error_function.CENTRE, 0, 5, lambda w: 1 / centre(w)),
+    "erfinv tail": inverse_fit(inverse_error_function.TAIL, 16.8),
+    "ndtri tail": inverse_fit(inverse_error_function.FAR_TAIL, 104.5),
     "gammaln": Fit(
         lambda q: log_gamma(np.asarray(q, np.float64) + 1.75), gamma.LOG_GAMMA, -0.75, 0.75, lambda q: 1 / log_gamma(q + 1.75), 2.0**-25,
     ),
