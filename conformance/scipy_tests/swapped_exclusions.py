@@ -14,8 +14,8 @@ __all__ = ["EDITS", "EXCLUSIONS", "VERSIONS"]
 EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {**linalg.EXCLUSIONS, **signal.EXCLUSIONS, **sparse.EXCLUSIONS}
 """By file and reason, regular expressions of the names of tests."""
 
-EDITS: Final[Mapping[str, Mapping[str, str]]] = {**linalg.EDITS, **sparse.EDITS}
+EDITS: Final[Mapping[str, Mapping[str, str]]] = {**linalg.EDITS, **signal.EDITS, **sparse.EDITS}
 """By file, the new text for the old: what arrays cannot have or be, where it stands among other things in one test."""
 
-VERSIONS: Final = linalg.VERSIONS | signal.VERSIONS
+VERSIONS: Final = linalg.VERSIONS
 """Reasons that hold with some versions of SciPy only."""

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import pytest
+import scipy
 
 import trnarray
 
 from ..pytest_process import find_reason, path_in
 from ..swap.collection import collect
+from ..swap.edits import edited
 from .modules import PAIRS, scipy_modules
 from .sparse_exclusions import NOT_OURS
 from .swapped_exclusions import EDITS, EXCLUSIONS, VERSIONS
 
 __all__ = ["pytest_addoption", "pytest_collection_modifyitems", "pytest_configure", "pytest_pycollect_makemodule"]
+
+_COMPLETE: Final = np.lib.NumpyVersion(scipy.__version__) >= "1.17.0"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,13 +62,9 @@ def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
         return None
     file = path_in("scipy", module_path)
 
-    def edited(source: str) -> str:
-        for old, new in EDITS.get(file, {}).items():
-            source = source.replace(old, new)
-        return source
-
+    edit = partial(edited, edits=EDITS.get(file, {}), complete=_COMPLETE)
     modules = scipy_modules(parent.config.getoption("--swapped"))
-    return collect(module_path, parent, modules, edit=edited, package=".".join(Path(file).parent.parts))
+    return collect(module_path, parent, modules, edit=edit, package=".".join(Path(file).parent.parts))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

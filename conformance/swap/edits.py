@@ -1,11 +1,11 @@
-"""What is changed in the text of NumPy's tests: what arrays cannot have or be, where it stands among other things in one test."""
+"""What is changed in the text of tests: what arrays cannot have or be, where it stands among other things in one test; here NumPy's."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["EDITS"]
+__all__ = ["EDITS", "edited"]
 
 EDITS: Final[Mapping[str, Mapping[str, str]]] = {
     "test_einsum.py": {"np.arange(9, dtype=object)": "np.arange(9)"},
@@ -43,3 +43,38 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
     "test_nanfunctions.py": {"codes = 'efdgFDG'": "codes = 'efdFD'", "[np.bool, np.int_, np.object_]": "[np.bool, np.int_]"},
 }
 """The new text for the old, by file."""
+
+
+def edited(source: str, edits: Mapping[str, str], *, complete: bool) -> str:
+    """
+    Change the text of a module of tests.
+
+    Parameters
+    ----------
+    source : str
+        The text.
+    edits : mapping of str to str
+        The new text for the old, which is replaced wherever it stands.
+    complete : bool
+        Whether every old text must be there: the versions of libraries that `edits` was written for have them all.
+
+    Returns
+    -------
+    str
+        The text that is to be run.
+
+    Raises
+    ------
+    LookupError
+        If an old text is missing that must be there.
+
+    Examples
+    --------
+    >>> edited("d = a.astype(object)", {"object": "float"}, complete=True)
+    'd = a.astype(float)'
+    """
+    for old, new in edits.items():
+        if complete and old not in source:
+            raise LookupError(f"there is no text {old!r}, which is to become {new!r}; bring the edits of this module up to date")
+        source = source.replace(old, new)
+    return source

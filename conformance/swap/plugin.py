@@ -8,16 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pytest
 
 from ..pytest_process import find_reason
 from .collection import collect
-from .edits import EDITS
+from .edits import EDITS, edited
 from .exclusions import EXCLUSIONS, NOT_RUN, VERSIONS
 from .modules import numpy_modules
 
 __all__ = ["pytest_collection_modifyitems", "pytest_pycollect_makemodule"]
 
+_COMPLETE: Final = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 # A subclass that adds nothing is for testing that results keep the type of the operand.
 _SUBCLASS: Final = re.compile(r"^( *)class (\w+)\(np\.ndarray\):\n +pass$", re.MULTILINE)
 
@@ -42,9 +44,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
 
 
 def _edited(file: str, source: str) -> str:
-    for old, new in EDITS.get(file, {}).items():
-        source = source.replace(old, new)
-    return _SUBCLASS.sub(r"\1\2 = np.ndarray", source)
+    return _SUBCLASS.sub(r"\1\2 = np.ndarray", edited(source, EDITS.get(file, {}), complete=_COMPLETE))
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:

@@ -12,7 +12,7 @@ from trnarray.backends.device import CPU
 from trnarray.conformance.report import Report
 from trnarray.conformance.suite import SuiteError
 from trnarray.conformance.suites import numpy as suite
-from trnarray.conformance.swap.edits import EDITS
+from trnarray.conformance.swap.edits import EDITS, edited
 from trnarray.conformance.swap.exclusions import EXCLUSIONS
 from trnarray.conformance.swap.modules import importing, numpy_modules
 
@@ -50,6 +50,7 @@ class Plain(np.ndarray):
 
 class TestEinsum:
     array = np.array
+    edited = np.arange(9, dtype=object)
 
     def test_names(self):
         for x in (np.ones(2), linalg.inv(np.eye(2)), fft([1, 2]), norm([3, 4]), self.array([1], dtype=float), np.arange(3).view(Plain)):
@@ -57,6 +58,9 @@ class TestEinsum:
 
     def test_assertions_take_our_arrays(self):
         assert_allclose(np.ones(2), [1, 1])
+
+    def test_texts_are_edited(self):
+        assert self.edited.dtype == np.int_
 
     def test_failures_are_seen(self):
         assert_allclose(np.ones(2), [1, 2])
@@ -71,11 +75,19 @@ class TestEinsum:
     assert {name: outcome.status for name, outcome in got.items()} == {
         "test_names": "passed",
         "test_assertions_take_our_arrays": "passed",
+        "test_texts_are_edited": "passed",
         "test_failures_are_seen": "failed",
         "test_einsum_sums_object": "xfailed",
         "test_einsum_sums_longdouble": "failed",  # it passes, and the table of exclusions says that it cannot
     }
     assert "object" in got["test_einsum_sums_object"].reason
+
+
+def test_an_edit_that_no_longer_applies_is_an_error():
+    assert edited("x = np.array([None])", {"None": "1"}, complete=False) == "x = np.array([1])"
+    assert edited("x = 1", {"None": "1"}, complete=False) == "x = 1"
+    with pytest.raises(LookupError, match="no text 'None', which is to become '1'"):
+        edited("x = 1", {"None": "1"}, complete=True)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal, Self
+from types import GenericAlias
+from typing import Any, ClassVar, Final, Literal, Self
 
 import numpy as np
 import scipy
@@ -81,6 +82,7 @@ class ShortTimeFFT:
     True
     """
 
+    __class_getitem__: ClassVar[Any] = classmethod(GenericAlias)
     _transform: scipy.signal.ShortTimeFFT
     _device: Device
 

@@ -152,6 +152,7 @@ def test_short_time_fft_can_be_changed():
         transform.hop = 3
     with pytest.raises(ValueError, match="finite"):
         ours.ShortTimeFFT(xp.asarray([1.0, np.nan]), 1, 1.0)
+    assert ours.ShortTimeFFT[np.float64].__origin__ is ours.ShortTimeFFT  # for annotations
 
 
 @pytest.mark.skipif(SCIPY < (1, 16), reason="new in SciPy 1.16")
