@@ -42,7 +42,7 @@ class HostProducts:
         Gives that of the adjoint.
     """
 
-    shape: tuple[int, int]
+    shape: tuple[int, ...]
     dtype: np.dtype[Any]
     matvec: Callable[[Any], Any]
     rmatvec: Callable[[Any], Any]

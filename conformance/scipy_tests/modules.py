@@ -25,6 +25,7 @@ PAIRS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """By subpackage of SciPy's, its modules and those of ours that take their places."""
 
+_ASSERTIONS: Final = "scipy._lib._array_api"
 _DTYPES: Final = f"?{np.typecodes['AllInteger']}efdFD"  # those of Arrays that NumPy's arrays have
 
 
@@ -34,7 +35,8 @@ def scipy_modules(subpackage: str) -> Modules:
     Give the modules under SciPy's names that have ours.
 
     Functions are given Arrays for the ndarrays that they are called with, and ndarrays for the Arrays that they return, so that
-    what tests do before and after is NumPy's. Classes are ours as they are, and NumPy's assertions those of trnarray.testing.
+    what tests do before and after is NumPy's. Classes are ours as they are, NumPy's assertions those of trnarray.testing, and SciPy's
+    own ones compare ndarrays.
 
     Parameters
     ----------
@@ -56,8 +58,12 @@ def scipy_modules(subpackage: str) -> Modules:
     for parent in ("numpy", "scipy"):
         modules[parent] = Swapped(parent, {}, modules)
     modules["numpy.testing"] = Swapped("numpy.testing", {name: getattr(testing, name) for name in testing.__all__}, modules)
+    assertions = importlib.import_module(_ASSERTIONS)
+    modules[_ASSERTIONS] = Swapped(
+        _ASSERTIONS, {name: _of_ndarrays(value) for name, value in vars(assertions).items() if name.startswith("xp_assert_")}, modules
+    )
     # SciPy's tests look up there with what a function is to be tested.
-    capabilities = getattr(importlib.import_module("scipy._lib._array_api"), "xp_capabilities_table", {})
+    capabilities = getattr(assertions, "xp_capabilities_table", {})
     for name, ours in PAIRS[subpackage].items():
         theirs, module = importlib.import_module(name), importlib.import_module(ours)
         functions = {function: _between(getattr(module, function)) for function in module.__all__}
@@ -83,6 +89,17 @@ def _between(value: Any) -> Any:
         return _ndarrays(function(*map(_arrays, args), **{name: _arrays(one) for name, one in kwargs.items()}))
 
     return call
+
+
+def _of_ndarrays(assertion: Callable[..., Any]) -> Callable[..., Any]:
+    """Give an assertion of SciPy's ndarrays for the Arrays that methods of our classes return."""
+
+    @wraps(assertion)
+    def check(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        return assertion(*map(_ndarrays, args), **kwargs)
+
+    return check
 
 
 def _arrays(value: Any) -> Any:

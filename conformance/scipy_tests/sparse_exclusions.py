@@ -18,8 +18,8 @@ def isscalarlike(x):
     return np.isscalar(x) or getattr(x, "ndim", None) == 0
 """
 _MATRIX: Final = """
-def matrix(*args):
-    return np.atleast_2d(np.array(*args))
+def matrix(*args, **kwargs):
+    return np.atleast_2d(np.array(*args, **kwargs))
 """
 
 EDITS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -65,8 +65,27 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
         "'dia','lil','dok']": "'dia']",
     },
     "scipy/sparse/tests/test_extract.py": {"from scipy.sparse import _extract\n": "import scipy.sparse as _extract\n"},
+    "scipy/sparse/linalg/_isolve/tests/test_iterative.py": {'match="expected 2-D"': 'match="one matrix at a time"'},
+    "scipy/sparse/linalg/_isolve/tests/test_lsmr.py": {'match="expected 2-D"': 'match="one matrix at a time"'},
+    "scipy/sparse/linalg/_isolve/tests/test_lsqr.py": {'match="expected 2-D"': 'match="one matrix at a time"'},
     "scipy/sparse/linalg/tests/test_interface.py": {
+        "import numpy as np\n": _IMPORTS,
         "import scipy.sparse.linalg._interface as interface": "import scipy.sparse.linalg as interface",
+        "from scipy.sparse._sputils import matrix\n": _MATRIX,
+        "array_object = type(xp.empty(0))": "array_object = trnarray.Array",
+        "interface._ScaledLinearOperator": "LinearOperator",
+        "interface._SumLinearOperator": "LinearOperator",
+        "interface._ProductLinearOperator": "LinearOperator",
+        "interface._PowerLinearOperator": "LinearOperator",
+        "interface.MatrixLinearOperator, A, xp)": "interface.aslinearoperator, A)",
+        "interface.IdentityOperator((3, 3), xp=xp)": "interface.aslinearoperator(xp.eye(3, dtype=int))",
+        "Can only divide a linear operator by a scalar.": "divided by scalars only",
+        "Dimension mismatch:...": "operand has shape",
+        "(D|d)imension mismatch": "operand has shape",
+        "Expected at least 2-d...": "operand has shape",
+        "Calling `matvec` on 'column vectors'...": "calling matvec on column vectors",
+        "Calling `rmatvec` on 'column vectors'...": "calling rmatvec on column vectors",
+        "Try wrapping the matrix with": "wrap that with",
     },
 }
 """By file, the new text for the old."""
@@ -77,7 +96,7 @@ _OBJECT: Final = "that a component is one object: an Array is made when a compon
 _TYPES: Final = "that results are ndarrays and NumPy's scalars; ours are Arrays"
 _IN_PLACE: Final = "that `ndarray *= sparse array` makes the name one of a sparse array; with ours it is an error that asks for a new name"
 _WORDS: Final = "the words of an error"
-_BATCHES: Final = "stacks of linear operators, which SciPy has from 1.18 on"
+_LONG: Final = "long doubles, which no device computes in"
 
 EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/sparse/tests/test_base.py": {
@@ -95,8 +114,7 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/sparse/tests/test_matrix_io.py": {
         _FORMATS: r"test_save_and_load_(random|empty|one_entry) test_sparray_vs_spmatrix test_implemented_error"
     },
-    "scipy/sparse/linalg/_isolve/tests/test_lsqr.py": {_BATCHES: r"test_nD"},
-    "scipy/sparse/linalg/_isolve/tests/test_lsmr.py": {_BATCHES: r"test_nD"},
+    "scipy/sparse/linalg/tests/test_interface.py": {_LONG: r"test_determine_lo_dtype_from_matvec\[.*longdouble.*\]"},
     "scipy/sparse/tests/test_construct.py": {
         _FORMATS: (
             r"TestConstructUtils::test_((v|h)stack\[coo_array\]|(v|h)stack_matrix_or_array|block_creation\[bmat\]|bmat_return_type) "

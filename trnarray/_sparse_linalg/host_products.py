@@ -36,10 +36,13 @@ def operand(A: Any, like: Any = None) -> Any:
     device = common_device((like, getattr(A, "args", ()))) or CPU
     assert A.dtype is not None
 
-    def hosted(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def vectors(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda x: _on_host(product(asarray(x.reshape(-1), device=device)))  # SciPy before 1.18 gives columns, too
+
+    def matrices(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return lambda x: _on_host(product(asarray(x, device=device)))
 
-    return HostProducts(A.shape, A.dtype, *map(hosted, (A.matvec, A.rmatvec, A.matmat, A.rmatmat)))
+    return HostProducts(A.shape, A.dtype, vectors(A.matvec), vectors(A.rmatvec), matrices(A.matmat), matrices(A.rmatmat))
 
 
 def _on_host(x: Any) -> Any:

@@ -13,7 +13,7 @@ from .._placement import promotion_table
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
 from .linear_operator import LinearOperator
-from .matrix_operator import aslinearoperator
+from .matrix_operator import single_operator
 from .system import magnitude
 
 __all__ = ["lsmr", "lsqr"]
@@ -157,7 +157,7 @@ def lsqr(
     >>> xp.round(x, 6).tolist(), reason
     ([1.0, -1.0], 1)
     """
-    operator = aslinearoperator(A)
+    operator = single_operator(A, "lsqr")
     n = operator.shape[1]
     steps = 2 * n if iter_lim is None else iter_lim
     device = as_operand(b).device
@@ -266,7 +266,7 @@ def lsmr(
     >>> xp.round(x, 6).tolist(), reason
     ([1.0, -1.0], 1)
     """
-    operator = aslinearoperator(A)
+    operator = single_operator(A, "lsmr")
     n = operator.shape[1]
     steps = min(operator.shape) if maxiter is None else maxiter
     right = as_operand(b)

@@ -1,9 +1,13 @@
-"""The linear operator: a matrix known by its products only."""
+"""The linear operator: a matrix, or a stack of them, known by its products only."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from typing import Any, Self
+from types import ModuleType
+from typing import Any, Final, Self
+
+import numpy as np
 
 from .._array import Array
 from .._array.parameters import document
@@ -11,33 +15,35 @@ from .._operand import as_operand
 from .._sparse.base import is_scalar, is_sparse
 from .._sparse.sparse_array import as_sparse
 from .._typing import ArrayLike, DTypeLike
-from ..backends.dtypes import INT8, DType, canonical_dtype
+from ..backends.dtypes import INT8, INT64, DType, canonical_dtype
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
 from ..joining_functions import stack
+from .derived_operator import Adjoint, Derivation, Power, Product, Scaled, Sum, Transpose
 
 __all__ = ["LinearOperator"]
 
-_documented = document(
+_documented: Final = document(
     {
-        "X": "array_like: A matrix.",
+        "X": "array_like or sparse array: A matrix, or matrices in the last two axes.",
         "other": "LinearOperator, array_like or scalar: The other operand.",
-        "x": "array_like: A vector, or a matrix of one column.",
+        "x": "array_like: A vector, or vectors in the last axis.",
     }
 )
 
 
 class LinearOperator:
     """
-    A matrix known by its products only.
+    A matrix known by its products only, or a stack of matrices.
 
     Call it with functions, or make a subclass with the method ``_matvec`` or ``_matmat``, and ``_rmatvec`` or ``_adjoint`` if
-    products with the adjoint are needed. What its methods take and give are Arrays.
+    products with the adjoint are needed. What its methods take and give are Arrays. In a stack of operators, of shape ``(..., m, n)``,
+    leading axes are broadcast against those of what is multiplied: vectors are in the last axis, matrices in the last two.
 
     Parameters
     ----------
     shape : tuple of int
-        The numbers of rows and columns.
+        The numbers of rows and columns, after the lengths of a stack.
     matvec : callable
         Gives the product with a vector.
     rmatvec : callable, optional
@@ -48,6 +54,13 @@ class LinearOperator:
         The dtype, by default that of the product with zeros of int8.
     rmatmat : callable, optional
         Gives the product of the adjoint with a matrix.
+    xp : module, optional
+        SciPy's parameter for a namespace of arrays. Whichever it is, functions are given Arrays, which work with NumPy's functions, too.
+
+    Warns
+    -----
+    RuntimeWarning
+        If a subclass has neither ``_matvec`` nor ``_matmat``.
 
     Examples
     --------
@@ -60,11 +73,11 @@ class LinearOperator:
 
     __module__ = "trnarray.scipy.sparse.linalg"
     __array_ufunc__ = None
-    ndim = 2
 
-    shape: tuple[int, int]
+    shape: tuple[int, ...]
     dtype: DType | None
     args: tuple[Any, ...]  # what it is made of
+    derivation: Derivation | None = None
 
     def __new__(cls, *_args: Any, **_kwargs: Any) -> Self:
         """
@@ -75,9 +88,12 @@ class LinearOperator:
         LinearOperator
             The operator.
         """
+        if cls._matvec is LinearOperator._matvec and cls._matmat is LinearOperator._matmat and cls is not LinearOperator:
+            message = f"{cls.__name__} has no products; it should implement at least one of _matvec and _matmat"
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
         return object.__new__(_Functions if cls is LinearOperator else cls)  # type: ignore[return-value]
 
-    def __init__(self, dtype: DTypeLike, shape: tuple[int, int]) -> None:
+    def __init__(self, dtype: DTypeLike, shape: tuple[int, ...], xp: ModuleType | None = None) -> None:  # noqa: ARG002
         """
         Check the dtype and the shape; subclasses call this.
 
@@ -86,117 +102,177 @@ class LinearOperator:
         dtype : dtype or None
             The dtype.
         shape : tuple of int
-            The numbers of rows and columns.
+            The numbers of rows and columns, after the lengths of a stack.
+        xp : module, optional
+            SciPy's parameter for a namespace of arrays; here these are Arrays, whichever it is.
         """
         sizes: tuple[Any, ...] = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
-        if len(sizes) != 2 or not all(hasattr(size, "__index__") and size >= 0 for size in sizes):
-            raise ValueError(f"the shape of an operator is a pair of numbers of rows and columns, but is {shape!r}")
-        self.shape = int(sizes[0]), int(sizes[1])
+        if len(sizes) < 2 or not all(hasattr(size, "__index__") and size >= 0 for size in sizes):
+            raise ValueError(f"the shape of an operator ends in the numbers of rows and columns, but is {shape!r}")
+        self.shape = tuple(map(int, sizes))
         self.dtype = None if dtype is None else canonical_dtype(dtype)
 
+    @property
+    def ndim(self) -> int:
+        """
+        The number of axes: two, or more of a stack.
+
+        Returns
+        -------
+        int
+            The number.
+        """
+        return len(self.shape)
+
     def _init_dtype(self) -> None:
-        """Find the dtype by a product with zeros."""
+        """Find the dtype by a product with zeros; one with numbers that int8 does not hold is of integers, as SciPy has it."""
         if self.dtype is None:
-            self.dtype = self.matvec(zeros(self.shape[1], dtype=INT8)).dtype
+            try:
+                self.dtype = self.matvec(zeros(self.shape[-1], dtype=INT8)).dtype
+            except OverflowError:
+                self.dtype = INT64
 
     def _matvec(self, x: Any) -> Any:
-        """Multiply a column, given as a vector or as a matrix."""
-        return self.matmat(x.reshape(-1, 1))
+        """Multiply vectors as matrices of one column."""
+        return self._matmat(x[..., None])[..., 0]
 
     def _rmatvec(self, x: Any) -> Any:
-        """Multiply a column by the adjoint."""
-        if type(self)._adjoint is LinearOperator._adjoint:
-            if type(self)._rmatmat is not LinearOperator._rmatmat:
-                return self.rmatmat(x.reshape(-1, 1)).reshape(-1)
-            raise NotImplementedError("the operator has no products with its adjoint; give it rmatvec")
-        return self.H.matvec(x)
+        """Multiply vectors by the adjoint."""
+        if type(self)._adjoint is not LinearOperator._adjoint:
+            return self.H._matvec(x)
+        if type(self)._rmatmat is not LinearOperator._rmatmat:
+            return self._rmatmat(x[..., None])[..., 0]
+        raise NotImplementedError("the operator has no products with its adjoint; give it rmatvec")
 
     def _matmat(self, X: Any) -> Any:
-        """Multiply a matrix, column by column."""
-        return _by_columns(self.matvec, X, self.shape[0])
+        """Multiply matrices, column by column."""
+        return self._by_columns(X, adjoint=False)
 
     def _rmatmat(self, X: Any) -> Any:
-        """Multiply a matrix by the adjoint."""
-        if type(self)._adjoint is LinearOperator._adjoint:
-            return _by_columns(self.rmatvec, X, self.shape[1])
-        return self.H.matmat(X)
+        """Multiply matrices by the adjoint."""
+        if type(self)._adjoint is not LinearOperator._adjoint:
+            return self.H._matmat(X)
+        return self._by_columns(X, adjoint=True)
+
+    def _by_columns(self, X: Any, adjoint: bool) -> Array:
+        if is_sparse(X):
+            raise TypeError("an operator of matvec takes no sparse array; wrap that with `aslinearoperator` first, or give matmat")
+        columns = [self._apply(X[..., i], adjoint, False) for i in range(X.shape[-1])]
+        if columns:
+            return stack(columns, axis=-1)
+        batch = np.broadcast_shapes(self.shape[:-2], X.shape[:-2])
+        return zeros((*batch, self.shape[-1 if adjoint else -2], 0), device=X.device)
+
+    def _apply(self, x: Any, adjoint: bool, matrix: bool) -> Any:
+        """Multiply vectors, or matrices, which may be sparse, by the operator or its adjoint."""
+        if matrix:
+            y = self._rmatmat(x) if adjoint else self._matmat(x)
+            return y if is_sparse(y) else as_operand(y)
+        product = as_operand(self._rmatvec(x) if adjoint else self._matvec(x))
+        return product.reshape(*np.broadcast_shapes(self.shape[:-2], x.shape[:-1]), self.shape[-1 if adjoint else -2])
 
     def _adjoint(self) -> LinearOperator:
-        return _Adjoint(self)
+        return _Derived(Adjoint(self))
 
     def _transpose(self) -> LinearOperator:
-        return _Transpose(self)
+        return _Derived(Transpose(self))
 
     @_documented
     def matvec(self, x: ArrayLike) -> Array:
         """
-        Multiply a vector.
+        Multiply vectors.
 
         Returns
         -------
         Array
-            The product, of as many dimensions.
+            The products, in the last axis.
+
+        Warns
+        -----
+        FutureWarning
+            If `x` is a matrix of one column, which SciPy from 1.20 on does not take here; use `matmat`.
         """
-        return _vector_product(self._matvec, as_operand(x), self.shape)
+        return self._times_vectors(x, "matvec", adjoint=False)
 
     @_documented
     def rmatvec(self, x: ArrayLike) -> Array:
         """
-        Multiply a vector by the adjoint.
+        Multiply vectors by the adjoint.
 
         Returns
         -------
         Array
-            The product, of as many dimensions.
+            The products, in the last axis.
+
+        Warns
+        -----
+        FutureWarning
+            If `x` is a matrix of one column, which SciPy from 1.20 on does not take here; use `rmatmat`.
         """
-        return _vector_product(self._rmatvec, as_operand(x), self.shape[::-1])
+        return self._times_vectors(x, "rmatvec", adjoint=True)
 
     @_documented
-    def matmat(self, X: ArrayLike) -> Array:
+    def matmat(self, X: Any) -> Any:
         """
-        Multiply a matrix.
+        Multiply matrices.
 
         Returns
         -------
-        Array
-            The product.
+        Array or sparse array
+            The products.
         """
-        product: Array = _matrix_product(self._matmat, X, self.shape)
-        return product
+        return self._times_matrices(X, adjoint=False)
 
     @_documented
-    def rmatmat(self, X: ArrayLike) -> Array:
+    def rmatmat(self, X: Any) -> Any:
         """
-        Multiply a matrix by the adjoint.
+        Multiply matrices by the adjoint.
 
         Returns
         -------
-        Array
-            The product.
+        Array or sparse array
+            The products.
         """
-        product: Array = _matrix_product(self._rmatmat, X, self.shape[::-1])
-        return product
+        return self._times_matrices(X, adjoint=True)
+
+    def _times_vectors(self, operand: ArrayLike, name: str, adjoint: bool) -> Array:
+        """Check the shape of vectors, and multiply them."""
+        x = as_operand(operand)
+        length = self.shape[-2 if adjoint else -1]
+        column = x.shape == (length, 1)
+        if column:
+            message = f"calling {name} on column vectors, here {x.shape}, will end with SciPy 1.20; call {name.replace('vec', 'mat')}"
+            warnings.warn(message, FutureWarning, stacklevel=3)
+            x = x.reshape(length)
+        elif x.ndim == 0 or x.shape[-1] != length:
+            raise ValueError(f"the operand has shape {x.shape}, but {name} of {self!r} takes vectors of {length} elements in the last axis")
+        product: Array = self._apply(x, adjoint, False)
+        return product[..., None] if column else product
+
+    def _times_matrices(self, operand: Any, adjoint: bool) -> Any:
+        """Check the shape of matrices, and multiply them."""
+        x = as_sparse(operand) if is_sparse(operand) else as_operand(operand)
+        length = self.shape[-2 if adjoint else -1]
+        if x.ndim < 2 or x.shape[-2] != length:
+            raise ValueError(f"the operand has shape {x.shape}, but an operator of shape {self.shape} multiplies matrices of {length} rows")
+        return self._apply(x, adjoint, True)
 
     @_documented
     def dot(self, other: Any) -> Any:
         """
-        Multiply a vector, a matrix, a scalar or another operator.
+        Multiply a vector, matrices, a scalar or another operator.
 
         Returns
         -------
-        Array or LinearOperator
+        Array, sparse array or LinearOperator
             An operator for scalars and operators.
         """
         if isinstance(other, LinearOperator):
-            return _Product(self, other)
+            return _Derived(Product(self, other))
         if is_scalar(other):
-            return _Scaled(self, other)
+            return _Derived(Scaled(self, other))
         x = other if is_sparse(other) else as_operand(other)
-        if x.ndim == 1 or (x.ndim == 2 and x.shape[1] == 1 and not is_sparse(x)):
-            return self.matvec(x)
-        if x.ndim == 2:
-            return self.matmat(x)
-        raise ValueError(f"an operator multiplies vectors and matrices, but the operand has shape {x.shape}; use x.reshape")
+        return self._times_vectors(x, "matvec", adjoint=False) if x.ndim == 1 else self._times_matrices(x, adjoint=False)
 
     @_documented
     def rdot(self, other: Any) -> Any:
@@ -205,19 +281,15 @@ class LinearOperator:
 
         Returns
         -------
-        Array or LinearOperator
+        Array, sparse array or LinearOperator
             An operator for scalars and operators.
         """
         if isinstance(other, LinearOperator):
-            return _Product(other, self)
+            return _Derived(Product(other, self))
         if is_scalar(other):
-            return _Scaled(self, other)
-        x = as_operand(other)
-        if x.ndim == 1:
-            return self.T.matvec(x)
-        if x.ndim == 2:
-            return self.T.matmat(x.T).T
-        raise ValueError(f"an operator multiplies vectors and matrices, but the operand has shape {x.shape}; use x.reshape")
+            return _Derived(Scaled(self, other))
+        x = as_sparse(other) if is_sparse(other) else as_operand(other)
+        return self.T.matvec(x) if x.ndim == 1 else self.T.matmat(x.mT).mT
 
     def __call__(self, x: Any, /) -> Any:
         return self @ x if not is_scalar(x) else self.dot(x)
@@ -226,12 +298,12 @@ class LinearOperator:
         return self.dot(other)
 
     def __rmul__(self, other: Any, /) -> Any:
-        return _Scaled(self, other) if is_scalar(other) else self.rdot(other)
+        return self.rdot(other)
 
     def __truediv__(self, other: Any, /) -> LinearOperator:
         if not is_scalar(other):
             raise ValueError(f"an operator is divided by scalars only, and not by {type(other).__name__}")
-        return _Scaled(self, 1.0 / other)
+        return _Derived(Scaled(self, 1.0 / other))
 
     def __matmul__(self, other: Any, /) -> Any:
         if is_scalar(other):
@@ -244,21 +316,20 @@ class LinearOperator:
         return self.rdot(other)
 
     def __pow__(self, p: Any, /) -> Any:
-        return _Power(self, p) if is_scalar(p) else NotImplemented
+        return _Derived(Power(self, p)) if is_scalar(p) else NotImplemented
 
     def __add__(self, other: Any, /) -> Any:
-        return _Sum(self, other) if isinstance(other, LinearOperator) else NotImplemented
+        return _Derived(Sum(self, other)) if isinstance(other, LinearOperator) else NotImplemented
 
     def __neg__(self) -> LinearOperator:
-        return _Scaled(self, -1)
+        return _Derived(Scaled(self, -1))
 
     def __sub__(self, other: Any, /) -> Any:
         return self + -other if isinstance(other, LinearOperator) else NotImplemented
 
     def __repr__(self) -> str:
-        rows, columns = self.shape
         kind = "unspecified dtype" if self.dtype is None else f"dtype={self.dtype}"
-        return f"<{rows}x{columns} {type(self).__name__} with {kind}>"
+        return f"<{'x'.join(map(str, self.shape))} {type(self).__name__} with {kind}>"
 
     def adjoint(self) -> LinearOperator:
         """
@@ -286,43 +357,20 @@ class LinearOperator:
     T = property(transpose)
 
 
-def _by_columns(function: Callable[[Any], Any], X: Any, rows: int) -> Array:
-    """Multiply a matrix column by column."""
-    columns = [as_operand(function(X[:, i].reshape(-1, 1))).reshape(-1) for i in range(X.shape[1])]
-    return stack(columns, axis=1) if columns else zeros((rows, 0), device=X.device)
-
-
-def _vector_product(function: Callable[[Any], Any], x: Array, shape: tuple[int, int]) -> Array:
-    """Multiply a vector or column, and give the product its dimensions."""
-    rows, columns = shape
-    if x.shape not in ((columns,), (columns, 1)):
-        raise ValueError(f"the operand has shape {x.shape}, but an operator of shape {shape} multiplies {(columns,)} and {(columns, 1)}")
-    y = as_operand(function(x))
-    return y.reshape(rows) if x.ndim == 1 else y.reshape(rows, 1)
-
-
-def _matrix_product(function: Callable[[Any], Any], X: Any, shape: tuple[int, int]) -> Any:
-    """Multiply a matrix, which may be sparse."""
-    x = as_sparse(X) if is_sparse(X) else as_operand(X)
-    if x.ndim != 2 or x.shape[0] != shape[1]:
-        raise ValueError(f"the operand has shape {x.shape}, but an operator of shape {shape} multiplies matrices of {shape[1]} rows")
-    y = function(x)
-    return y if is_sparse(y) else as_operand(y)
-
-
 class _Functions(LinearOperator):
     """An operator of the user's functions."""
 
     def __init__(
         self,
-        shape: tuple[int, int],
+        shape: tuple[int, ...],
         matvec: Callable[[Any], Any],
         rmatvec: Callable[[Any], Any] | None = None,
         matmat: Callable[[Any], Any] | None = None,
         dtype: DTypeLike = None,
         rmatmat: Callable[[Any], Any] | None = None,
+        xp: ModuleType | None = None,
     ) -> None:
-        super().__init__(dtype, shape)
+        super().__init__(dtype, shape, xp)
         self.args = ()
         self._functions = matvec, rmatvec, matmat, rmatmat
         self._init_dtype()
@@ -336,166 +384,51 @@ class _Functions(LinearOperator):
         return self._functions[1](x)
 
     def _matmat(self, X: Any) -> Any:
-        return super()._matmat(X) if self._functions[2] is None else self._functions[2](X)
+        return self._by_columns(X, adjoint=False) if self._functions[2] is None else self._functions[2](X)
 
     def _rmatmat(self, X: Any) -> Any:
-        return super()._rmatmat(X) if self._functions[3] is None else self._functions[3](X)
+        return self._by_columns(X, adjoint=True) if self._functions[3] is None else self._functions[3](X)
 
     def _adjoint(self) -> LinearOperator:
         matvec, rmatvec, matmat, rmatmat = self._functions
+        derivation = Adjoint(self)
         if rmatvec is None:
-            return _Adjoint(self)
-        return _Functions(self.shape[::-1], rmatvec, matvec, rmatmat, self.dtype, matmat)
+            return _Derived(derivation)
+        return _Functions(derivation.shape, rmatvec, matvec, rmatmat, self.dtype, matmat)
 
 
 class _Derived(LinearOperator):
-    """An operator made of others, which it keeps as `args`."""
+    """An operator made of others."""
 
-    def __init__(self, args: tuple[Any, ...], shape: tuple[int, int], *more: Any) -> None:
-        self.args = args
-        dtypes = [x.dtype for x in args if isinstance(x, LinearOperator) and x.dtype is not None]
-        super().__init__(result_type(*dtypes, *more) if dtypes else None, shape)
-
-
-class _Adjoint(_Derived):
-    def __init__(self, A: LinearOperator) -> None:
-        super().__init__((A,), A.shape[::-1])
+    def __init__(self, derivation: Derivation) -> None:
+        self.derivation = derivation
+        self.args = derivation.args
+        dtypes = [x.dtype for x in self.args if isinstance(x, LinearOperator) and x.dtype is not None]
+        super().__init__(result_type(*dtypes, *derivation.scalars) if dtypes else None, derivation.shape)
 
     def _matvec(self, x: Any) -> Any:
-        return self.args[0]._rmatvec(x)
+        return self._apply(x, False, False)
 
     def _rmatvec(self, x: Any) -> Any:
-        return self.args[0]._matvec(x)
+        return self._apply(x, True, False)
 
     def _matmat(self, X: Any) -> Any:
-        return self.args[0]._rmatmat(X)
+        return self._apply(X, False, True)
 
     def _rmatmat(self, X: Any) -> Any:
-        return self.args[0]._matmat(X)
+        return self._apply(X, True, True)
+
+    def _apply(self, x: Any, adjoint: bool, matrix: bool) -> Any:
+        assert self.derivation is not None
+        return self.derivation.apply(x, adjoint, matrix)
 
     def _adjoint(self) -> LinearOperator:
-        original: LinearOperator = self.args[0]
-        return original
-
-
-class _Transpose(_Derived):
-    def __init__(self, A: LinearOperator) -> None:
-        super().__init__((A,), A.shape[::-1])
-
-    def _matvec(self, x: Any) -> Any:
-        return as_operand(self.args[0]._rmatvec(x.conj())).conj()
-
-    def _rmatvec(self, x: Any) -> Any:
-        return as_operand(self.args[0]._matvec(x.conj())).conj()
-
-    def _matmat(self, X: Any) -> Any:
-        return as_operand(self.args[0]._rmatmat(X.conj())).conj()
-
-    def _rmatmat(self, X: Any) -> Any:
-        return as_operand(self.args[0]._matmat(X.conj())).conj()
+        assert self.derivation is not None
+        adjoint: LinearOperator = self.derivation.adjoint()
+        return adjoint
 
     def _transpose(self) -> LinearOperator:
-        original: LinearOperator = self.args[0]
-        return original
-
-
-class _Sum(_Derived):
-    def __init__(self, A: LinearOperator, B: LinearOperator) -> None:
-        if A.shape != B.shape:
-            raise ValueError(f"operators of shapes {A.shape} and {B.shape} cannot be added; their shapes must be the same")
-        super().__init__((A, B), A.shape)
-
-    def _matvec(self, x: Any) -> Any:
-        return self.args[0].matvec(x) + self.args[1].matvec(x)
-
-    def _rmatvec(self, x: Any) -> Any:
-        return self.args[0].rmatvec(x) + self.args[1].rmatvec(x)
-
-    def _matmat(self, X: Any) -> Any:
-        return self.args[0].matmat(X) + self.args[1].matmat(X)
-
-    def _rmatmat(self, X: Any) -> Any:
-        return self.args[0].rmatmat(X) + self.args[1].rmatmat(X)
-
-    def _adjoint(self) -> LinearOperator:
-        return _Sum(self.args[0].H, self.args[1].H)
-
-
-class _Product(_Derived):
-    def __init__(self, A: LinearOperator, B: LinearOperator) -> None:
-        if A.shape[1] != B.shape[0]:
-            raise ValueError(f"operators of shapes {A.shape} and {B.shape} cannot be multiplied; the inner lengths must be the same")
-        super().__init__((A, B), (A.shape[0], B.shape[1]))
-
-    def _matvec(self, x: Any) -> Any:
-        return self.args[0].matvec(self.args[1].matvec(x))
-
-    def _rmatvec(self, x: Any) -> Any:
-        return self.args[1].rmatvec(self.args[0].rmatvec(x))
-
-    def _matmat(self, X: Any) -> Any:
-        return self.args[0].matmat(self.args[1].matmat(X))
-
-    def _rmatmat(self, X: Any) -> Any:
-        return self.args[1].rmatmat(self.args[0].rmatmat(X))
-
-    def _adjoint(self) -> LinearOperator:
-        return _Product(self.args[1].H, self.args[0].H)
-
-
-class _Scaled(_Derived):
-    def __init__(self, A: LinearOperator, alpha: Any) -> None:
-        if not is_scalar(alpha):
-            raise ValueError(f"an operator is scaled by a scalar, and not by {type(alpha).__name__}")
-        if isinstance(A, _Scaled):
-            A, alpha = A.args[0], A.args[1] * alpha
-        super().__init__((A, alpha), A.shape, *((alpha,) if A.dtype is not None else ()))
-
-    def _matvec(self, x: Any) -> Any:
-        return self.args[1] * self.args[0].matvec(x)
-
-    def _rmatvec(self, x: Any) -> Any:
-        return self._conjugate() * self.args[0].rmatvec(x)
-
-    def _matmat(self, X: Any) -> Any:
-        return self.args[1] * self.args[0].matmat(X)
-
-    def _rmatmat(self, X: Any) -> Any:
-        return self._conjugate() * self.args[0].rmatmat(X)
-
-    def _adjoint(self) -> LinearOperator:
-        return _Scaled(self.args[0].H, self._conjugate())
-
-    def _conjugate(self) -> Any:
-        alpha = self.args[1]
-        return alpha.conjugate() if hasattr(alpha, "conjugate") else alpha
-
-
-class _Power(_Derived):
-    def __init__(self, A: LinearOperator, p: Any) -> None:
-        if A.shape[0] != A.shape[1]:
-            raise ValueError(f"powers are those of square operators, and this one has shape {A.shape}")
-        if not hasattr(p, "__index__") or p < 0:
-            raise ValueError(f"the exponent of an operator is an integer of 0 or more, but is {p!r}")
-        super().__init__((A, int(p)), A.shape)
-
-    def _power(self, function: Callable[[Any], Any], x: Any) -> Any:
-        y = x.copy()
-        for _ in range(self.args[1]):
-            y = function(y)
-        return y
-
-    def _matvec(self, x: Any) -> Any:
-        return self._power(self.args[0].matvec, x)
-
-    def _rmatvec(self, x: Any) -> Any:
-        return self._power(self.args[0].rmatvec, x)
-
-    def _matmat(self, X: Any) -> Any:
-        return self._power(self.args[0].matmat, X)
-
-    def _rmatmat(self, X: Any) -> Any:
-        return self._power(self.args[0].rmatmat, X)
-
-    def _adjoint(self) -> LinearOperator:
-        return _Power(self.args[0].H, self.args[1])
+        if isinstance(self.derivation, Transpose):
+            original: LinearOperator = self.args[0]
+            return original
+        return super()._transpose()

@@ -15,11 +15,11 @@ from ..backends.device import CPU
 from ..existing_data import asarray
 from .linear_operator import LinearOperator
 
-__all__ = ["aslinearoperator"]
+__all__ = ["aslinearoperator", "single_operator"]
 
 
 class _Matrix(LinearOperator):
-    """An operator of a matrix that is there."""
+    """An operator of a matrix that is there, or of a stack of them."""
 
     def __init__(self, A: Any) -> None:
         super().__init__(A.dtype, A.shape)
@@ -28,14 +28,14 @@ class _Matrix(LinearOperator):
         self._of_adjoint: LinearOperator | None = None
 
     def _matvec(self, x: Any) -> Any:
-        return self.A @ x
+        return self.A @ x if x.ndim == 1 else super()._matvec(x)
 
     def _matmat(self, X: Any) -> Any:
         return self.A @ X
 
     def _adjoint(self) -> LinearOperator:
         if self._of_adjoint is None:
-            self._of_adjoint = _Matrix(self.A.T.conj())
+            self._of_adjoint = _Matrix(self.A.mT.conj())
         return self._of_adjoint
 
 
@@ -68,7 +68,7 @@ class _Theirs(_Object):
 
     def _product(self, name: str, x: Any) -> Any:
         host = x._host() if x.device is CPU else np.asarray(x)  # the latter is an implicit transfer
-        return asarray(super()._product(name, host.reshape(-1) if name.endswith("matvec") else host), device=x.device)
+        return asarray(super()._product(name, host), device=x.device)
 
 
 def aslinearoperator(A: Any) -> LinearOperator:
@@ -78,7 +78,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
     Parameters
     ----------
     A : sparse array, array_like, LinearOperator or object
-        A matrix, or an object with the attribute ``shape`` and the method ``matvec``.
+        A matrix or a stack of them, or an object with the attribute ``shape`` and the method ``matvec``.
 
     Returns
     -------
@@ -101,6 +101,31 @@ def aslinearoperator(A: Any) -> LinearOperator:
     if type(A) is not Array and hasattr(A, "shape") and hasattr(A, "matvec"):
         return _Object(A)
     matrix = as_operand(A)
-    if matrix.ndim > 2:
-        raise ValueError(f"an operator is a matrix, and the operand has shape {matrix.shape}; use x.reshape")
-    return _Matrix(matrix if matrix.ndim == 2 else matrix.reshape(1, -1))
+    return _Matrix(matrix if matrix.ndim >= 2 else matrix.reshape(1, -1))
+
+
+def single_operator(A: Any, name: str) -> LinearOperator:
+    """
+    Make a linear operator of a matrix for a method that does not take stacks of them.
+
+    Parameters
+    ----------
+    A : sparse array, array_like, LinearOperator or object
+        The matrix.
+    name : str
+        The method, for messages.
+
+    Returns
+    -------
+    LinearOperator
+        The operator.
+
+    Raises
+    ------
+    ValueError
+        If there is a stack of matrices.
+    """
+    operator = aslinearoperator(A)
+    if operator.ndim > 2:
+        raise ValueError(f"{name} takes one matrix at a time, and not a stack of shape {operator.shape}; call it for each matrix")
+    return operator

@@ -14,7 +14,7 @@ from ..backends.dtypes import LAST_PLAIN, DType
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
 from .linear_operator import LinearOperator
-from .matrix_operator import aslinearoperator
+from .matrix_operator import aslinearoperator, single_operator
 
 __all__ = ["System", "linear_system", "magnitude"]
 
@@ -109,7 +109,7 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
     ValueError
         If the shapes do not fit, or a tolerance is negative.
     """
-    operator = aslinearoperator(A)
+    operator = single_operator(A, name)
     rows, columns = operator.shape
     if rows != columns:
         raise ValueError(f"{name} takes a square matrix, but this one has shape {operator.shape}")
