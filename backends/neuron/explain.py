@@ -24,10 +24,14 @@ __all__ = ["explain"]
 # How the parameters of a kernel read: what it computes, and over which extents.
 _KERNELS: Final[Mapping[str, tuple[str, str]]] = {
     "flip": ("flip of the middle axis", "{0} × {1} × {2}"),
+    "gather elements": ("gather of elements", "{2} of {1} in each of {0} rows"),
+    "gather rows": ("gather of rows", "{1} of {0} rows of {2}"),
     "matmul": ("matmul", "{0} of {1} × {2} by {2} × {3}"),
     "permute": ("permutation of axes", "{0} to {1}"),
     "reduce columns": ("{0} over the middle axis", "{1} × {2} × {3}"),
     "reduce rows": ("{0} over rows", "{1} rows of {2}"),
+    "scatter elements": ("scatter of elements by {0}", "{2} over {1}"),
+    "scatter rows": ("scatter of rows", "{1} over {0} rows of {2}"),
     "scan": ("running {0} along rows", "{1} rows of {2}"),
 }
 

@@ -14,6 +14,8 @@ __all__ = [
     "Elementwise",
     "Fill",
     "Flip",
+    "GatherElements",
+    "GatherRows",
     "HostStep",
     "Iota",
     "Layout",
@@ -24,6 +26,7 @@ __all__ = [
     "Reduce",
     "Scalar",
     "Scan",
+    "Scatter",
     "Write",
 ]
 
@@ -252,6 +255,56 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
+class GatherRows:
+    """
+    Rows of the first input, which is (rows, width), at places that the second input tells, int32 from 0 to rows - 1.
+
+    Parameters
+    ----------
+    width : int
+        Elements of a row.
+    """
+
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class GatherElements:
+    """
+    Elements of each row of the first input, (batch, length).
+
+    The second input tells their places: (batch, count) of int32 from 0 to length - 1.
+
+    Parameters
+    ----------
+    batch : int
+        Rows.
+    """
+
+    batch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """
+    The first input, (rows, width), with rows of the third one, (count, width).
+
+    The second input tells their places: (count,) of int32 from 0 to rows - 1.
+
+    Parameters
+    ----------
+    width : int
+        Elements of a row.
+    function : str, optional
+        A key of `kernels.scatter.COMBINERS`, by which elements are combined with those that are there, where the width is 1; without, they
+        are written over, and of several rows that go to one place the last one stays.
+    """
+
+    width: int
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class HostStep:
     """
     A plane of what the host computes. No program has it: it stands between programs.
@@ -268,4 +321,7 @@ class HostStep:
     place: int
 
 
-Primitive = Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip | HostStep
+Primitive = (
+    Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip
+    | GatherRows | GatherElements | Scatter | HostStep
+)

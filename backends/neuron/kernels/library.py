@@ -10,10 +10,12 @@ from ...isa import nl
 from ..plan.plan import Attached, KernelStage
 from .attached import Functions, Fused
 from .flip import flip
+from .gather import gather_elements, gather_rows
 from .matmul import MatmulOperand, matmul
 from .reduce_tensor import reduce_columns, reduce_rows
 from .scalars import Scalars
 from .scan import scan_rows
+from .scatter import scatter_elements, scatter_rows
 from .transpose import permute
 from .transpose_tile import itemsize
 from .transposed import transposed
@@ -147,6 +149,22 @@ def _flip(call: Call, *shape: int) -> None:
     flip(call.result.reshape(shape), call.source(0, shape))
 
 
+def _gather_rows(call: Call, rows: int, count: int, width: int) -> None:
+    gather_rows(call.result.reshape((count, width)), call.source(0, (rows, width)), call.source(1, (count,)))
+
+
+def _gather_elements(call: Call, batch: int, length: int, count: int) -> None:
+    gather_elements(call.result.reshape((batch, count)), call.source(0, (batch, length)), call.source(1, (batch, count)))
+
+
+def _scatter_rows(call: Call, rows: int, count: int, width: int) -> None:
+    scatter_rows(call.source(0, (rows, width)), call.source(1, (count,)), call.source(2, (count, width)))
+
+
+def _scatter_elements(call: Call, name: str, size: int, count: int) -> None:
+    scatter_elements(name, call.source(0, (size,)), call.source(1, (count,)), call.source(2, (count,)))
+
+
 def _matmul(call: Call, batch: int, rows: int, depth: int, columns: int, left_transposed: bool, right_transposed: bool) -> None:
     left = (batch, depth, rows) if left_transposed else (batch, rows, depth)
     right = (batch, columns, depth) if right_transposed else (batch, depth, columns)
@@ -192,6 +210,10 @@ LIBRARY: Final[Mapping[str, Callable[..., None]]] = {
     "scan": _scan,
     "permute": _permute,
     "flip": _flip,
+    "gather rows": _gather_rows,
+    "gather elements": _gather_elements,
+    "scatter rows": _scatter_rows,
+    "scatter elements": _scatter_elements,
     "matmul": _matmul,
 }
 """Functions of (call, *parameters): what they work on, and what `plan.assemble` gives the stage."""

@@ -12,7 +12,24 @@ import numpy.typing as npt
 
 from ..dtypes import nki_name
 from ..graph import Node, ancestors
-from ..primitives import Cast, Elementwise, Fill, Flip, Iota, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
+from ..primitives import (
+    Cast,
+    Elementwise,
+    Fill,
+    Flip,
+    GatherElements,
+    GatherRows,
+    Iota,
+    Layout,
+    Matmul,
+    Permute,
+    Read,
+    Reduce,
+    Scalar,
+    Scan,
+    Scatter,
+    Write,
+)
 from .attach import attach
 from .dims import divide, strides_over
 from .fuse import fuse
@@ -364,6 +381,15 @@ def _kernel(node: Node) -> tuple[str, tuple[Hashable, ...]]:
         return "permute", (primitive.shape, primitive.axes)
     if isinstance(primitive, Flip):
         return "flip", primitive.shape
+    if isinstance(primitive, GatherRows):
+        return "gather rows", (node.inputs[0].size // primitive.width, node.size // primitive.width, primitive.width)
+    if isinstance(primitive, GatherElements):
+        return "gather elements", (primitive.batch, node.inputs[0].size // primitive.batch, node.size // primitive.batch)
+    if isinstance(primitive, Scatter):
+        count = node.inputs[1].size
+        if primitive.function:
+            return "scatter elements", (primitive.function, node.size, count)
+        return "scatter rows", (node.size // primitive.width, count, primitive.width)
     assert isinstance(primitive, Matmul)
     batch, rows, columns = node.shape
     depth = node.inputs[0].shape[1 if primitive.left_transposed else 2]

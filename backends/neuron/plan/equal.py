@@ -7,11 +7,11 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from ..graph import Node
-from ..primitives import Cast, Elementwise, Fill, Iota, Matmul, Read, Reduce, Scan, Write
+from ..primitives import Cast, Elementwise, Fill, GatherElements, GatherRows, Iota, Matmul, Read, Reduce, Scan, Scatter, Write
 
 __all__ = ["equal_nodes"]
 
-_PURE: Final = (Elementwise, Cast, Read, Reduce, Scan, Matmul, Fill, Iota)
+_PURE: Final = (Elementwise, Cast, Read, Reduce, Scan, Matmul, GatherRows, GatherElements, Fill, Iota)
 
 
 def equal_nodes(order: list[Node], roots: AbstractSet[Node]) -> dict[Node, Node]:
@@ -35,7 +35,7 @@ def equal_nodes(order: list[Node], roots: AbstractSet[Node]) -> dict[Node, Node]
     Numbers that the launch brings count as different, even if they are equal this time: the plan serves others. A value that is written
     over in part keeps its own node.
     """
-    changed = {node.inputs[0] for node in order if isinstance(node.primitive, Write)}
+    changed = {node.inputs[0] for node in order if isinstance(node.primitive, Write | Scatter)}
     first: dict[Hashable, Node] = {}
     same: dict[Node, Node] = {}
     for node in order:

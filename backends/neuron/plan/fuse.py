@@ -11,7 +11,25 @@ import math
 from typing import Final, NamedTuple
 
 from ..graph import Node, ancestors
-from ..primitives import Buffer, Cast, Elementwise, Fill, Flip, Iota, Layout, Matmul, Permute, Read, Reduce, Scalar, Scan, Write
+from ..primitives import (
+    Buffer,
+    Cast,
+    Elementwise,
+    Fill,
+    Flip,
+    GatherElements,
+    GatherRows,
+    Iota,
+    Layout,
+    Matmul,
+    Permute,
+    Read,
+    Reduce,
+    Scalar,
+    Scan,
+    Scatter,
+    Write,
+)
 from ..value import contiguous_strides
 from .dims import boundaries, divide, is_chain, strides_over
 from .equal import equal_nodes
@@ -26,6 +44,8 @@ _LEAST_ROWS: Final = 16
 _SHORT: Final = 512
 # Rows do not become smaller: bytes of SBUF for those that are alive at once, beside scratch.
 _ROOM: Final = 128 * 1024
+# Kernels of their own, but those that the planner adds and those that some reductions are.
+_ALONE: Final = Matmul | Scan | GatherRows | GatherElements
 
 
 class _Source(NamedTuple):
@@ -83,7 +103,7 @@ class _Fuser:
             for item in node.inputs:
                 self.users.setdefault(self.one(item), []).append(node)
         for node in order:
-            if isinstance(node.primitive, Elementwise | Cast | Reduce | Matmul | Scan | Write):
+            if isinstance(node.primitive, Elementwise | Cast | Reduce | Write | Scatter | _ALONE):
                 self.place(node)
         for root in sorted(roots, key=lambda node: (not isinstance(node.primitive, Read), node.serial)):
             home = self.lent(root) or self.home(root)
@@ -215,8 +235,10 @@ class _Fuser:
         """Put a node into a group."""
         primitive = node.primitive
         self.placed.add(node)
-        if isinstance(primitive, Matmul | Scan | Permute | Flip) or (isinstance(primitive, Reduce) and not _fits(node, primitive)):
+        if isinstance(primitive, _ALONE | Permute | Flip) or (isinstance(primitive, Reduce) and not _fits(node, primitive)):
             return self.alone(node)
+        if isinstance(primitive, Scatter):
+            return self.scatter(node)
         if isinstance(primitive, Write):
             return self.write(node, primitive)
         size = node.size * primitive.length if isinstance(primitive, Reduce) else node.size
@@ -258,37 +280,41 @@ class _Fuser:
 
     def alone(self, node: Node) -> Group:
         """Make a stage of its own, of contiguous tensors."""
-        loads = []
-        for item in node.inputs:
+        group = self.kernel(node, [self.contiguous(item) for item in node.inputs])
+        self.group_of[node] = group
+        return group
+
+    def contiguous(self, item: Node) -> Load:
+        """See to it that an operand lies in HBM in its order."""
+        source = self.source(item)
+        if not source.whole:
+            self.place(self.one(item))
             source = self.source(item)
-            if not source.whole:
-                self.place(self.one(item))
-                source = self.source(item)
-            loads.append(Load(self.home(source.node), _whole(item.size)))
+        return Load(self.home(source.node), _whole(item.size))
+
+    def kernel(self, node: Node, loads: list[Load]) -> Group:
+        """Begin a group that nothing can join."""
         group = self.open(node.size, alone=True)
         for load in loads:
             load.home.read = group.place
         group.operands[node] = tuple(loads)
-        self.group_of[node] = group
+        return group
+
+    def scatter(self, node: Node) -> Group:
+        """Write into memory at places that are known when the program runs."""
+        base = node.inputs[0]
+        loads = [self.contiguous(item) for item in node.inputs[1:]]
+        home = self.updated(node, any(load.home is self.homes.get(self.one(base)) for load in loads))
+        group = self.kernel(node, [Load(home, _whole(node.size)), *loads])
+        group.stores.append(Store(node, home, _whole(node.size)))
+        home.written = group.place
         return group
 
     def write(self, node: Node, primitive: Write) -> Group:
-        """Write into memory: that of the old value, where nobody needs that any more."""
-        base, value = node.inputs
-        value, layout = reorder_write(value, primitive.layout)
+        """Write into memory."""
+        value, layout = reorder_write(node.inputs[1], primitive.layout)
         size = _size(layout)
-        if base.holders or base in self.roots or self.is_needed(base, node) or isinstance(base.primitive, Read | Scalar):
-            home = Home(node, "temporary")
-            source = self.source(base)
-            copy = self.open(node.size)
-            operand = self.use(copy, source, node.size)
-            copy.stores.append(Store(operand, home, _whole(node.size)))
-            home.written = copy.place
-        else:
-            home = self.home(base)
-            if home.role == "input":
-                home.role = "updated"
-        self.homes[node] = home
+        home = self.updated(node)
         source = self.source(value)
         if self.homes.get(source.node) is home and source.layout != layout:  # read all of it before any is written
             self.place(value)
@@ -304,6 +330,23 @@ class _Fuser:
         group.stores.append(Store(operand, home, layout))
         home.written = max(home.written, group.place)
         return group
+
+    def updated(self, node: Node, keep: bool = False) -> Home:
+        """Give a node the memory of its first input, the old value, or of a copy where somebody needs that still."""
+        base = node.inputs[0]
+        if keep or base.holders or base in self.roots or self.is_needed(base, node) or isinstance(base.primitive, Read | Scalar):
+            home = Home(node, "temporary")
+            source = self.source(base)
+            copy = self.open(node.size)
+            operand = self.use(copy, source, node.size)
+            copy.stores.append(Store(operand, home, _whole(node.size)))
+            home.written = copy.place
+        else:
+            home = self.home(base)
+            if home.role == "input":
+                home.role = "updated"
+        self.homes[node] = home
+        return home
 
     def is_clear(self, group: Group, home: Home, layout: Layout) -> bool:
         """Tell whether a group may write to memory: it is the last to touch it, and looks at it in the same way if at all."""

@@ -1,0 +1,193 @@
+"""Elements of tensors in HBM at places that are known when the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ...isa import nisa, nl
+from .sbuf import PARTITIONS
+from .spread import spread_rows
+from .transpose_tile import itemsize
+
+__all__ = ["TABLE_BYTES", "gather_elements", "gather_rows", "in_loops"]
+
+TABLE_BYTES: Final = 64 * 1024
+"""Of a partition, that a table of elements may take; a longer one comes in pieces."""
+_ROW_BYTES: Final = 16 * 1024  # of a partition, for rows that are stored at once
+_MOST_ROWS: Final = 32  # on a partition, each of which is an instruction
+_PLACES: Final = 2048  # on a partition
+_UNROLLED: Final = 2000
+_BODY: Final = 256
+
+
+def in_loops(count: int, block: int, instructions: int, body: Callable[[Callable[[Any], Any], int], None]) -> None:
+    """
+    Go over rows, block by block; many blocks are a loop of the device.
+
+    Parameters
+    ----------
+    count : int
+        Rows.
+    block : int
+        Rows of a block.
+    instructions : int
+        Of a block.
+    body : callable
+        Takes what gives the part of a tensor that is the block's, along its first axis, and how many rows that has.
+    """
+    turns, done = count // block, 0
+    several = max(1, min(_BODY // instructions, turns))
+    if turns * instructions > _UNROLLED and turns // several > 1:
+        trips = turns // several
+        done = trips * several * block
+
+        def turn(index: Any) -> None:
+            for place in range(several):
+
+                def part(tensor: Any, place: int = place) -> Any:
+                    return tensor[:done].reshape_dim(0, (trips, several, block)).select(0, index)[place]
+
+                body(part, block)
+
+        nl.fori_loop(0, trips, turn)
+    for first in range(done, count, block):
+        some = slice(first, min(first + block, count))
+        body(lambda tensor, some=some: tensor[some], some.stop - first)
+
+
+def gather_rows(dst: Any, table: Any, places: Any) -> None:
+    """
+    Copy rows of a table.
+
+    Parameters
+    ----------
+    dst : tensor
+        (count, width) in HBM.
+    table : tensor
+        (rows, width) in HBM, of any native dtype.
+    places : tensor
+        (count,) of int32 in HBM: which row of the table each row of `dst` is, from 0 to rows - 1.
+
+    Notes
+    -----
+    *Layout.* Neighbouring rows of `dst` lie on one partition, so that stores have long runs; each instruction fetches one row for every
+    partition, by an index of the partition's own. Many rows are a loop of the device.
+
+    *Bound.* GpSimd, which makes the descriptors of a gather: about 1.6 us for 128 rows, if these are shorter than 2 KiB; DMA beyond.
+    """
+    count, width = dst.shape
+    widest = _ROW_BYTES // itemsize(table.dtype)
+    each = max(1, min(_MOST_ROWS, widest // width, count // PARTITIONS))
+    block = PARTITIONS * each
+
+    def copy(part: Callable[[Any], Any], rows: int) -> None:
+        for first, partitions, on_each in spread_rows(rows, each):
+            some, shape = slice(first, first + partitions * on_each), (partitions, on_each)
+            at = nl.ndarray(shape, nl.int32, buffer=nl.sbuf)
+            nisa.dma_copy(at, part(places)[some].reshape_dim(0, shape))
+            target = part(dst)[some].reshape_dim(0, shape)
+            for low in range(0, width, widest):
+                columns = slice(low, min(low + widest, width))
+                tile = nl.ndarray((*shape, columns.stop - low), table.dtype, buffer=nl.sbuf)
+                for place in range(on_each):
+                    nisa.dma_copy(tile[:, place], table[:, columns].vector_select(0, at[:, place : place + 1]))
+                nisa.dma_copy(target[:, :, columns], tile)
+
+    in_loops(count, block, (each + 2) * -(-width // widest), copy)
+
+
+def gather_elements(dst: Any, table: Any, places: Any) -> None:
+    """
+    Copy elements of each row.
+
+    Parameters
+    ----------
+    dst : tensor
+        (batch, count) in HBM.
+    table : tensor
+        (batch, length) in HBM, of any native dtype; length below 2**24.
+    places : tensor
+        (batch, count) of int32 in HBM: which element of the row of the table each element of `dst` is, from 0 to length - 1.
+
+    Notes
+    -----
+    *Layout.* GpSimd gathers within partitions. Short rows lie on partitions, several on each, where their places are counted on. One row
+    is on every partition, and the places are spread over them. What takes more than 64 KiB of a partition comes in pieces: from each one
+    all elements are gathered, and those are kept whose place is not before it, which later pieces correct.
+
+    *Bound.* GpSimd: two cycles per element and partition; with several pieces the Vector Engine, about five for each.
+    """
+    batch, length = table.shape
+    count = dst.shape[1]
+    most = TABLE_BYTES // itemsize(table.dtype)
+    if batch == 1:
+        tile = _load(table.broadcast(0, min(PARTITIONS, count)), length) if length <= most else None
+
+        def one(part: Callable[[Any], Any], elements: int) -> None:
+            for first, partitions, each in spread_rows(elements, _PLACES):
+                some, shape = slice(first, first + partitions * each), (partitions, each)
+                target, at = (part(tensor.reshape((count,)))[some].reshape_dim(0, shape) for tensor in (dst, places))
+                source = None if tile is None else tile[:partitions]
+                _gather(target, table.broadcast(0, partitions), at, most, source)
+
+        in_loops(count, PARTITIONS * _PLACES, 4 if length <= most else 6 * -(-length // most), one)
+        return
+    each = max(1, min(most // length, _PLACES // count, batch // PARTITIONS))
+    offsets = None
+    if each > 1:
+        offsets = nl.ndarray((PARTITIONS, each * count), nl.int32, buffer=nl.sbuf)
+        nisa.iota(offsets, [[length, each], [0, count]])
+
+    def some_rows(part: Callable[[Any], Any], rows: int) -> None:
+        for first, partitions, on_each in spread_rows(rows, each):
+            shape = (partitions, on_each)
+            target, source, at = (
+                part(tensor)[first : first + partitions * on_each].reshape_dim(0, shape) for tensor in (dst, table, places)
+            )
+            for low in range(0, count, _PLACES):
+                columns = slice(low, min(low + _PLACES, count))
+                _gather(target[:, :, columns], source, at[:, :, columns], most, None, offsets)
+
+    in_loops(batch, PARTITIONS * each, 5 * -(-count // _PLACES) * -(-length // most), some_rows)
+
+
+def _load(view: Any, width: int) -> Any:
+    tile = nl.ndarray((view.shape[0], width), view.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(tile if tile.size == view.size and tile.shape == view.shape else tile.reshape(view.shape), view)
+    return tile
+
+
+def _gather(dst: Any, table: Any, places: Any, most: int, tile: Any, offsets: Any = None) -> None:
+    """Gather for each partition: of a tile, if the table is there already."""
+    partitions, elements = dst.shape[0], dst.size // dst.shape[0]
+    at = _load(places, elements)
+    if offsets is not None and places.shape[1] > 1:
+        nisa.tensor_tensor(at, at, offsets[:partitions, :elements], nl.add, engine=nisa.engine.vector)
+    length = table.size // table.shape[0]
+    result = nl.ndarray((partitions, elements), dst.dtype, buffer=nl.sbuf)
+    if length <= most:
+        tile = _load(table, length) if tile is None else tile
+        nisa.nc_n_gather(result, tile, at.view(nl.uint32))
+    else:
+        _of_pieces(result, table, at, most)
+    nisa.dma_copy(dst, result.reshape(dst.shape))
+
+
+def _of_pieces(result: Any, table: Any, at: Any, most: int) -> None:
+    """Gather of a table (P, length) that comes in pieces."""
+    shape, length = at.shape, table.size // table.shape[0]
+    table = table.reshape((table.shape[0], length)) if table.ndim > 2 else table
+    for low in range(0, length, most):
+        width = min(most, length - low)
+        tile = _load(table[:, low : low + width], width)
+        local = nl.ndarray(shape, nl.int32, buffer=nl.sbuf)
+        nisa.tensor_scalar(local, at, nl.subtract, float(low), op1=nl.maximum, operand1=0.0, engine=nisa.engine.vector)
+        nisa.tensor_scalar(local, local, nl.minimum, float(width - 1), engine=nisa.engine.vector)
+        if not low:
+            nisa.nc_n_gather(result, tile, local.view(nl.uint32))
+            continue
+        found, here = nl.ndarray(shape, result.dtype, buffer=nl.sbuf), nl.ndarray(shape, nl.uint8, buffer=nl.sbuf)
+        nisa.nc_n_gather(found, tile, local.view(nl.uint32))
+        nisa.tensor_scalar(here, at, nl.greater_equal, float(low), engine=nisa.engine.vector)
+        nisa.tensor_copy_predicated(result, found, here)

@@ -1,0 +1,239 @@
+"""Writes to tensors in HBM at places that are known when the program runs, in the order of the places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from ...isa import nisa, nl
+from .gather import in_loops
+from .sbuf import PARTITIONS, scratch
+from .transpose_tile import itemsize
+
+__all__ = ["COMBINERS", "scatter_elements", "scatter_rows"]
+
+_ROW_BYTES: Final = 16 * 1024  # of a partition, for rows that are loaded at once
+_MOST: Final = 16  # rows on a partition, each of which is an instruction
+_NOWHERE: Final = 0x7FFFFFFF  # beyond any tensor
+_HALF: Final = 0xFFFF
+
+
+class Combiner(NamedTuple):
+    """
+    How values are combined with each other, and with what is there.
+
+    Attributes
+    ----------
+    op : object
+        Of the Vector Engine.
+    neutral : float
+        What changes nothing.
+    """
+
+    op: Any
+    neutral: float
+
+
+COMBINERS: Final[Mapping[str, Combiner]] = {
+    "add": Combiner(nl.add, -0.0),  # which does not even change the sign of a zero
+    "multiply": Combiner(nl.multiply, 1.0),
+    "maximum": Combiner(nl.maximum, float("-inf")),
+    "minimum": Combiner(nl.minimum, float("inf")),
+}
+"""By the names that nodes use."""
+
+
+class _Places:
+    """
+    Places of a block of rows: row j * 128 + p on partition p, so that instructions write in the rows' order.
+
+    Parameters
+    ----------
+    view : NkiTensor
+        (each * partitions,) of int32 in HBM.
+    partitions, each : int
+        Of the block.
+    """
+
+    def __init__(self, view: Any, partitions: int, each: int) -> None:
+        self.at, everywhere = scratch((partitions, each), nl.int32), scratch((partitions, each, partitions), nl.int32)
+        nisa.dma_copy(self.at, in_order(view, partitions, each))
+        nisa.dma_copy(everywhere, view.reshape_dim(0, (each, partitions)).expand_dim(0).broadcast(0, partitions))
+        # Which rows of an instruction go to the same place: differing bits show it, where float32 would not.
+        differ = scratch(everywhere.shape, nl.int32)
+        nisa.tensor_tensor(differ, everywhere, self.at.expand_dim(2).broadcast(2, partitions), nl.bitwise_xor)
+        self.same = scratch(everywhere.shape, nl.uint8)
+        nisa.tensor_scalar(self.same, differ, nl.equal, 0.0, engine=nisa.engine.vector)
+        later = scratch(everywhere.shape, nl.uint8)
+        nisa.affine_select(later, [[0, each], [1, partitions]], -1, self.same, 0.0, cmp_op=nl.greater)
+        self.written_again = scratch((partitions, each), nl.uint8)
+        nisa.tensor_reduce(self.written_again, nl.maximum, later, 2)
+
+    def last(self) -> Any:
+        """
+        Find where rows go: each place once.
+
+        Returns
+        -------
+        NkiTensor
+            (P, each) of int32; beyond the tensor where a later row of the instruction goes to the same place.
+        """
+        result, nowhere = scratch(self.at.shape, nl.int32), scratch(self.at.shape, nl.int32)
+        nisa.tensor_copy(result, self.at, engine=nisa.engine.vector)
+        nisa.memset(nowhere, _NOWHERE)
+        nisa.tensor_copy_predicated(result, nowhere, self.written_again)
+        return result
+
+
+def in_order(view: Any, partitions: int, each: int) -> Any:
+    """
+    Look at rows as instructions take them.
+
+    Parameters
+    ----------
+    view : NkiTensor
+        (each * partitions, ...) in HBM.
+    partitions, each : int
+        Rows of an instruction, and instructions.
+
+    Returns
+    -------
+    NkiTensor
+        (partitions, each, ...).
+    """
+    rows = view.reshape_dim(0, (each, partitions))
+    return rows.permute((1, 0, *range(2, rows.ndim)))
+
+
+def _blocks(count: int, most: int, instructions: int, body: Callable[[Callable[[Any], Any], int, int], None]) -> None:
+    """Go over rows in blocks of 128, several together."""
+    each = max(1, min(most, count // PARTITIONS))
+
+    def some(part: Callable[[Any], Any], rows: int) -> None:
+        whole = rows // PARTITIONS
+        if whole:
+            body(lambda tensor: part(tensor)[: whole * PARTITIONS], PARTITIONS, whole)
+        if rest := rows % PARTITIONS:
+            body(lambda tensor: part(tensor)[whole * PARTITIONS : rows], rest, 1)
+
+    in_loops(count, PARTITIONS * each, instructions * each + 12, some)
+
+
+def scatter_rows(dst: Any, places: Any, values: Any) -> None:
+    """
+    Write rows; of several that go to one place, the last one stays.
+
+    Parameters
+    ----------
+    dst : tensor
+        (rows, width) in HBM, of any native dtype.
+    places : tensor
+        (count,) of int32 in HBM, from 0 to rows - 1.
+    values : tensor
+        (count, width) in HBM, of the dtype of `dst`.
+
+    Notes
+    -----
+    *Layout.* Each instruction writes one row for every partition. Which of several writes of an instruction to one place is the last is
+    open, so all but the row that comes last go nowhere: the places of 128 rows are compared with each other.
+
+    *Bound.* GpSimd and DMA, about 20 ns for each row.
+    """
+    count, width = values.shape
+    widest = _ROW_BYTES // itemsize(dst.dtype)
+
+    def write(part: Callable[[Any], Any], partitions: int, each: int) -> None:
+        at = _Places(part(places), partitions, each).last()
+        for low in range(0, width, widest):
+            columns = slice(low, min(low + widest, width))
+            tile = nl.ndarray((partitions, each, columns.stop - low), dst.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(tile, in_order(part(values)[:, columns], partitions, each))
+            for place in range(each):
+                target = dst[:, columns].vector_select(0, at[:, place : place + 1])
+                nisa.dma_copy(target, tile[:, place], oob_mode=nisa.oob_mode.skip)
+
+    _blocks(count, max(1, min(_MOST, widest // width)), -(-width // widest), write)
+
+
+def scatter_elements(name: str, dst: Any, places: Any, values: Any) -> None:
+    """
+    Combine elements with what is there.
+
+    Parameters
+    ----------
+    name : str
+        A key of `COMBINERS`; of 32-bit integers ``"add"``.
+    dst : tensor
+        (size,) in HBM, of a float dtype, int32 or uint32.
+    places : tensor
+        (count,) of int32 in HBM, from 0 to size - 1.
+    values : tensor
+        (count,) in HBM, of the dtype of `dst`.
+
+    Notes
+    -----
+    *Layout.* The values of 128 elements lie beside each other on every partition, where those that go to the same place as the
+    partition's own are combined; the last of them is combined with what is there.
+
+    *Bound.* Two dependent DMAs for 128 elements, about 6 us.
+
+    *Error.* Values of a place are added in float32, 128 and fewer at a time, and rounded with each sum: k values err by at most
+    ``k * 2**-24`` times the sum of the absolute values in float32; sums of integers are exact modulo 2**32.
+    """
+    combine = COMBINERS[name]
+    words = dst.dtype in ("int32", "uint32")
+    table, numbers = dst.expand_dim(1), values
+
+    def add(part: Callable[[Any], Any], partitions: int, each: int) -> None:
+        found = _Places(part(places), partitions, each)
+        at, everywhere = found.last(), scratch((partitions, each, partitions), dst.dtype)
+        nisa.dma_copy(everywhere, part(numbers).reshape_dim(0, (each, partitions)).expand_dim(0).broadcast(0, partitions))
+        totals = [_total(combine, half, found.same) for half in (_halves(everywhere) if words else [everywhere])]
+        for place in range(each):
+            some = slice(place, place + 1)
+            old = scratch((partitions, 1), dst.dtype)
+            nisa.dma_copy(old, table.vector_select(0, found.at[:, some]))
+            mine = [total[:, some] for total in totals]
+            if words:
+                new = _sum(dst.dtype, _halves(old), mine)
+            else:
+                new = scratch((partitions, 1), dst.dtype)
+                nisa.tensor_tensor(new, old, mine[0], combine.op, engine=nisa.engine.vector)
+            nisa.dma_copy(table.vector_select(0, at[:, some]), new, oob_mode=nisa.oob_mode.skip)
+
+    _blocks(values.shape[0], _MOST, 9 if words else 3, add)
+
+
+def _total(combine: Combiner, everywhere: Any, same: Any) -> Any:
+    """Combine, on each partition, what goes to its place."""
+    mine, total = scratch(everywhere.shape, nl.float32), scratch(everywhere.shape[:2], nl.float32)
+    wide = everywhere
+    if everywhere.dtype != "float32":
+        wide = scratch(everywhere.shape, nl.float32)
+        nisa.tensor_copy(wide, everywhere, engine=nisa.engine.vector)
+    nisa.memset(mine, combine.neutral)
+    nisa.tensor_copy_predicated(mine, wide, same)
+    nisa.tensor_reduce(total, combine.op, mine, 2)
+    return total
+
+
+def _halves(tile: Any) -> list[Any]:
+    """Take 32-bit integers apart into 16 bits, which float32 adds exactly."""
+    bits, parts = tile.view(nl.uint32), [scratch(tile.shape, nl.uint32) for _ in range(2)]
+    nisa.tensor_scalar(parts[0], bits, nl.bitwise_and, _HALF)
+    nisa.tensor_scalar(parts[1], bits, nl.right_shift, 16)
+    return parts
+
+
+def _sum(dtype: str, one: list[Any], other: list[Any]) -> Any:
+    """Add halves, and put them together modulo 2**32."""
+    low, high = (scratch(half.shape, nl.uint32) for half in one)
+    carry, result = scratch(low.shape, nl.uint32), scratch(low.shape, dtype)
+    nisa.tensor_tensor(low, one[0], other[0], nl.add, engine=nisa.engine.vector)
+    nisa.tensor_tensor(high, one[1], other[1], nl.add, engine=nisa.engine.vector)
+    nisa.tensor_scalar(carry, low, nl.right_shift, 16)
+    nisa.tensor_tensor(high, high, carry, nl.add, engine=nisa.engine.vector)
+    nisa.tensor_scalar(low, low, nl.bitwise_and, _HALF)
+    nisa.tensor_scalar(high, high, nl.left_shift, 16)
+    nisa.tensor_tensor(result.view(nl.uint32), low, high, nl.bitwise_or)
+    return result
