@@ -1,24 +1,27 @@
 """
-Logarithm of the gamma function of float32, within 3 units in the last place, of negative numbers within 8.
+The gamma function of float32, its reciprocal and its logarithm.
 
-The units are those of the result, but of 1 where it is smaller and the number negative.
+gammaln is within 3 units in the last place, of negative numbers within 8; there, they are units of the result, but of 1 where it is
+smaller. The others are within 6 units.
 
-From 5 / 2 up it is Stirling's series, of which the product with the logarithm less 1 is a pair; from 1 on
+From 5 / 2 up the logarithm is Stirling's series, of which the product with the logarithm less 1 is a pair; from 1 on
 ``(x - 1) (x - 2) P(x)``, which is exact about its zeros; below, the value at x + 1 less the logarithm of x; and of negative numbers by
-reflection. Coefficients are nearly minimax ones, from the script beside the tests.
+reflection. The function itself is the exponential of that, the logarithms of x and of the sine left out and divided by instead.
+Coefficients are nearly minimax ones, from the script beside the tests.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from ....isa import nl
 from .emitter import Cost, Emitter, Tile
+from .exponential import EXP, reduced, times_power
 from .logarithm import logarithm, natural, pair_of
-from .pairs import Pair, exact_product, halves
+from .pairs import Pair, exact_product, halves, inverse, renormalized
 from .polynomial import polynomial, times_argument
-from .significand import INFINITY, ROUND, is_finite, is_zero, magnitude_of
-from .tile import add, arithmetic, estimate, limited, multiply, patch, subtract, then, twice
+from .significand import INFINITY, NAN, ROUND, decompose, is_below, is_finite, is_zero, magnitude_of, sign_bit
+from .tile import SIGN, add, arithmetic, bits, bits_twice, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["GAMMAS", "LOG_GAMMA", "SINE_PI", "STIRLING"]
@@ -30,16 +33,17 @@ LOG_GAMMA: Final = (
 """gammaln(x) / (x - 1) / (x - 2) in powers of x - 7 / 4, for 1 <= x <= 5 / 2, lowest power first."""
 STIRLING: Final = (0.0833331514, -0.00276818611, 0.000662794334)
 """x times what gammaln has beyond ``(x - 1 / 2) log(x) - x + log(2 pi) / 2``, in powers of 1 / x**2, for 5 / 2 <= x."""
-SINE_PI: Final = (-5.16771277, 2.55016343, -0.599253193, 0.0820544325, -0.00703429963)
-"""(sin(pi f) / f - pi) / f**2 in powers of f**2, for abs(f) <= 1 / 2."""
+SINE_PI: Final = (-1.64493406, 0.811742231, -0.190748216, 0.0261187371, -0.00223908711)
+"""(sin(pi f) / (pi f) - 1) / f**2 in powers of f**2, for abs(f) <= 1 / 2."""
 _CENTRE: Final = 1.75
 _HALF_LOG_2_PI: Final = 0.9189385332046728
-_PI: Final = 3.141592653589793
 _LARGE: Final = 2.0**40
 """From it on, what Stirling's series has beyond its first terms does not count."""
+_MOST: Final = 48.0
+"""From it on, the function is infinite, and of negative numbers 0."""
 
 
-def _series(x: Tile, log: Pair) -> Tile:
+def _series(x: Tile, log: Pair) -> Pair:
     """Take x - 1 / 2 together with x, so that their difference is no term."""
     inside = limited(x, 2.5, _LARGE)
     reciprocal = estimate(nl.reciprocal, inside)
@@ -48,36 +52,123 @@ def _series(x: Tile, log: Pair) -> Tile:
     factor = arithmetic(nl.subtract, x, 0.5)
     product = exact_product(halves(factor), halves(arithmetic(nl.subtract, log.high, 1.0)))
     small = add(product.low, multiply(factor, log.low))
-    return add(product.high, subtract(arithmetic(nl.add, small, _HALF_LOG_2_PI - 0.5), more))
+    return Pair(product.high, subtract(arithmetic(nl.add, small, _HALF_LOG_2_PI - 0.5), more))
 
 
-def _near(x: Tile, offset: float) -> Tile:
-    """Give gammaln(x + offset) with an argument from 1 to 5 / 2."""
-    value = polynomial(LOG_GAMMA, arithmetic(nl.subtract, x, _CENTRE - offset))
-    return multiply(value, then(x, nl.subtract, 1.0 - offset, nl.multiply, arithmetic(nl.subtract, x, 2.0 - offset)))
+def _near(x: Tile, fractional: Tile) -> Tile:
+    """Give gammaln(x), or of x + 1 where `fractional` is 1 and not 0, with an argument from 1 to 5 / 2."""
+    inside = arithmetic(nl.minimum, x, 2.5)
+    from_one, from_two, from_centre = (then(fractional, nl.subtract, place, nl.add, inside) for place in (1.0, 2.0, _CENTRE))
+    return multiply(polynomial(LOG_GAMMA, from_centre), multiply(from_one, from_two))
+
+
+class _Sine(NamedTuple):
+    """sin(pi f) / pi of what the nearest integer leaves; f**2; and a number whose last bit is that of the integer."""
+
+    value: Tile
+    square: Tile
+    integer: Tile
+
+
+def _sine(magnitude: Tile) -> _Sine:
+    shift = twice(magnitude, nl.less, ROUND, nl.multiply, ROUND)
+    shifted = arithmetic(nl.add, magnitude, shift)
+    fraction = subtract(magnitude, arithmetic(nl.subtract, shifted, shift))
+    square = multiply(fraction, fraction)
+    return _Sine(add(fraction, multiply(times_argument(SINE_PI, square), fraction)), square, shifted.view(nl.uint32))
+
+
+def _poles(x: Tile, sine: _Sine) -> Tile:
+    """Find negative integers, and minus infinity."""
+    return then(sine.square, nl.greater, 0.0, nl.less, arithmetic(nl.less, x, -0.5), dtype=nl.uint8)
 
 
 def _gammaln(dst: Tile, x: Tile) -> None:
     magnitude = magnitude_of(x)
     *parts, _ = logarithm(magnitude)
     log = pair_of(*parts)
-    result = _series(magnitude, log)
-    patch(result, _near(limited(magnitude, 1.0, 2.5), 0.0), arithmetic(nl.less, magnitude, 2.5, dtype=nl.uint8))
-    below = subtract(_near(arithmetic(nl.minimum, magnitude, 1.0), 1.0), log.high)
-    patch(result, below, arithmetic(nl.less, magnitude, 1.0, dtype=nl.uint8))
+    result = add(*_series(magnitude, log))
+    fractional = arithmetic(nl.less, magnitude, 1.0)
+    near = subtract(_near(magnitude, fractional), multiply(log.high, fractional))
+    patch(result, near, arithmetic(nl.less, magnitude, 2.5, dtype=nl.uint8))
     # gammaln(-x) = log(pi / (x sin(pi x))) - gammaln(x)
-    shift = twice(magnitude, nl.less, ROUND, nl.multiply, ROUND)
-    fraction = subtract(magnitude, arithmetic(nl.subtract, arithmetic(nl.add, magnitude, shift), shift))
-    sine = add(arithmetic(nl.multiply, fraction, _PI), multiply(times_argument(SINE_PI, multiply(fraction, fraction)), fraction))
-    product = arithmetic(nl.multiply, multiply(magnitude_of(sine), arithmetic(nl.minimum, magnitude, ROUND)), 1 / _PI)
+    sine = _sine(magnitude)
+    product = multiply(magnitude_of(sine.value), arithmetic(nl.minimum, magnitude, ROUND))
     *parts, _ = logarithm(arithmetic(nl.maximum, product, 2.0**-100))
     reflected = then(natural(*parts), nl.multiply, -1.0, nl.subtract, result)
     patch(result, reflected, arithmetic(nl.less, x, -(2.0**-24), dtype=nl.uint8))
-    pole = then(fraction, nl.equal, 0.0, nl.multiply, arithmetic(nl.less, x, -0.5), dtype=nl.uint8)
-    patch(result.view(nl.uint32), INFINITY, pole)
+    patch(result.view(nl.uint32), INFINITY, _poles(x, sine))
     patch(result.view(nl.uint32), INFINITY, is_zero(magnitude.view(nl.uint32)))
     arithmetic(nl.add, result, 0.0, dst)  # of minus 0, 0
     patch(dst, x, is_finite(x), reverse=True)
 
 
-GAMMAS: Final = (Emitter("special.gammaln", 1, float_loops(_gammaln, Cost(167, 9, 82, 48)), 8.0),)
+class _Factors(NamedTuple):
+    """gamma(x) as ``exp(exponent) / (significand 2**power)``, its sign bit, and where its poles are but for 0."""
+
+    exponent: Pair
+    significand: Tile
+    power: Tile
+    sign: Tile
+    poles: Tile
+
+
+def _factors(x: Tile, direction: float) -> _Factors:
+    """
+    Give the exponent times 1 or -1.
+
+    Below 1, gamma(x) is ``gamma(x + 1) / x``; gamma(-x) is ``-1 / (gamma(x + 1) sin(pi x) / pi)``.
+    """
+    magnitude = magnitude_of(x)
+    inside = arithmetic(nl.minimum, magnitude, _MOST)
+    *logarithm_parts, _ = logarithm(inside)
+    exponent = renormalized(*_series(inside, pair_of(*logarithm_parts)))
+    small = arithmetic(nl.less, magnitude, 2.5, dtype=nl.uint8)
+    patch(exponent.high, _near(inside, arithmetic(nl.less, magnitude, 1.0)), small)
+    patch(exponent.low, 0.0, small)
+    turned = twice(arithmetic(nl.less, x, 0.0), nl.multiply, -2.0 * direction, nl.add, direction)
+    sine = _sine(magnitude)
+    divisor = multiply(magnitude_of(sine.value), arithmetic(nl.maximum, inside, 1.0))
+    patch(divisor, arithmetic(nl.minimum, inside, 1.0), arithmetic(nl.greater_equal, x, 0.0, dtype=nl.uint8))
+    patch(divisor, magnitude, is_below(x, 2.0**-24))
+    parts = decompose(divisor)
+    sign = bits(nl.bitwise_xor, bits_twice(sine.integer, nl.left_shift, 31, nl.bitwise_xor, SIGN[4]), sine.value.view(nl.uint32))
+    return _Factors(
+        Pair(multiply(exponent.high, turned), multiply(exponent.low, turned)),
+        parts.significand,
+        arithmetic(nl.subtract, parts.exponent, 127.0),
+        bits(nl.bitwise_and, sign, sign_bit(x)),
+        _poles(x, sine),
+    )
+
+
+def _gamma(dst: Tile, x: Tile) -> None:
+    factors = _factors(x, 1.0)
+    n, r = reduced(*factors.exponent)
+    reciprocal = inverse(factors.significand)
+    more = multiply(times_argument((1.0, *EXP), r), add(*reciprocal))
+    result = scratch(x, nl.float32)
+    times_power(result, add(reciprocal.high, add(reciprocal.low, more)), limited(subtract(n, factors.power), -159.0, 129.0))
+    patch(result.view(nl.uint32), INFINITY, is_zero(magnitude_of(x).view(nl.uint32)))
+    bits(nl.bitwise_or, result.view(nl.uint32), factors.sign, dst.view(nl.uint32))
+    patch(dst.view(nl.uint32), NAN, factors.poles)
+    patch(dst, x, is_nan(x))
+
+
+def _rgamma(dst: Tile, x: Tile) -> None:
+    factors = _factors(x, -1.0)
+    n, r = reduced(*factors.exponent)
+    more = multiply(times_argument((1.0, *EXP), r), factors.significand)
+    result = scratch(x, nl.float32)
+    times_power(result, add(factors.significand, more), limited(add(n, factors.power), -159.0, 129.0))
+    patch(result, 0.0, is_zero(magnitude_of(x).view(nl.uint32)))
+    bits(nl.bitwise_or, result.view(nl.uint32), factors.sign, dst.view(nl.uint32))
+    patch(dst, 0.0, factors.poles)
+    patch(dst, x, is_nan(x))
+
+
+GAMMAS: Final = (
+    Emitter("special.gamma", 1, float_loops(_gamma, Cost(170, 6, 92, 48)), 6.0),
+    Emitter("special.rgamma", 1, float_loops(_rgamma, Cost(162, 5, 84, 48)), 6.0),
+    Emitter("special.gammaln", 1, float_loops(_gammaln, Cost(140, 9, 84, 48)), 8.0),
+)

@@ -164,7 +164,7 @@ FITS = {
     ),
     "stirling": Fit(lambda z: stirling(np.asarray(z, np.float64)), gamma.STIRLING, 1e-9, 0.16, np.sqrt, 2.0**-26),
     "sin pi": Fit(
-        series([(-1) ** k * np.pi ** (2 * k + 1) / factorial(2 * k + 1) for k in range(1, 14)], 2, np.zeros_like), gamma.SINE_PI, 0, 0.25,
+        series([(-1) ** k * np.pi ** (2 * k) / factorial(2 * k + 1) for k in range(1, 14)], 2, np.zeros_like), gamma.SINE_PI, 0, 0.25,
     ),
     "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),
     "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),
