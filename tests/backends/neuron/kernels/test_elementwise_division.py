@@ -30,10 +30,11 @@ def check(name, *operands, dtype="float32", **how):
 
 
 def inexact(function, seed):
-    """An estimate that is wrong by up to 2**-15, most often by all of it."""
+    """An estimate that is wrong by up to 2**-15, most often by all of it, each time in another way."""
+    rng = np.random.default_rng(seed)
 
     def estimate(x):
-        errors = np.random.default_rng(seed).choice([-1, -1, -0.5, 0, 0.5, 1, 1], x.shape) * 2.0**-15
+        errors = rng.choice([-1, -1, -0.5, 0, 0.5, 1, 1], x.shape) * 2.0**-15
         return (function(x.astype(np.float64)) * (1 + errors)).astype(np.float32)
 
     return estimate
@@ -78,10 +79,31 @@ class TestFloat32:
         scale = RNG.integers(0, 2, SHAPE)  # squares in both binades of [1, 4)
         check("sqrt", (((middle * middle) >> (26 + scale)) + RNG.integers(0, 2, SHAPE)).astype(np.float32), knobs=knobs)
 
+    def test_moderate_numbers(self, knobs):
+        """Which are divided as they are, zeros among them, up to the edges of all exponents."""
+        y = numbers(-64, 17)
+        x = np.where(RNG.random(SHAPE) < 0.1, np.copysign(np.float32(0), y[::-1]), numbers(-58, 38))
+        check("divide", x, y, knobs=knobs)
+        check("divide", np.ascontiguousarray(x[:, :1]), y, knobs=knobs)
+        check("divide", x, np.ascontiguousarray(y[:, :1]), knobs=knobs)
+        near = (2.0 ** RNG.integers(-3, 4, SHAPE) * (1 + RNG.integers(-4, 5, SHAPE) * 2.0**-23)).astype(np.float32)
+        check("divide", y * near, y, knobs=knobs)  # close to powers of two, on both sides
+
     def test_exact_quotients_and_squares(self, knobs):
         x, y = numbers(-60, 40, 12), numbers(-60, 40, 12)
         check("divide", x * y, y, knobs=knobs)
         check("sqrt", y * y, knobs=knobs)
+
+
+def test_one_number_that_is_not_moderate():
+    numerators = 2.0 ** np.array([-149, -126, -59, 64]), [np.inf, np.nan]
+    denominators = 2.0 ** np.array([-149, -126, -43, 43]), [np.inf, np.nan, 0, -0.0]
+    for place, others in enumerate((numerators, denominators)):
+        for other in np.concatenate(others):
+            operands = [np.ascontiguousarray(numbers(-30, 0)[:, :16]) for _ in range(2)]
+            operands[0][77, :5] = 0  # which do not hide it
+            operands[place][77, 11] = other
+            check("divide", *operands, knobs=FLUSHED)
 
 
 @pytest.mark.usefixtures("estimates")
