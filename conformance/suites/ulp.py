@@ -41,7 +41,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "logaddexp": (-100, 100), "logaddexp2": (-100, 100), "special.expit": (-104, 40), "special.logit": (0, 1), "special.entr": (0, 2),
     "special.erf": (-4, 4), "special.erfc": (-4, 10.1), "special.ndtr": (-14.3, 6), "special.log_ndtr": (-20, 12),
     "special.erfinv": (-1, 1), "special.erfcinv": (0, 2), "special.ndtri": (0, 1),
-    "special.gammaln": (-4, 12), "special.gamma": (-42, 36), "special.rgamma": (-36, 40),
+    "special.gammaln": (-4, 12), "special.gamma": (-42, 36), "special.rgamma": (-36, 40), "special.psi": (-8, 8),
 }  # fmt: skip
 """Where functions are neither constant nor infinite."""
 
@@ -186,7 +186,7 @@ def _least(name: str, operands: tuple[Array, ...]) -> Any:
         if name.startswith("logaddexp"):
             apart = np.abs(np.subtract(*operands, dtype=np.float64))
             return np.fmax(np.abs(np.fmax(*operands)), _function(name)(np.zeros_like(apart), -apart))
-        if name == "special.gammaln":
+        if name in ("special.gammaln", "special.psi"):
             return (operands[0] < 0).astype(np.float32)
     return 0.0
 

@@ -5,8 +5,8 @@ Elementwise functions on tiles in SBUF.
 bit for bit (NaN payloads aside) under every reading of the documents that the simulator's knobs have, but for two. Where the Vector
 Engine flushes subnormal float32, those of float32 and bfloat16 count as zeros of their sign in sums, differences, products and squares
 and for the comparisons, also those within logical functions, sign, floor, ceil, maximum and the like, and casts to bool; quotients,
-roots, rint, trunc and whatever copies or looks at bits are not affected. And 32-bit sums, differences, products and squares need
-GpSimd to wrap, or else `WITHOUT_WRAPPING`.
+roots, rint, trunc and whatever copies or looks at bits are not affected. And 32-bit sums, differences, products and squares, and
+powers of integers, need GpSimd to wrap; those whose names begin with ``without_wrapping.`` do not.
 
 Notes
 -----
@@ -27,6 +27,7 @@ from .arithmetic import ARITHMETIC
 from .bitwise import BITWISE
 from .cast import cast, cast_cost
 from .comparison import COMPARISONS
+from .digamma import DIGAMMAS
 from .division import DIVISION
 from .emitter import Cost, Emitter, Loop
 from .entropy import ENTROPIES
@@ -41,6 +42,7 @@ from .inverse_trigonometric import INVERSE_TRIGONOMETRIC
 from .log_sum import LOG_SUMS
 from .logarithm import LOGARITHMS
 from .logical import LOGICAL
+from .order import ORDER
 from .power import POWERS
 from .predicates import PREDICATES
 from .remainder import REMAINDERS
@@ -57,8 +59,11 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
     for table in (
         ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, REMAINDERS, FLOATING_POINT,
         EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES,
-        ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS,
+        ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, ORDER,
     )
     for emitter in table
 }
-"""By NumPy's name, or SciPy's behind ``special.``; of functions with two results there are two."""
+"""
+By NumPy's name, or SciPy's behind ``special.``; of functions with two results there are two. Behind ``without_wrapping.`` is what to emit
+where nobody knows that GpSimd's 32-bit integers wrap.
+"""

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from ....isa import nl
 from .emitter import Cost, Emitter, Tile
 from .exponential import EXP, reduced, times_power
+from .half_turns import is_pole, sine
 from .logarithm import logarithm, natural, pair_of
 from .pairs import Pair, exact_product, halves, inverse, renormalized
 from .polynomial import polynomial, times_argument
@@ -24,7 +25,7 @@ from .significand import INFINITY, NAN, ROUND, decompose, is_below, is_finite, i
 from .tile import SIGN, add, arithmetic, bits, bits_twice, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["GAMMAS", "LOG_GAMMA", "SINE_PI", "STIRLING"]
+__all__ = ["GAMMAS", "LOG_GAMMA", "STIRLING"]
 
 LOG_GAMMA: Final = (
     0.450139311, -0.119481666, 0.0445205915, -0.0190512032, 0.00877344769, -0.00425280892, 0.00211696871, -0.000957578163, 0.000475257699,
@@ -33,8 +34,6 @@ LOG_GAMMA: Final = (
 """gammaln(x) / (x - 1) / (x - 2) in powers of x - 7 / 4, for 1 <= x <= 5 / 2, lowest power first."""
 STIRLING: Final = (0.0833331514, -0.00276818611, 0.000662794334)
 """x times what gammaln has beyond ``(x - 1 / 2) log(x) - x + log(2 pi) / 2``, in powers of 1 / x**2, for 5 / 2 <= x."""
-SINE_PI: Final = (-1.64493406, 0.811742231, -0.190748216, 0.0261187371, -0.00223908711)
-"""(sin(pi f) / (pi f) - 1) / f**2 in powers of f**2, for abs(f) <= 1 / 2."""
 _CENTRE: Final = 1.75
 _HALF_LOG_2_PI: Final = 0.9189385332046728
 _LARGE: Final = 2.0**40
@@ -62,27 +61,6 @@ def _near(x: Tile, fractional: Tile) -> Tile:
     return multiply(polynomial(LOG_GAMMA, from_centre), multiply(from_one, from_two))
 
 
-class _Sine(NamedTuple):
-    """sin(pi f) / pi of what the nearest integer leaves; f**2; and a number whose last bit is that of the integer."""
-
-    value: Tile
-    square: Tile
-    integer: Tile
-
-
-def _sine(magnitude: Tile) -> _Sine:
-    shift = twice(magnitude, nl.less, ROUND, nl.multiply, ROUND)
-    shifted = arithmetic(nl.add, magnitude, shift)
-    fraction = subtract(magnitude, arithmetic(nl.subtract, shifted, shift))
-    square = multiply(fraction, fraction)
-    return _Sine(add(fraction, multiply(times_argument(SINE_PI, square), fraction)), square, shifted.view(nl.uint32))
-
-
-def _poles(x: Tile, sine: _Sine) -> Tile:
-    """Find negative integers, and minus infinity."""
-    return then(sine.square, nl.greater, 0.0, nl.less, arithmetic(nl.less, x, -0.5), dtype=nl.uint8)
-
-
 def _gammaln(dst: Tile, x: Tile) -> None:
     magnitude = magnitude_of(x)
     *parts, _ = logarithm(magnitude)
@@ -92,12 +70,12 @@ def _gammaln(dst: Tile, x: Tile) -> None:
     near = subtract(_near(magnitude, fractional), multiply(log.high, fractional))
     patch(result, near, arithmetic(nl.less, magnitude, 2.5, dtype=nl.uint8))
     # gammaln(-x) = log(pi / (x sin(pi x))) - gammaln(x)
-    sine = _sine(magnitude)
-    product = multiply(magnitude_of(sine.value), arithmetic(nl.minimum, magnitude, ROUND))
+    of_pi = sine(magnitude)
+    product = multiply(magnitude_of(add(*of_pi.value)), arithmetic(nl.minimum, magnitude, ROUND))
     *parts, _ = logarithm(arithmetic(nl.maximum, product, 2.0**-100))
     reflected = then(natural(*parts), nl.multiply, -1.0, nl.subtract, result)
     patch(result, reflected, arithmetic(nl.less, x, -(2.0**-24), dtype=nl.uint8))
-    patch(result.view(nl.uint32), INFINITY, _poles(x, sine))
+    patch(result.view(nl.uint32), INFINITY, is_pole(x, of_pi))
     patch(result.view(nl.uint32), INFINITY, is_zero(magnitude.view(nl.uint32)))
     arithmetic(nl.add, result, 0.0, dst)  # of minus 0, 0
     patch(dst, x, is_finite(x), reverse=True)
@@ -127,18 +105,18 @@ def _factors(x: Tile, direction: float) -> _Factors:
     patch(exponent.high, _near(inside, arithmetic(nl.less, magnitude, 1.0)), small)
     patch(exponent.low, 0.0, small)
     turned = twice(arithmetic(nl.less, x, 0.0), nl.multiply, -2.0 * direction, nl.add, direction)
-    sine = _sine(magnitude)
-    divisor = multiply(magnitude_of(sine.value), arithmetic(nl.maximum, inside, 1.0))
+    of_pi = sine(magnitude)
+    divisor = multiply(magnitude_of(add(*of_pi.value)), arithmetic(nl.maximum, inside, 1.0))
     patch(divisor, arithmetic(nl.minimum, inside, 1.0), arithmetic(nl.greater_equal, x, 0.0, dtype=nl.uint8))
     patch(divisor, magnitude, is_below(x, 2.0**-24))
     parts = decompose(divisor)
-    sign = bits(nl.bitwise_xor, bits_twice(sine.integer, nl.left_shift, 31, nl.bitwise_xor, SIGN[4]), sine.value.view(nl.uint32))
+    sign = bits(nl.bitwise_xor, bits_twice(of_pi.integer, nl.left_shift, 31, nl.bitwise_xor, SIGN[4]), of_pi.value.high.view(nl.uint32))
     return _Factors(
         Pair(multiply(exponent.high, turned), multiply(exponent.low, turned)),
         parts.significand,
         arithmetic(nl.subtract, parts.exponent, 127.0),
         bits(nl.bitwise_and, sign, sign_bit(x)),
-        _poles(x, sine),
+        is_pole(x, of_pi),
     )
 
 

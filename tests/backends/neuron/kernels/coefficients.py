@@ -10,12 +10,14 @@ from math import comb, factorial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import erfcinv, erfcx, erfinv, gammaln, zeta
+from scipy.special import erfcinv, erfcx, erfinv, gammaln, polygamma, psi, zeta
 
 from trnarray.backends.neuron.kernels.elementwise import (
+    digamma,
     error_function,
     exponential,
     gamma,
+    half_turns,
     hyperbolic,
     inverse_error_function,
     inverse_trigonometric,
@@ -113,6 +115,23 @@ def stirling(z):
     return np.where(z < 2e-3, 1 / 12 - z / 360 + z * z / 1260 - z**3 / 1680, direct)
 
 
+def over_zero(x):
+    """psi(x) over the distance from its zero, about which it is its Taylor series."""
+    zero = sum(digamma.ZERO)
+    distance = np.asarray(x, np.float64) - zero
+    terms = [polygamma(k, zero) / factorial(k) for k in range(1, 5)]
+    with np.errstate(all="ignore"):
+        return np.where(np.abs(distance) < 1e-3, np.polynomial.polynomial.polyval(distance, terms), psi(distance + zero) / distance)
+
+
+def digamma_series(z):
+    """(log(x) - 1 / (2 x) - psi(x)) x**2 in z = 1 / x**2."""
+    z = np.asarray(z, np.float64)
+    x = 1 / np.sqrt(np.maximum(z, 1e-4))
+    direct = (np.log(x) - 0.5 / x - psi(x)) * x * x
+    return np.where(z < 4e-3, 1 / 12 - z / 120 + z**2 / 252 - z**3 / 240 + z**4 / 132, direct)
+
+
 def erf_terms(factor):
     """(erf(x) / x - its value at 0) / x**2, in powers of ``factor x**2``."""
     return [(-1) ** n * factor**n / (factorial(n) * (2 * n + 1)) for n in range(1, 24)]
@@ -164,8 +183,13 @@ FITS = {
     ),
     "stirling": Fit(lambda z: stirling(np.asarray(z, np.float64)), gamma.STIRLING, 1e-9, 0.16, np.sqrt, 2.0**-26),
     "sin pi": Fit(
-        series([(-1) ** k * np.pi ** (2 * k) / factorial(2 * k + 1) for k in range(1, 14)], 2, np.zeros_like), gamma.SINE_PI, 0, 0.25,
+        series([(-1) ** k * np.pi ** (2 * k) / factorial(2 * k + 1) for k in range(1, 14)], 2, np.zeros_like), half_turns.SINE_PI, 0, 0.25,
     ),
+    "cos pi": Fit(
+        series([(-1) ** k * np.pi ** (2 * k) / factorial(2 * k) for k in range(1, 14)], 2, np.zeros_like), half_turns.COSINE_PI, 0, 0.25,
+    ),
+    "digamma": Fit(lambda q: over_zero(q + 1.5), digamma.ABOUT_ZERO, -0.5, 0.5, lambda q: 1 / over_zero(q + 1.5)),
+    "digamma series": Fit(digamma_series, digamma.SERIES, 1e-9, 0.25),
     "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),
     "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),
 }  # fmt: skip
