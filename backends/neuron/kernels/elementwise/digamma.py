@@ -34,7 +34,7 @@ SERIES: Final = (0.0833327245, -0.00830739608, 0.00360842773, -0.00192244013)
 ZERO: Final = (1.46163213253021240234375, 1.2438149937841e-08)
 """x0 in float32, and the rest."""
 _REACH: Final = 2.0**21
-"""As bits, the least number whose reciprocal is less than infinity."""
+"""As bits, the largest number whose reciprocal is infinite."""
 
 
 def _reciprocal(magnitude: Tile) -> Pair:
@@ -76,7 +76,7 @@ def _psi(dst: Tile, x: Tile) -> None:
     rest = add(small, lower)
     total = add(add(large, multiply(reciprocal.high, times)), upper)
     arithmetic(nl.add, total, rest, dst)
-    at_zero = arithmetic(nl.less, magnitude.view(nl.uint32), _REACH, dtype=nl.uint8)
+    at_zero = arithmetic(nl.less_equal, magnitude.view(nl.uint32), _REACH, dtype=nl.uint8)
     patch(dst.view(nl.uint32), bits(nl.bitwise_xor, sign_bit(x), MINUS_INFINITY), at_zero)
     patch(dst.view(nl.uint32), NAN, is_pole(x, of_pi))
     patch(dst, x, arithmetic(nl.less_equal, x, LARGEST, dtype=nl.uint8), reverse=True)
