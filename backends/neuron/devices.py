@@ -32,6 +32,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     reductions,
     repeating,
     selection,
+    sorting,
     special_functions,
     statistics,
     ufunc_methods,

@@ -33,6 +33,7 @@ _KERNELS: Final[Mapping[str, tuple[str, str]]] = {
     "scatter elements": ("scatter of elements by {0}", "{2} over {1}"),
     "scatter rows": ("scatter of rows", "{1} over {0} rows of {2}"),
     "scan": ("running {0} along rows", "{1} rows of {2}"),
+    "sort": ("sort by {0} keys", "{1} rows of {2}"),
 }
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "Scalar",
     "Scan",
     "Scatter",
+    "Sort",
     "Write",
 ]
 
@@ -305,6 +306,22 @@ class Scatter:
 
 
 @dataclass(frozen=True, slots=True)
+class Sort:
+    """
+    Rows in ascending order: of the input, or by its elements and where they are equal by those of a second one.
+
+    Inputs are (rows, length) of float32, as `kernels.sort.sort_rows` takes them; the result is (inputs, rows, length).
+
+    Parameters
+    ----------
+    length : int
+        Elements of a row.
+    """
+
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class HostStep:
     """
     A plane of what the host computes. No program has it: it stands between programs.
@@ -323,5 +340,5 @@ class HostStep:
 
 Primitive = (
     Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip
-    | GatherRows | GatherElements | Scatter | HostStep
+    | GatherRows | GatherElements | Scatter | Sort | HostStep
 )

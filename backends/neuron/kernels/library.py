@@ -16,6 +16,7 @@ from .reduce_tensor import reduce_columns, reduce_rows
 from .scalars import Scalars
 from .scan import scan_rows
 from .scatter import scatter_elements, scatter_rows
+from .sort import sort_rows
 from .transpose import permute
 from .transpose_tile import itemsize
 from .transposed import transposed
@@ -135,6 +136,11 @@ def _scan(call: Call, name: str, rows: int, length: int) -> None:
     scan_rows(name, call.result.reshape((rows, length)), call.source(0, (rows, length)))
 
 
+def _sort(call: Call, keys: int, rows: int, length: int) -> None:
+    result = call.result.reshape((keys, rows, length))
+    sort_rows([result[key] for key in range(keys)], [call.source(key, (rows, length)) for key in range(keys)])
+
+
 def _permute(call: Call, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
     after = call.stage.epilogue
     if after is None:
@@ -209,6 +215,7 @@ LIBRARY: Final[Mapping[str, Callable[..., None]]] = {
     "reduce columns": _reduce_columns,
     "scan": _scan,
     "permute": _permute,
+    "sort": _sort,
     "flip": _flip,
     "gather rows": _gather_rows,
     "gather elements": _gather_elements,

@@ -28,6 +28,7 @@ from ..primitives import (
     Scalar,
     Scan,
     Scatter,
+    Sort,
     Write,
 )
 from .attach import attach
@@ -377,6 +378,8 @@ def _kernel(node: Node) -> tuple[str, tuple[Hashable, ...]]:
         return "reduce columns", (primitive.name, outer, primitive.length, primitive.inner)
     if isinstance(primitive, Scan):
         return "scan", (primitive.name, node.size // primitive.length, primitive.length)
+    if isinstance(primitive, Sort):
+        return "sort", (node.shape[0], node.size // (node.shape[0] * primitive.length), primitive.length)
     if isinstance(primitive, Permute):
         return "permute", (primitive.shape, primitive.axes)
     if isinstance(primitive, Flip):

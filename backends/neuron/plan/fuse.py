@@ -28,6 +28,7 @@ from ..primitives import (
     Scalar,
     Scan,
     Scatter,
+    Sort,
     Write,
 )
 from ..value import contiguous_strides
@@ -45,7 +46,7 @@ _SHORT: Final = 512
 # Rows do not become smaller: bytes of SBUF for those that are alive at once, beside scratch.
 _ROOM: Final = 128 * 1024
 # Kernels of their own, but those that the planner adds and those that some reductions are.
-_ALONE: Final = Matmul | Scan | GatherRows | GatherElements
+_ALONE: Final = Matmul | Scan | Sort | GatherRows | GatherElements
 
 
 class _Source(NamedTuple):

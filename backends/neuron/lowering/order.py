@@ -1,0 +1,179 @@
+"""Keys in the order of numbers, rows of them sorted, and what the sorted keys tell: numbers, and where they were."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from ...dtypes import BFLOAT16, FLOAT16, FLOAT32, DType
+from ..build import broadcast, cast, elementwise, fill, iota, reshape
+from ..graph import Node
+from ..planes import plane_dtypes
+from ..primitives import Layout, Read, Sort
+from ..value import Value, contiguous_strides
+from . import NotNativeError
+from .calls import converted
+from .operands import computes
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["LONGEST", "Keys", "keys_of", "numbers_of", "places", "places_of", "sort_keys"]
+
+LONGEST: Final = 1 << 20
+"""Elements of a row that are sorted on the device, at most."""
+
+_INT32: Final = np.dtype(np.int32)
+_TWO_KEYS: Final = (FLOAT32, BFLOAT16, FLOAT16, np.dtype(np.int32), np.dtype(np.uint32))
+_PLACE_BITS: Final = 0xFFFFFF
+
+
+class Keys(NamedTuple):
+    """
+    What numbers are compared by.
+
+    Attributes
+    ----------
+    leading : Node
+        In float32.
+    trailing : Node or None
+        In float32, which decides where leading ones are equal, with a place added to it; None where those tell all of a number.
+    dtype : dtype
+        Of the numbers.
+    """
+
+    leading: Node
+    trailing: Node | None
+    dtype: DType
+
+
+def keys_of(engine: NeuronEngine, value: Value) -> Keys:
+    """
+    Find the keys of numbers.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose value.
+    value : Value
+        Of a real native dtype.
+
+    Returns
+    -------
+    Keys
+        Of the value's shape.
+
+    Raises
+    ------
+    NotNativeError
+        For other dtypes.
+    """
+    if not computes(value.dtype):
+        raise NotNativeError(f"{value.dtype} is sorted on the host")
+    if value.dtype.kind not in "biu" and value.dtype.itemsize == 1:
+        value = converted(engine, value, FLOAT16)
+    dtype, (plane,) = value.dtype, value.read()
+    if dtype not in _TWO_KEYS:
+        return Keys(cast(plane, FLOAT32), None, dtype)
+    return Keys(elementwise("order.leading", plane, dtype=FLOAT32), elementwise("order.trailing", plane, dtype=FLOAT32), dtype)
+
+
+def numbers_of(engine: NeuronEngine, keys: Keys, dtype: DType) -> Value:
+    """
+    Find the numbers that keys stand for.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose value it will be.
+    keys : Keys
+        With or without places.
+    dtype : dtype
+        Of the result, which holds those of `keys`.
+
+    Returns
+    -------
+    Value
+        The numbers.
+    """
+    if keys.trailing is None:
+        plane = cast(keys.leading, plane_dtypes(keys.dtype)[0])
+    else:
+        plane = elementwise(f"order.{keys.dtype.name}", keys.leading, keys.trailing, dtype=keys.dtype)
+    return converted(engine, engine.make((plane,), keys.dtype), dtype)
+
+
+def places(shape: tuple[int, ...]) -> Node:
+    """
+    Make the numbers of the elements of each row.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of at least one axis.
+
+    Returns
+    -------
+    Node
+        In float32, twice each number: what is added to trailing keys.
+    """
+    number = cast(broadcast(iota(shape[-1]), shape), FLOAT32)
+    return elementwise("multiply", number, fill(2.0, (), FLOAT32), dtype=FLOAT32)
+
+
+def places_of(trailing: Node) -> Node:
+    """
+    Find the places in trailing keys.
+
+    Parameters
+    ----------
+    trailing : Node
+        In float32, with places.
+
+    Returns
+    -------
+    Node
+        In int32.
+    """
+    bits = elementwise("bitwise_and", cast(trailing, _INT32), fill(_PLACE_BITS, (), _INT32), dtype=_INT32)
+    return elementwise("right_shift", bits, fill(1, (), _INT32), dtype=_INT32)
+
+
+def sort_keys(keys: Keys, ties: Node | None) -> Keys:
+    """
+    Sort rows.
+
+    Parameters
+    ----------
+    keys : Keys
+        Of one shape, of at least one axis, and at least one element.
+    ties : Node or None
+        What decides between equal numbers: even integers in float32, below 2**24. None to leave that open, where trailing keys are not
+        needed to tell the numbers.
+
+    Returns
+    -------
+    Keys
+        Those of each row in ascending order; the trailing ones with places.
+
+    Raises
+    ------
+    NotNativeError
+        If rows are too long.
+    """
+    shape = keys.leading.shape
+    length = shape[-1]
+    if length > LONGEST:
+        raise NotNativeError(f"rows of more than {LONGEST} elements are sorted on the host")
+    inputs = [keys.leading]
+    if ties is not None:
+        inputs.append(ties if keys.trailing is None else elementwise("add", keys.trailing, ties, dtype=FLOAT32))
+    if length == 1:
+        return keys._replace(trailing=inputs[1] if ties is not None else None)
+    rows = (math.prod(shape[:-1]), length)
+    node = Node(Sort(length), tuple(reshape(plane, rows) for plane in inputs), (len(inputs), *rows), FLOAT32)
+    size, strides = rows[0] * length, contiguous_strides(shape)
+    planes = [Node(Read(Layout(number * size, shape, strides)), (node,), shape, FLOAT32) for number in range(len(inputs))]
+    return Keys(planes[0], planes[1] if ties is not None else None, keys.dtype)

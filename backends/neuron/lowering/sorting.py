@@ -1,0 +1,155 @@
+"""Ops that order elements."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...op import get_op
+from ...ops import sorting as _ops  # noqa: F401  # registers them
+from ..build import fill
+from ..value import Value
+from .calls import call
+from .joining import flat, values_of
+from .order import Keys, keys_of, numbers_of, places, places_of, sort_keys
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["along", "mirrored", "sort_along"]
+
+_INT32: Final = np.dtype(np.int32)
+
+
+def mirrored(engine: NeuronEngine, value: Value) -> Value:
+    """
+    Reverse the order of numbers, one to one; NaN stays last.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose value.
+    value : Value
+        Of a real native dtype.
+
+    Returns
+    -------
+    Value
+        Whose mirror image is `value`.
+    """
+    result: Value = call(engine, "invert" if value.dtype.kind in "biu" else "negative", value)
+    return result
+
+
+def along(value: Value, axis: int) -> Value:
+    """
+    Look at a value with an axis at the end.
+
+    Parameters
+    ----------
+    value : Value
+        The value.
+    axis : int
+        Not negative.
+
+    Returns
+    -------
+    Value
+        A view.
+    """
+    return value.view(np.moveaxis(value.shadow, axis, -1))
+
+
+def sort_along(engine: NeuronEngine, value: Value, axis: int, descending: bool = False, with_places: bool = True) -> Keys:
+    """
+    Sort along an axis, equal elements in their order.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose value.
+    value : Value
+        Of a real native dtype, with elements.
+    axis : int
+        Not negative.
+    descending : bool, optional
+        Whether the keys are those of mirror images.
+    with_places : bool, optional
+        Whether it matters where elements were.
+
+    Returns
+    -------
+    Keys
+        With the axis at the end.
+    """
+    keys = keys_of(engine, along(mirrored(engine, value) if descending else value, axis))
+    return sort_keys(keys, places(keys.leading.shape) if with_places or keys.trailing is not None else None)
+
+
+def _back(engine: NeuronEngine, value: Value, axis: int) -> Value:
+    """Bring the last axis to its place."""
+    return engine.make(value.view(np.moveaxis(value.shadow, -1, axis)).read(), value.dtype)
+
+
+def _axis(value: Value, axis: Any) -> int:
+    return int(np.lib.array_utils.normalize_axis_index(axis, value.ndim))
+
+
+def _sort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:  # always
+    axis = _axis(x, axis)
+    if x.size == 0:
+        return engine.make(x.read(), x.dtype)
+    result = numbers_of(engine, sort_along(engine, x, axis, descending, with_places=False), x.dtype)
+    return _back(engine, mirrored(engine, result) if descending else result, axis)
+
+
+def _argsort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:
+    axis = _axis(x, axis)
+    if x.size == 0:
+        return engine.make((fill(0, x.shape, _INT32),), _INT32)
+    trailing = sort_along(engine, x, axis, descending).trailing
+    assert trailing is not None
+    return _back(engine, engine.make((places_of(trailing),), _INT32), axis)
+
+
+def _in_place(sort: Callable[..., Value]) -> Callable[..., None]:
+    def run(engine: NeuronEngine, target: Value, *parameters: Any, axis: int = -1, kind: Any = None, order: None = None) -> None:
+        call(engine, "setitem", target, Ellipsis, sort(engine, target, *parameters, axis=axis))
+
+    return run
+
+
+def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
+    """Sort, which puts all elements in place."""
+
+    def run(engine: NeuronEngine, a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Value:
+        (value,) = values_of(engine, [a])
+        if axis is None:
+            value, axis = flat(value), 0
+        length = value.shape[_axis(value, axis)]
+        for place in np.atleast_1d(np.asarray(kth)):
+            if not -length <= operator.index(place) < length:
+                raise ValueError(f"kth(={place}) out of bounds ({length})")
+        return sort(engine, value, axis=axis)
+
+    return run
+
+
+def _register() -> None:
+    partition = _partitioned(_sort)
+    table: dict[str, Callable[..., Any]] = {
+        "sort": _sort,
+        "argsort": _argsort,
+        "sort_in_place": _in_place(_sort),
+        "partition": partition,
+        "argpartition": _partitioned(_argsort),
+        "partition_in_place": _in_place(partition),
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()

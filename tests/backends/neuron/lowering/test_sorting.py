@@ -1,0 +1,55 @@
+"""Sorting on the device, against the host engine, with no fallback."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import trnarray as xp
+
+from .beside_host import REAL, VIEWS, assert_same, place, samples
+
+
+def orders(axis, descending):
+    return lambda x: (xp.sort(x, axis=axis, descending=descending), xp.argsort(x, axis=axis, descending=descending))
+
+
+@pytest.mark.parametrize("dtype", REAL, ids=str)
+@settings(max_examples=3, deadline=None)
+@given(data=st.data())
+def test_sort_and_argsort(dtype, data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 9), min_size=1, max_size=3)))
+    axis = data.draw(st.integers(-len(shape), len(shape) - 1))
+    view = data.draw(st.sampled_from(list(VIEWS)))
+    seed, target = data.draw(st.integers(0, 99)), data.draw(st.sampled_from(["trn1", "trn2", "trn3"]))
+    assert_same(orders(axis, data.draw(st.booleans())), samples(shape, dtype, seed), views=(view,), device=f"sim:{target}")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint32"])
+def test_bits_of_numbers(dtype):
+    """Equal but for their last bits, and subnormal: float32 arithmetic tells neither apart."""
+    words = np.random.default_rng(1).integers(0, 2**32, 700, dtype=np.uint32)
+    words[::3] = words[0] & 0xFFFFFF00 | np.arange(234) % 256
+    words[1::7] &= 0x807FFFFF
+    with np.errstate(invalid="ignore"):
+        for descending in (False, True):
+            assert_same(orders(0, descending), words.view(dtype))
+
+
+def test_in_place_and_partitions():
+    x = samples((6, 7), np.dtype(np.float32))
+    y = place(x, "sim:trn2")
+    with xp.config(fallback="error", host_transfer="allow"):
+        y[:, ::2].sort(axis=0)
+        assert np.array_equal(np.sort(x[:, ::2], axis=0), y[:, ::2], equal_nan=True)
+        assert np.array_equal(x[:, 1::2], y[:, 1::2], equal_nan=True)
+        y.partition((1, 3))
+        order = np.asarray(xp.argpartition(y, 2, axis=0))
+        assert np.array_equal(np.sort(x[:, ::2], axis=0)[:, 0].shape, (6,))
+        for column in range(7):
+            part = np.asarray(y[:, column])[order[:, column]]
+            assert not (part[:2] > part[2]).any()
+            assert not (part[3:] < part[2]).any()
+        assert xp.partition(y, 5, axis=None).shape == (42,)
+        with pytest.raises(ValueError, match=r"kth\(=7\) out of bounds \(7\)"):
+            xp.partition(y, 7)
