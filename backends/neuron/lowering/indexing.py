@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...dtypes import BOOL, INT32
 from ...op import get_op
 from ...ops import indexing as _ops  # noqa: F401  # registers them
-from ..build import reshape
+from ...rules import broadcast_shapes
+from ..build import check, elementwise, fill, reshape, transpose
+from ..graph import Node
 from ..value import Value
-from . import NotNativeError
+from .calls import call
 from .elementwise import write_out
+from .gathering import gather, scatter
+from .index_keys import Selection, is_basic, is_number, select
 from .operands import operand, take
+from .places import combined, on_host, places, repeated
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__: list[str] = []
+__all__ = ["gathered", "scattered"]
 
 
-def _is_basic(key: Any) -> bool:
-    return all(map(_is_basic_item, key if isinstance(key, tuple) else (key,)))
-
-
-def _is_basic_item(item: Any) -> bool:
-    if item is None or item is Ellipsis or isinstance(item, slice):
-        return True
-    return hasattr(item, "__index__") and not isinstance(item, (bool, np.bool, Value, np.ndarray))
-
-
-def _selected(value: Value, key: Any) -> Value:
-    if not _is_basic(key):
-        raise NotNativeError("it has no kernel for integer and boolean arrays yet")
+def _viewed(value: Value, key: Any) -> Value:
     shadow = value.shadow[key]
     if isinstance(shadow, np.generic) or not isinstance(shadow, np.ndarray):  # full integer indexing: NumPy copies, we look first
         items = key if isinstance(key, tuple) else (key,)
@@ -40,33 +35,185 @@ def _selected(value: Value, key: Any) -> Value:
     return value.view(shadow)
 
 
-def _is_element(selected: Value, key: Any) -> bool:
-    """Tell whether an index names one element, which is a scalar."""
-    items = key if isinstance(key, tuple) else (key,)
-    return selected.shape == () and all(hasattr(item, "__index__") for item in items)
+def _names_element(key: Any) -> bool:
+    """Tell whether an index has numbers only: if it leaves no axes, that is a scalar."""
+    for item in key if isinstance(key, tuple) else (key,):
+        if not is_number(item) and not (isinstance(item, (Value, np.ndarray)) and item.shape == () and item.dtype.kind in "iu"):
+            return False
+    return True
 
 
-def _getitem(_: NeuronEngine, value: Value, key: Any) -> Any:
-    selected = _selected(value, key)
-    return selected.without_memory() if _is_element(selected, key) else selected
+def _positions(engine: NeuronEngine, selection: Selection) -> Node | None:
+    """Find the selected rows of the view, in a row; None where there are none, or rows are empty."""
+    empty = not math.prod((*selection.outer, *selection.shape, *selection.inner))
+    found = []
+    for array, length, axis in zip(selection.arrays, selection.lengths, selection.axes, strict=True):
+        if array.shape and not math.prod(selection.shape):  # as in NumPy, arrays that broadcast to nothing may lead anywhere
+            continue
+        # Of nothing, nobody needs the value, so that an error would not be seen.
+        known = on_host(engine, array) if empty and isinstance(array, Value) else array
+        found.append(places(engine, known, length, axis))
+    if empty:
+        return None
+    return reshape(combined(found, selection.lengths), (math.prod(selection.shape),))
+
+
+def gathered(engine: NeuronEngine, selection: Selection) -> Value:
+    """
+    Copy what is selected.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    selection : Selection
+        What.
+
+    Returns
+    -------
+    Value
+        With memory of its own.
+    """
+    view, outer, inner = selection.view, selection.outer, selection.inner
+    shape = (*outer, *selection.shape, *inner)
+    at = _positions(engine, selection)
+    planes = view.read()
+    if at is None:
+        planes = tuple(fill(0, shape, plane.dtype) for plane in planes)
+    else:
+        planes = tuple(gather(plane, at, math.prod(outer), math.prod(selection.lengths), shape) for plane in planes)
+    if selection.turned:
+        lead, count = len(outer), len(selection.shape)
+        order = [*range(lead, lead + count), *range(lead), *range(lead + count, len(shape))]
+        planes = tuple(transpose(plane, order) for plane in planes)
+    return engine.make(planes, view.dtype)
+
+
+def scattered(engine: NeuronEngine, selection: Selection, item: Any, function: str = "") -> None:
+    """
+    Write to what is selected.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    selection : Selection
+        What.
+    item : Value or number
+        The new elements, which broadcast.
+    function : str, optional
+        By which they are combined with what is there; without, they are written over, the last one for each place.
+
+    Raises
+    ------
+    ValueError
+        If the new elements do not broadcast to what is selected.
+    """
+    view, outer, inner = selection.view, selection.outer, selection.inner
+    shape = (*outer, *selection.shape, *inner)
+    lead, count = len(outer), len(selection.shape)
+    given = (*selection.shape, *outer, *inner) if selection.turned else shape
+    item = _without_leading_ones(engine, item, len(given))
+    if broadcast_shapes(getattr(item, "shape", ()), given) != given:
+        raise ValueError(f"an array of shape {item.shape} does not broadcast to what the index selects, {given}")
+    planes = operand(engine, item, view.dtype, given)
+    at = _positions(engine, selection)
+    if at is None:
+        return
+    planes = tuple(repeated(plane, given) for plane in planes)
+    if selection.turned:
+        order = [*range(count, count + lead), *range(count), *range(count + lead, len(shape))]
+        planes = tuple(transpose(plane, order) for plane in planes)
+    rows = math.prod(selection.lengths)
+    new = (scatter(old, at, plane, math.prod(outer), rows, function) for old, plane in zip(view.read(), planes, strict=True))
+    view.write(tuple(new))
+
+
+def _without_leading_ones(engine: NeuronEngine, item: Any, ndim: int) -> Any:
+    """Drop what NumPy drops of the shape of what is assigned."""
+    if not isinstance(item, Value):
+        return item
+    shape = item.shape
+    while len(shape) > ndim and shape[0] == 1:
+        shape = shape[1:]
+    return item if shape == item.shape else engine.make(tuple(reshape(plane, shape) for plane in item.read()), item.dtype)
+
+
+def _getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
+    if not is_basic(key):
+        result = gathered(engine, select(engine, value, key))
+        result.detached = result.shape == () and _names_element(key)
+        return result
+    selected = _viewed(value, key)
+    return selected.without_memory() if selected.shape == () and _names_element(key) else selected
 
 
 def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
-    target = _selected(value, key)
     item = take(engine, item)
+    if not is_basic(key):
+        if not _set_where(engine, value, key, item):
+            selection = select(engine, value, key)
+            _check_element((*selection.outer, *selection.shape, *selection.inner), key, item)
+            scattered(engine, selection, item)
+        return
+    target = _viewed(value, key)
+    _check_element(target.shape, key, item)
     if isinstance(item, Value):
-        shape = item.shape
-        if shape and _is_element(target, key):  # as NumPy since 2.4
-            raise ValueError(f"one element cannot be set to an array of shape {shape}; assign y[0], or to x[i, ...]")
-        while len(shape) > target.ndim and shape[0] == 1:  # NumPy drops leading ones
-            shape = shape[1:]
-        planes = item.read()
-        if shape != item.shape:
-            planes = tuple(reshape(plane, shape) for plane in planes)
-        write_out(engine, planes, item.dtype, shape, target, True, "unsafe")
+        item = _without_leading_ones(engine, item, target.ndim)
+        write_out(engine, item.read(), item.dtype, item.shape, target, True, "unsafe")
         return
     planes = operand(engine, item, value.dtype, target.shape)
     write_out(engine, planes, value.dtype, (), target, True, "unsafe")
+
+
+def _check_element(shape: tuple[int, ...], key: Any, item: Any) -> None:
+    """Refuse a sequence for one element, as NumPy does since 2.4."""
+    if shape == () and isinstance(item, Value) and item.shape and _names_element(key):
+        raise ValueError(f"one element cannot be set to an array of shape {item.shape}; assign y[0], or to x[i, ...]")
+
+
+def _set_where(engine: NeuronEngine, value: Value, key: Any, item: Any) -> bool:
+    """Write where a mask on the device holds, for which nobody has to count; False for other keys."""
+    mask = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+    if not isinstance(mask, Value) or mask.dtype != BOOL or not mask.ndim or mask.shape != value.shape[: mask.ndim]:
+        return False
+    inner = value.shape[mask.ndim :]
+    if not inner and len(getattr(item, "shape", ())) > 1:
+        raise TypeError(f"where a mask holds, a number or a row of them is assigned, and not an array of shape {item.shape}")
+    item = _without_leading_ones(engine, item, len(inner) + 1)
+    shape = getattr(item, "shape", ())
+    where = mask.view(mask.shadow[(..., *(None,) * len(inner))])
+    if len(shape) > len(inner):
+        if len(shape) != len(inner) + 1 or not item.size or not value.size:
+            return False
+        if shape[0] > 1:
+            item = _ranked(engine, mask, item)
+        else:
+            item = _without_leading_ones(engine, item, len(inner))
+        shape = item.shape
+    planes = item.read() if isinstance(item, Value) else operand(engine, item, value.dtype, ())
+    write_out(engine, planes, item.dtype if isinstance(item, Value) else value.dtype, shape, value, where, "unsafe")
+    return True
+
+
+def _ranked(engine: NeuronEngine, mask: Value, item: Value) -> Value:
+    """Give the elements of a mask the rows of what is assigned: the first one that holds the first row, and so on."""
+    flat = reshape(mask.read()[0], (mask.size,))
+    ranks = call(engine, "cumsum", engine.make((flat,), BOOL), 0, INT32).read()[0]
+    count = item.shape[0]
+    total = call(engine, "sum", engine.make((flat,), BOOL), 0, INT32).read()[0]
+    bounded = elementwise("minimum", ranks, fill(count, (), INT32), dtype=INT32)
+    bounded = elementwise("maximum", bounded, fill(1, (), INT32), dtype=INT32)
+    at = elementwise("subtract", bounded, fill(1, (), INT32), dtype=INT32)
+    at.check = check(
+        elementwise("equal", total, fill(count, (), INT32), dtype=BOOL),
+        ValueError,
+        f"{count} values are assigned where a mask holds, and it does not hold for as many elements; give one value, or as many",
+    )
+    shape = (mask.size, *item.shape[1:])
+    planes = (gather(plane, at, 1, count, shape) for plane in item.read())
+    whole = (*mask.shape, *item.shape[1:])
+    return engine.make(tuple(reshape(plane, whole) for plane in planes), item.dtype)
 
 
 def _fill(engine: NeuronEngine, value: Value, item: Any) -> None:

@@ -1,0 +1,127 @@
+"""Rows of tables by place, and writes to them: which kernel does it, by what it is predicted to take."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from ...dtypes import INT32
+from ..build import elementwise, fill, iota, reshape
+from ..graph import Node
+from ..primitives import GatherElements, GatherRows, Layout, Read, Scatter
+from .places import added, repeated
+
+__all__ = ["gather", "scatter"]
+
+# Of trn2, by the simulator's cost model; other generations do not differ by much, and what matters are factors.
+_DMA: Final = 368.0  # bytes per ns
+_ROW: Final = 13.0  # ns, for GpSimd to describe a row that DMA fetches
+_ELEMENT: Final = 2 / 1.2  # ns, for GpSimd to gather one on each partition
+_PIECE: Final = 5.0  # ns, for the Vector Engine to see to one on each partition, if the table comes in pieces
+_PARTITIONS: Final = 128
+_TABLE: Final = 64 * 1024  # bytes of a partition
+_PLACES: Final = 2048
+_EXACT: Final = 2**24  # places that float32 tells apart
+_LONG: Final = 4096  # bytes of a row that a few partitions would move alone
+
+
+def gather(table: Node, places: Node, outer: int, rows: int, shape: tuple[int, ...]) -> Node:
+    """
+    Take rows of tables.
+
+    Parameters
+    ----------
+    table : Node
+        (outer, rows, width), in any shape; not empty.
+    places : Node
+        (count,), or (outer, count) where they differ by table; int32 from 0 to rows - 1; not empty.
+    outer, rows : int
+        Tables, and rows of each.
+    shape : tuple of int
+        Of the result: (outer, count, width).
+
+    Returns
+    -------
+    Node
+        The rows.
+    """
+    width = table.size // (outer * rows)
+    count = places.shape[-1]
+    if _by_elements(table, outer, rows, width, count) < _by_rows(table, outer, width, count):
+        each = _spread(places, width)
+        if outer > 1:
+            each = repeated(each, (outer, count * width))
+        return Node(GatherElements(outer), (table, each), shape, table.dtype)
+    total = reshape(added(repeated(places, (outer, count)), outer, rows), (outer * count,))
+    parts = _parts(width, table.dtype.itemsize) if outer * count < _PARTITIONS else 1
+    if parts > 1:
+        total, width = _spread(total, parts), width // parts
+    return Node(GatherRows(width), (table, total), shape, table.dtype)
+
+
+def _spread(places: Node, width: int) -> Node:
+    """Give each row's elements places."""
+    if width == 1:
+        return places
+    shape = (*places.shape, width)
+    first = elementwise("multiply", places, fill(width, (), INT32), dtype=INT32)
+    one, other = (
+        Node(Read(Layout(0, shape, strides)), (node,), shape, INT32)
+        for node, strides in (
+            (first, (*((shape[1], 1) if len(shape) == 3 else (1,)), 0)),
+            (iota(width), (*(0,) * len(places.shape), 1)),
+        )
+    )
+    return reshape(elementwise("add", one, other, dtype=INT32), (*places.shape[:-1], places.shape[-1] * width))
+
+
+def _parts(width: int, itemsize: int) -> int:
+    """Cut long rows, so that all partitions move some of them."""
+    least = width * itemsize // _LONG
+    return next((parts for parts in range(max(least, 1), 4 * least) if width % parts == 0), 1)
+
+
+def _by_rows(table: Node, outer: int, width: int, count: int) -> float:
+    return outer * count * (_ROW + 2 * width * table.dtype.itemsize / _DMA)
+
+
+def _by_elements(table: Node, outer: int, rows: int, width: int, count: int) -> float:
+    length, itemsize = rows * width, table.dtype.itemsize
+    pieces = math.ceil(length * itemsize / _TABLE)
+    if length >= _EXACT or (pieces > 1 and outer > 1):
+        return math.inf
+    elements = outer * count * width / (_PARTITIONS if outer == 1 else min(outer, _PARTITIONS))
+    again = 1 if pieces == 1 else math.ceil(elements / _PLACES)
+    tables = again * length * _PARTITIONS if outer == 1 else table.size
+    work = elements * (_ELEMENT if pieces == 1 else pieces * _PIECE)
+    return max(work, tables * itemsize / _DMA) + outer * count * width * (itemsize + 8) / _DMA
+
+
+def scatter(base: Node, places: Node, values: Node, outer: int, rows: int, function: str = "") -> Node:
+    """
+    Write rows of tables.
+
+    Parameters
+    ----------
+    base : Node
+        (outer, rows, width), in any shape; not empty.
+    places : Node
+        (count,), or (outer, count) where they differ by table; int32 from 0 to rows - 1; not empty.
+    values : Node
+        (outer, count, width), in any shape.
+    outer, rows : int
+        Tables, and rows of each.
+    function : str, optional
+        By which values are combined with what is there; without, the last of several rows for one place stays.
+
+    Returns
+    -------
+    Node
+        `base`, with other rows.
+    """
+    width = base.size // (outer * rows)
+    count = places.shape[-1]
+    total = reshape(added(repeated(places, (outer, count)), outer, rows), (outer * count,))
+    if function and width > 1:
+        total, width = _spread(total, width), 1
+    return Node(Scatter(width, function), (base, total, values), base.shape, base.dtype)

@@ -1,0 +1,212 @@
+"""Places: index operands as int32 from 0 on, and whether they are within bounds.
+
+Where an index is known at the call, so is an error. Where it is on the device, the error is raised where the result is needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ...caller import find_caller
+from ...coverage import record_transfer
+from ...dtypes import BOOL, INT32, INT64, UINT32, UINT64
+from ..build import broadcast, cast, check, elementwise, fill, iota, reduce, reshape
+from ..graph import Node
+from ..primitives import Elementwise, Layout, Read
+from ..value import Value
+from .calls import call
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["Mode", "added", "combined", "on_host", "places", "repeated"]
+
+Mode = Literal["raise", "wrap", "clip"]
+
+
+def places(engine: NeuronEngine, index: Value | npt.NDArray[Any], length: int, axis: int, mode: Mode = "raise") -> Node:
+    """
+    Find the places that an index means.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    index : Value or ndarray
+        Integers; negative ones count from the end.
+    length : int
+        Of the axis.
+    axis : int
+        For messages.
+    mode : {'raise', 'wrap', 'clip'}, optional
+        What becomes of what is out of bounds.
+
+    Returns
+    -------
+    Node
+        Of int32, from 0 to length - 1, of the index's shape.
+
+    Raises
+    ------
+    IndexError
+        If elements that are known now are out of bounds.
+    """
+    if isinstance(index, Value) and (not length or (mode != "raise" and index.dtype in (UINT32, INT64, UINT64))):
+        index = on_host(engine, index)
+    if isinstance(index, np.ndarray):
+        return engine.from_host(_of_host(index, length, axis, mode).astype(np.int32), copy=True).read()[0]
+    node, fits = _int32(index)
+    last, zero = fill(length - 1, (), INT32), fill(0, (), INT32)
+    if mode == "clip":
+        return elementwise("minimum", elementwise("maximum", node, zero, dtype=INT32), last, dtype=INT32)
+    if mode == "wrap":
+        return call(engine, "remainder", engine.make((node,), INT32), length).read()[0]
+    if index.dtype.kind == "i":
+        from_end = elementwise("add", node, fill(length, (), INT32), dtype=INT32)
+        node = elementwise("where", elementwise("less", node, zero, dtype=BOOL), from_end, node, dtype=INT32)
+    elif index.dtype.itemsize < 4 and np.iinfo(index.dtype).max < length:
+        return node
+    within = elementwise(
+        "logical_and",
+        elementwise("greater_equal", node, zero, dtype=BOOL),
+        elementwise("less_equal", node, last, dtype=BOOL),
+        dtype=BOOL,
+    )
+    if fits is not None:
+        within = elementwise("logical_and", within, fits, dtype=BOOL)
+    if not within.size:
+        return node
+    holds = within if within.shape == () else reduce("logical_and", reshape(within, (within.size,)), [0], within.dtype)
+    message = f"an index is out of bounds for axis {axis} with size {length}; indices are from {-length} to {length - 1}"
+    return Node(Elementwise("where"), (within, node, zero), node.shape, INT32, check(holds, IndexError, message))
+
+
+def _of_host(index: npt.NDArray[Any], length: int, axis: int, mode: Mode) -> npt.NDArray[Any]:
+    """Find places that are known now, as NumPy does."""
+    if index.dtype == np.uint64 and index.size and index.max() > np.iinfo(np.int64).max:
+        wrong: Any = index.max()
+    else:
+        index = index.astype(np.int64)
+        if mode == "clip":
+            return np.clip(index, 0, length - 1)
+        if mode == "wrap":
+            return index % length
+        outside = (index < -length) | (index >= length)
+        if not outside.any():
+            return np.where(index < 0, index + length, index)
+        wrong = index[outside][0]
+    raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {length}; indices are from {-length} to {length - 1}")
+
+
+def _int32(index: Value) -> tuple[Node, Node | None]:
+    """Convert integers, and tell which ones fit, unless all do."""
+    planes = index.read()
+    if index.dtype in (INT64, UINT64):
+        high, low = (cast(plane, INT32) for plane in planes)
+        sign = elementwise("right_shift", low, fill(31, (), INT32), dtype=INT32)
+        fits = elementwise("equal", high, sign, dtype=BOOL)
+        if index.dtype == UINT64:
+            fits = elementwise("logical_and", fits, elementwise("greater_equal", low, fill(0, (), INT32), dtype=BOOL), dtype=BOOL)
+        return low, fits
+    node = cast(planes[0], INT32)
+    if index.dtype == UINT32:  # the largest have become negative
+        return node, elementwise("greater_equal", node, fill(0, (), INT32), dtype=BOOL)
+    return node, None
+
+
+def on_host(engine: NeuronEngine, value: Value) -> npt.NDArray[Any]:
+    """
+    Compute positions and fetch them, where they give the shape of a result, or are few. It is counted as a transfer.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose value.
+    value : Value
+        Integers, or a mask.
+
+    Returns
+    -------
+    ndarray
+        On the host.
+    """
+    record_transfer("to host", value.nbytes, find_caller(("numpy", "scipy")))
+    return np.asarray(engine.to_host(value, copy=True))
+
+
+def combined(nodes: Sequence[Node], lengths: Sequence[int]) -> Node:
+    """
+    Combine places on several axes to those in a row.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+        For each axis places of int32; they broadcast.
+    lengths : sequence of int
+        Of the axes.
+
+    Returns
+    -------
+    Node
+        Places in the axes' elements in C order.
+    """
+    shape = np.broadcast_shapes(*(node.shape for node in nodes))
+    total: Node | None = None
+    for axis, node in enumerate(nodes):
+        step = math.prod(lengths[axis + 1 :])
+        if step != 1:
+            node = elementwise("multiply", node, fill(step, (), INT32), dtype=INT32)
+        node = broadcast(node, shape)
+        total = node if total is None else elementwise("add", total, node, dtype=INT32)
+    assert total is not None
+    return total if total.shape == shape else repeated(total, shape)
+
+
+def repeated(node: Node, shape: tuple[int, ...]) -> Node:
+    """
+    Broadcast, numbers too.
+
+    Parameters
+    ----------
+    node : Node
+        The value.
+    shape : tuple of int
+        The shape.
+
+    Returns
+    -------
+    Node
+        Of that shape.
+    """
+    if node.shape != () or shape == ():
+        return broadcast(node, shape)
+    return Node(Read(Layout(0, shape, (0,) * len(shape))), (node,), shape, node.dtype)
+
+
+def added(node: Node, outer: int, step: int) -> Node:
+    """
+    Count places from the start of each of several tables that lie one after the other.
+
+    Parameters
+    ----------
+    node : Node
+        (outer, count) places of int32.
+    outer : int
+        Tables.
+    step : int
+        Places in each.
+
+    Returns
+    -------
+    Node
+        Places in all of them.
+    """
+    if outer == 1:
+        return node
+    starts = Node(Read(Layout(0, node.shape, (step, 0))), (iota((outer - 1) * step + 1),), node.shape, INT32)
+    return elementwise("add", node, starts, dtype=INT32)
