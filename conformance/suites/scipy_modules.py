@@ -38,7 +38,7 @@ FILES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             "minmax1d",
         ),
         "sparse/linalg/tests": ("interface", "norm"),
-        "sparse/linalg/_isolve/tests": ("iterative", "lsmr", "lsqr", "minres"),
+        "sparse/linalg/_isolve/tests": ("gcrotmk", "iterative", "lgmres", "lsmr", "lsqr", "minres"),
         "sparse/linalg/_eigen/tests": ("svds",),
         "sparse/linalg/_eigen/arpack/tests": ("arpack",),
         "sparse/linalg/_dsolve/tests": ("linsolve",),

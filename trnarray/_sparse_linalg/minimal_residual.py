@@ -8,15 +8,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from scipy.linalg import get_lapack_funcs
 
 from .._array import Array
 from .._array.parameters import document
 from ..creation_functions import zeros
 from ..data_type_functions import finfo
-from ..existing_data import asarray
-from ..joining_functions import stack
 from ..linear_algebra_functions import vdot
+from .arnoldi import MinimalResidual, combine
 from .conjugate_gradient import PARAMETERS
 from .system import System, linear_system, magnitude
 
@@ -100,15 +98,15 @@ def gmres(
     target = magnitude(system.psolve(system.b)) * min(loosened, system.atol / system.bnorm)
     steps = 0
     for _ in range(system.maxiter):
-        cycle = _Cycle(system, system.psolve(r), width, eps)
+        cycle = MinimalResidual(system.psolve(r))
         while cycle.columns < width:
-            cycle.extend()
+            cycle.extend(system.psolve(system.matvec(cycle.basis[-1])))
             steps += 1
             if callback is not None and kind != "x":
-                callback(cycle.residual / system.bnorm)
+                callback(np.float64(cycle.residual / system.bnorm))
             if (counts_steps and steps == system.maxiter) or cycle.residual <= target or cycle.broken:
                 break
-        x = x + cycle.correction()
+        x = x + combine(cycle.basis[:-1], _back_substitution(cycle.triangular, cycle.right))
         r = system.b - system.matvec(x)
         rnorm = magnitude(r)
         if counts_steps and steps == system.maxiter:
@@ -122,61 +120,14 @@ def gmres(
     return x, 0 if rnorm <= system.atol else system.maxiter
 
 
-class _Cycle:
-    """The steps between two restarts: an orthonormal basis, and the QR factors of the matrix in it, by Givens rotations."""
-
-    def __init__(self, system: System, start: Array, width: int, eps: float) -> None:
-        dtype = start.dtype
-        self._system, self._eps, self._dtype = system, eps, dtype
-        norm = magnitude(start)
-        self._basis = [start * (1 / norm)]
-        self._rotation = get_lapack_funcs("lartg", dtype=dtype)
-        self._rotations: list[tuple[Any, Any]] = []
-        self._h = np.zeros((width, width + 1), dtype=dtype)
-        self._s = np.zeros(width + 1, dtype=dtype)
-        self._s[0] = norm
-        self.columns = 0
-        self.residual = norm
-        self.broken = False
-
-    def extend(self) -> None:
-        """Add a vector to the basis."""
-        w = self._system.psolve(self._system.matvec(self._basis[-1]))
-        before = magnitude(w)
-        products = []
-        for v in self._basis:
-            products.append(vdot(v, w))
-            w = w - products[-1] * v
-        norm = magnitude(w)
-        self.broken = norm <= self._eps * before
-        if not self.broken:
-            w = w * (1 / norm)
-        self._basis.append(w)
-        column, h = self.columns, self._h[self.columns]
-        h[: column + 1] = stack(products).tolist()
-        h[column + 1] = 0 if self.broken else norm
-        for k, (c, s) in enumerate(self._rotations):
-            h[k], h[k + 1] = c * h[k] + s * h[k + 1], -s.conjugate() * h[k] + c * h[k + 1]
-        c, s, h[column] = self._rotation(h[column], h[column + 1])
-        h[column + 1] = 0
-        self._rotations.append((c, s))
-        self._s[column], self._s[column + 1] = c * self._s[column], -np.conjugate(s) * self._s[column]
-        self.residual = float(abs(self._s[column + 1]))
-        self.columns += 1
-
-    def correction(self) -> Array:
-        """Combine the basis to what is to be added to the solution."""
-        count, h = self.columns, self._h
-        y = self._s[:count].copy()
-        if h[count - 1, count - 1] == 0:
-            y[count - 1] = 0
-        for k in range(count - 1, -1, -1):
-            if y[k] != 0:
-                y[k] /= h[k, k]
-                y[:k] -= y[k] * h[k, :k]
-        weights = asarray(y.tolist(), dtype=self._dtype, device=self._basis[0].device)
-        combined: Array = weights @ stack(self._basis[:count])
-        return combined
+def _back_substitution(r: Any, right: Any) -> Any:
+    """Solve a triangular system; where the last element of the diagonal is 0, that of the solution is."""
+    y = right.copy()
+    for k in range(len(y) - 1, -1, -1):
+        if y[k] != 0:
+            y[k] = y[k] / r[k, k] if r[k, k] else 0
+            y[:k] -= y[k] * r[:k, k]
+    return y
 
 
 @_documented

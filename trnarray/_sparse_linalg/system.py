@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from ..data_type_functions import result_type
 from .linear_operator import LinearOperator
 from .matrix_operator import aslinearoperator, single_operator
 
-__all__ = ["System", "linear_system", "magnitude"]
+__all__ = ["System", "finite_system", "linear_system", "magnitude", "preconditioner"]
 
 
 class System(NamedTuple):
@@ -120,15 +121,9 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
         raise ValueError(f"{name} called with invalid `atol`={atol!r}; it is a real number, 0 or greater")
     dtype = result_type(_inexact(right, operator.dtype), _inexact(right, right.dtype))
     right = right.reshape(rows).astype(dtype, copy=False)
-    psolve: Callable[[Any], Any]
-    rpsolve: Callable[[Any], Any]
+    psolve, rpsolve = preconditioner(M, operator)
     if M is None:
-        psolve, rpsolve = getattr(A, "psolve", _same), getattr(A, "rpsolve", _same)
-    else:
-        preconditioner = aslinearoperator(M)
-        if preconditioner.shape != operator.shape:
-            raise ValueError(f"the matrix and the preconditioner have different shapes: {operator.shape} and {preconditioner.shape}")
-        psolve, rpsolve = preconditioner.matvec, preconditioner.rmatvec
+        psolve, rpsolve = getattr(A, "psolve", psolve), getattr(A, "rpsolve", rpsolve)
     if x0 is None:
         start = zeros(rows, dtype=dtype, device=right.device)
     elif isinstance(x0, str):
@@ -146,6 +141,76 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
     target = max(float(atol), float(rtol) * norm)
     steps = 10 * rows if maxiter is None else maxiter
     return System(operator, matvec, psolve, rpsolve, right, start, residual, norm, target, steps)
+
+
+def finite_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
+    """
+    Check what a method is given that needs numbers to be finite.
+
+    Parameters
+    ----------
+    A : sparse array, array_like or LinearOperator
+        The matrix.
+    b : array_like
+        The right-hand side.
+    x0 : array_like, "Mb" or None
+        Where to start.
+    rtol : float
+        The tolerance, relative to the norm of the right-hand side.
+    atol : float
+        The absolute tolerance.
+    maxiter : int or None
+        How many steps to make.
+    M : sparse array, array_like, LinearOperator or None
+        The preconditioner.
+    name : str
+        The method, for messages.
+
+    Returns
+    -------
+    System
+        The system.
+
+    Raises
+    ------
+    ValueError
+        If the right-hand side is not finite, and as `linear_system`.
+    """
+    system = linear_system(A, b, x0, rtol, atol, maxiter, M, name)
+    if not math.isfinite(system.bnorm):
+        raise ValueError(f"the right-hand side has infinities or NaN, or its norm overflows; {name} needs finite numbers")
+    return system
+
+
+def preconditioner(M: Any, A: LinearOperator) -> tuple[Callable[[Any], Array], Callable[[Any], Array]]:
+    """
+    Give the products with a preconditioner.
+
+    Parameters
+    ----------
+    M : sparse array, array_like, LinearOperator or None
+        The preconditioner; none is the identity.
+    A : LinearOperator
+        The matrix that it is for.
+
+    Returns
+    -------
+    matvec : callable
+        Multiplies by it.
+    rmatvec : callable
+        Multiplies by its adjoint.
+
+    Raises
+    ------
+    ValueError
+        If it is of another shape than the matrix.
+    """
+    if M is None:
+        return _same, _same
+    operator = aslinearoperator(M)
+    if operator.shape != A.shape:
+        raise ValueError(f"the matrix and the preconditioner have different shapes: {A.shape} and {operator.shape}")
+    return operator.matvec, operator.rmatvec
 
 
 def _same(x: Any) -> Any:

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy
+import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg as theirs
 
@@ -18,7 +19,8 @@ from trnarray.scipy.sparse import linalg as ours
 SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 pytestmark = pytest.mark.filterwarnings("ignore:::scipy")
 NO_FUNCTIONS = {"ArpackError", "ArpackNoConvergence", "LinearOperator", "MatrixRankWarning", "SuperLU"}
-METHODS = ("cg", "cgs", "bicg", "bicgstab", "gmres", "minres")
+METHODS = ("cg", "cgs", "bicg", "bicgstab", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr")
+SHORT_CYCLES = {"gcrotmk": {"m": 1, "k": 1}, "gmres": {"restart": 1}, "lgmres": {"inner_m": 1}}
 DTYPES = (np.float64, np.complex128, np.float32)
 N = 40
 
@@ -52,25 +54,34 @@ def test_iterative_methods_take_scipys_steps(name, dtype):
     tolerance = 1e-4 if dtype is np.float32 else 1e-10
     for start in (None, np.ones(N, dtype=dtype), "Mb"):
         for M in (None, preconditioner):
+            if name == "tfqmr" and not (M is None and isinstance(start, np.ndarray | None)):
+                continue  # SciPy's does not solve the system with a preconditioner
             seen = [], []
             parameters = {"rtol": tolerance, **options(name)}
-            expected, code = getattr(theirs, name)(a, b, x0=start, M=M, callback=copies_to(seen[0]), **parameters)
+            given = {} if M is None else {"M": M}
+            if name == "qmr" and M is not None:
+                given = {"M1": theirs.aslinearoperator(M), "M2": theirs.aslinearoperator(scipy.sparse.eye_array(N, dtype=dtype))}
+            expected, code = getattr(theirs, name)(a, b, x0=start, callback=copies_to(seen[0]), **given, **parameters)
             got, info = getattr(ours, name)(
                 csr_array(a),
                 xp.asarray(b),
                 xp.asarray(start) if isinstance(start, np.ndarray) else start,
-                M=None if M is None else csr_array(M),
+                **{key: csr_array(value) if key == "M" else csr_array(value.A) for key, value in given.items()},
                 callback=copies_to(seen[1]),
                 **parameters,
             )
             assert info == code == 0
             assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
-            assert len(seen[0]) == len(seen[1])
+            if name == "tfqmr":  # SciPy's stops a step too early for what its bound promises
+                assert len(seen[0]) <= len(seen[1]) <= len(seen[0]) + 2
+                expected, got = seen[0][-1], xp.asarray(seen[1][len(seen[0]) - 1])
+            else:
+                assert len(seen[0]) == len(seen[1])
             # Rounding errors of a step are some units; steps are fewer than 100, and the condition is below 10.
             bound = 1000 * np.finfo(dtype).eps * abs(expected).max()
             assert abs(got._host() - expected).max() <= bound
             if name != "gmres":
-                assert all(abs(one - other).max() <= bound for one, other in zip(*seen, strict=True))
+                assert all(abs(one - other).max() <= bound for one, other in zip(*seen, strict=name != "tfqmr"))
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -78,8 +89,8 @@ def test_iterative_methods_at_their_limits(name):
     a, b = system(np.float64)
     mine = csr_array(a)
     f = getattr(ours, name)
-    x, info = f(mine, xp.asarray(b), maxiter=2, **({"restart": 1} if name == "gmres" else {}))
-    expected, code = getattr(theirs, name)(a, b, maxiter=2, **({"restart": 1} if name == "gmres" else {}))
+    x, info = f(mine, xp.asarray(b), maxiter=2, **SHORT_CYCLES.get(name, {}))
+    expected, code = getattr(theirs, name)(a, b, maxiter=2, **SHORT_CYCLES.get(name, {}))
     assert info == code == 2
     np.testing.assert_allclose(x._host(), expected, rtol=1e-12)
     x, info = f(mine, xp.zeros(N))
@@ -97,7 +108,7 @@ def test_iterative_methods_at_their_limits(name):
     with pytest.raises(ValueError, match="x0"):
         f(mine, xp.asarray(b), xp.ones(3))
     with pytest.raises(ValueError, match="different shapes"):
-        f(mine, xp.asarray(b), M=xp.eye(3))
+        f(mine, xp.asarray(b), **{"M1" if name == "qmr" else "M": xp.eye(3)})
     if name != "minres":
         with pytest.raises(ValueError, match="atol"):
             f(mine, xp.asarray(b), atol=-1.0)
@@ -105,8 +116,91 @@ def test_iterative_methods_at_their_limits(name):
 
 def test_breakdowns_are_told_as_scipy_tells_them():
     a, b = np.asarray([[0.0, 1.0], [-1.0, 0.0]]), np.asarray([1.0, 0.0])
-    for name in ("bicgstab", "cgs", "bicg"):
+    for name in ("bicgstab", "cgs", "bicg", "qmr", "tfqmr"):
         assert getattr(ours, name)(xp.asarray(a), xp.asarray(b))[1] == getattr(theirs, name)(a, b)[1] < 0
+
+
+def nonsymmetric(dtype, n=60):
+    """A matrix that short cycles need many of to solve with, and a right-hand side."""
+    rng = np.random.default_rng(5)
+    a = np.diag(np.linspace(1, 10, n)) + np.diag(np.ones(n - 1), 1) + 0.05 * rng.standard_normal((n, n))
+    b = rng.standard_normal(n)
+    return (a * np.exp(0.3j), b + 1j) if dtype is np.complex128 else (a, b)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("lgmres", {"inner_m": 6, "outer_k": 2}),
+        ("lgmres", {"inner_m": 6, "outer_k": 2, "prepend_outer_v": True, "store_outer_Av": False}),
+        ("gcrotmk", {"m": 5, "k": 3}),
+        ("gcrotmk", {"m": 5, "k": 3, "truncate": "smallest", "discard_C": True}),
+    ],
+)
+def test_subspaces_are_kept_from_cycle_to_cycle_and_for_other_systems(name, parameters, dtype):
+    a, b = nonsymmetric(dtype)
+    key = "outer_v" if name == "lgmres" else "CU"
+    results = []
+    for module, matrix, right in ((theirs, a, b), (ours, xp.asarray(a), xp.asarray(b))):
+        kept, cycles = [], [0, 0]
+        for place in range(2):
+
+            def count(_, place=place, cycles=cycles):
+                cycles[place] += 1
+
+            x, info = getattr(module, name)(matrix, right, rtol=1e-11, callback=count, **parameters, **{key: kept})
+            assert info == 0
+            assert np.linalg.norm(a @ np.asarray(x) - b) <= 1e-11 * np.linalg.norm(b)
+        results.append((cycles, len(kept)))
+    assert results[0] == results[1]
+    first, second = results[1][0]
+    assert first > 10 >= second or name == "lgmres"  # pairs make the solution known, corrections need not
+
+
+def test_what_makes_no_sense_to_methods_that_keep_subspaces():
+    for name in ("lgmres", "gcrotmk"):
+        with pytest.raises(ValueError, match="finite"):
+            getattr(ours, name)(xp.eye(2), xp.asarray([1.0, np.nan]))
+        assert getattr(ours, name)(xp.asarray([[np.nan, 0.0], [0.0, 1.0]]), xp.ones(2), rtol=0)[1] == 1
+    with pytest.raises(ValueError, match="'oldest' or 'smallest'"):
+        ours.gcrotmk(xp.eye(2), xp.ones(2), truncate="newest")
+    with pytest.raises(RuntimeError, match="preconditioner makes the residual zero"):
+        ours.lgmres(xp.eye(2), xp.ones(2), M=xp.zeros((2, 2)))
+
+
+def test_quasi_minimal_residuals_with_preconditioners_that_do_not_commute():
+    a, b = nonsymmetric(np.float64)
+    rng = np.random.default_rng(6)
+    M = np.diag(1 / a.diagonal()) + 0.002 * rng.standard_normal(a.shape)
+    seen = []
+    x, info = ours.tfqmr(xp.asarray(a), xp.asarray(b), M=xp.asarray(M), rtol=1e-10, callback=copies_to(seen))
+    assert info == 0
+    residuals = [np.linalg.norm(b - a @ one) for one in seen]
+    assert residuals[-1] <= 1e-10 * np.linalg.norm(b) < residuals[-10]
+    lower, upper = map(np.linalg.inv, scipy.linalg.lu(np.tril(a, 5), permute_l=True))
+
+    class WithPreconditioner(ours.LinearOperator):
+        def _matvec(self, x):
+            return xp.asarray(a) @ x
+
+        def _rmatvec(self, x):
+            return xp.asarray(a.T) @ x
+
+        def psolve(self, x, side):
+            return xp.asarray(lower if side == "left" else upper) @ x
+
+        def rpsolve(self, x, side):
+            return xp.asarray(lower.T if side == "left" else upper.T) @ x
+
+    plain, counted = [], []
+    assert ours.qmr(xp.asarray(a), xp.asarray(b), rtol=1e-10, callback=copies_to(plain))[1] == 0
+    x, info = ours.qmr(WithPreconditioner(np.float64, a.shape), xp.asarray(b), rtol=1e-10, callback=copies_to(counted))
+    assert info == 0
+    assert np.linalg.norm(a @ x._host() - b) <= 1e-10 * np.linalg.norm(b)
+    y, info = ours.qmr(xp.asarray(a), xp.asarray(b), rtol=1e-10, M1=xp.asarray(lower), M2=xp.asarray(upper))
+    assert x.tolist() == y.tolist()
+    assert len(counted) < len(plain)
 
 
 def test_gmres_and_its_callback():
@@ -118,7 +212,7 @@ def test_gmres_and_its_callback():
         got = ours.gmres(csr_array(a), xp.asarray(b), callback=copies_to(seen[1]), **parameters)
         assert got[1] == expected[1]
         np.testing.assert_allclose(got[0]._host(), expected[0], rtol=1e-12)
-        np.testing.assert_allclose(seen[1], seen[0], rtol=1e-9)
+        np.testing.assert_allclose(seen[1], seen[0], rtol=1e-9, atol=2.0**-52)  # residuals relative to b are rounded to units
     with pytest.raises(ValueError, match="callback_type"):
         ours.gmres(csr_array(a), xp.asarray(b), callback=print, callback_type="none")
     with pytest.warns(DeprecationWarning, match="callback_type"):
@@ -176,6 +270,9 @@ def test_steps_are_shown(capsys):
     for name in ("lsqr", "lsmr", "minres"):
         getattr(ours, name)(csr_array(a), xp.asarray(b), show=True)
         assert f"{name}: step 1, residual" in capsys.readouterr().out
+    for steps, how in ((None, "tfqmr: converged in"), (1, "tfqmr: not converged in 1")):
+        ours.tfqmr(csr_array(a), xp.asarray(b), show=True, maxiter=steps)
+        assert how in capsys.readouterr().out
 
 
 def test_linear_operators():

@@ -1,12 +1,13 @@
 """Sparse linear algebra under scipy.sparse.linalg's names and signatures, on Arrays and sparse arrays.
 
 The iterative methods are trnarray's own and run where the Arrays are; what needs factors or SciPy's libraries is an Op of the
-host engine. Left out are `gcrotmk`, `lgmres`, `qmr`, `tfqmr`, `funm_multiply_krylov`, `LaplacianNd`, `spbandwidth`,
+host engine. Left out are `funm_multiply_krylov`, `LaplacianNd`, `spbandwidth`,
 `is_sptriangular` and `use_solver`.
 """
 
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning
 
+from ..._sparse_linalg.augmented_residual import lgmres
 from ..._sparse_linalg.conjugate_gradient import bicg, bicgstab, cg, cgs
 from ..._sparse_linalg.direct import SuperLU, factorized, inv, spilu, splu, spsolve, spsolve_triangular
 from ..._sparse_linalg.functions import expm, expm_multiply, matrix_power, norm, onenormest
@@ -14,6 +15,8 @@ from ..._sparse_linalg.least_squares import lsmr, lsqr
 from ..._sparse_linalg.linear_operator import LinearOperator
 from ..._sparse_linalg.matrix_operator import aslinearoperator
 from ..._sparse_linalg.minimal_residual import gmres, minres
+from ..._sparse_linalg.quasi_minimal_residual import qmr, tfqmr
+from ..._sparse_linalg.recycled_residual import gcrotmk
 from ..._sparse_linalg.spectrum import eigs, eigsh, lobpcg, svds
 
 __all__ = [
@@ -32,8 +35,10 @@ __all__ = [
     "expm",
     "expm_multiply",
     "factorized",
+    "gcrotmk",
     "gmres",
     "inv",
+    "lgmres",
     "lobpcg",
     "lsmr",
     "lsqr",
@@ -41,9 +46,11 @@ __all__ = [
     "minres",
     "norm",
     "onenormest",
+    "qmr",
     "spilu",
     "splu",
     "spsolve",
     "spsolve_triangular",
     "svds",
+    "tfqmr",
 ]

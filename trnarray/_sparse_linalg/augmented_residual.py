@@ -1,0 +1,126 @@
+"""LGMRES: GMRES with the corrections of earlier cycles beside the Krylov subspace of the present one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from .._array import Array
+from .._array.parameters import document
+from .arnoldi import MinimalResidual, combine
+from .conjugate_gradient import PARAMETERS
+from .system import System, finite_system, magnitude
+
+__all__ = ["lgmres"]
+
+_documented: Final = document(
+    {
+        **PARAMETERS,
+        "callback": "callable, optional: Called with the solution so far before each cycle.",
+        "inner_m": "int, optional: How many steps a cycle has.",
+        "maxiter": "int, optional: The largest number of cycles.",
+        "outer_k": "int, optional: How many corrections to keep.",
+        "outer_v": "list of tuple, optional: Pairs of a vector and its product with the matrix, or None for that, to begin with. The list\n"
+        "is changed to the corrections that are left, which help to solve with a similar matrix.",
+        "prepend_outer_v": "bool, optional: Whether corrections come before the vectors of the Krylov subspace.",
+        "store_outer_Av": "bool, optional: Whether to keep products with the corrections, too.",
+    }
+)
+
+
+@_documented
+def lgmres(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int = 1000,
+    M: Any = None,
+    callback: Callable[[Array], Any] | None = None,
+    inner_m: int = 30,
+    outer_k: int = 3,
+    outer_v: list[Any] | None = None,
+    store_outer_Av: bool = True,
+    prepend_outer_v: bool = False,
+) -> tuple[Array, int]:
+    """
+    Solve by generalized minimal residuals in subspaces that corrections of earlier cycles are added to.
+
+    The method is that of A. H. Baker, E. R. Jessup and T. Manteuffel, "A technique for accelerating the convergence of restarted GMRES",
+    SIAM Journal on Matrix Analysis and Applications 26, 2005.
+
+    Returns
+    -------
+    x : Array
+        The solution.
+    info : int
+        0 where it has converged, else the number of cycles.
+
+    Raises
+    ------
+    RuntimeError
+        If the preconditioner makes a residual zero.
+    ValueError
+        If the right-hand side is not finite.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csr_array
+    >>> from trnarray.scipy.sparse.linalg import lgmres
+    >>> x, info = lgmres(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
+    >>> xp.round(x, 6).tolist(), info
+    ([1.0, 2.0], 0)
+    """
+    system = finite_system(A, b, x0, rtol, atol, maxiter, M, "lgmres")
+    if system.bnorm == 0:
+        return system.b, 0
+    corrections: list[Any] = [] if outer_v is None else outer_v
+    x = system.x
+    loosened = 1.0
+    for cycles in range(maxiter):
+        r = system.b - system.matvec(x)
+        if callback is not None:
+            callback(x)
+        norm = magnitude(r)
+        if norm <= system.atol:
+            return x, 0
+        start = system.psolve(r)
+        if magnitude(start) == 0:
+            raise RuntimeError("the preconditioner makes the residual zero; lgmres needs one that is not singular")
+        relative = min(loosened, system.atol / norm)
+        process, directions = _cycle(system, start, inner_m, corrections, prepend_outer_v, relative)
+        y = process.coefficients()
+        if y is None:
+            return x, cycles + 1
+        # The preconditioned residual is checked within a cycle: how it compares with the residual shows afterwards.
+        loosened = min(1.0, 1.5 * loosened) if process.residual > relative * process.norm else max(1e-16, 0.25 * loosened)
+        correction = combine(directions, y)
+        length = magnitude(correction)
+        if length > 0:
+            product = combine(process.basis, process.hessenberg @ y) / length if store_outer_Av else None
+            corrections.append((correction / length, product))
+        del corrections[: max(len(corrections) - outer_k, 0)]
+        x = x + correction
+    return x, maxiter
+
+
+def _cycle(
+    system: System, start: Array, steps: int, corrections: list[Any], prepend: bool, relative: float
+) -> tuple[MinimalResidual, list[Array]]:
+    """Extend the subspace by Krylov vectors and corrections until the residual is small; give it with the directions that it is made of."""
+    process = MinimalResidual(start)
+    krylov = [(None, None)] * steps
+    directions: list[Array] = []
+    for place, (vector, product) in enumerate((*corrections, *krylov) if prepend else (*krylov, *corrections)):
+        if vector is None:  # after corrections in front, the residual begins the Krylov subspace
+            vector = process.basis[0] if prepend and place == len(corrections) else process.basis[-1]
+        directions.append(vector)
+        process.extend(system.psolve(system.matvec(vector)) if product is None else product)
+        if process.broken or process.residual < relative * process.norm or not np.isfinite(process.residual):
+            break
+    return process, directions

@@ -1,0 +1,177 @@
+"""GCROT(m, k): flexible GMRES with a subspace that is kept from cycle to cycle, and from system to system."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from .._array import Array
+from .._array.parameters import document
+from ..linear_algebra_functions import vdot
+from .arnoldi import MinimalResidual, combine
+from .conjugate_gradient import PARAMETERS
+from .system import System, finite_system, magnitude
+
+__all__ = ["gcrotmk"]
+
+_Pairs = list[tuple[Any, Any]]
+_documented: Final = document(
+    {
+        **PARAMETERS,
+        "CU": "list of tuple, optional: Pairs of vectors c and u with ``c = A @ u`` to begin with, or None for c. The list is changed to\n"
+        "the pairs that are left.",
+        "M": "sparse array, array_like or LinearOperator, optional: The preconditioner, applied from the right; it may change meanwhile.",
+        "callback": "callable, optional: Called with the solution so far before each cycle.",
+        "discard_C": "bool, optional: Whether to leave None for each c at the end: for systems of other matrices.",
+        "k": "int, optional: How many pairs to keep; `m` by default.",
+        "m": "int, optional: How many steps a cycle has, beside those for pairs that there are not yet.",
+        "maxiter": "int, optional: The largest number of cycles.",
+        "truncate": "{'oldest', 'smallest'}, optional: Which pairs to drop: the oldest, or those that matter least by singular values.",
+    }
+)
+
+
+@_documented
+def gcrotmk(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int = 1000,
+    M: Any = None,
+    callback: Callable[[Array], Any] | None = None,
+    m: int = 20,
+    k: int | None = None,
+    CU: _Pairs | None = None,
+    discard_C: bool = False,
+    truncate: str = "oldest",
+) -> tuple[Array, int]:
+    """
+    Solve by generalized conjugate residuals with inner orthogonalization and outer truncation.
+
+    The method is that of J. E. Hicken and D. W. Zingg, "A simplified and flexible variant of GCROT for solving nonsymmetric linear
+    systems", SIAM Journal on Scientific Computing 32, 2010; which pairs are the smallest is decided as by E. de Sturler, "Truncation
+    strategies for optimal Krylov subspace methods", SIAM Journal on Numerical Analysis 36, 1999.
+
+    Returns
+    -------
+    x : Array
+        The solution.
+    info : int
+        0 where it has converged, else the number of cycles.
+
+    Raises
+    ------
+    ValueError
+        If the right-hand side is not finite, or `truncate` is something else.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse import csr_array
+    >>> from trnarray.scipy.sparse.linalg import gcrotmk
+    >>> x, info = gcrotmk(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
+    >>> xp.round(x, 6).tolist(), info
+    ([1.0, 2.0], 0)
+    """
+    if truncate not in ("oldest", "smallest"):
+        raise ValueError(f"truncate is 'oldest' or 'smallest', but is {truncate!r}")
+    system = finite_system(A, b, x0, rtol, atol, maxiter, M, "gcrotmk")
+    if system.bnorm == 0:
+        return system.b, 0
+    pairs: _Pairs = [] if CU is None else CU
+    most = m if k is None else k
+    x, r = system.x, system.r
+    pairs[:] = _orthonormal([(system.matvec(u) if c is None or discard_C else c, u) for c, u in pairs])
+    for c, u in pairs:
+        weight = vdot(c, r)
+        x, r = x + weight * u, r - weight * c
+    info = maxiter
+    for cycles in range(maxiter):
+        if callback is not None:
+            callback(x)
+        norm = magnitude(r)
+        if norm <= system.atol and (cycles > 0 or pairs):
+            r = system.b - system.matvec(x)  # without the rounding errors of the recurrence
+            norm = magnitude(r)
+        if norm <= system.atol:
+            info = 0
+            break
+        process, directions = _cycle(system, r, m + max(most - len(pairs), 0), pairs)
+        y = process.coefficients()
+        if y is None:
+            info = cycles + 1
+            break
+        c, u = combine(process.basis, process.hessenberg @ y), combine(directions, y)
+        if pairs:
+            u = u - combine([old for _, old in pairs], process.projections @ y)
+        length = magnitude(c)
+        if not 0 < length < math.inf:
+            continue
+        c, u = c / length, u / length
+        weight = vdot(c, r)
+        x, r = x + weight * u, r - weight * c
+        if len(pairs) >= most:
+            if truncate == "smallest" and pairs:
+                pairs[:] = _largest(pairs, process, most - 1)
+            else:
+                del pairs[: len(pairs) - most + 1]
+        pairs.append((c, u))
+    pairs.append((None, x))
+    if discard_C:
+        pairs[:] = [(None, u) for _, u in pairs]
+    return x, info
+
+
+def _cycle(system: System, r: Array, steps: int, pairs: _Pairs) -> tuple[MinimalResidual, list[Array]]:
+    """Make the residual small by a Krylov subspace beside the pairs; give it with the directions that it is made of."""
+    process = MinimalResidual(r, [c for c, _ in pairs])
+    directions: list[Array] = []
+    for _ in range(steps):
+        directions.append(system.psolve(process.basis[-1]))
+        process.extend(system.matvec(directions[-1]))
+        if process.broken or process.residual < system.atol or not np.isfinite(process.residual):
+            break
+    return process, directions
+
+
+def _orthonormal(pairs: _Pairs) -> _Pairs:
+    """Make the vectors c orthonormal, the longest that is left first, and drop those that depend on others; u goes with c."""
+    left, found = list(pairs), []
+    longest = 0.0
+    while left:
+        lengths = [magnitude(c) for c, _ in left]
+        place = lengths.index(max(lengths))
+        length = lengths[place]
+        longest = longest or length
+        if not length > 1e-12 * longest:
+            break
+        c, u = left.pop(place)
+        c, u = c / length, u / length
+        found.append((c, u))
+        left = [_without(pair, (c, u)) for pair in left]
+    return found[::-1]
+
+
+def _without(pair: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Make a pair orthogonal to another."""
+    weight = vdot(other[0], pair[0])
+    return pair[0] - weight * other[0], pair[1] - weight * other[1]
+
+
+def _largest(pairs: _Pairs, process: MinimalResidual, count: int) -> _Pairs:
+    """Combine the pairs to as many as are to stay: those that the cycle's optimum was furthest from being orthogonal to."""
+    distances = np.linalg.lstsq(process.triangular.T, process.projections.T, rcond=None)[0].T
+    kept: _Pairs = []
+    for weights in np.linalg.svd(distances)[0][:, :count].T:
+        pair = combine([c for c, _ in pairs], weights), combine([u for _, u in pairs], weights)
+        for other in kept:
+            pair = _without(pair, other)
+        length = magnitude(pair[0])
+        kept.append((pair[0] / length, pair[1] / length))
+    return kept
