@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
-from .elementwise import WITHOUT_WRAPPING
+from .elementwise import EMITTERS
 from .sbuf import scratch
 from .transpose_tile import itemsize
 
@@ -144,7 +144,7 @@ def _multiply(dst: Any, data: Any) -> None:
     groups, width = data.shape[1:]
     factors = scratch(data.shape, dtype)
     nisa.tensor_copy(factors, data, engine=nisa.engine.vector)
-    multiply = WITHOUT_WRAPPING["multiply"][dtype].emit
+    multiply = EMITTERS["without_wrapping.multiply"].loops[dtype].emit
     while width > 1:
         half, odd = divmod(width, 2)
         left, right, result = (scratch((data.shape[0], groups * half), dtype) for _ in range(3))

@@ -1,4 +1,4 @@
-"""Floor division and remainders: of integers by kernels of 32 bits, of floats step by step as NumPy makes them of fmod."""
+"""Floor division, remainders and common divisors: of integers by kernels of 32 bits, of floats step by step as NumPy makes them of fmod."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 Function = Callable[[Node, Node], Node]
+_WORD = np.dtype(np.uint32)
 
 
 def _real(name: str, *nodes: Node) -> Node:
@@ -81,7 +82,21 @@ def _standard_floor_divide(x: Node, y: Node) -> Node:
     return _real("where", infinite, _real("divide", x, y), _floor_divide(x, y))
 
 
-def _lowered(rule: Elementwise, of_integers: tuple[str, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
+def _words(name: str) -> Function:
+    def run(x: Node, y: Node) -> Node:
+        return elementwise(name, x, y, dtype=x.dtype)
+
+    return run
+
+
+def _lcm(x: Node, y: Node) -> Node:
+    """Multiply a number without the divisors that the other one has, too; magnitudes, modulo their range."""
+    x, y = (cast(elementwise("absolute", item, dtype=item.dtype), _WORD) for item in (x, y))
+    rest = elementwise("floor_divide", x, elementwise("gcd", x, y, dtype=_WORD), dtype=_WORD)
+    return elementwise("multiply", rest, y, dtype=_WORD)
+
+
+def _lowered(rule: Elementwise, of_integers: tuple[Function, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
     def run(engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
         dtype = parameters.pop("dtype", None)
         if parameters or len(operands) != 2 or (len(of_integers) > 1 and (out is not None or where is not True)):  # x and y
@@ -92,10 +107,7 @@ def _lowered(rule: Elementwise, of_integers: tuple[str, ...], of_floats: tuple[F
         need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
         wide = _computed_in(need)
         x, y = (cast(operand(engine, item, need, shape)[0], wide) for item in taken)
-        if wide == FLOAT32:
-            results = [function(x, y) for function in of_floats]
-        else:
-            results = [elementwise(name, x, y, dtype=wide) for name in of_integers]
+        results = [function(x, y) for function in (of_floats if wide == FLOAT32 else of_integers)]
         planes = [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
         return delivered(engine, planes, loop.outs, shape, out, where, casting)
 
@@ -111,12 +123,15 @@ def _computed_in(dtype: DType) -> DType:
 
 
 def _register() -> None:
-    table: dict[str, tuple[tuple[str, ...], tuple[Function, ...]]] = {
-        "floor_divide": (("floor_divide",), (_floor_divide,)),
-        "standard.floor_divide": (("floor_divide",), (_standard_floor_divide,)),
-        "remainder": (("remainder",), (_remainder,)),
-        "fmod": (("fmod",), (_fmod,)),
-        "divmod": (("floor_divide", "remainder"), (_floor_divide, _remainder)),
+    quotient, remainder = _words("floor_divide"), _words("remainder")
+    table: dict[str, tuple[tuple[Function, ...], tuple[Function, ...]]] = {
+        "floor_divide": ((quotient,), (_floor_divide,)),
+        "standard.floor_divide": ((quotient,), (_standard_floor_divide,)),
+        "remainder": ((remainder,), (_remainder,)),
+        "fmod": ((_words("fmod"),), (_fmod,)),
+        "divmod": ((quotient, remainder), (_floor_divide, _remainder)),
+        "gcd": ((_words("gcd"),), ()),
+        "lcm": ((_lcm,), ()),
     }
     for name, (of_integers, of_floats) in table.items():
         op = get_op(name)

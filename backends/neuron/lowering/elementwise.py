@@ -42,7 +42,7 @@ _ON_BOOL: Final[Mapping[str, str]] = {
 """What a function is on bool, where it is another one's."""
 
 _ELSEWHERE: Final = frozenset(
-    {"clip", "floor_divide", "standard.floor_divide", "remainder", "fmod", "divmod", "frexp", "ldexp"}
+    {"clip", "floor_divide", "standard.floor_divide", "remainder", "fmod", "divmod", "gcd", "lcm", "frexp", "ldexp"}
     | {"degrees", "radians", "deg2rad", "rad2deg", "heaviside", "modf", "power"}
 )
 """What is more than one kernel, in modules of its own."""

@@ -1,17 +1,22 @@
-"""Powers whose exponent is a number that makes them another function, or a few products of integers."""
+"""Powers: of integers, and those whose exponent is a number that makes them another function, or a few products."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from ...dtypes import BOOL
+from ...dtypes import BOOL, DType
 from ...op import get_op
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
-from ...rules import Elementwise
+from ...rules import Elementwise, broadcast_shapes
+from ..build import broadcast, check, elementwise, fill, reduce, reshape
+from ..graph import Node
+from ..primitives import Elementwise as Elementwise_
 from ..value import Value
+from . import NotNativeError
 from .calls import call
-from .elementwise import lowered
+from .elementwise import delivered, lowered
+from .operands import computes, operand
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -56,14 +61,52 @@ def _product(engine: NeuronEngine, factor: Value, exponent: int) -> Value:
         factor = call(engine, "square", factor)
 
 
+def _are_integers(operands: tuple[Any, ...]) -> bool:
+    kinds = [item.dtype.kind if isinstance(item, Value) else "i" if type(item) is int else "" for item in operands]
+    return len(kinds) == 2 and set(kinds) <= set("biu")
+
+
+def _integers(
+    engine: NeuronEngine, rule: Elementwise, base: Any, exponent: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
+    casting: str = "same_kind",
+) -> Any:  # fmt: skip
+    """Take powers of integers, of which no exponent may be negative."""
+    loop = rule.loop(engine.promotion, base, exponent, dtype=dtype)
+    (need, *_), (result,) = loop.ins, loop.outs
+    if need.kind not in "iu" or not computes(need):
+        raise NotNativeError(f"it has no kernel for {need} yet")
+    shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (base, exponent)))
+    (node,) = operand(engine, exponent, need, getattr(exponent, "shape", ()))
+    not_negative = None
+    if need.kind == "i":
+        if not isinstance(exponent, Value):
+            if exponent < 0:
+                raise NotNativeError("the host tells what is wrong with the exponent")
+        elif where is not True:
+            raise NotNativeError("it has parameters that are looked after on the host")
+        elif node.size:
+            holds = elementwise("greater_equal", node, fill(0, (), need), dtype=BOOL)
+            holds = reduce("logical_and", reshape(holds, (holds.size,)), [0], holds.dtype) if holds.shape else holds
+            message = "an exponent is negative, and there are no negative integer powers of integers; convert one of them to floats"
+            not_negative = check(holds, ValueError, message)
+    inputs = (*operand(engine, base, need, shape), broadcast(node, shape))
+    power = Node(Elementwise_("integer_power"), inputs, max((item.shape for item in inputs), key=len), need, not_negative)
+    return delivered(engine, [(power,)], [result], shape, out, where, casting)
+
+
 def _lowered() -> Callable[..., Any]:
     op = get_op("power")
-    general = lowered(op, cast(Elementwise, op.rule))
+    rule = cast(Elementwise, op.rule)
+    general = lowered(op, rule)
 
     def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
         name = _function(operands, options)
         if name is None:
-            return _product(engine, *operands) if _is_product(operands, options) else general(engine, *operands, **options)
+            if _is_product(operands, options):
+                return _product(engine, *operands)
+            if _are_integers(operands) and options.keys() <= {"out", "where", "dtype", "casting"}:
+                return _integers(engine, rule, *operands, **options)
+            return general(engine, *operands, **options)
         implementation = get_op(name).implementation(engine.name)
         assert implementation is not None
         return implementation(engine, operands[0])

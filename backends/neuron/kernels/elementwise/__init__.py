@@ -29,6 +29,7 @@ from .cast import cast, cast_cost
 from .comparison import COMPARISONS
 from .digamma import DIGAMMAS
 from .division import DIVISION
+from .divisors import DIVISORS
 from .emitter import Cost, Emitter, Loop
 from .entropy import ENTROPIES
 from .error_function import ERROR_FUNCTIONS
@@ -36,7 +37,8 @@ from .exponential import EXPONENTIALS
 from .floating_point import FLOATING_POINT
 from .gamma import GAMMAS
 from .hyperbolic import HYPERBOLIC
-from .integer import WITHOUT_WRAPPING
+from .integer import MODULAR
+from .integer_power import INTEGER_POWERS
 from .inverse_error_function import INVERSE_ERROR_FUNCTIONS
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC
 from .log_sum import LOG_SUMS
@@ -52,14 +54,14 @@ from .selection import SELECTION
 from .sign import SIGNS
 from .trigonometric import TRIGONOMETRIC
 
-__all__ = ["EMITTERS", "WITHOUT_WRAPPING", "Cost", "Emitter", "Loop", "cast", "cast_cost"]
+__all__ = ["EMITTERS", "Cost", "Emitter", "Loop", "cast", "cast_cost"]
 
 EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter
     for table in (
         ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, REMAINDERS, FLOATING_POINT,
         EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES,
-        ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, ORDER,
+        ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, ORDER, INTEGER_POWERS, MODULAR, DIVISORS,
     )
     for emitter in table
 }

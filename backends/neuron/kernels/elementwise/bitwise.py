@@ -1,4 +1,4 @@
-"""Bitwise functions and shifts. Counts beyond the width, which hardware need not know, shift all bits out as NumPy has it."""
+"""Bitwise functions, shifts and counts of bits. Shifts by the width or more, which hardware need not know, leave what NumPy leaves."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, Final
 from ....isa import nl
 from ..transpose_tile import itemsize
 from .emitter import INTEGERS, Cost, Emitter, Loop, Tile, loops
-from .integer import ones_if_negative
-from .tile import arithmetic, bits, in_dtype, patch, scratch, spread, unsigned
+from .integer import magnitude, native, ones_if_negative
+from .tile import arithmetic, bits, bits_twice, in_dtype, patch, scratch, spread, then, unsigned
 
 __all__ = ["BITWISE"]
 
@@ -65,6 +65,22 @@ def _arithmetic(dst: Tile, x: Tile, count: Tile) -> None:
     bits(nl.bitwise_xor, shifted, unsigned(minus), unsigned(dst))
 
 
+def _count(dst: Tile, x: Tile) -> None:
+    """Add bits side by side: those of pairs, then of four and eight (H. S. Warren, "Hacker's Delight", 5-1); then of the bytes."""
+    if x.dtype == nl.int32:
+        number = magnitude(x)
+    elif x.dtype in _SIGNED:
+        number = then(x, nl.multiply, -1.0, nl.maximum, x, dtype=nl.uint32)
+    else:
+        number = in_dtype(x, nl.uint32)
+    for shift, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F)):
+        upper = bits_twice(number, nl.right_shift, shift, nl.bitwise_and, mask)
+        number = native(nl.add, bits(nl.bitwise_and, number, mask), upper, upper)
+    number = native(nl.add, number, bits(nl.right_shift, number, 16), scratch(number, nl.uint32))
+    low, high = (number.view(nl.uint8)[:, place::4] for place in (0, 1))
+    arithmetic(nl.add, low, high, dst)
+
+
 BITWISE: Final = (
     _commutative("bitwise_and", nl.bitwise_and),
     _commutative("bitwise_or", nl.bitwise_or),
@@ -75,6 +91,16 @@ BITWISE: Final = (
         {
             **loops(INTEGERS, _invert, Cost(vector=1), may_alias=(0,)),
             **loops(("bool",), _invert_bool, Cost(vector=1), "uint8", (0,)),
+        },
+    ),
+    Emitter(
+        "bitwise_count",
+        1,
+        {
+            **loops(("uint8", "uint16"), _count, Cost(vector=10, gpsimd=8, scratch=16), "uint8"),
+            **loops(("int8", "int16"), _count, Cost(vector=11, gpsimd=8, scratch=16), "uint8"),
+            "int32": Loop(_count, "uint8", Cost(vector=13, gpsimd=10, scratch=16)),
+            "uint32": Loop(_count, "uint8", Cost(vector=9, gpsimd=8, scratch=16)),
         },
     ),
     Emitter("left_shift", 2, _logical(nl.left_shift, INTEGERS)),

@@ -17,7 +17,7 @@ from typing import Any, Final
 from ....isa import nisa, nl
 from .comparison import compare_words
 from .emitter import Cost, Emitter, Loop, Tile, loops
-from .integer import ABSOLUTE, native, ones_if_negative
+from .integer import magnitude, native, ones_if_negative
 from .pairs import halves
 from .sequencer import greatest, turns
 from .significand import NAN, compose, decompose, is_infinite, power_of_two, sign_bit
@@ -40,7 +40,7 @@ from .tile import (
 )
 from .widening import float_loops
 
-__all__ = ["REMAINDERS"]
+__all__ = ["REMAINDERS", "divided"]
 
 _DIGIT: Final = 11.0  # bits of the quotient
 _BELOW: Final = 1.0 - 2.0**-20
@@ -91,8 +91,20 @@ def _native(op: Any, left: Tile, right: Tile) -> Tile:
     return native(op, left, right, scratch(left if left.shape[1] >= right.shape[1] else right, left.dtype))
 
 
-def _divided(x: Tile, y: Tile) -> tuple[Tile, Tile]:
-    """Give quotient and remainder of uint32; 0 where the divisor is 0."""
+def divided(x: Tile, y: Tile) -> tuple[Tile, Tile]:
+    """
+    Divide; 23 cycles per element of the Vector Engine and 16 of GpSimd.
+
+    Parameters
+    ----------
+    x, y : NkiTensor
+        In uint32.
+
+    Returns
+    -------
+    tuple of NkiTensor
+        Quotient and remainder; 0 where the divisor is 0.
+    """
     divisor = arithmetic(nl.maximum, y, 1.0)
     reciprocal = estimate(nl.reciprocal, divisor)
     minus = then(multiply(divisor, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
@@ -109,24 +121,18 @@ def _divided(x: Tile, y: Tile) -> tuple[Tile, Tile]:
     return quotient, rest
 
 
-def _with_sign(magnitude: Tile, minus: Tile) -> Tile:
+def _with_sign(size: Tile, minus: Tile) -> Tile:
     """Invert and add 1, but for 0."""
-    one = then(magnitude, nl.not_equal, 0.0, nl.multiply, bits(nl.bitwise_and, minus, 1), dtype=nl.uint32)
-    result = native(nl.add, bits(nl.bitwise_xor, magnitude, minus), one, one)
-    patch(result, 0, arithmetic(nl.equal, magnitude, 0.0, dtype=nl.uint8))
+    one = then(size, nl.not_equal, 0.0, nl.multiply, bits(nl.bitwise_and, minus, 1), dtype=nl.uint32)
+    result = native(nl.add, bits(nl.bitwise_xor, size, minus), one, one)
+    patch(result, 0, arithmetic(nl.equal, size, 0.0, dtype=nl.uint8))
     return result
 
 
 def _parts(x: Tile, y: Tile) -> tuple[Tile, Tile, Tile, Tile, Tile]:
     """Give quotient and remainder of the magnitudes, the divisor's, and the signs."""
-    divisor = _magnitude(y)
-    return *_divided(_magnitude(x), divisor), divisor, unsigned(ones_if_negative(x)), unsigned(ones_if_negative(y))
-
-
-def _magnitude(x: Tile) -> Tile:
-    magnitude = scratch(x, nl.int32)
-    ABSOLUTE["int32"].emit(magnitude, x)
-    return magnitude.view(nl.uint32)
+    divisor = magnitude(y)
+    return *divided(magnitude(x), divisor), divisor, unsigned(ones_if_negative(x)), unsigned(ones_if_negative(y))
 
 
 def _floor_divide(dst: Tile, x: Tile, y: Tile) -> None:
@@ -154,7 +160,7 @@ def _fmod_signed(dst: Tile, x: Tile, y: Tile) -> None:
 
 def _unsigned(place: int) -> Callable[[Tile, Tile, Tile], None]:
     def emit(dst: Tile, x: Tile, y: Tile) -> None:
-        copy(dst, _divided(in_dtype(x, nl.uint32), in_dtype(y, nl.uint32))[place])
+        copy(dst, divided(in_dtype(x, nl.uint32), in_dtype(y, nl.uint32))[place])
 
     return emit
 
@@ -174,7 +180,7 @@ def _words(signed: Callable[[Tile, Tile, Tile], None], place: int, cost: Cost, u
 
 
 REMAINDERS: Final = (
-    Emitter("floor_divide", 2, _words(_floor_divide, 0, Cost(47, 1, 22, 28), _UNSIGNED)),
-    Emitter("remainder", 2, _words(_remainder, 1, Cost(49, 1, 24, 28), _UNSIGNED)),
-    Emitter("fmod", 2, {**float_loops(_fmod, Cost(73, 1, 4, 56), 2), **_words(_fmod_signed, 1, Cost(43, 1, 22, 28), _UNSIGNED)}),
+    Emitter("floor_divide", 2, _words(_floor_divide, 0, Cost(45, 1, 22, 28), _UNSIGNED)),
+    Emitter("remainder", 2, _words(_remainder, 1, Cost(47, 1, 24, 28), _UNSIGNED)),
+    Emitter("fmod", 2, {**float_loops(_fmod, Cost(73, 1, 4, 56), 2), **_words(_fmod_signed, 1, Cost(41, 1, 22, 28), _UNSIGNED)}),
 )

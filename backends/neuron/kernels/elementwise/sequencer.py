@@ -8,7 +8,7 @@ from ....isa import nisa, nl
 from .emitter import Tile
 from .tile import arithmetic, copy
 
-__all__ = ["greatest", "turns"]
+__all__ = ["condition", "greatest", "turns"]
 
 
 def greatest(numbers: Tile) -> Tile:
@@ -45,3 +45,17 @@ def turns(number: Tile) -> Any:
         The number.
     """
     return nisa.scalar_load(copy(nl.ndarray((1, 1), nl.int32, buffer=nl.sbuf), arithmetic(nl.maximum, number, 0.0)))
+
+
+def condition(number: Tile, register: Any) -> None:
+    """
+    Load whether a number is positive, as the condition of a loop.
+
+    Parameters
+    ----------
+    number : NkiTensor
+        Shape (1, 1).
+    register : VirtualRegister
+        Becomes 1 or 0.
+    """
+    nisa.register_load(register, arithmetic(nl.greater, number, 0.0, dtype=nl.int32))

@@ -1,9 +1,12 @@
-"""Powers of floats, and powers of integers whose exponent is a number, run on the device; the others are calls on the host."""
+"""Powers on the device."""
 
 import numpy as np
 import pytest
 
 import trnarray as xp
+
+from .beside_host import assert_same
+from .test_division import integers
 
 
 @pytest.mark.parametrize("exponent", [1, 2, -1, 2.0])
@@ -48,3 +51,21 @@ def test_floats():
             found = np.asarray((device**exponent).to_device("cpu"))
         exact = x.astype(np.float64) ** exponent
         assert np.all(np.abs(found - exact) <= 2 * np.spacing(exact.astype(np.float32)))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32"])
+def test_exponents_of_integers(dtype):
+    base, exponent = integers(np.dtype(dtype))
+    exponent &= np.iinfo(dtype).max
+    assert_same(lambda x, y: x**y, base, exponent)
+    small = np.arange(12, dtype=dtype).reshape(3, 4)
+    assert_same(lambda x: (2**x, x ** x[:1], x**99, x**0, xp.pow(x[:, :1], x)), small, views=("transposed",))
+
+
+def test_negative_exponents_of_integers():
+    x = xp.asarray(np.array([2, 3, -1], np.int32), device="sim:trn2")
+    with xp.config(fallback="error"):
+        result = xp.ones_like(x) ** x
+    with pytest.raises(ValueError, match="negative integer powers"):
+        str(result)
+    assert (x ** abs(x)).to_device("cpu").tolist() == [4, 27, -1]
