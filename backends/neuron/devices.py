@@ -28,6 +28,8 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     parts,
     powers,
     products,
+    quantiles,
+    putting,
     ranges,
     reductions,
     repeating,
@@ -35,6 +37,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     sorting,
     special_functions,
     statistics,
+    taking,
     ufunc_methods,
     views,
 )

@@ -19,12 +19,12 @@ from .elementwise import write_out
 from .gathering import gather, scatter
 from .index_keys import Selection, is_basic, is_number, select
 from .operands import operand, take
-from .places import combined, on_host, places, repeated
+from .places import Bounds, Mode, combined, on_host, places, repeated
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["gathered", "scattered"]
+__all__ = ["gathered", "ranked", "scattered"]
 
 
 def _viewed(value: Value, key: Any) -> Value:
@@ -43,7 +43,7 @@ def _names_element(key: Any) -> bool:
     return True
 
 
-def _positions(engine: NeuronEngine, selection: Selection) -> Node | None:
+def _positions(engine: NeuronEngine, selection: Selection, mode: Mode) -> Node | None:
     """Find the selected rows of the view, in a row; None where there are none, or rows are empty."""
     empty = not math.prod((*selection.outer, *selection.shape, *selection.inner))
     found = []
@@ -52,13 +52,13 @@ def _positions(engine: NeuronEngine, selection: Selection) -> Node | None:
             continue
         # Of nothing, nobody needs the value, so that an error would not be seen.
         known = on_host(engine, array) if empty and isinstance(array, Value) else array
-        found.append(places(engine, known, length, axis))
+        found.append(places(engine, known, length, Bounds(axis), mode))
     if empty:
         return None
     return reshape(combined(found, selection.lengths), (math.prod(selection.shape),))
 
 
-def gathered(engine: NeuronEngine, selection: Selection) -> Value:
+def gathered(engine: NeuronEngine, selection: Selection, mode: Mode = "raise") -> Value:
     """
     Copy what is selected.
 
@@ -68,6 +68,8 @@ def gathered(engine: NeuronEngine, selection: Selection) -> Value:
         Whose values.
     selection : Selection
         What.
+    mode : {'raise', 'wrap', 'clip'}, optional
+        What becomes of places that are out of bounds.
 
     Returns
     -------
@@ -76,7 +78,7 @@ def gathered(engine: NeuronEngine, selection: Selection) -> Value:
     """
     view, outer, inner = selection.view, selection.outer, selection.inner
     shape = (*outer, *selection.shape, *inner)
-    at = _positions(engine, selection)
+    at = _positions(engine, selection, mode)
     planes = view.read()
     if at is None:
         planes = tuple(fill(0, shape, plane.dtype) for plane in planes)
@@ -117,7 +119,7 @@ def scattered(engine: NeuronEngine, selection: Selection, item: Any, function: s
     if broadcast_shapes(getattr(item, "shape", ()), given) != given:
         raise ValueError(f"an array of shape {item.shape} does not broadcast to what the index selects, {given}")
     planes = operand(engine, item, view.dtype, given)
-    at = _positions(engine, selection)
+    at = _positions(engine, selection, "raise")
     if at is None:
         return
     planes = tuple(repeated(plane, given) for plane in planes)
@@ -187,7 +189,7 @@ def _set_where(engine: NeuronEngine, value: Value, key: Any, item: Any) -> bool:
         if len(shape) != len(inner) + 1 or not item.size or not value.size:
             return False
         if shape[0] > 1:
-            item = _ranked(engine, mask, item)
+            item = ranked(engine, mask, item)
         else:
             item = _without_leading_ones(engine, item, len(inner))
         shape = item.shape
@@ -196,24 +198,39 @@ def _set_where(engine: NeuronEngine, value: Value, key: Any, item: Any) -> bool:
     return True
 
 
-def _ranked(engine: NeuronEngine, mask: Value, item: Value) -> Value:
-    """Give the elements of a mask the rows of what is assigned: the first one that holds the first row, and so on."""
-    flat = reshape(mask.read()[0], (mask.size,))
-    ranks = call(engine, "cumsum", engine.make((flat,), BOOL), 0, INT32).read()[0]
-    count = item.shape[0]
-    total = call(engine, "sum", engine.make((flat,), BOOL), 0, INT32).read()[0]
-    bounded = elementwise("minimum", ranks, fill(count, (), INT32), dtype=INT32)
-    bounded = elementwise("maximum", bounded, fill(1, (), INT32), dtype=INT32)
-    at = elementwise("subtract", bounded, fill(1, (), INT32), dtype=INT32)
-    at.check = check(
-        elementwise("equal", total, fill(count, (), INT32), dtype=BOOL),
-        ValueError,
-        f"{count} values are assigned where a mask holds, and it does not hold for as many elements; give one value, or as many",
-    )
-    shape = (mask.size, *item.shape[1:])
-    planes = (gather(plane, at, 1, count, shape) for plane in item.read())
-    whole = (*mask.shape, *item.shape[1:])
-    return engine.make(tuple(reshape(plane, whole) for plane in planes), item.dtype)
+def ranked(engine: NeuronEngine, mask: Value, item: Value, again: bool = False) -> Value:
+    """
+    Give the elements of a mask the rows of what is assigned: the first one that holds the first row, and so on.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    mask : Value
+        Of dtype bool; not empty.
+    item : Value
+        (count, ...) rows; not empty.
+    again : bool, optional
+        Whether they begin anew where there are too few; else there have to be as many as the mask holds for.
+
+    Returns
+    -------
+    Value
+        Of the mask's shape and that of a row; anything where the mask does not hold.
+    """
+    flat = engine.make((reshape(mask.read()[0], (mask.size,)),), BOOL)
+    ranks, count = call(engine, "cumsum", flat, 0, INT32), item.shape[0]
+    if again:
+        at = call(engine, "remainder", call(engine, "add", ranks, count - 1), count).read()[0]
+    else:
+        at = call(engine, "subtract", call(engine, "clip", ranks, 1, count), 1).read()[0]
+        at.check = check(
+            elementwise("equal", call(engine, "sum", flat, 0, INT32).read()[0], fill(count, (), INT32), dtype=BOOL),
+            ValueError,
+            f"{count} values are assigned where a mask holds, which is not for as many elements; give one value, or as many",
+        )
+    planes = (gather(plane, at, 1, count, (mask.size, *item.shape[1:])) for plane in item.read())
+    return engine.make(tuple(reshape(plane, (*mask.shape, *item.shape[1:])) for plane in planes), item.dtype)
 
 
 def _fill(engine: NeuronEngine, value: Value, item: Any) -> None:

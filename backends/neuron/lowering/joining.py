@@ -19,7 +19,7 @@ from .pieces import join
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["concatenate", "flat", "values_of"]
+__all__ = ["concatenate", "flat", "value_of", "values_of"]
 
 
 def values_of(engine: NeuronEngine, arrays: Any) -> list[Value]:
@@ -54,6 +54,31 @@ def values_of(engine: NeuronEngine, arrays: Any) -> list[Value]:
         value = take(engine, item if isinstance(item, (Value, list, tuple, np.ndarray)) else [item])
         found.append(value if isinstance(item, (Value, list, tuple, np.ndarray)) else value.view(value.shadow[0, ...]))
     return found
+
+
+def value_of(engine: NeuronEngine, item: Any) -> Value:
+    """
+    Make a value of an array.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Where it goes.
+    item : Value, number or sequence
+        Numbers become arrays of no axes.
+
+    Returns
+    -------
+    Value
+        The array.
+
+    Raises
+    ------
+    NotNativeError
+        For what is no array.
+    """
+    (value,) = values_of(engine, [item])
+    return value
 
 
 def flat(value: Value) -> Value:

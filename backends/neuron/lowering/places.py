@@ -6,8 +6,8 @@ Where an index is known at the call, so is an error. Where it is on the device, 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +24,51 @@ from .calls import call
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["Mode", "added", "combined", "on_host", "places", "repeated"]
+__all__ = ["Bounds", "Mode", "added", "combined", "on_host", "places", "repeated"]
 
 Mode = Literal["raise", "wrap", "clip"]
 
 
-def places(engine: NeuronEngine, index: Value | npt.NDArray[Any], length: int, axis: int, mode: Mode = "raise") -> Node:
+class Bounds(NamedTuple):
+    """
+    How an index that is out of bounds is refused.
+
+    Attributes
+    ----------
+    axis : int or str
+        Of what, for messages.
+    error : callable
+        Makes the exception.
+    from_end : bool
+        Whether negative ones count from the end.
+    """
+
+    axis: int | str
+    error: Callable[[str], Exception] = IndexError
+    from_end: bool = True
+
+    def message(self, index: object, length: int) -> str:
+        """
+        Say what is wrong.
+
+        Parameters
+        ----------
+        index : object
+            What is out of bounds.
+        length : int
+            Of the axis.
+
+        Returns
+        -------
+        str
+            With what is allowed.
+        """
+        where = f"axis {self.axis}" if isinstance(self.axis, int) else self.axis
+        low = -length if self.from_end else 0
+        return f"{index} is out of bounds for {where} with size {length}; indices are from {low} to {length - 1}"
+
+
+def places(engine: NeuronEngine, index: Value | npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode = "raise") -> Node:
     """
     Find the places that an index means.
 
@@ -41,8 +80,8 @@ def places(engine: NeuronEngine, index: Value | npt.NDArray[Any], length: int, a
         Integers; negative ones count from the end.
     length : int
         Of the axis.
-    axis : int
-        For messages.
+    bounds : Bounds
+        For errors.
     mode : {'raise', 'wrap', 'clip'}, optional
         What becomes of what is out of bounds.
 
@@ -53,23 +92,23 @@ def places(engine: NeuronEngine, index: Value | npt.NDArray[Any], length: int, a
 
     Raises
     ------
-    IndexError
+    Exception
         If elements that are known now are out of bounds.
     """
     if isinstance(index, Value) and (not length or (mode != "raise" and index.dtype in (UINT32, INT64, UINT64))):
         index = on_host(engine, index)
     if isinstance(index, np.ndarray):
-        return engine.from_host(_of_host(index, length, axis, mode).astype(np.int32), copy=True).read()[0]
+        return engine.from_host(_of_host(index, length, bounds, mode).astype(np.int32), copy=True).read()[0]
     node, fits = _int32(index)
     last, zero = fill(length - 1, (), INT32), fill(0, (), INT32)
     if mode == "clip":
         return elementwise("minimum", elementwise("maximum", node, zero, dtype=INT32), last, dtype=INT32)
     if mode == "wrap":
         return call(engine, "remainder", engine.make((node,), INT32), length).read()[0]
-    if index.dtype.kind == "i":
+    if index.dtype.kind == "i" and bounds.from_end:
         from_end = elementwise("add", node, fill(length, (), INT32), dtype=INT32)
         node = elementwise("where", elementwise("less", node, zero, dtype=BOOL), from_end, node, dtype=INT32)
-    elif index.dtype.itemsize < 4 and np.iinfo(index.dtype).max < length:
+    elif index.dtype.kind == "u" and index.dtype.itemsize < 4 and np.iinfo(index.dtype).max < length:
         return node
     within = elementwise(
         "logical_and",
@@ -82,11 +121,11 @@ def places(engine: NeuronEngine, index: Value | npt.NDArray[Any], length: int, a
     if not within.size:
         return node
     holds = within if within.shape == () else reduce("logical_and", reshape(within, (within.size,)), [0], within.dtype)
-    message = f"an index is out of bounds for axis {axis} with size {length}; indices are from {-length} to {length - 1}"
-    return Node(Elementwise("where"), (within, node, zero), node.shape, INT32, check(holds, IndexError, message))
+    condition = check(holds, bounds.error, bounds.message("an index", length))
+    return Node(Elementwise("where"), (within, node, zero), node.shape, INT32, condition)
 
 
-def _of_host(index: npt.NDArray[Any], length: int, axis: int, mode: Mode) -> npt.NDArray[Any]:
+def _of_host(index: npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode) -> npt.NDArray[Any]:
     """Find places that are known now, as NumPy does."""
     if index.dtype == np.uint64 and index.size and index.max() > np.iinfo(np.int64).max:
         wrong: Any = index.max()
@@ -96,11 +135,11 @@ def _of_host(index: npt.NDArray[Any], length: int, axis: int, mode: Mode) -> npt
             return np.clip(index, 0, length - 1)
         if mode == "wrap":
             return index % length
-        outside = (index < -length) | (index >= length)
+        outside = (index < (-length if bounds.from_end else 0)) | (index >= length)
         if not outside.any():
             return np.where(index < 0, index + length, index)
         wrong = index[outside][0]
-    raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {length}; indices are from {-length} to {length - 1}")
+    raise bounds.error(bounds.message(f"index {wrong}", length))
 
 
 def _int32(index: Value) -> tuple[Node, Node | None]:

@@ -64,8 +64,8 @@ def _chosen(mask: Node, one: Node, other: Node, shape: tuple[int, ...]) -> Node:
 
 
 def _where(engine: NeuronEngine, condition: Any, *choices: Any) -> Any:
-    if len(choices) != 2:  # x and y
-        raise NotNativeError("how many elements are not zero is known on the host")
+    if not choices:
+        return call(engine, "nonzero", condition)
     result = choose_between(engine, condition, *choices)
     result.detached = all(getattr(item, "detached", True) for item in (condition, *choices))
     return result
@@ -194,17 +194,6 @@ def _copyto(engine: NeuronEngine, target: Value, source: Any, casting: str = "sa
     write_out(engine, tuple(broadcast(plane, shape) for plane in planes), dtype, shape, target, where, casting)
 
 
-def _putmask(engine: NeuronEngine, target: Value, mask: Any, values: Any) -> None:
-    condition, given = take(engine, mask), take(engine, values)
-    if not isinstance(condition, Value) or condition.shape != target.shape:
-        raise NotNativeError("masks of another shape are looked at on the host")
-    if isinstance(given, Value):
-        if given.size not in (1, target.size) or given.size == 0:
-            raise NotNativeError("values are repeated or cut on the host")
-        given = call(engine, "reshape", given, () if given.size == 1 else target.shape)
-    _copyto(engine, target, given, "unsafe", condition)
-
-
 def _fill_diagonal(engine: NeuronEngine, target: Value, item: Any, wrap: bool = False) -> None:
     given = take(engine, item)
     if target.ndim < 2:  # rows and columns
@@ -229,7 +218,6 @@ def _register() -> None:
         "isreal": _is_real(real=True),
         "iscomplex": _is_real(real=False),
         "copyto": _copyto,
-        "putmask": _putmask,
         "fill_diagonal": _fill_diagonal,
     }
     for name, function in table.items():

@@ -18,7 +18,7 @@ from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
 from .elementwise import write_result
-from .joining import values_of
+from .joining import value_of
 from .operands import take
 
 if TYPE_CHECKING:
@@ -29,31 +29,26 @@ __all__: list[str] = []
 _NO_VALUE: Any = np._NoValue
 
 
-def _array(engine: NeuronEngine, item: Any) -> Value:
-    (value,) = values_of(engine, [item])
-    return value
-
-
 def _delivered(engine: NeuronEngine, result: Value, out: Any) -> Value:
     return result if out is None else write_result(engine, result.read(), result.dtype, result.shape, out)
 
 
 def _ptp(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    value = _array(engine, a)
+    value = value_of(engine, a)
     largest, smallest = (call(engine, name, value, axis, keepdims=keepdims is True) for name in ("max", "min"))
     return _delivered(engine, call(engine, "subtract", largest, smallest), out)
 
 
 @in_float32
 def _average(engine: NeuronEngine, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
-    value, kept = _array(engine, a), keepdims is True
+    value, kept = value_of(engine, a), keepdims is True
     if weights is None:
         mean = call(engine, "mean", value, axis, keepdims=kept)
         if not returned:
             return mean
         count = value.size / mean.size if mean.size else 0
         return mean, call(engine, "full", mean.shape, float(count), mean.dtype)
-    weight = _array(engine, weights)
+    weight = value_of(engine, weights)
     if weight.shape != value.shape:
         axes = axis if isinstance(axis, (tuple, list)) else (axis,)
         if axis is None or weight.ndim != len(axes):
@@ -89,7 +84,7 @@ def _skipping(name: str) -> Callable[..., Any]:
     """Reduce what is not NaN, by a reduction that takes a mask."""
 
     def run(engine: NeuronEngine, a: Any, axis: Any = None, *, where: Any = True, **parameters: Any) -> Any:
-        value = _array(engine, a)
+        value = value_of(engine, a)
         mask = _is_number(engine, value, where)
         if isinstance(mask, Value) and mask.shape != value.shape:
             value = value.view(np.broadcast_to(value.shadow, broadcast_shapes(value.shape, mask.shape)))
@@ -104,7 +99,7 @@ def _extreme(name: str) -> Callable[..., Any]:
     def run(
         engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = _NO_VALUE, where: Any = True,
     ) -> Any:  # fmt: skip
-        value = _array(engine, a)
+        value = value_of(engine, a)
         if value.dtype.kind in "biu":
             return call(engine, name, value, axis, out=out, keepdims=keepdims is True, initial=initial, where=where)
         nan = call(engine, "isnan", value)
@@ -128,7 +123,7 @@ def _extreme(name: str) -> Callable[..., Any]:
 def _trace(
     engine: NeuronEngine, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
-    value = _array(engine, a)
+    value = value_of(engine, a)
     diagonal = value.view(np.diagonal(value.shadow, offset, axis1, axis2))
     return call(engine, "sum", diagonal, -1, dtype=dtype, out=out)
 
@@ -140,7 +135,7 @@ def _trace_of_matrices(engine: NeuronEngine, a: Any, offset: int = 0, dtype: Any
 @in_float32
 def _rounded(engine: NeuronEngine, a: Any, decimals: int = 0) -> Any:
     """Scale, round to integers and scale back, as NumPy does."""
-    value = _array(engine, a)
+    value = value_of(engine, a)
     if value.dtype.kind == "c":
         if len(value.cells) != 2:  # the parts of complex64
             raise NotNativeError(f"it has no kernel for {value.dtype}")
@@ -167,14 +162,14 @@ def _round(engine: NeuronEngine, a: Any, decimals: int = 0, out: Any = None) -> 
 
 
 def _array_equal(engine: NeuronEngine, a: Any, b: Any, equal_nan: bool = False) -> Any:
-    x, y = _array(engine, a), _array(engine, b)
+    x, y = value_of(engine, a), value_of(engine, b)
     if x.shape != y.shape:
         return False
     return _all_equal(engine, x, y, equal_nan)
 
 
 def _array_equiv(engine: NeuronEngine, a: Any, b: Any) -> Any:
-    x, y = _array(engine, a), _array(engine, b)
+    x, y = value_of(engine, a), value_of(engine, b)
     try:
         broadcast_shapes(x.shape, y.shape)
     except ValueError:

@@ -1,0 +1,157 @@
+"""Functions that write elements by position, and ufuncs that are applied there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
+from ...op import get_op
+from ...ops import selection as _selection  # noqa: F401  # registers them
+from ...ops.ufuncs import ufunc_op
+from ..build import reshape, transpose
+from ..graph import Node
+from ..primitives import Layout, Read
+from ..value import Value
+from . import NotNativeError
+from .calls import call
+from .elementwise import write_out
+from .gathering import scatter
+from .index_keys import select
+from .indexing import ranked, scattered
+from .joining import flat, value_of
+from .operands import computes, convert, operand, take
+from .places import Bounds, Mode, on_host, places, repeated
+from .taking import index, normalized
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+_COMBINED: Final = {np.add: "add", np.subtract: "add", np.multiply: "multiply", np.maximum: "maximum", np.minimum: "minimum"}
+
+
+def _cycled(plane: Node, count: int) -> Node:
+    """Repeat a row of values, or cut it."""
+    size = plane.size
+    if size < count:
+        times = -(-count // size)
+        plane = Node(Read(Layout(0, (times, size), (0, 1))), (plane,), (times, size), plane.dtype)
+    return Node(Read(Layout(0, (count,), (1,))), (plane,), (count,), plane.dtype) if plane.size != count else reshape(plane, (count,))
+
+
+def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
+    at, given = index(ind), value_of(engine, v)
+    if not target.size and at.size:
+        raise IndexError("cannot replace elements of an empty array")
+    chosen = places(engine, at, target.size, Bounds(0), mode)
+    if not at.size or not given.size:
+        return
+    new = (_cycled(plane, at.size) for plane in convert(given.read(), given.dtype, target.dtype))
+    chosen = reshape(chosen, (at.size,))
+    target.write(tuple(scatter(old, chosen, plane, 1, target.size) for old, plane in zip(target.read(), new, strict=True)))
+
+
+def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any, axis: int | None = -1) -> None:
+    at = value_of(engine, indices)
+    if at.dtype.kind not in "iu":
+        raise IndexError(f"positions along an axis are integers, and these are of {at.dtype}; convert them with astype")
+    if axis is None:
+        if not array.flags.c_contiguous:
+            raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
+        array, axis = array.view(array.shadow.reshape(-1)), 0
+    if array.ndim != at.ndim:
+        raise ValueError(f"the array has {array.ndim} axes, and the positions have {at.ndim}; give them as many")
+    axis = normalized(axis, array.ndim)
+    table, where = (item.view(np.moveaxis(item.shadow, axis, -1)) for item in (array, at))
+    outer, length, count = table.shape[:-1], table.shape[-1], where.shape[-1]
+    if np.broadcast_shapes(outer, where.shape[:-1]) != outer:
+        raise NotNativeError("axes of one element that positions repeat are written on the host")
+    shape = (*outer[:axis], count, *outer[axis:])
+    planes = operand(engine, take(engine, given), array.dtype, shape)
+    size, tables = math.prod(shape), math.prod(outer)
+    chosen = places(engine, on_host(engine, at) if not size else at, length, Bounds(axis))
+    if not size:
+        return
+    order = [*range(axis), *range(axis + 1, len(shape)), axis]
+    chosen = reshape(repeated(transpose(chosen, order), (*outer, count)), (tables, count))
+    new = (transpose(repeated(plane, shape), order) for plane in planes)
+    table.write(tuple(scatter(old, chosen, plane, tables, length) for old, plane in zip(table.read(), new, strict=True)))
+
+
+def _place(engine: NeuronEngine, target: Value, mask: Any, vals: Any) -> None:
+    condition, given = value_of(engine, mask), flat(value_of(engine, vals))
+    if condition.size != target.size:
+        raise ValueError(f"a mask of {condition.size} elements is for as many, and not for {target.size}; give one of the array's shape")
+    if not target.size:
+        return
+    (holds,) = convert(condition.read(), condition.dtype, BOOL)
+    where = engine.make((reshape(holds, target.shape),), BOOL)
+    if not given.size:
+        if on_host(engine, where).any():
+            raise ValueError("cannot insert from an empty array; give at least one value")
+        return
+    new = ranked(engine, where, given, again=True) if given.size > 1 else given
+    write_out(engine, new.read(), new.dtype, new.shape, target, where, "unsafe")
+
+
+def _putmask(engine: NeuronEngine, target: Value, mask: Any, given: Any) -> None:
+    condition, new = value_of(engine, mask), value_of(engine, given)
+    if condition.size != target.size:
+        raise ValueError(f"mask and data must be the same size, and they have {condition.size} and {target.size} elements")
+    if not target.size or not new.size:
+        return
+    (holds,) = convert(condition.read(), condition.dtype, BOOL)
+    planes = tuple(reshape(_cycled(plane, target.size), target.shape) for plane in new.read())
+    write_out(engine, planes, new.dtype, target.shape, target, engine.make((reshape(holds, target.shape),), BOOL), "unsafe")
+
+
+def _loop(ufunc: np.ufunc, dtype: DType) -> DType:
+    """Choose the dtype in which elements are combined exactly as in their own."""
+    sums = ufunc in (np.add, np.subtract)
+    if (dtype == COMPLEX64 and sums) or (computes(dtype) and dtype.kind not in "biu"):
+        return dtype
+    if dtype.kind in "iu" and computes(dtype) and (sums or dtype.itemsize < 4):
+        if sums:
+            return INT32 if dtype.itemsize < 4 else dtype
+        if ufunc in (np.maximum, np.minimum):
+            return FLOAT32
+    if dtype == BOOL and ufunc in (np.add, np.maximum):
+        return FLOAT32
+    raise NotNativeError(f"{ufunc.__name__} of {dtype} has no kernel that combines elements by position")
+
+
+def _at(ufunc: np.ufunc) -> Callable[..., None]:
+    def run(engine: NeuronEngine, target: Value, key: Any, *operands: Any) -> None:
+        given = take(engine, operands[0])
+        dtype = target.dtype
+        if engine.promotion.result_type(dtype, given) != dtype:
+            raise NotNativeError("elements are combined with those of wider dtypes on the host")
+        loop = _loop(ufunc, dtype)
+        new = engine.make(operand(engine, given, loop, getattr(given, "shape", ())), loop)
+        if ufunc is np.subtract:
+            new = call(engine, "negative", new)
+        if loop == dtype:
+            scattered(engine, select(engine, target, key), new, _COMBINED[ufunc])
+            return
+        wide = engine.make(convert(target.read(), dtype, loop), loop)
+        name = "maximum" if dtype == BOOL else _COMBINED[ufunc]
+        scattered(engine, select(engine, wide, key), new, name)
+        target.write(convert(wide.read(), loop, dtype))
+
+    return run
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {"put": _put, "put_along_axis": _put_along_axis, "place": _place, "putmask": _putmask}
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+    for ufunc in _COMBINED:
+        ufunc_op(ufunc, "at").implement("neuron", _at(ufunc))
+
+
+_register()

@@ -1,0 +1,209 @@
+"""Functions that copy elements by position, and positions of elements that are not zero.
+
+How many of these there are is known when they are computed: the mask is brought to the host, which finds the positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...dtypes import BOOL, INT32
+from ...op import Op, get_op
+from ...ops import searching as _searching  # noqa: F401  # registers them
+from ...ops import selection as _selection  # noqa: F401
+from ...rules import broadcast_shapes
+from ..build import elementwise, fill, reshape, transpose
+from ..value import Value
+from . import NotNativeError
+from .elementwise import write_result
+from .gathering import gather
+from .index_keys import Selection
+from .indexing import gathered
+from .joining import flat, value_of, values_of
+from .operands import convert, operand
+from .places import Bounds, Mode, on_host, places, repeated
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["index", "mask_on_host", "normalized"]
+
+
+def index(item: Any) -> Value | npt.NDArray[Any]:
+    """
+    Take positions, which are on the device or known.
+
+    Parameters
+    ----------
+    item : Value, int or sequence of int
+        The operand.
+
+    Returns
+    -------
+    Value or ndarray
+        Integers.
+
+    Raises
+    ------
+    TypeError
+        If they are none.
+    """
+    found = item if isinstance(item, Value) else np.asarray(item)
+    if isinstance(found, np.ndarray) and found.dtype == object:
+        raise NotNativeError("lists of arrays are made arrays on the host")
+    if isinstance(found, np.ndarray) and not found.size:
+        found = found.astype(np.intp)
+    if found.dtype == BOOL:
+        return found.part(0, np.dtype(np.uint8)) if isinstance(found, Value) else found.astype(np.intp)
+    if found.dtype.kind not in "iu":
+        raise TypeError(f"positions are integers, and these are of {found.dtype}; convert them with astype")
+    return found
+
+
+def normalized(axis: int, ndim: int) -> int:
+    """
+    Count an axis from the first one.
+
+    Parameters
+    ----------
+    axis : int
+        The axis; negative ones count from the end.
+    ndim : int
+        How many there are.
+
+    Returns
+    -------
+    int
+        Not negative.
+
+    Raises
+    ------
+    AxisError
+        If there is no such axis.
+    """
+    if not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(axis, ndim)
+    return axis % ndim
+
+
+def mask_on_host(engine: NeuronEngine, item: Any) -> npt.NDArray[np.bool]:
+    """
+    Find out what is not zero.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    item : Value, number or sequence
+        The operand.
+
+    Returns
+    -------
+    ndarray of bool
+        On the host.
+    """
+    if not isinstance(item, Value) and not any(isinstance(one, Value) for one in (item if isinstance(item, (list, tuple)) else ())):
+        return np.asarray(item).astype(np.bool)
+    value = value_of(engine, item)
+    return on_host(engine, engine.make(convert(value.read(), value.dtype, BOOL), BOOL))
+
+
+def _take(engine: NeuronEngine, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
+    value, at = value_of(engine, a), index(indices)
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"mode is {mode!r}; use 'raise', 'wrap' or 'clip'")
+    value = flat(value) if axis is None or not value.ndim else value
+    lead = 0 if axis is None else normalized(axis, value.ndim)
+    length = value.shape[lead]
+    if not length and at.size:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+    result = gathered(engine, Selection(value, lead, [at], [lead], at.shape, False), mode)
+    if out is not None:
+        return write_result(engine, result.read(), result.dtype, result.shape, out, "unsafe" if mode != "raise" else "same_kind")
+    result.detached = result.shape == ()
+    return result
+
+
+def _take_along_axis(engine: NeuronEngine, x: Any, indices: Any, axis: int | None = -1) -> Any:
+    value, at = value_of(engine, x), value_of(engine, indices)
+    if at.dtype.kind not in "iu":
+        raise IndexError(f"positions along an axis are integers, and these are of {at.dtype}; convert them with astype")
+    if axis is None:
+        value, axis = flat(value), 0
+    if value.ndim != at.ndim:
+        raise ValueError(f"the array has {value.ndim} axes, and the positions have {at.ndim}; give them as many")
+    axis = normalized(axis, value.ndim)
+    table, where = (item.view(np.moveaxis(item.shadow, axis, -1)) for item in (value, at))
+    length, count = table.shape[-1], where.shape[-1]
+    outer = broadcast_shapes(table.shape[:-1], where.shape[:-1])
+    shape = (*outer, count)
+    size, tables = int(np.prod(shape, dtype=np.int64)), int(np.prod(outer, dtype=np.int64))
+    chosen = places(engine, on_host(engine, at) if not size else at, length, Bounds(axis))
+    if not size:
+        return engine.make(tuple(fill(0, (*shape[:axis], count, *shape[axis:-1]), plane.dtype) for plane in table.read()), value.dtype)
+    order = [*range(axis), *range(axis + 1, at.ndim), axis]
+    chosen = reshape(repeated(transpose(chosen, order), shape), (tables, count))
+    planes = tuple(
+        gather(repeated(plane, (*outer, length)), chosen, tables, length, shape) for plane in table.read()
+    )
+    back = [*range(axis), len(shape) - 1, *range(axis, len(shape) - 1)]
+    return engine.make(tuple(transpose(plane, back) for plane in planes), value.dtype)
+
+
+def _compress(engine: NeuronEngine, condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    mask = mask_on_host(engine, condition)
+    if mask.ndim != 1:
+        raise ValueError(f"a condition along an axis has one axis, and this one has {mask.ndim}; flatten it, or index with it")
+    return _take(engine, a, np.flatnonzero(mask), axis, out)
+
+
+def _extract(engine: NeuronEngine, condition: Any, arr: Any) -> Any:
+    return _take(engine, flat(value_of(engine, arr)), np.flatnonzero(mask_on_host(engine, condition)))
+
+
+def _choose(engine: NeuronEngine, a: Any, choices: Any, out: Any = None, mode: Mode = "raise") -> Any:
+    chosen, options = value_of(engine, a), values_of(engine, choices)
+    if chosen.dtype.kind not in "biu":
+        raise TypeError(f"positions are integers, and these are of {chosen.dtype}; convert them with astype")
+    dtype = engine.promotion.result_type(*(option.dtype for option in options))
+    shape = broadcast_shapes(chosen.shape, *(option.shape for option in options))
+    invalid = Bounds("the choices", ValueError, from_end=False)
+    node = repeated(places(engine, index(chosen), len(options), invalid, mode), shape)
+    planes = tuple(repeated(plane, shape) for plane in operand(engine, options[0], dtype, shape))
+    for place, option in enumerate(options[1:], 1):
+        here = elementwise("equal", node, fill(place, (), INT32), dtype=BOOL)
+        new = operand(engine, option, dtype, shape)
+        planes = tuple(elementwise("where", here, mine, rest, dtype=mine.dtype) for mine, rest in zip(new, planes, strict=True))
+    if out is not None:
+        return write_result(engine, planes, dtype, shape, out)
+    return engine.result(planes, dtype)
+
+
+def _positions(op: Op) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, a: Any) -> Any:
+        found = op.host(mask_on_host(engine, a))
+        if isinstance(found, tuple):
+            return tuple(engine.from_host(one.astype(np.int32), copy=True) for one in found)
+        return engine.from_host(found.astype(np.int32), copy=True)
+
+    return run
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "take": _take,
+        "take_along_axis": _take_along_axis,
+        "compress": _compress,
+        "extract": _extract,
+        "choose": _choose,
+        **{name: _positions(get_op(name)) for name in ("nonzero", "argwhere", "flatnonzero")},
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()
