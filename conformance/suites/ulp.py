@@ -42,6 +42,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "special.erf": (-4, 4), "special.erfc": (-4, 10.1), "special.ndtr": (-14.3, 6), "special.log_ndtr": (-20, 12),
     "special.erfinv": (-1, 1), "special.erfcinv": (0, 2), "special.ndtri": (0, 1),
     "special.gammaln": (-4, 12), "special.gamma": (-42, 36), "special.rgamma": (-36, 40), "special.psi": (-8, 8),
+    "special.i0": (-92, 92), "special.i1": (-92, 92),
 }  # fmt: skip
 """Where functions are neither constant nor infinite."""
 

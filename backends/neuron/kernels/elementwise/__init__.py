@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from .arithmetic import ARITHMETIC
+from .bessel import BESSEL
 from .bitwise import BITWISE
 from .cast import cast, cast_cost
 from .comparison import COMPARISONS
@@ -61,7 +62,7 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
     for table in (
         ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, REMAINDERS, FLOATING_POINT,
         EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES,
-        ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, ORDER, INTEGER_POWERS, MODULAR, DIVISORS,
+        ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, BESSEL, ORDER, INTEGER_POWERS, MODULAR, DIVISORS,
     )
     for emitter in table
 }

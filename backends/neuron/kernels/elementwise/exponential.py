@@ -13,12 +13,13 @@ from typing import Final
 
 from ....isa import nisa, nl
 from .emitter import Cost, Emitter, Tile
+from .pairs import Pair
 from .polynomial import times_argument
 from .significand import NAN, is_below, power_of_two
-from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, subtract, then, twice
+from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["EXP", "EXP2", "EXPONENTIALS", "parted", "reduced", "scaled", "times_power"]
+__all__ = ["EXP", "EXP2", "EXPONENTIALS", "parted", "reduced", "scaled", "times_exponential", "times_power"]
 
 _LOG2_E: Final = 1.4426950408889634
 _LOG_2: Final = (0.693145751953125, 1.4286068203094172e-06)  # 16 bits, and the rest
@@ -63,6 +64,33 @@ def times_power(dst: Tile, x: Tile, n: Tile) -> None:
     """
     scale, rest = _powers(n)
     arithmetic(nl.multiply, multiply(x, scale), rest, dst)
+
+
+def times_exponential(value: Pair, x: Tile, more: Tile | None = None, factor: float = 1.0) -> Tile:
+    """
+    Multiply by an exponential: ``factor value exp(x + more)``.
+
+    Parameters
+    ----------
+    value : Pair
+        Numbers from 2**-20 to 2**20.
+    x, more : NkiTensor
+        As of `reduced`.
+    factor : float, optional
+        A power of two.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    n, r = reduced(x, more)
+    grown = times_argument((1.0, *EXP), r)
+    high, low = value
+    total = add(high, add(low, multiply(grown, add(high, low))))
+    result = scratch(high, nl.float32)
+    times_power(result, total if factor == 1.0 else arithmetic(nl.multiply, total, factor), n)
+    return result
 
 
 def _powers(n: Tile) -> tuple[Tile, Tile]:

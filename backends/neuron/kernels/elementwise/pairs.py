@@ -12,7 +12,7 @@ from ....isa import nl
 from .emitter import Tile
 from .tile import add, arithmetic, bits, estimate, multiply, subtract, then
 
-__all__ = ["Pair", "exact_product", "exact_sum", "halves", "inverse", "quotient", "renormalized", "root", "upper_half"]
+__all__ = ["Pair", "exact_product", "exact_sum", "halves", "inverse", "product", "quotient", "renormalized", "root", "split", "upper_half"]
 
 _HALF: Final = 0xFFFFF000  # the upper 12 bits of a significand
 
@@ -104,6 +104,24 @@ def exact_sum(x: Tile, y: Tile) -> Pair:
     return Pair(total, add(arithmetic(nl.subtract, x, of_x), subtract(y, of_y)))
 
 
+def split(x: Pair) -> Pair:
+    """
+    Move what the high part has beyond 12 bits to the low one.
+
+    Parameters
+    ----------
+    x : Pair
+        Of numbers of 24 bits.
+
+    Returns
+    -------
+    Pair
+        The same number.
+    """
+    high = upper_half(x.high)
+    return Pair(high, add(subtract(x.high, high), x.low))
+
+
 def exact_product(x: Pair, y: Pair) -> Pair:
     """
     Multiply numbers without loss; 14 cycles per element, 8 of GpSimd and 6 of the Vector Engine.
@@ -120,6 +138,23 @@ def exact_product(x: Pair, y: Pair) -> Pair:
     """
     across = add(multiply(x.high, y.low), arithmetic(nl.multiply, x.low, y.high))
     return Pair(multiply(x.high, y.high), add(arithmetic(nl.multiply, x.low, y.low), across))
+
+
+def product(x: Pair, y: Pair) -> Pair:
+    """
+    Multiply; 10 cycles per element of GpSimd.
+
+    Parameters
+    ----------
+    x, y : Pair
+        The high parts of 12 bits.
+
+    Returns
+    -------
+    Pair
+        The product of the high parts, and the rest.
+    """
+    return Pair(multiply(x.high, y.high), add(multiply(x.high, y.low), multiply(x.low, add(y.high, y.low))))
 
 
 def quotient(numerator: Tile, denominator: Tile) -> Pair:

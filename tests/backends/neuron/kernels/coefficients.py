@@ -10,9 +10,10 @@ from math import comb, factorial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import erfcinv, erfcx, erfinv, gammaln, polygamma, psi, zeta
+from scipy.special import erfcinv, erfcx, erfinv, gammaln, i0e, i1e, polygamma, psi, zeta
 
 from trnarray.backends.neuron.kernels.elementwise import (
+    bessel,
     digamma,
     error_function,
     exponential,
@@ -132,6 +133,30 @@ def digamma_series(z):
     return np.where(z < 4e-3, 1 / 12 - z / 120 + z**2 / 252 - z**3 / 240 + z**4 / 132, direct)
 
 
+def bessel_far(function):
+    """``function(x) sqrt(x)`` by 1 / x - 1 / 8."""
+
+    def scaled(t):
+        x = 1 / (np.asarray(t, np.float64) + 0.125)
+        return function(x) * np.sqrt(x)
+
+    return Fit(
+        scaled, (bessel.ZEROTH if function is i0e else bessel.FIRST).far, 1e-9 - 0.125, 1 / 3.24 - 0.125, lambda t: 1 / scaled(t), 2.0**-25
+    )
+
+
+def bessel_near(order):
+    """Q in ``I(x) = (x / 2)**order (1 + slope t (1 + t Q(t)))`` with ``t = x**2 / 4``."""
+    slope = 1 / factorial(order + 1)
+    terms = [1 / (factorial(k + 2) * factorial(k + 2 + order) * slope) for k in range(20)]
+    kept = (bessel.FIRST if order else bessel.ZEROTH).near
+
+    def function(t):
+        return np.polynomial.polynomial.polyval(np.asarray(t, np.float64), terms)
+
+    return Fit(function, kept, 1e-12, 3.51**2 / 4, lambda t: t * t * slope / (1 + t * slope * (1 + t * function(t))))
+
+
 def erf_terms(factor):
     """(erf(x) / x - its value at 0) / x**2, in powers of ``factor x**2``."""
     return [(-1) ** n * factor**n / (factorial(n) * (2 * n + 1)) for n in range(1, 24)]
@@ -190,6 +215,10 @@ FITS = {
     ),
     "digamma": Fit(lambda q: over_zero(q + 1.5), digamma.ABOUT_ZERO, -0.5, 0.5, lambda q: 1 / over_zero(q + 1.5)),
     "digamma series": Fit(digamma_series, digamma.SERIES, 1e-9, 0.25),
+    "i0": bessel_near(0),
+    "i1": bessel_near(1),
+    "i0 far": bessel_far(i0e),
+    "i1 far": bessel_far(i1e),
     "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),
     "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),
 }  # fmt: skip
