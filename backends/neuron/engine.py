@@ -21,6 +21,7 @@ from .plan.assemble import Launch, Planner
 from .planes import split
 from .primitives import Buffer, HostStep, Primitive
 from .schedule import Step, schedule
+from .selftest.kept import wraps
 from .value import Value
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class NeuronEngine:
         self.device = device
         self.launcher = launcher
         self.graph = Graph(str(device))
-        self.planner = Planner()
+        self.planner = Planner(wraps=lambda: wraps(self.device, self.launcher))
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._failed = False  # whether something ever did
         self.constants: dict[Hashable, Value] = {}  # what kernels need and the device keeps

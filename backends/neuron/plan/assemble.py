@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from struct import Struct
 from typing import Final, Literal, NamedTuple
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..dtypes import nki_name
 from ..graph import Node, ancestors
+from ..kernels.elementwise import EMITTERS
 from ..primitives import (
     Cast,
     Elementwise,
@@ -40,6 +41,8 @@ from .plan import Access, Attached, Compute, Extent, KernelStage, Plan, RowStage
 __all__ = ["Launch", "Planner"]
 
 _LOOKS: Final = (Read, Write)
+_WITHOUT_WRAPPING: Final = "without_wrapping."
+_WRAPPING: Final = frozenset(name for name in EMITTERS if _WITHOUT_WRAPPING + name in EMITTERS)
 
 
 class Launch(NamedTuple):
@@ -84,6 +87,7 @@ class _Form(NamedTuple):
     nodes: list[Node]
     numbers: list[float]
     offsets: dict[int, int]
+    wraps: bool
     key: Hashable
 
 
@@ -97,6 +101,8 @@ class Planner:
         How many it keeps; the oldest go first.
     budget : int, optional
         Instructions that a program may have.
+    wraps : callable, optional
+        Tells whether the device's GpSimd is known to compute with 32-bit integers modulo 2**32; asked where it matters.
 
     Attributes
     ----------
@@ -104,9 +110,9 @@ class Planner:
         Graphs that had a plan, and that had not.
     """
 
-    def __init__(self, capacity: int = 1024, budget: int = 100_000) -> None:
+    def __init__(self, capacity: int = 1024, budget: int = 100_000, wraps: Callable[[], bool] = lambda: True) -> None:
         self.hits = self.misses = 0
-        self._capacity, self._budget = capacity, budget
+        self._capacity, self._budget, self._wraps = capacity, budget, wraps
         self._blueprints: dict[Hashable, _Blueprint] = {}
 
     def plan(self, roots: Iterable[Node], order: list[Node] | None = None) -> Launch:
@@ -127,13 +133,13 @@ class Planner:
         """
         wanted = dict.fromkeys(roots)
         order = ancestors(wanted) if order is None else order
-        form = _form(order, wanted)
+        form = _form(order, wanted, self._wraps)
         found = self._blueprints.get(form.key)
         if found is None:
             self.misses += 1
             while len(self._blueprints) >= self._capacity:
                 self._blueprints.pop(next(iter(self._blueprints)))
-            found = self._blueprints[form.key] = _Assembly(*fuse(order, set(wanted)), form.offsets).blueprint(
+            found = self._blueprints[form.key] = _Assembly(*fuse(order, set(wanted)), form).blueprint(
                 form.nodes, wanted, self._budget
             )
         else:
@@ -145,13 +151,14 @@ class Planner:
         return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.nbytes)
 
 
-def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
+def _form(order: list[Node], wanted: Mapping[Node, None], wraps: Callable[[], bool]) -> _Form:
     """Give numbers to nodes and offsets: which of them are equal matters to a plan, but not what they are."""
     offsets: dict[int, int] = {}
     places: dict[Node, int] = {}
     nodes: list[Node] = []
     numbers: list[float] = []
     parts: list[Hashable] = []
+    matters = False
     for node in order:
         primitive = node.primitive
         if isinstance(primitive, Scalar):
@@ -161,6 +168,7 @@ def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
             kind: Hashable = primitive
             if isinstance(primitive, Elementwise):
                 kind = primitive.name  # the same object for all calls, whose hash is known
+                matters |= kind in _WRAPPING and node.dtype.kind in "iu"
             elif isinstance(primitive, _LOOKS):
                 layout = primitive.layout
                 if layout.varies(node.inputs[0].size):
@@ -176,13 +184,14 @@ def _form(order: list[Node], wanted: Mapping[Node, None]) -> _Form:
             parts.append(tuple(found))
         places[node] = len(nodes)
         nodes.append(node)
-    return _Form(nodes, numbers, offsets, tuple(parts))
+    wrapping = not matters or wraps()
+    return _Form(nodes, numbers, offsets, wrapping, (wrapping, *parts))
 
 
 class _Assembly:
-    def __init__(self, groups: list[Group], homes: dict[Node, Home], offsets: dict[int, int]) -> None:
+    def __init__(self, groups: list[Group], homes: dict[Node, Home], form: _Form) -> None:
         groups = attach(groups)
-        self.homes, self.offsets = homes, offsets
+        self.homes, self.offsets, self.wraps = homes, form.offsets, form.wraps
         self.tensors: dict[Home, int] = {}
         self.memory: list[Home] = []  # of each tensor, the first that it holds
         self.scalars: dict[Node, int] = {}
@@ -309,7 +318,8 @@ class _Assembly:
                 compute = self.constant(node, extent(node.size))
             else:
                 inputs = tuple(map(register, operands))
-                compute = Compute(*_function(node), inputs, nki_name(node.dtype), extent(node.size), loop=nki_name(node.inputs[-1].dtype))
+                loop = nki_name(node.inputs[-1].dtype)
+                compute = Compute(*_function(node, loop, self.wraps), inputs, nki_name(node.dtype), extent(node.size), loop=loop)
             registers[node] = len(first) + len(computes)
             computes.append(compute)
         for store in group.stores:
@@ -358,10 +368,11 @@ def _is_alike(one: Home, other: Home) -> bool:
     return (one.size, one.node.dtype) == (other.size, other.node.dtype)
 
 
-def _function(node: Node) -> tuple[Literal["elementwise", "cast", "reduce"], str]:
+def _function(node: Node, loop: str, wraps: bool) -> tuple[Literal["elementwise", "cast", "reduce"], str]:
     primitive = node.primitive
     if isinstance(primitive, Elementwise):
-        return "elementwise", primitive.name
+        modular = None if wraps else EMITTERS.get(_WITHOUT_WRAPPING + primitive.name)
+        return "elementwise", modular.name if modular is not None and loop in modular.loops else primitive.name
     if isinstance(primitive, Cast):
         return "cast", ""
     assert isinstance(primitive, Reduce)

@@ -10,13 +10,15 @@ from typing import Any, Final
 from ...device import Device, parse_device
 from ...engine import engine_for
 from ..launch.fingerprint import DISTRIBUTIONS, installed
+from ..launch.launcher import Launcher
 from ..launch.store import cache_directory, write_atomically
 from .facts import Facts
-from .measure import measure
+from .measure import integers, measure
 
-__all__ = ["facts", "place"]
+__all__ = ["facts", "place", "wraps"]
 
 _known: Final[dict[tuple[str, ...], Facts]] = {}
+_wraps: Final[dict[tuple[str, ...], bool]] = {}
 
 
 def _engine(device: Device | str) -> Any:
@@ -26,9 +28,8 @@ def _engine(device: Device | str) -> Any:
     return engine
 
 
-def _about(device: Device | str) -> tuple[str, ...]:
+def _about(device: Device | str, launcher: Launcher) -> tuple[str, ...]:
     """Gather what facts depend on."""
-    launcher = _engine(device).launcher
     versions = (f"{name} {installed(name)}" for name in DISTRIBUTIONS)
     return (str(device), launcher.name, launcher.target, launcher.conditions, *versions)
 
@@ -52,8 +53,12 @@ def place(device: Device | str) -> Path:
     ValueError
         If the device cannot be opened, or is no Neuron device.
     """
-    digest = hashlib.sha256("\n".join(_about(device)).encode()).hexdigest()[:16]
-    return cache_directory() / "selftest" / f"{device.replace(':', '-')}-{digest}.json"
+    return _place(_about(device, _engine(device).launcher))
+
+
+def _place(about: tuple[str, ...]) -> Path:
+    digest = hashlib.sha256("\n".join(about).encode()).hexdigest()[:16]
+    return cache_directory() / "selftest" / f"{about[0].replace(':', '-')}-{digest}.json"
 
 
 def facts(device: Device | str, *, anew: bool = False) -> Facts:
@@ -77,9 +82,10 @@ def facts(device: Device | str, *, anew: bool = False) -> Facts:
     ValueError
         If the device cannot be opened, or is no Neuron device.
     """
-    engine, about = _engine(device), _about(device)
+    engine = _engine(device)
+    about = _about(device, engine.launcher)
     with engine.graph.lock:
-        found = None if anew else _known.get(about) or _read(place(device))
+        found = None if anew else _known.get(about) or _read(_place(about))
         if found is None:
             found = measure(engine.launcher)
             try:
@@ -88,6 +94,30 @@ def facts(device: Device | str, *, anew: bool = False) -> Facts:
                 warnings.warn(f"what the self-test of {device} found cannot be kept: {error}", RuntimeWarning, stacklevel=2)
         _known[about] = found
     return found
+
+
+def wraps(device: Device, launcher: Launcher) -> bool:
+    """
+    Tell whether 32-bit integers are known to wrap on GpSimd; runs that probe alone if there has been no self-test.
+
+    Parameters
+    ----------
+    device : Device
+        A Neuron device.
+    launcher : Launcher
+        Of the device, whose lock the caller holds.
+
+    Returns
+    -------
+    bool
+        False also if the probe could not run.
+    """
+    key = (device, launcher.name, launcher.target, launcher.conditions)
+    if key not in _wraps:
+        about = _about(device, launcher)
+        found = _known.get(about) or _read(_place(about)) or measure(launcher, (integers,))
+        _wraps[key] = found.gpsimd_overflow == "wrap"
+    return _wraps[key]
 
 
 def _read(path: Path) -> Facts | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any, Final
 
@@ -17,25 +17,28 @@ from ..launch.launcher import Launcher, LaunchError
 from . import probes
 from .facts import Denormals, Facts, Order
 
-__all__ = ["measure"]
+__all__ = ["integers", "measure"]
 
 _Array = npt.NDArray[Any]
 _Run = Callable[..., list[_Array]]
 _Found = dict[str, Any]
+_Probe = Callable[[_Run], _Found]
 # 2**w, 1 and -2**w in each arrangement, for these w.
 _WIDTHS: Final = range(8, 29)
 _PLACES: Final = (0, 64, 127)
 _HUGE: Final = 2.0**119  # beyond the range of the Scalar Engine's square root
 
 
-def measure(launcher: Launcher) -> Facts:
+def measure(launcher: Launcher, some: Sequence[_Probe] | None = None) -> Facts:
     """
-    Run the probes on a device.
+    Run probes on a device.
 
     Parameters
     ----------
     launcher : Launcher
         Of the device, whose lock the caller holds.
+    some : sequence of callable, optional
+        Which; by default all.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def measure(launcher: Launcher) -> Facts:
 
     found: _Found = {}
     missing: dict[str, str] = {}
-    for probe in _PROBES:
+    for probe in _PROBES if some is None else some:
         try:
             found.update(probe(run))
         except LaunchError as error:
@@ -182,7 +185,20 @@ def _same(got: _Array, x: npt.NDArray[np.float32], name: str) -> bool:
     return bool(np.array_equal(got.astype(np.float64), np.clip(np.rint(x.astype(np.float64)), limits.min, limits.max)))
 
 
-def _integers(run: _Run) -> _Found:
+def integers(run: _Run) -> _Found:
+    """
+    Probe integers on GpSimd and the Vector Engine.
+
+    Parameters
+    ----------
+    run : callable
+        Takes a kernel and arrays, and gives the kernel's results.
+
+    Returns
+    -------
+    dict
+        Attributes of `Facts`.
+    """
     rng = np.random.default_rng(5)
     top, bottom = 2**31 - 1, -(2**31)
     x = np.concatenate([[top, bottom, 1 << 16, 2**24 + 1, 46337], rng.integers(-(2**28), 2**28, 40)])
@@ -242,7 +258,7 @@ def _launches(run: _Run) -> _Found:
     return {"launch_seconds": median(times)}
 
 
-_PROBES: Final[tuple[Callable[[_Run], _Found], ...]] = (
+_PROBES: Final[tuple[_Probe, ...]] = (
     _float32_products,
     _narrow_products,
     _integer_sums,
@@ -251,7 +267,7 @@ _PROBES: Final[tuple[Callable[[_Run], _Found], ...]] = (
     _two_operators,
     _denormals,
     _casts,
-    _integers,
+    integers,
     _out_of_range,
     _duplicates,
     _indirection,
