@@ -1,0 +1,287 @@
+"""Medians and quantiles: rows are sorted, and elements taken of them at positions that the host computes in float64.
+
+Positions: R. J. Hyndman, Y. Fan, "Sample quantiles in statistical packages", Am. Stat. 50, 1996. Where NaN is left out, rows differ in how
+many elements count; then the positions for every number of elements are a table, of which each row takes its line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...dtypes import BOOL, FLOAT32, INT32, DType, is_low_precision
+from ...op import get_op
+from ...ops import statistical as _ops  # noqa: F401  # registers them
+from ..build import broadcast, cast, elementwise, fill, reduce, reshape
+from ..graph import Node
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted
+from .elementwise import write_result
+from .gathering import gather
+from .operands import computes, take
+from .order import numbers_of
+from .pieces import pick
+from .places import on_host
+from .selection import choose_between
+from .sorting import sort_along
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+_Floats = npt.NDArray[np.float64]
+_FEW: Final = 16  # slices of rows, above which a gather is shorter
+
+
+class _Positions(NamedTuple):
+    """Between which elements a quantile lies, and how far from the first one; by number of elements, then by probability."""
+
+    low: npt.NDArray[np.intp]
+    high: npt.NDArray[np.intp]
+    weight: _Floats
+
+
+def _continuous(alpha: float, beta: float) -> Callable[[_Floats, _Floats], _Floats]:
+    return lambda n, q: n * q + (alpha + q * (1 - alpha - beta)) - 1
+
+
+def _after(n: _Floats, q: _Floats) -> _Floats:
+    return (n - 1) * q
+
+
+def _closest(n: _Floats, q: _Floats) -> _Floats:
+    """Round to the nearer one of two elements, and between them to the even order statistic."""
+    position = n * q - 1.5
+    below = np.floor(position)
+    return np.where((position == below) & (below % 2 == 1), below, below + 1)
+
+
+_DISCRETE: Final[Mapping[str, Callable[[_Floats, _Floats], _Floats]]] = {
+    "lower": lambda n, q: np.floor(_after(n, q)),
+    "higher": lambda n, q: np.ceil(_after(n, q)),
+    "nearest": lambda n, q: np.around(_after(n, q)),
+    "inverted_cdf": lambda n, q: np.ceil(n * q - 1),
+    "closest_observation": _closest,
+}
+_BETWEEN: Final[Mapping[str, Callable[[_Floats, _Floats], _Floats]]] = {
+    "linear": _after,
+    "midpoint": lambda n, q: 0.5 * (np.floor(_after(n, q)) + np.ceil(_after(n, q))),
+    "averaged_inverted_cdf": lambda n, q: n * q - 1,
+    "interpolated_inverted_cdf": _continuous(0, 1),
+    "hazen": _continuous(0.5, 0.5),
+    "weibull": _continuous(0, 0),
+    "median_unbiased": _continuous(1 / 3, 1 / 3),
+    "normal_unbiased": _continuous(3 / 8, 3 / 8),
+}
+
+
+def _positions(method: str, counts: npt.NDArray[np.intp], q: _Floats) -> _Positions:
+    """Find positions for each number of elements; of no element those of the first one."""
+    n = np.maximum(counts, 1)[:, np.newaxis].astype(np.float64)
+    last = n - 1
+    if method in _DISCRETE:
+        place = np.clip(_DISCRETE[method](n, q), 0, last).astype(np.intp)
+        return _Positions(place, place, np.zeros(place.shape))
+    position = _BETWEEN[method](n, q)
+    below = np.floor(position)
+    weight = position - below
+    if method == "averaged_inverted_cdf":
+        weight = np.where(weight == 0, 0.5, 1.0)
+    low, high = (np.where(position >= last, last, np.where(position < 0, 0, place)).astype(np.intp) for place in (below, below + 1))
+    return _Positions(low, high, weight)
+
+
+class _Rows(NamedTuple):
+    """What quantiles are taken of: sorted rows, (kept..., elements), and where their axis was."""
+
+    numbers: Value
+    axes: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    @property
+    def length(self) -> int:
+        """Elements of a row."""
+        return self.numbers.shape[-1]
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """Lengths of the other axes."""
+        return self.numbers.shape[:-1]
+
+    @property
+    def floating(self) -> bool:
+        """Whether there may be NaN."""
+        return self.numbers.dtype.kind not in "biu"
+
+
+def _rows(engine: NeuronEngine, a: Any, axis: Any) -> _Rows:
+    value = take(engine, a)
+    if not isinstance(value, Value):
+        raise NotNativeError("it has no array")
+    if value.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    if not computes(value.dtype):
+        raise NotNativeError(f"it has no kernel for {value.dtype}")
+    axes = tuple(range(value.ndim)) if axis is None else np.lib.array_utils.normalize_axis_tuple(axis, value.ndim, "axis")
+    kept = tuple(one for one in range(value.ndim) if one not in axes)
+    length = math.prod(value.shape[one] for one in axes)
+    outer = tuple(value.shape[one] for one in kept)
+    numbers = call(engine, "reshape", value.view(value.shadow.transpose((*kept, *axes))), (*outer, length))
+    if numbers.size:
+        numbers = numbers_of(engine, sort_along(engine, numbers, len(kept), with_places=False), value.dtype)
+    return _Rows(numbers, axes, value.shape)
+
+
+def _counts(rows: _Rows) -> Node:
+    """Count the elements of each row that are not NaN, which come first."""
+    (plane,) = rows.numbers.read()
+    valid = elementwise("equal", plane, plane, dtype=BOOL)
+    if rows.length == 1:
+        return cast(reshape(valid, plane.shape[:-1]), INT32)
+    return reduce("count_nonzero", valid, [len(plane.shape) - 1], INT32)
+
+
+def _taken(engine: NeuronEngine, rows: _Rows, places: npt.NDArray[np.intp], counts: Node | None) -> Value:
+    """Take elements of each row: the same ones of all, or those in the line of the table that belongs to the row's count."""
+    numbers = rows.numbers
+    width, outer = places.shape[1], math.prod(rows.kept)
+    if numbers.size * width == 0:
+        return engine.make((fill(0, (*rows.kept, width), numbers.read()[0].dtype),), numbers.dtype)
+    if counts is None and width <= _FEW:
+        return pick(engine, numbers, numbers.ndim - 1, places[0])
+    table = engine.from_host(places.astype(np.int32), copy=True).read()[0]
+    own = table if counts is None else _line(table, counts)
+    node = gather(*numbers.read(), reshape(broadcast(own, (outer, width)), (outer, width)), outer, rows.length, (outer, width, 1))
+    return engine.make((reshape(node, (*rows.kept, width)),), numbers.dtype)
+
+
+def _line(table: Node, counts: Node) -> Node:
+    """Take the line of a table for each row."""
+    lines, width = table.shape
+    outer = counts.size
+    return reshape(gather(table, reshape(counts, (outer,)), 1, lines, (1, outer, width)), (outer, width))
+
+
+def _weights(engine: NeuronEngine, weights: _Floats, counts: Node | None, shape: tuple[int, ...]) -> Value:
+    """Give weights to elements: one for each probability, or for each row and probability."""
+    if counts is None:
+        return engine.from_host(weights[0].astype(np.float32), copy=True)
+    (table,) = engine.from_host(weights.astype(np.float32), copy=True).read()
+    return engine.make((reshape(_line(table, counts), shape),), FLOAT32)
+
+
+def _between(engine: NeuronEngine, rows: _Rows, at: _Positions, counts: Node | None, dtype: DType) -> Value:
+    """Interpolate linearly, from the nearer end."""
+    inner = FLOAT32 if is_low_precision(dtype) else dtype
+    low, high = (converted(engine, _taken(engine, rows, places, counts), inner) for places in (at.low, at.high))
+    distance = call(engine, "subtract", high, low)
+    weight, rest = (_weights(engine, part, counts, low.shape) for part in (at.weight, 1 - at.weight))
+    up = call(engine, "add", low, call(engine, "multiply", distance, weight))
+    down = call(engine, "subtract", high, call(engine, "multiply", distance, rest))
+    return converted(engine, choose_between(engine, call(engine, "greater_equal", weight, 0.5), down, up, inner), dtype)
+
+
+def _with_nan(engine: NeuronEngine, rows: _Rows, result: Value) -> Value:
+    """Give NaN where a row has any."""
+    if not rows.floating or not result.size:
+        return result
+    last = rows.numbers.view(rows.numbers.shadow[..., -1:])
+    return choose_between(engine, call(engine, "isnan", last), last, result, result.dtype)
+
+
+def _delivered(engine: NeuronEngine, rows: _Rows, result: Value, q_shape: tuple[int, ...], keepdims: bool, out: Any) -> Value:
+    """Bring probabilities to the front, and axes of one element to where the reduced ones were."""
+    kept = tuple(1 if axis in rows.axes else extent for axis, extent in enumerate(rows.shape))
+    shape = (*q_shape, *(kept if keepdims else result.shape[:-1]))
+    moved = call(engine, "reshape", result.view(np.moveaxis(result.shadow, -1, 0)), shape)
+    if out is not None:
+        return write_result(engine, moved.read(), moved.dtype, shape, out)
+    return engine.result(moved.read(), moved.dtype)
+
+
+def _probabilities(engine: NeuronEngine, q: Any, scale: float) -> npt.NDArray[Any]:
+    found = on_host(engine, q) if isinstance(q, Value) else np.asarray(q)
+    found = np.true_divide(found, scale) if scale != 1 else found
+    if not ((found >= 0) & (found <= 1)).all():
+        raise ValueError(f"{'Quantiles' if scale == 1 else 'Percentiles'} must be in the range [0, {scale:g}]")
+    return found
+
+
+def _of_nothing(engine: NeuronEngine, mean: str, value: Value, axis: Any, out: Any, keepdims: bool) -> Value:
+    """Give NaN, as NumPy's mean does, which also decides on the shape."""
+    result: Value = call(engine, mean, value, axis=axis, out=out, keepdims=keepdims)
+    return result
+
+
+def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
+    def run(
+        engine: NeuronEngine, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
+        method: str = "linear", keepdims: bool = False, *, weights: Any = None,
+    ) -> Value:  # fmt: skip
+        if weights is not None:
+            raise NotNativeError("weighted quantiles are found on the host")
+        if method not in _DISCRETE and method not in _BETWEEN:
+            raise ValueError(f"{method!r} is not a valid method. Use one of: {', '.join((*_DISCRETE, *_BETWEEN))}")
+        chosen = _probabilities(engine, q, scale)
+        if without_nan and isinstance(a, Value) and a.size == 0:
+            return _of_nothing(engine, "nanmean", a, axis, out, keepdims)
+        rows = _rows(engine, a, axis)
+        if rows.length == 0 and (chosen.size or rows.floating):
+            raise IndexError("there are no elements to take quantiles of")
+        if chosen.dtype.kind in "iu" and method == "linear":  # the ends
+            method = "lower"
+        dtype = rows.numbers.dtype
+        if method not in _DISCRETE:
+            if dtype == BOOL:
+                raise TypeError("there is no value between True and False; use a method that takes one of the elements, as 'lower'")
+            weak = 0.5 if type(q) in (int, float) else getattr(q, "dtype", engine.promotion.default_float)
+            dtype = engine.promotion.result_type(dtype, weak)
+        counts = _counts(rows) if without_nan and rows.floating else None
+        numbers = np.arange(rows.length + 1) if counts is not None else np.asarray([rows.length])
+        at = _positions(method, numbers, chosen.reshape(-1).astype(np.float64))
+        result = _taken(engine, rows, at.low, counts) if method in _DISCRETE else _between(engine, rows, at, counts, dtype)
+        if counts is None:
+            result = _with_nan(engine, rows, result)
+        return _delivered(engine, rows, result, chosen.shape, keepdims, out)
+
+    return run
+
+
+def _median(without_nan: bool) -> Callable[..., Value]:
+    def run(
+        engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+    ) -> Value:  # fmt: skip
+        if isinstance(a, Value) and a.size == 0:
+            return _of_nothing(engine, "nanmean" if without_nan else "mean", a, axis, out, keepdims)
+        rows = _rows(engine, a, axis)
+        counts = _counts(rows) if without_nan and rows.floating else None
+        n = np.arange(rows.length + 1) if counts is not None else np.asarray([rows.length])
+        middle = np.stack([np.maximum(n - 1, 0) // 2, np.minimum(n // 2, np.maximum(n - 1, 0))], axis=1)
+        if counts is None and rows.length % 2:
+            middle = middle[:, :1]
+        pair = _taken(engine, rows, middle, counts)
+        result = call(engine, "mean", pair, axis=-1, keepdims=True)
+        if counts is None:
+            result = _with_nan(engine, rows, result)
+        else:  # the sum of one number with itself may be infinite
+            odd = engine.make((reshape(elementwise("bitwise_and", counts, fill(1, (), INT32), dtype=INT32), result.shape),), INT32)
+            result = choose_between(engine, call(engine, "not_equal", odd, 0), pair.view(pair.shadow[..., :1]), result, result.dtype)
+        return _delivered(engine, rows, result, (), keepdims, out)
+
+    return run
+
+
+def _register() -> None:
+    for prefix, without_nan in (("", False), ("nan", True)):
+        get_op(f"{prefix}median").implement("neuron", _median(without_nan))
+        get_op(f"{prefix}quantile").implement("neuron", _quantile(1, without_nan))
+        get_op(f"{prefix}percentile").implement("neuron", _quantile(100, without_nan))
+
+
+_register()
