@@ -1,0 +1,224 @@
+"""Counts of integers, and histograms.
+
+The length of the result of `bincount`, and the edges of bins over the whole range of the data, depend on the elements: their extremes are
+brought to the host. Where an element is equal to an edge is decided as by the host: edges are what NumPy computes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...dtypes import BOOL, FLOAT16, INT32, is_low_precision
+from ...op import get_op
+from ...ops import statistical as _statistical  # noqa: F401  # registers them
+from ..build import reshape
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted
+from .constants import brought
+from .gathering import scatter
+from .joining import flat, value_of
+from .operands import computes
+from .pieces import constant
+from .places import combined, on_host
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+_SMALL = 2**24  # comparisons of elements with bins, above which counts are made by position
+
+
+def _counted(engine: NeuronEngine, at: Value, count: int, weights: Value | None) -> Value:
+    """Add up weights, or ones, by places from 0 to count - 1."""
+    if at.size * count <= _SMALL:
+        bins = call(engine, "reshape", call(engine, "arange", 0, count, 1, dtype=INT32), (count, 1))
+        here = call(engine, "equal", bins, at)
+        if weights is None:
+            return call(engine, "sum", here, 1, INT32)  # type: ignore[no-any-return]
+        return call(engine, "sum", call(engine, "where", here, weights, 0), 1, weights.dtype)  # type: ignore[no-any-return]
+    given = call(engine, "ones", at.shape, INT32) if weights is None else weights
+    base = constant(0, (count,), given.dtype)
+    (places,) = at.read()
+    planes = (scatter(old, places, plane, 1, count, "add") for old, plane in zip(base, given.read(), strict=True))
+    return engine.make(tuple(planes), given.dtype)
+
+
+def _weights(engine: NeuronEngine, weights: Any, size: int) -> Value | None:
+    """Take weights as floats, one for each element."""
+    if weights is None:
+        return None
+    value = flat(value_of(engine, weights))
+    if value.size != size:
+        raise ValueError(f"there are {value.size} weights for {size} elements; give as many")
+    return converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
+
+
+def _bincount(engine: NeuronEngine, x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    value = value_of(engine, x)
+    if value.ndim != 1:
+        raise ValueError("object of too small depth for desired array" if not value.ndim else "object too deep for desired array")
+    if value.dtype.kind not in "biu":
+        raise TypeError(f"Cannot cast array data from {value.dtype} to integers by the rule 'safe'; convert it with astype")
+    if not computes(value.dtype):
+        raise NotNativeError(f"it has no kernel for {value.dtype}")
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    given = _weights(engine, weights, value.size)
+    if given is not None and (given.dtype.kind == "c" or not computes(given.dtype)):
+        raise NotNativeError(f"weights of {given.dtype} are added up on the host")
+    if given is not None and is_low_precision(given.dtype):
+        given = converted(engine, given, engine.promotion.default_float)
+    if not value.size:
+        return engine.make(constant(0, (minlength,), INT32 if given is None else given.dtype), INT32 if given is None else given.dtype)
+    at = converted(engine, value, INT32)
+    low, high = (int(on_host(engine, call(engine, name, at))) for name in ("min", "max"))
+    if low < 0:
+        raise ValueError(f"counts are of integers that are not negative, and the least one is {low}")
+    return _counted(engine, at, max(high + 1, minlength), given)
+
+
+def _edges(engine: NeuronEngine, value: Value, bins: Any, limits: Any) -> npt.NDArray[Any]:
+    """Compute the edges of bins, as NumPy does: of the data's extremes, or of what is given."""
+    if isinstance(bins, str):
+        raise NotNativeError("how many bins there are is estimated on the host")
+    if isinstance(bins, Value) and bins.ndim:
+        bins = on_host(engine, bins)
+    elif isinstance(bins, Value):
+        bins = int(on_host(engine, bins))
+    dtype = engine.promotion.default_float if value.dtype.kind in "biu" else value.dtype
+    extremes = np.zeros(0, dtype)
+    if np.ndim(bins) == 0 and limits is None and value.size:
+        extremes = np.asarray([on_host(engine, call(engine, name, value)) for name in ("min", "max")]).astype(dtype)
+    return np.histogram_bin_edges(extremes, bins, limits)
+
+
+def _bins(engine: NeuronEngine, value: Value, edges: npt.NDArray[Any]) -> Value:
+    """Find the bin of each element, counted from 1; 0 is before the first, and one after the last beyond it."""
+    last = edges[-1]
+    if value.dtype.kind in "biu":  # integers are compared with integers
+        value = converted(engine, value, INT32) if value.dtype == BOOL else value
+        info = np.iinfo(value.dtype)
+        beyond = math.floor(last)
+        steps = [math.ceil(edge) for edge in edges]
+        if not all(info.min <= step <= info.max for step in (*steps, beyond)):
+            raise NotNativeError(f"edges beyond the range of {value.dtype} are looked at on the host")
+        known: Any = np.asarray(steps, value.dtype)
+        end = np.asarray(beyond, value.dtype)
+    else:
+        known, end = edges.astype(value.dtype), np.asarray(last, value.dtype)
+    lower = engine.from_host(known.reshape(-1, 1), copy=True)
+    at = call(engine, "sum", call(engine, "less_equal", lower, value), 0, INT32)
+    closed = call(engine, "equal", value, engine.from_host(end, copy=True))
+    inside = call(engine, "greater_equal", value, engine.from_host(known[0], copy=True))
+    return call(engine, "where", call(engine, "logical_and", closed, inside), len(edges) - 1, at)  # type: ignore[no-any-return]
+
+
+def _data(engine: NeuronEngine, a: Any) -> Value:
+    value = flat(value_of(engine, a))
+    if value.dtype.kind == "c" or not computes(value.dtype):
+        raise NotNativeError(f"it has no kernel for {value.dtype}")
+    narrow = is_low_precision(value.dtype) and value.dtype != FLOAT16
+    return converted(engine, value, engine.promotion.default_float) if narrow else value
+
+
+def _histogram_edges(engine: NeuronEngine, a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    value = _data(engine, a)
+    _weights(engine, weights, value.size)
+    return brought(engine, _edges(engine, value, bins, range))
+
+
+def _histogram(
+    engine: NeuronEngine, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    value = _data(engine, a)
+    return _counts(engine, [value], [_edges(engine, value, bins, range)], density, weights)
+
+
+def _counts(engine: NeuronEngine, columns: list[Value], edges: list[npt.NDArray[Any]], density: Any, weights: Any) -> Any:
+    """Count the elements in each bin of one or several axes."""
+    given = _weights(engine, weights, columns[0].size)
+    if given is not None and (given.dtype.kind == "c" or not computes(given.dtype)):
+        raise NotNativeError(f"weights of {given.dtype} are added up on the host")
+    lengths = [len(one) + 1 for one in edges]  # with what is before and after
+    shape = tuple(length - 2 for length in lengths)
+    if columns[0].size:
+        places = [_bins(engine, column, one).read()[0] for column, one in zip(columns, edges, strict=True)]
+        at = engine.make((reshape(combined(places, lengths), (columns[0].size,)),), INT32)
+        found = _counted(engine, at, math.prod(lengths), given)
+        whole = engine.make(tuple(reshape(plane, tuple(lengths)) for plane in found.read()), found.dtype)
+        counts = engine.make(whole.view(whole.shadow[(slice(1, -1),) * len(lengths)]).read(), found.dtype)
+    else:
+        dtype = INT32 if given is None else given.dtype
+        counts = engine.make(constant(0, shape, dtype), dtype)
+    sides = [brought(engine, one) for one in edges]
+    if density:
+        volume = np.ones((), np.float32)
+        for axis, one in enumerate(edges):
+            volume = volume * np.diff(one).astype(np.float32).reshape(*(-1 if place == axis else 1 for place in range(len(edges))))
+        total = call(engine, "sum", counts, None)
+        counts = call(engine, "divide", call(engine, "divide", counts, engine.from_host(volume, copy=True)), total)
+    return counts, sides[0] if len(edges) == 1 else sides
+
+
+def _columns(engine: NeuronEngine, sample: Any) -> list[Value]:
+    """Take the axes of a sample: columns of a matrix, or arrays."""
+    if isinstance(sample, Value):
+        if sample.ndim == 1:
+            return [_data(engine, sample)]
+        if sample.ndim != 2:  # rows are elements
+            raise ValueError(f"a sample is a matrix whose rows are elements, and this one has {sample.ndim} axes")
+        return [_data(engine, sample.view(sample.shadow[:, place])) for place in range(sample.shape[1])]
+    if not isinstance(sample, (list, tuple)):
+        raise NotNativeError("it has no array")
+    columns = [_data(engine, one) for one in sample]
+    if len({column.size for column in columns}) > 1:
+        raise ValueError("the axes of a sample have different numbers of elements")
+    return columns
+
+
+def _histogramdd(
+    engine: NeuronEngine, sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    columns = _columns(engine, sample)
+    several = [bins] * len(columns) if np.ndim(bins) == 0 and not isinstance(bins, Value) else list(bins)
+    limits = [None] * len(columns) if range is None else list(range)
+    if len(several) != len(columns):
+        raise ValueError(f"there are {len(several)} numbers of bins, and the sample has {len(columns)} axes; give one for each")
+    if len(limits) != len(columns):
+        raise ValueError(f"there are {len(limits)} ranges, and the sample has {len(columns)} axes; give one for each")
+    edges = [_edges(engine, *one) for one in zip(columns, several, limits, strict=True)]
+    counts, sides = _counts(engine, columns, edges, density, weights)
+    counts = call(engine, "astype", counts, engine.promotion.default_float) if counts.dtype == INT32 else counts
+    return counts, tuple(sides if len(edges) > 1 else [sides])
+
+
+def _histogram2d(
+    engine: NeuronEngine, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    columns = [value_of(engine, item) for item in (x, y)]
+    if columns[0].shape != columns[1].shape:
+        raise ValueError("x and y must have the same length.")
+    one = isinstance(bins, Value) or (isinstance(bins, (list, tuple)) and len(bins) not in (1, 2))
+    counts, (first, second) = _histogramdd(engine, columns, [bins, bins] if one else bins, range, density, weights)
+    return counts, first, second
+
+
+def _register() -> None:
+    table = {
+        "bincount": _bincount,
+        "histogram": _histogram,
+        "histogram2d": _histogram2d,
+        "histogramdd": _histogramdd,
+        "histogram_bin_edges": _histogram_edges,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()

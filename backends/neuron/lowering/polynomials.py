@@ -1,0 +1,137 @@
+"""Polynomials by their coefficients, the highest power first, and matrices of powers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...op import get_op
+from ...ops import creation as _creation  # noqa: F401  # registers them
+from ...ops import polynomials as _polynomials  # noqa: F401
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted, in_float32
+from .joining import flat, value_of
+from .pieces import assemble
+from .taking import mask_on_host
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+
+def _coefficients(engine: NeuronEngine, p: Any) -> Value:
+    return flat(value_of(engine, p))
+
+
+def _from_first(engine: NeuronEngine, p: Value) -> Value:
+    """Drop leading zeros; at least one coefficient is left. Where the first other one is, is found on the host."""
+    found = np.flatnonzero(mask_on_host(engine, p))
+    if not found.size:
+        return call(engine, "zeros", (1,), p.dtype)  # type: ignore[no-any-return]
+    return p.view(p.shadow[int(found[0]) :])
+
+
+def _sum(name: str) -> Callable[..., Any]:
+    @in_float32
+    def run(engine: NeuronEngine, a1: Any, a2: Any) -> Any:
+        one, other = _coefficients(engine, a1), _coefficients(engine, a2)
+        length = max(one.size, other.size)
+        padded = [
+            assemble(engine, (length,), p.dtype, [((slice(length - p.size, length),), p.read())], 0) if p.size < length else p
+            for p in (one, other)
+        ]
+        return call(engine, name, *padded)
+
+    return run
+
+
+@in_float32
+def _product(engine: NeuronEngine, a1: Any, a2: Any) -> Any:
+    factors = [_from_first(engine, _coefficients(engine, p)) for p in (a1, a2)]
+    return call(engine, "convolve", *factors)
+
+
+@in_float32
+def _derivative(engine: NeuronEngine, p: Any, m: int = 1) -> Any:
+    value = _coefficients(engine, p)
+    if int(m) < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
+    for _ in range(int(m)):
+        powers = np.arange(value.size - 1, 0, -1)
+        count = converted(engine, engine.from_host(powers.astype(np.int32), copy=True), engine.promotion.default_int)
+        value = call(engine, "multiply", value.view(value.shadow[:-1]), count)
+    return engine.make(value.read(), value.dtype)
+
+
+@in_float32
+def _integral(engine: NeuronEngine, p: Any, m: int = 1, k: Any = None) -> Any:
+    order = int(m)
+    if order < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    if isinstance(k, Value):
+        raise NotNativeError("constants of integration that are arrays are looked at on the host")
+    constants = np.zeros(order) if k is None else np.atleast_1d(k)
+    if len(constants) == 1 and order > 1:
+        constants = np.repeat(constants, order)
+    if len(constants) < order:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    value = _coefficients(engine, p)
+    if order == 0:
+        return value
+    value = converted(engine, value, engine.promotion.result_type(value.dtype, engine.promotion.default_float))
+    for number in constants[:order]:
+        powers = engine.from_host(np.arange(value.size, 0, -1).astype(np.float32), copy=True)
+        last = call(engine, "full", (1,), number.item(), value.dtype)
+        value = call(engine, "concatenate", [call(engine, "divide", value, powers), last], 0)
+    return value
+
+
+@in_float32
+def _value(engine: NeuronEngine, p: Any, x: Any) -> Any:
+    coefficients, at = _coefficients(engine, p), value_of(engine, x)
+    dtype = engine.promotion.result_type(coefficients.dtype, at.dtype)
+    total = call(engine, "zeros", at.shape, dtype)
+    for place in range(coefficients.size):
+        one = coefficients.view(coefficients.shadow[place : place + 1].reshape(()))
+        total = call(engine, "add", call(engine, "multiply", total, at), one)
+    total = engine.make(total.read(), total.dtype)
+    total.detached = at.detached
+    return total
+
+
+@in_float32
+def _vander(engine: NeuronEngine, x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    value = value_of(engine, x)
+    if value.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    count = value.size if N is None else N
+    dtype = engine.promotion.result_type(value.dtype, engine.promotion.default_int)
+    ones = call(engine, "ones", (value.size, 1), dtype)
+    if count <= 1 or not value.size:
+        return call(engine, "ones", (value.size, count), dtype)
+    column = converted(engine, value, dtype)
+    column = column.view(column.shadow.reshape(-1, 1))
+    spread = column.view(np.broadcast_to(column.shadow, (value.size, count - 1)))
+    result = call(engine, "concatenate", [ones, call(engine, "cumprod", spread, 1, dtype)], 1)
+    return result if increasing else engine.make(result.view(result.shadow[:, ::-1]).read(), dtype)
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "polyadd": _sum("add"),
+        "polysub": _sum("subtract"),
+        "polymul": _product,
+        "polyder": _derivative,
+        "polyint": _integral,
+        "polyval": _value,
+        "vander": _vander,
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()
