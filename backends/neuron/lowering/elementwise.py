@@ -21,6 +21,7 @@ from ..value import Value
 from . import NotNativeError
 from .complex_elementwise import COMPLEX
 from .operands import computes, convert, host_number, operand, take
+from .wide_integers import WIDE_INTEGERS
 
 if TYPE_CHECKING:
     from ...op import Op
@@ -176,6 +177,9 @@ def _compute(
             raise NotNativeError(f"it has no kernel for {ins[0]} yet")
         results: tuple[Node, ...] = function(*(operand(engine, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return results
+    if ins[0] in WIDE_INTEGERS and name in WIDE_INTEGERS[ins[0]] and ins == [ins[0]] * len(ins):
+        planes: tuple[Node, ...] = WIDE_INTEGERS[ins[0]][name](*(operand(engine, item, ins[0], shape) for item in operands))
+        return planes
     for dtype in ins:
         if not computes(dtype):
             raise NotNativeError(f"it has no kernel for {dtype}")
