@@ -13,10 +13,12 @@ from .engine import NeuronEngine
 from .launch.environment import TARGET, Target, chosen_target, prepare, select_core
 from .launch.launcher import Launcher
 from .lowering import (  # noqa: F401  # they register what Ops mean here
+    bits,
     casting,
     composite_elementwise,
     constants,
     convolution,
+    coordinates,
     counting,
     covariance,
     creation,
@@ -38,6 +40,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     ranges,
     reductions,
     repeating,
+    searching,
     selection,
     sorting,
     special_functions,

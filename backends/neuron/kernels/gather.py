@@ -52,8 +52,11 @@ def in_loops(count: int, block: int, instructions: int, body: Callable[[Callable
 
         nl.fori_loop(0, trips, turn)
     for first in range(done, count, block):
-        some = slice(first, min(first + block, count))
-        body(lambda tensor, some=some: tensor[some], some.stop - first)
+
+        def rest(tensor: Any, first: int = first) -> Any:
+            return tensor[first : min(first + block, count)]
+
+        body(rest, min(block, count - first))
 
 
 def gather_rows(dst: Any, table: Any, places: Any) -> None:

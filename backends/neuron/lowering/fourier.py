@@ -226,6 +226,8 @@ def _register() -> None:
     for kind in ("fftn", "ifftn", "rfftn", "irfftn"):
         get_op(f"fft.{kind}").implement("neuron", _many(kind, None))
         get_op(f"fft.{kind[:-1]}2").implement("neuron", _many(kind, (-2, -1)))
+        get_op(f"numpy.fft.{kind}").implement("neuron", _many(kind, None))
+        get_op(f"numpy.fft.{kind[:-1]}2").implement("neuron", _many(kind, (-2, -1)))
 
 
 _register()

@@ -10,24 +10,24 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import DType
-from ..build import broadcast, fill, transpose
+from ..build import broadcast, fill, reshape, transpose
 from ..graph import Node
 from ..planes import plane_dtypes, split
-from ..primitives import Fill
+from ..primitives import Fill, Layout, Read
 from ..value import Value
-from . import NotNativeError
+from .gathering import gather
 from .operands import host_number
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["assemble", "constant", "join", "pick", "position"]
+__all__ = ["assemble", "constant", "cycled", "join", "pick", "position"]
 
 _SHORT: Final = 8
 """Elements in a row that are too few for DMA, which takes as long for one as for dozens."""
 _SMALL: Final = 4096
 _MOST: Final = 64
-"""Slices of one array above which its elements are gathered on the host."""
+"""Slices of one array above which its elements are gathered."""
 
 
 def constant(value: Any, shape: tuple[int, ...], dtype: DType) -> tuple[Node, ...]:
@@ -75,6 +75,30 @@ def position(axis: int, where: slice) -> tuple[Any, ...]:
         The index.
     """
     return (*(slice(None),) * axis, where)
+
+
+def cycled(plane: Node, count: int) -> Node:
+    """
+    Repeat a row of values, or cut it.
+
+    Parameters
+    ----------
+    plane : Node
+        The values, in any shape; at least one.
+    count : int
+        How many there are to be.
+
+    Returns
+    -------
+    Node
+        (count,).
+    """
+    if plane.size < count:
+        times = -(-count // plane.size)
+        plane = Node(Read(Layout(0, (times, plane.size), (0, 1))), (plane,), (times, plane.size), plane.dtype)
+    if plane.size == count:
+        return reshape(plane, (count,))
+    return Node(Read(Layout(0, (count,), (1,))), (plane,), (count,), plane.dtype)
 
 
 def assemble(
@@ -187,16 +211,20 @@ def pick(engine: NeuronEngine, value: Value, axis: int, places: npt.NDArray[np.i
     Returns
     -------
     Value
-        A copy, one slice for each run of positions of one step.
+        A copy: one slice for each run of positions of one step, if they are few.
 
-    Raises
-    ------
-    NotNativeError
-        If that were too many slices.
     """
     runs = _runs(places)
     if len(runs) > _MOST:
-        raise NotNativeError("elements are gathered on the host where they are no few slices")
+        outer, count = math.prod(value.shape[:axis]), len(places)
+        at = engine.from_host(places.astype(np.int32), copy=True).read()[0]
+        shape = (*value.shape[:axis], count, *value.shape[axis + 1 :])
+        planes = value.read()
+        if math.prod(shape):
+            planes = tuple(gather(plane, at, outer, value.shape[axis], shape) for plane in planes)
+        else:
+            planes = constant(None, shape, value.dtype)
+        return engine.make(planes, value.dtype)
     parts = []
     for first, step, length in runs:
         shape = (*value.shape[:axis], length, *value.shape[axis + 1 :])

@@ -13,8 +13,6 @@ from ...op import get_op
 from ...ops import selection as _selection  # noqa: F401  # registers them
 from ...ops.ufuncs import ufunc_op
 from ..build import reshape, transpose
-from ..graph import Node
-from ..primitives import Layout, Read
 from ..value import Value
 from . import NotNativeError
 from .calls import call
@@ -24,6 +22,7 @@ from .index_keys import select
 from .indexing import ranked, scattered
 from .joining import flat, value_of
 from .operands import computes, convert, operand, take
+from .pieces import cycled
 from .places import Bounds, Mode, on_host, places, repeated
 from .taking import index, normalized
 
@@ -35,15 +34,6 @@ __all__: list[str] = []
 _COMBINED: Final = {np.add: "add", np.subtract: "add", np.multiply: "multiply", np.maximum: "maximum", np.minimum: "minimum"}
 
 
-def _cycled(plane: Node, count: int) -> Node:
-    """Repeat a row of values, or cut it."""
-    size = plane.size
-    if size < count:
-        times = -(-count // size)
-        plane = Node(Read(Layout(0, (times, size), (0, 1))), (plane,), (times, size), plane.dtype)
-    return Node(Read(Layout(0, (count,), (1,))), (plane,), (count,), plane.dtype) if plane.size != count else reshape(plane, (count,))
-
-
 def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
     at, given = index(ind), value_of(engine, v)
     if not target.size and at.size:
@@ -51,7 +41,7 @@ def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "ra
     chosen = places(engine, at, target.size, Bounds(0), mode)
     if not at.size or not given.size:
         return
-    new = (_cycled(plane, at.size) for plane in convert(given.read(), given.dtype, target.dtype))
+    new = (cycled(plane, at.size) for plane in convert(given.read(), given.dtype, target.dtype))
     chosen = reshape(chosen, (at.size,))
     target.write(tuple(scatter(old, chosen, plane, 1, target.size) for old, plane in zip(target.read(), new, strict=True)))
 
@@ -106,7 +96,7 @@ def _putmask(engine: NeuronEngine, target: Value, mask: Any, given: Any) -> None
     if not target.size or not new.size:
         return
     (holds,) = convert(condition.read(), condition.dtype, BOOL)
-    planes = tuple(reshape(_cycled(plane, target.size), target.shape) for plane in new.read())
+    planes = tuple(reshape(cycled(plane, target.size), target.shape) for plane in new.read())
     write_out(engine, planes, new.dtype, target.shape, target, engine.make((reshape(holds, target.shape),), BOOL), "unsafe")
 
 

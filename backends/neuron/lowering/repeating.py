@@ -99,6 +99,18 @@ def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any
     return assemble(engine, value.shape, value.dtype, slices)
 
 
+def _shifted(sign: int) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, x: Any, axes: Any = None) -> Any:
+        value = _value(engine, x)
+        several = range(value.ndim) if axes is None else axes if isinstance(axes, (list, tuple)) else (axes,)
+        some = [_axis(one, value.ndim) for one in several]
+        if not some:
+            return engine.make(value.read(), value.dtype)
+        return _roll(engine, value, [sign * (value.shape[one] // 2) for one in some], some)
+
+    return run
+
+
 def _resize(engine: NeuronEngine, array: Any, new_shape: Any) -> Any:
     value = flat(_value(engine, array))
     shape = tuple(map(operator.index, new_shape if isinstance(new_shape, (list, tuple)) else (new_shape,)))
@@ -217,6 +229,8 @@ def _register() -> None:
         "repeat": _repeat,
         "standard.repeat": _repeat,
         "roll": _roll,
+        "fft.fftshift": _shifted(1),
+        "fft.ifftshift": _shifted(-1),
         "resize": _resize,
         "ndarray.resize": _resized,
         "pad": _pad,

@@ -24,6 +24,7 @@ from . import NotNativeError
 from .calls import call, converted, in_float32
 from .elementwise import broadcast_scalar, lowered, write_out
 from .operands import computes, operand, take
+from .pieces import cycled
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -198,12 +199,22 @@ def _fill_diagonal(engine: NeuronEngine, target: Value, item: Any, wrap: bool = 
     given = take(engine, item)
     if target.ndim < 2:  # rows and columns
         raise ValueError("array must be at least 2-d")
-    if target.ndim > 2 or wrap or (isinstance(given, Value) and given.ndim):
-        raise NotNativeError("diagonals of more than two axes, and several values for one, are written on the host")
+    if target.ndim > 2 and len(set(target.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
     count = min(target.shape)
-    if count:
-        diagonal = np.einsum("ii->i", target.shadow[:count, :count])
-        call(engine, "setitem", target.view(diagonal), Ellipsis, given)
+    if not count or (isinstance(given, Value) and not given.size):
+        return
+    if wrap and target.ndim == 2 and target.shape[0] > target.shape[1]:
+        if not target.flags.c_contiguous:
+            raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
+        diagonal = target.shadow.reshape(-1)[:: target.shape[1] + 1]
+    else:
+        diagonal = np.lib.stride_tricks.as_strided(target.shadow, (count,), (sum(target.strides),))
+    place = target.view(diagonal)
+    if isinstance(given, Value) and given.ndim:
+        row = tuple(cycled(plane, diagonal.size) for plane in given.read())
+        given = engine.make(row, given.dtype)
+    call(engine, "setitem", place, Ellipsis, given)
 
 
 def _register() -> None:

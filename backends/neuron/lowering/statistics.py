@@ -144,9 +144,11 @@ def _rounded(engine: NeuronEngine, a: Any, decimals: int = 0) -> Any:
         result = engine.make(tuple(planes), value.dtype)
         result.detached = value.detached
         return result
-    if value.dtype.kind in "biu":
-        if decimals < 0 or value.dtype.kind == "b":
-            raise NotNativeError("integers are rounded to tens on the host")
+    if value.dtype.kind == "b":  # which NumPy makes short floats of
+        value = converted(engine, value, engine.promotion.default_float)
+    if value.dtype.kind in "iu":
+        if decimals < 0:
+            return _to_tens(engine, value, 10**-decimals)
         result = engine.make(value.read(), value.dtype)
         result.detached = value.detached
         return result
@@ -155,6 +157,19 @@ def _rounded(engine: NeuronEngine, a: Any, decimals: int = 0) -> Any:
     scale = float(10 ** abs(decimals))
     there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
     return call(engine, back, call(engine, "rint", call(engine, there, value, scale)), scale)
+
+
+def _to_tens(engine: NeuronEngine, value: Value, unit: int) -> Value:
+    """Round integers to a multiple of a power of ten, halves to even multiples."""
+    if unit > np.iinfo(value.dtype).max:
+        raise NotNativeError(f"multiples of {unit}, beyond {value.dtype}, are computed on the host")
+    quotient, rest = call(engine, "divmod", value, unit)
+    more = call(engine, "greater", rest, unit // 2)
+    half = call(engine, "equal", rest, unit // 2)
+    odd = call(engine, "not_equal", call(engine, "bitwise_and", quotient, 1), 0)
+    up = call(engine, "logical_or", more, call(engine, "logical_and", half, odd))
+    result: Value = call(engine, "multiply", call(engine, "add", quotient, converted(engine, up, value.dtype)), unit)
+    return result
 
 
 def _round(engine: NeuronEngine, a: Any, decimals: int = 0, out: Any = None) -> Any:

@@ -11,7 +11,7 @@ from ...dtypes import DType
 from ...op import Op, get_op
 from ...ops import manipulation as _manipulation  # noqa: F401  # registers them
 from ...ops import methods as _methods  # noqa: F401
-from ..build import reshape
+from ..build import fill, reshape
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
@@ -58,8 +58,13 @@ def _broadcast_arrays(engine: NeuronEngine, *operands: Any, subok: bool = False)
 
 
 def _reshape(engine: NeuronEngine, value: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
-    if not isinstance(value, Value) or order not in ("C", "A"):
-        raise NotNativeError("memory layouts other than 'C' are made on the host")
+    if not isinstance(value, Value):
+        raise NotNativeError("it looks at no array")
+    if order not in ("C", "F", "A"):
+        raise ValueError(f"order is {order!r}; use 'C', 'F' or 'A'")
+    if order == "F" or (order == "A" and value.flags.f_contiguous and not value.flags.c_contiguous):
+        turned = _reshape(engine, value.view(value.shadow.T), _resolved(shape, value.size)[::-1], copy=copy)
+        return turned.view(turned.shadow.T)
     if copy is not True:
         try:
             return value.view(np.reshape(value.shadow, shape, copy=False))
@@ -111,8 +116,15 @@ def _real(engine: NeuronEngine, value: Any) -> Any:
 
 
 def _imag(engine: NeuronEngine, value: Any) -> Any:
-    if not isinstance(value, Value) or value.dtype.kind != "c" or len(value.cells) != 2:
-        raise NotNativeError("only complex64 has an imaginary part in memory")
+    if not isinstance(value, Value):
+        raise NotNativeError("it looks at no array")
+    if value.dtype.kind != "c":  # as NumPy's, it is not to be written to
+        zeros = engine.make(tuple(fill(0, value.shape, plane) for plane in plane_dtypes(value.dtype)), value.dtype)
+        zeros.setflags(write=False)
+        zeros.detached = value.detached
+        return zeros
+    if len(value.cells) != 2:
+        raise NotNativeError("parts of complex128 are looked at on the host")
     return value.part(1, plane_dtypes(value.dtype)[1])
 
 

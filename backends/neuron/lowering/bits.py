@@ -1,0 +1,81 @@
+"""Bits of bytes, packed and unpacked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import BOOL, INT32
+from ...op import get_op
+from ...ops import bits as _bits  # noqa: F401  # registers them
+from ..value import Value
+from .calls import call, converted
+from .joining import flat, value_of
+from .operands import convert
+from .pieces import assemble, position
+from .taking import normalized
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+_BYTE = np.dtype(np.uint8)
+
+
+def _shifts(engine: NeuronEngine, bitorder: str) -> Value:
+    if bitorder not in ("big", "little"):
+        raise ValueError(f"'order' must be either 'little' or 'big', not {bitorder!r}")
+    shifts = np.arange(8, dtype=np.int32)
+    return engine.from_host(shifts if bitorder == "little" else shifts[::-1], copy=True)
+
+
+def _laid_out(engine: NeuronEngine, a: Any, axis: int | None) -> tuple[Value, int]:
+    value = value_of(engine, a)
+    if axis is None or not value.ndim:
+        return flat(value), 0
+    return value, normalized(axis, value.ndim)
+
+
+def _packbits(engine: NeuronEngine, a: Any, axis: int | None = None, bitorder: str = "big") -> Any:
+    value, axis = _laid_out(engine, a, axis)
+    if value.dtype.kind not in "biu":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    shifts = _shifts(engine, bitorder)
+    moved = value.view(np.moveaxis(value.shadow, axis, -1))
+    count = moved.shape[-1]
+    whole = -(-count // 8) * 8
+    bits = engine.make(convert(moved.read(), value.dtype, BOOL), BOOL)
+    if whole != count:
+        bits = assemble(engine, (*moved.shape[:-1], whole), BOOL, [(position(moved.ndim - 1, slice(0, count)), bits.read())], 0)
+    parts = converted(engine, call(engine, "reshape", bits, (*moved.shape[:-1], whole // 8, 8)), INT32)
+    packed = converted(engine, call(engine, "sum", call(engine, "left_shift", parts, shifts), -1, INT32), _BYTE)
+    return engine.make(packed.view(np.moveaxis(packed.shadow, -1, axis)).read(), _BYTE)
+
+
+def _unpackbits(engine: NeuronEngine, a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Any:
+    value, axis = _laid_out(engine, a, axis)
+    if value.dtype != _BYTE:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    shifts = _shifts(engine, bitorder)
+    moved = value.view(np.moveaxis(value.shadow, axis, -1))
+    spread = converted(engine, moved.view(moved.shadow[..., np.newaxis]), INT32)
+    bits = call(engine, "bitwise_and", call(engine, "right_shift", spread, shifts), 1)
+    length = moved.shape[-1] * 8
+    row = call(engine, "reshape", converted(engine, bits, _BYTE), (*moved.shape[:-1], length))
+    wanted = length if count is None else length + count if count < 0 else count
+    if count is not None and count < 0 and wanted < 0:
+        raise ValueError(f"-ve count must be at least {-length}, not {count}")
+    if wanted > length:
+        row = assemble(engine, (*moved.shape[:-1], wanted), _BYTE, [(position(moved.ndim - 1, slice(0, length)), row.read())], 0)
+    some = row.view(np.moveaxis(row.shadow[..., :wanted], -1, axis))
+    return engine.make(some.read(), _BYTE)
+
+
+def _register() -> None:
+    get_op("packbits").implement("neuron", _packbits)
+    get_op("unpackbits").implement("neuron", _unpackbits)
+
+
+_register()

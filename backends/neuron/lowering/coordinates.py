@@ -1,0 +1,87 @@
+"""Positions as coordinates, coordinates as positions, and open meshes of them."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import BOOL, INT32
+from ...op import get_op
+from ...ops import selection as _selection  # noqa: F401  # registers them
+from ..value import Value
+from .calls import call
+from .constants import brought
+from .joining import value_of
+from .places import Bounds, combined, places
+from .taking import index, mask_on_host
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+
+def _lengths(shape: Any) -> tuple[int, ...]:
+    return tuple(map(operator.index, shape if isinstance(shape, (list, tuple)) else (shape,)))
+
+
+def _unravel_index(engine: NeuronEngine, indices: Any, shape: Any, order: str = "C") -> Any:
+    lengths, at = _lengths(shape), index(indices)
+    if order not in ("C", "F"):
+        raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
+    bounds = Bounds(f"an array of shape {lengths}", ValueError, from_end=False)
+    rest = engine.result((places(engine, at, math.prod(lengths), bounds),), INT32)
+    found = []
+    for length in reversed(lengths) if order == "C" else lengths:
+        quotient, remainder = call(engine, "divmod", rest, length)
+        found.append(remainder)
+        rest = quotient
+    return tuple(reversed(found) if order == "C" else found)
+
+
+def _ravel_multi_index(engine: NeuronEngine, multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+    lengths = _lengths(dims)
+    if order not in ("C", "F"):
+        raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
+    parts = [multi_index[place] for place in range(len(multi_index))] if isinstance(multi_index, (list, tuple)) else _rows(multi_index)
+    if len(parts) != len(lengths):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(lengths)}")
+    modes = (mode,) * len(lengths) if isinstance(mode, str) else tuple(mode)
+    nodes = [
+        places(engine, index(part), length, Bounds(place, ValueError, from_end=False), how)
+        for place, (part, length, how) in enumerate(zip(parts, lengths, modes, strict=True))
+    ]
+    both = (nodes, lengths) if order == "C" else (nodes[::-1], lengths[::-1])
+    return engine.result((combined(*both),), INT32)
+
+
+def _rows(value: Value) -> list[Value]:
+    return [value.view(value.shadow[place, ...]) for place in range(value.shape[0])]
+
+
+def _ix(engine: NeuronEngine, *sequences: Any) -> Any:
+    found = []
+    for place, item in enumerate(sequences):
+        shape = [1] * len(sequences)
+        if not isinstance(item, (Value, list, tuple, np.ndarray)) or (isinstance(item, Value) and item.ndim != 1):
+            raise ValueError("Cross index must be 1 dimensional")
+        value = value_of(engine, item) if len(getattr(item, "shape", item)) else brought(engine, np.zeros(0, np.int64))
+        if value.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if value.dtype == BOOL:
+            value = brought(engine, np.flatnonzero(mask_on_host(engine, value)))
+        shape[place] = value.size
+        found.append(value.view(value.shadow.reshape(shape)))
+    return tuple(found)
+
+
+def _register() -> None:
+    get_op("unravel_index").implement("neuron", _unravel_index)
+    get_op("ravel_multi_index").implement("neuron", _ravel_multi_index)
+    get_op("ix_").implement("neuron", _ix)
+
+
+_register()
