@@ -13,7 +13,8 @@ import numpy as np
 from scipy.linalg import get_lapack_funcs
 
 from .._array import Array
-from ..data_type_functions import finfo
+from ..backends.dtypes import COMPLEX64
+from ..data_type_functions import finfo, result_type
 from ..existing_data import asarray
 from ..joining_functions import stack
 from ..linear_algebra_functions import vdot
@@ -220,5 +221,6 @@ def combine(vectors: Sequence[Array], weights: Any) -> Array:
         The sum.
     """
     first = vectors[0]
-    combined: Array = asarray(weights.tolist(), dtype=first.dtype, device=first.device) @ stack(vectors)
+    dtype = result_type(first.dtype, COMPLEX64) if weights.dtype.kind == "c" else first.dtype
+    combined: Array = asarray(weights.tolist(), dtype=dtype, device=first.device) @ stack(vectors)
     return combined

@@ -12,7 +12,7 @@ from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .conjugate_gradient import PARAMETERS
 from .linear_operator import LinearOperator
-from .system import linear_system, magnitude, preconditioner
+from .system import linear_system, magnitude, preconditioner, tolerance
 
 __all__ = ["qmr", "tfqmr"]
 
@@ -180,7 +180,7 @@ def tfqmr(
         return system.b, 0
     if tau == 0:
         return x, 0
-    target = max(float(atol), float(rtol) * tau)
+    target = tolerance(atol, rtol, tau, "tfqmr")
     steps = min(10000, system.maxiter) if maxiter is None else maxiter
 
     def product(y: Array) -> Array:

@@ -17,7 +17,7 @@ from ..data_type_functions import result_type
 from .linear_operator import LinearOperator
 from .matrix_operator import aslinearoperator, single_operator
 
-__all__ = ["System", "finite_system", "linear_system", "magnitude", "preconditioner"]
+__all__ = ["System", "finite_system", "inexact", "linear_system", "magnitude", "preconditioner", "tolerance"]
 
 
 class System(NamedTuple):
@@ -117,9 +117,7 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
     right = as_operand(b)
     if right.shape not in ((rows,), (rows, 1)):
         raise ValueError(f"the right-hand side has shape {right.shape}, but a matrix of shape {operator.shape} needs {(rows,)}")
-    if not is_scalar(atol) or atol < 0:
-        raise ValueError(f"{name} called with invalid `atol`={atol!r}; it is a real number, 0 or greater")
-    dtype = result_type(_inexact(right, operator.dtype), _inexact(right, right.dtype))
+    dtype = result_type(inexact(right, operator.dtype), inexact(right, right.dtype))
     right = right.reshape(rows).astype(dtype, copy=False)
     psolve, rpsolve = preconditioner(M, operator)
     if M is None:
@@ -138,9 +136,39 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
     norm = magnitude(right)
     matvec = operator.matvec
     residual = right - matvec(start) if x0 is not None and bool(start.any()) else right
-    target = max(float(atol), float(rtol) * norm)
+    target = tolerance(atol, rtol, norm, name)
     steps = 10 * rows if maxiter is None else maxiter
     return System(operator, matvec, psolve, rpsolve, right, start, residual, norm, target, steps)
+
+
+def tolerance(atol: float, rtol: float, norm: float, name: str) -> float:
+    """
+    Give at which norm to stop.
+
+    Parameters
+    ----------
+    atol : float
+        The absolute tolerance.
+    rtol : float
+        The relative one.
+    norm : float
+        What that is relative to.
+    name : str
+        The method, for messages.
+
+    Returns
+    -------
+    float
+        The larger of both.
+
+    Raises
+    ------
+    ValueError
+        If the absolute tolerance is no number, or negative.
+    """
+    if not is_scalar(atol) or atol < 0:
+        raise ValueError(f"{name} called with invalid `atol`={atol!r}; it is a real number, 0 or greater")
+    return max(float(atol), float(rtol) * norm)
 
 
 def finite_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
@@ -217,8 +245,22 @@ def _same(x: Any) -> Any:
     return x
 
 
-def _inexact(like: Array, dtype: DType | None) -> DType:
-    """Give the dtype in which a method computes with operands of a dtype."""
+def inexact(like: Array, dtype: DType | None) -> DType:
+    """
+    Give the dtype in which a method computes with operands of a dtype.
+
+    Parameters
+    ----------
+    like : Array
+        An operand, which says on which device.
+    dtype : dtype or None
+        The dtype of an operand.
+
+    Returns
+    -------
+    dtype
+        Itself, where it is one of floats.
+    """
     if dtype is not None and dtype.kind in "fc" and dtype.num <= LAST_PLAIN:
         return dtype
     return promotion_table(like.device).default_float

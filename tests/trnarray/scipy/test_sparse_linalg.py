@@ -487,6 +487,47 @@ def test_norms_and_functions():
     assert bound / 3 < float(ours.onenormest(A)) <= bound * (1 + 1e-12)  # it draws random vectors
 
 
+def logarithm(x):
+    """Compute the logarithm of a matrix, a complex one, by its eigenvalues."""
+    w, v = np.linalg.eig(x._host())
+    return xp.asarray((v * np.log(w + 0j)) @ np.linalg.inv(v))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_functions_of_matrices_times_vectors(dtype):
+    a, b = system(dtype)
+    dense = a.toarray()
+    w, v = np.linalg.eigh(dense)
+    reference = {"exp": v @ (np.exp(-0.5 * w) * (v.conj().T @ b)), "log": v @ (np.log(w + 0j) * (v.conj().T @ b))}
+    rtol = 1e-4 if dtype is np.float32 else 1e-10
+    for kind, more in (("general", {}), ("her", {"restart_every_m": 8}), ("gen", {"restart_every_m": 6, "max_restarts": 7})):
+        for name, f, t in (("exp", xp.scipy.linalg.expm, -0.5), ("log", logarithm, 1.0)):
+            got = ours.funm_multiply_krylov(f, csr_array(a), xp.asarray(b), assume_a=kind, t=t, rtol=rtol, **more)
+            # The correction of the cycle before the last is below the tolerance, and the series of them falls quickly.
+            assert abs(got._host() - reference[name]).max() <= 3 * rtol * np.linalg.norm(b)
+            assert got.dtype == (dtype if name == "exp" else np.result_type(dtype, np.complex64))
+    # An invariant subspace, of one dimension, ends it.
+    assert ours.funm_multiply_krylov(xp.scipy.linalg.expm, xp.eye(3) * 2, xp.ones(3)).tolist() == pytest.approx([np.exp(2)] * 3, rel=1e-15)
+    assert ours.funm_multiply_krylov(xp.scipy.linalg.expm, xp.eye(3), xp.zeros(3)).tolist() == [0, 0, 0]
+    for bad in ({"assume_a": "sym"}, {"restart_every_m": 0}, {"max_restarts": 0}, {"b": xp.ones((3, 1))}, {"atol": -1}):
+        with pytest.raises(ValueError, match=r"assume_a|positive|one vector|atol"):
+            ours.funm_multiply_krylov(xp.scipy.linalg.expm, xp.eye(3), **{"b": xp.ones(3)} | bad)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dia"])
+def test_bandwidths_and_triangles(format):
+    rng = np.random.default_rng(4)
+    for below, above in ((0, 0), (2, 0), (0, 3), (1, 2)):
+        a = np.triu(np.tril(rng.random((5, 7)), above), -below)
+        A = scipy.sparse.csr_array(a).asformat(format)
+        assert ours.spbandwidth(A) == (below, above)
+        assert ours.is_sptriangular(A) == (above == 0, below == 0)
+    nothing = scipy.sparse.csr_array((3, 3)).asformat(format)
+    assert (ours.spbandwidth(nothing), ours.is_sptriangular(nothing)) == ((0, 0), (True, True))
+    with pytest.warns(scipy.sparse.SparseEfficiencyWarning, match="converts its operand to csr"):
+        assert ours.spbandwidth(xp.asarray([[0, 1], [0, 0]])) == (0, 1)
+
+
 def test_parameters_of_other_versions_are_named():
     from trnarray.backends.ops.sparse_linalg import OPS
 

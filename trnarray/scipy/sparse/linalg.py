@@ -1,8 +1,8 @@
 """Sparse linear algebra under scipy.sparse.linalg's names and signatures, on Arrays and sparse arrays.
 
 The iterative methods are trnarray's own and run where the Arrays are; what needs factors or SciPy's libraries is an Op of the
-host engine. Left out are `funm_multiply_krylov`, `LaplacianNd`, `spbandwidth`,
-`is_sptriangular` and `use_solver`.
+host engine. Left out are `LaplacianNd`, an operator that may be made with SciPy and used
+here, and `use_solver`, which chooses a library that trnarray does not use.
 """
 
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning
@@ -11,6 +11,7 @@ from ..._sparse_linalg.augmented_residual import lgmres
 from ..._sparse_linalg.conjugate_gradient import bicg, bicgstab, cg, cgs
 from ..._sparse_linalg.direct import SuperLU, factorized, inv, spilu, splu, spsolve, spsolve_triangular
 from ..._sparse_linalg.functions import expm, expm_multiply, matrix_power, norm, onenormest
+from ..._sparse_linalg.krylov_function import funm_multiply_krylov
 from ..._sparse_linalg.least_squares import lsmr, lsqr
 from ..._sparse_linalg.linear_operator import LinearOperator
 from ..._sparse_linalg.matrix_operator import aslinearoperator
@@ -18,6 +19,7 @@ from ..._sparse_linalg.minimal_residual import gmres, minres
 from ..._sparse_linalg.quasi_minimal_residual import qmr, tfqmr
 from ..._sparse_linalg.recycled_residual import gcrotmk
 from ..._sparse_linalg.spectrum import eigs, eigsh, lobpcg, svds
+from ..._sparse_linalg.structure import is_sptriangular, spbandwidth
 
 __all__ = [
     "ArpackError",
@@ -35,9 +37,11 @@ __all__ = [
     "expm",
     "expm_multiply",
     "factorized",
+    "funm_multiply_krylov",
     "gcrotmk",
     "gmres",
     "inv",
+    "is_sptriangular",
     "lgmres",
     "lobpcg",
     "lsmr",
@@ -47,6 +51,7 @@ __all__ = [
     "norm",
     "onenormest",
     "qmr",
+    "spbandwidth",
     "spilu",
     "splu",
     "spsolve",
