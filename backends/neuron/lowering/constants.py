@@ -1,7 +1,6 @@
-"""Arrays that numbers alone give: windows, positions, ranges whose numbers are float64's.
+"""Arrays that numbers alone give: windows, positions, frequencies.
 
-The host computes them, in float64 and rounded once, and brings them: no data of the device is needed. So it does for ranges on the device
-where float32 does not hold their numbers.
+The host computes them, in float64 and rounded once, and brings them: no data of the device is needed.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ...op import Op, get_op
-from ...ops import creation as _creation  # noqa: F401  # registers them
-from ...ops import fft as _fft  # noqa: F401
+from ...ops import fft as _fft  # noqa: F401  # registers them
 from ...ops import positions as _positions  # noqa: F401
 from ...ops import selection as _selection  # noqa: F401
 from ...ops import windows as _windows  # noqa: F401
@@ -28,7 +26,7 @@ __all__ = ["brought"]
 _NAMES: Final = (
     *("bartlett", "blackman", "hamming", "hanning", "kaiser"),
     *("tril_indices", "triu_indices"),
-    *("logspace", "geomspace", "fft.fftfreq", "fft.rfftfreq"),
+    *("fft.fftfreq", "fft.rfftfreq"),
 )
 
 
@@ -62,7 +60,7 @@ def brought(engine: NeuronEngine, item: Any, *, narrow: bool = True) -> Any:
 def _on_host(op: Op) -> Callable[..., Any]:
     def run(engine: NeuronEngine, *numbers: Any, **parameters: Any) -> Any:
         if any(isinstance(item, Value) for item in numbers):
-            raise NotNativeError("ranges between arrays are computed on the host")
+            raise NotNativeError("parameters that are arrays are looked at on the host")
         asked = parameters.get("dtype") is not None or any(isinstance(item, np.dtype) for item in numbers)
         return brought(engine, op.host(*numbers, **parameters), narrow=not asked)
 

@@ -1,6 +1,7 @@
 """Ranges of evenly spaced numbers: of the numbers 0, 1, …, with NumPy's roundings; start and step are brought by the launch.
 
-Where NumPy's numbers are float64's, rounded once, they are made here if float32 holds all of them, and on the host if not.
+Where NumPy's numbers are float64's, rounded once, they are made here if float32 holds all of them; if not, the host makes and brings them.
+Between the elements of arrays, numbers are computed in float32.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ from ...dtypes import BOOL, FLOAT32, INT32, DType, is_low_precision
 from ...host.creation import range_length
 from ...op import get_op
 from ...ops import creation as _creation  # noqa: F401  # registers them
-from ..build import cast, elementwise, iota, scalar
+from ..build import cast, check, elementwise, iota, reshape, scalar
 from ..graph import Node
 from ..planes import plane_dtypes
+from ..value import Value
 from . import NotNativeError
+from .calls import call, converted
+from .constants import brought
+from .joining import value_of
 from .operands import computes, convert, host_number
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
-    from ..value import Value
 
 __all__: list[str] = []
 
@@ -30,12 +34,11 @@ _DIGITS: Final = 24  # of float32
 _LEAST: Final = 2.0**-126  # normal number of float32
 _LARGEST: Final = 2.0**127
 _HALF: Final = 2**31  # of the integers of 32 bits
-_ROUNDED_ONCE: Final = "its numbers are those of float64, rounded once"
 
 
-def _check_numbers(*numbers: Any) -> None:
-    if not all(isinstance(item, (int, float, np.integer, np.float32)) for item in numbers):
-        raise NotNativeError("ranges between arrays, and between numbers of other dtypes, are computed on the host")
+def _are_real(*numbers: Any) -> bool:
+    """Tell whether ends are real numbers, and not of wider dtypes."""
+    return all(isinstance(item, (int, float, np.integer, np.float32)) for item in numbers)
 
 
 def _is_exact(start: float, step: float, count: int) -> bool:
@@ -60,27 +63,34 @@ def _floats(count: int, start: float, step: float) -> Node:
     return elementwise("add", product, scalar(start, FLOAT32), dtype=FLOAT32)
 
 
-def _exact(count: int, start: float, step: float, dtype: DType) -> Node:
-    """Make start + i step in float32, for a range that is float64's, rounded once."""
-    if not computes(dtype) and plane_dtypes(dtype)[0] != FLOAT32:
-        raise NotNativeError(f"it has no kernel for {dtype}")
-    if not _is_exact(start, step, count):
-        raise NotNativeError(_ROUNDED_ONCE)
-    return _floats(count, start, step)
+def _exact(count: int, start: float, step: float, dtype: DType) -> Node | None:
+    """Make start + i step in float32, for a range that is float64's, rounded once; None where float32 does not hold its numbers."""
+    if (computes(dtype) or plane_dtypes(dtype)[0] == FLOAT32) and _is_exact(start, step, count):
+        return _floats(count, start, step)
+    return None
 
 
 def _arange(engine: NeuronEngine, start: Any, stop: Any, step: Any, *, dtype: DType) -> Value:
-    _check_numbers(start, stop, step)
+    if any(isinstance(item, Value) for item in (start, stop, step)):
+        raise NotNativeError("ranges whose length is in an array are made on the host")
+    node = _from(start, stop, step, dtype) if _are_real(start, stop, step) else None
+    if node is None:
+        return brought(engine, get_op("arange").host(start, stop, step, dtype=dtype), narrow=False)  # type: ignore[no-any-return]
+    return engine.make(convert((node,), node.dtype, dtype), dtype)
+
+
+def _from(start: Any, stop: Any, step: Any, dtype: DType) -> Node | None:
+    """Make what 32 bits hold."""
     count = range_length(start, stop, step, dtype)
     # As NumPy does, the first two are converted, and give the rest.
     first, second = (host_number(item, dtype).item() if place < count else 0 for place, item in enumerate((start, start + step)))
     if dtype.kind in "biu":
         step = int(second) - int(first)
         if dtype.itemsize == 8 and not all(-_HALF <= item < _HALF for item in (first, first + count * step)):
-            raise NotNativeError(f"it has no kernel for {dtype} beyond 32 bits")
-        return engine.make(convert((_integers(count, int(first), step),), INT32, dtype), dtype)
+            return None
+        return _integers(count, int(first), step)
     if plane_dtypes(dtype)[0] != FLOAT32:
-        return engine.make((cast(_exact(count, float(start), float(step), dtype), dtype),), dtype)
+        return _exact(count, float(start), float(step), dtype)
     first, second = np.float32(np.real(first)), np.float32(np.real(second))
     with np.errstate(all="ignore"):
         delta = second - first
@@ -89,31 +99,104 @@ def _arange(engine: NeuronEngine, start: Any, stop: Any, step: Any, *, dtype: DT
     if differs:
         is_second = elementwise("equal", iota(count), scalar(1, INT32), dtype=BOOL)
         node = elementwise("where", is_second, scalar(float(second), FLOAT32), node, dtype=FLOAT32)
-    return engine.make(convert((node,), FLOAT32, dtype), dtype)
+    return node
 
 
 def _linspace(
     engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: bool = True, retstep: bool = False, *, dtype: DType, axis: int = 0
 ) -> Any:
-    _check_numbers(start, stop)
-    if axis not in (0, -1):
-        raise NotNativeError("the axis of a range is looked at on the host")
-    first, last, parts = float(start), float(stop), num - 1 if endpoint else num
-    step = (last - first) / parts if parts > 0 else math.nan
-    delta = step if parts > 0 else 0.0
-    if not (math.isfinite(first) and math.isfinite(delta)) or (delta == 0 < parts and first != last):
-        raise NotNativeError(_ROUNDED_ONCE)
-    node = _exact(num, first, delta, dtype)
-    if endpoint and num > 1 and first + parts * delta != last:
-        raise NotNativeError(_ROUNDED_ONCE)
-    if dtype.kind in "iu":
-        node = elementwise("floor", node, dtype=FLOAT32)
+    if isinstance(start, Value) or isinstance(stop, Value):
+        return _between(engine, start, stop, num, endpoint, retstep, dtype, axis)
+    node = _evenly(start, stop, num, endpoint, dtype) if axis in (0, -1) else None
+    if node is None:
+        host = get_op("linspace").host(start, stop, num, endpoint, retstep, dtype=dtype, axis=axis)
+        return (brought(engine, host[0], narrow=False), brought(engine, host[1])) if retstep else brought(engine, host, narrow=False)
     samples = engine.make(convert((node,), FLOAT32, dtype), dtype)
     if not retstep:
         return samples
+    parts = num - 1 if endpoint else num
+    step = (float(stop) - float(start)) / parts if parts > 0 else math.nan
     distance = host_number(np.float64(step), dtype if is_low_precision(dtype) else engine.promotion.default_float)
     return samples, engine.from_host(distance, copy=True)
 
 
-get_op("arange").implement("neuron", _arange)
+def _evenly(start: Any, stop: Any, num: int, endpoint: bool, dtype: DType) -> Node | None:
+    """Make what float32 holds."""
+    if not _are_real(start, stop):
+        return None
+    first, last, parts = float(start), float(stop), num - 1 if endpoint else num
+    delta = (last - first) / parts if parts > 0 else 0.0
+    if not (math.isfinite(first) and math.isfinite(delta)) or (delta == 0 < parts and first != last):
+        return None
+    if endpoint and num > 1 and first + parts * delta != last:
+        return None
+    node = _exact(num, first, delta, dtype)
+    return node if node is None or dtype.kind not in "iu" else elementwise("floor", node, dtype=FLOAT32)
+
+
+def _between(
+    engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int
+) -> Any:
+    """Make ranges between the elements of arrays, as NumPy does in float32."""
+    common = engine.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
+    wide = FLOAT32 if is_low_precision(common) else common
+    first, last = (converted(engine, value_of(engine, item), wide) for item in (start, stop))
+    parts = num - 1 if endpoint else num
+    distance = call(engine, "subtract", last, first)
+    step = call(engine, "divide", distance, parts) if parts > 0 else call(engine, "full", distance.shape, math.nan, wide)
+    shape = (num, *(1 for _ in distance.shape))
+    places = engine.make((reshape(cast(iota(num), FLOAT32), shape),), FLOAT32)
+    samples = call(engine, "add", call(engine, "multiply", places, step if parts > 0 else distance), first)
+    if endpoint and num > 1:
+        call(engine, "setitem", samples, (-1, Ellipsis), last)
+    if dtype.kind in "iu":
+        samples = call(engine, "floor", samples)
+    samples = converted(engine, samples, dtype)
+    samples = samples.view(np.moveaxis(samples.shadow, 0, axis))
+    return (samples, converted(engine, step, common)) if retstep else samples
+
+
+def _logspace(
+    engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: bool = True, base: Any = 10.0, *, dtype: DType, axis: int = 0
+) -> Any:
+    if not any(isinstance(item, Value) for item in (start, stop, base)):
+        host = get_op("logspace").host(start, stop, num, endpoint, base, dtype=dtype, axis=axis)
+        return brought(engine, host, narrow=False)
+    if getattr(base, "shape", ()):
+        raise NotNativeError("bases that are arrays are looked at on the host")
+    wide = FLOAT32 if dtype.kind in "biu" or is_low_precision(dtype) else dtype
+    exponents = _between(engine, start, stop, num, endpoint, False, wide, axis)
+    return converted(engine, call(engine, "power", base, exponents), dtype)
+
+
+def _geomspace(engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: bool = True, *, dtype: DType, axis: int = 0) -> Any:
+    if not isinstance(start, Value) and not isinstance(stop, Value):
+        host = get_op("geomspace").host(start, stop, num, endpoint, dtype=dtype, axis=axis)
+        return brought(engine, host, narrow=False)
+    wide = engine.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
+    if wide.kind == "c":
+        raise NotNativeError("spirals between arrays of complex numbers are computed on the host")
+    wide = FLOAT32 if is_low_precision(wide) else wide
+    ends = call(engine, "broadcast_arrays", *(converted(engine, value_of(engine, item), wide) for item in (start, stop)))
+    sign = call(engine, "sign", ends[0])
+    first, last = (call(engine, "divide", end, sign) for end in ends)
+    found = _between(engine, *(call(engine, "log10", end) for end in (first, last)), num, endpoint, False, wide, 0)
+    found = call(engine, "power", 10.0, found)
+    if num:
+        call(engine, "setitem", found, (0, Ellipsis), first)
+    if num > 1 and endpoint:
+        call(engine, "setitem", found, (-1, Ellipsis), last)
+    found = call(engine, "multiply", found, sign)
+    if found.size:
+        nonzero = [call(engine, "all", call(engine, "not_equal", end, 0), None) for end in ends]
+        (holds,) = call(engine, "logical_and", *nonzero).read()
+        (plane,) = found.read()
+        plane.check = check(holds, ValueError, "a geometric sequence cannot include zero")
+    found = converted(engine, found, dtype)
+    return found.view(np.moveaxis(found.shadow, 0, axis))
+
+
 get_op("linspace").implement("neuron", _linspace)
+get_op("logspace").implement("neuron", _logspace)
+get_op("geomspace").implement("neuron", _geomspace)
+get_op("arange").implement("neuron", _arange)
