@@ -8,7 +8,6 @@ from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.build import iota
 from trnarray.backends.neuron.plan.assemble import Planner
-from trnarray.backends.policy import FallbackError
 
 from .beside_host import DEVICE, FLOATS, INTEGERS, NATIVE, assert_same
 
