@@ -144,8 +144,8 @@ def _scaled(order: Order) -> Callable[[Tile, Tile], None]:
 
 
 BESSEL: Final = (
-    Emitter("special.i0", 1, float_loops(_function(ZEROTH), Cost(98, 3, 78, 40)), 2.0),
-    Emitter("special.i0e", 1, float_loops(_scaled(ZEROTH), Cost(109, 3, 78, 40)), 2.0),
-    Emitter("special.i1", 1, float_loops(_function(FIRST), Cost(114, 3, 92, 44)), 2.0),
-    Emitter("special.i1e", 1, float_loops(_scaled(FIRST), Cost(125, 3, 92, 44)), 2.0),
+    Emitter("special.i0", 1, float_loops(_function(ZEROTH), Cost(97, 3, 88, 40)), 2.0),
+    Emitter("special.i0e", 1, float_loops(_scaled(ZEROTH), Cost(108, 3, 88, 40)), 2.0),
+    Emitter("special.i1", 1, float_loops(_function(FIRST), Cost(113, 3, 102, 44)), 2.0),
+    Emitter("special.i1e", 1, float_loops(_scaled(FIRST), Cost(124, 3, 102, 44)), 2.0),
 )

@@ -1,5 +1,5 @@
 """
-The error function, the normal distribution and its logarithm, of float32, within 2 to 4 units in the last place.
+The error function, the normal distribution and its logarithm, of float32, within 2 units in the last place.
 
 From the middle on, the tail is ``t F(t) exp(-x**2)`` with ``t = 1 / (x + c)`` and a polynomial F: t, F and the square are pairs, so that
 what is left to round is little (W. J. Cody, Rational Chebyshev approximations for the error function, Math. Comp. 23, 1969, has the same
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from .emitter import Cost, Emitter, Tile
-from .exponential import times_exponential
+from .exponential import exponential_product, pair_times_power, times_exponential
 from .logarithm import log_of_sum
 from .pairs import Pair, halves, inverse, renormalized
 from .polynomial import times_argument, times_pair
@@ -25,19 +25,18 @@ __all__ = ["ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_TAIL", "Scale"]
 ERF: Final = (-0.376126307, 0.112836299, -0.0268554843, 0.00519129208, -0.000803503408, 7.93311625e-05)
 """(erf(x) / x - 2 / sqrt(pi)) / x**2 in powers of x**2, for abs(x) <= 1, lowest power first."""
 ERFC: Final = (
-    1.02158271, 2.74864261, 4.47154827, 2.33237644, -5.50505587, -6.64605573, 12.4712962, 14.4001515, -34.7327804, -25.4624531,
+    0.939978153, 2.47664198, 4.2228281, 2.94864243, -4.30125734, -8.65179127, 8.403628, 23.3828687, -26.4966275, -50.8369997,
 )  # fmt: skip
-"""exp(x**2) erfc(x) (x + 2) in powers of 1 / (x + 2) - 1 / 4, for 0.44 <= x <= 10.1."""
-NORMAL: Final = (-0.0664903582, 0.00997306698, -0.00118389804, 0.000105895868)
-"""((ndtr(x) - 1 / 2) / x - 1 / sqrt(2 pi)) / x**2 in powers of x**2, for abs(x) <= 0.66."""
+"""exp(x**2) erfc(x) (x + 2) in powers of 1 / (x + 2) - 7 / 32, for 0.72 <= x <= 10.1."""
+NORMAL: Final = (-0.0664903666, 0.00997336446, -0.00118642928, 0.000113589799, -7.69297039e-06)
+"""((ndtr(x) - 1 / 2) / x - 1 / sqrt(2 pi)) / x**2 in powers of x**2, for abs(x) <= 1."""
 NORMAL_TAIL: Final = (
-    1.36013695, 4.17101589, 6.66662197, -1.27281737, -20.9358971, 3.85067332, 89.5254925, -85.3059119, -441.773526, 775.338312,
-    2415.54786,
+    1.2363219213, 3.753180826, 6.66342926, 1.32493487, -20.1691824, -13.8300881, 94.9146214, 41.963395, -571.115675, 53.9037473, 2749.55441,
 )  # fmt: skip
-"""2 exp(x**2 / 2) ndtr(-x) (x + 5 / 2) in powers of 1 / (x + 5 / 2) - 3 / 16, for 0.62 <= x."""
+"""2 exp(x**2 / 2) ndtr(-x) (x + 5 / 2) in powers of 1 / (x + 5 / 2) - 5 / 32, for 0.8 <= x."""
 _ERF_SLOPE: Final = 1.1283791670955126  # 2 / sqrt(pi)
 _NORMAL_SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
-_EDGE, _NORMAL_EDGE = 0.45, 0.64
+_EDGE, _NORMAL_EDGE = 0.75, 0.84
 """Where tails begin."""
 _FAR: Final = 2.0**20
 """Where the logarithm of a tail is but its exponent."""
@@ -103,17 +102,16 @@ def _evaluated(tail: Tail, factor: float) -> Tile:
     return times_exponential(tail.value, *tail.exponent, factor)
 
 
-def _middle(x: Tile) -> Tile:
-    """Give erf(x) for abs(x) <= 1."""
-    more = arithmetic(nl.add, times_argument(ERF, multiply(x, x)), _ERF_SLOPE - 1.0)
-    return add(x, multiply(more, x))
+def _beyond(x: Tile) -> Tile:
+    """Give erf(x) - x for abs(x) <= 1."""
+    return multiply(arithmetic(nl.add, times_argument(ERF, multiply(x, x)), _ERF_SLOPE - 1.0), x)
 
 
 def _erf(dst: Tile, x: Tile) -> None:
     magnitude = magnitude_of(x)
     outside = _evaluated(_tail(_ERFC, arithmetic(nl.maximum, magnitude, 0.5)), 1.0)
     result = twice(outside, nl.multiply, -1.0, nl.add, 1.0)
-    patch(result, _middle(magnitude), is_below(x, 1.0))
+    patch(result, add(magnitude, _beyond(magnitude)), is_below(x, 1.0))
     patch(result, arithmetic(nl.multiply, magnitude, _ERF_SLOPE), is_below(x, 2.0**-90))
     integer = magnitude.view(nl.uint32)  # times the least number is what a subnormal one is, and its result
     product = arithmetic(nl.multiply, integer, _ERF_SLOPE, dtype=nl.uint32)
@@ -127,56 +125,58 @@ def _erfc(dst: Tile, x: Tile) -> None:
     copy(dst, tail)
     patch(dst, twice(tail, nl.multiply, -1.0, nl.add, 2.0), arithmetic(nl.less, x, 0.0, dtype=nl.uint8))
     middle = limited(x, -1.0, 1.0)
-    patch(dst, twice(_middle(middle), nl.multiply, -1.0, nl.add, 1.0), is_below(x, _EDGE))
+    patch(dst, subtract(twice(middle, nl.multiply, -1.0, nl.add, 1.0), _beyond(middle)), is_below(x, _EDGE))
     patch(dst, x, is_nan(x))
 
 
-def _central(x: Tile) -> Tile:
-    """Give ndtr(x) - 1 / 2 for small abs(x)."""
-    return multiply(arithmetic(nl.add, times_argument(NORMAL, multiply(x, x)), _NORMAL_SLOPE), x)
+def _central(x: Tile) -> Pair:
+    """Give ndtr(x) for abs(x) <= 1: ``1 / 2 + x / 2 - x / 8``, exactly, and what is left."""
+    inside = limited(x, -1.0, 1.0)
+    less = arithmetic(nl.add, times_argument(NORMAL, multiply(inside, inside)), _NORMAL_SLOPE - 0.375)
+    half = twice(inside, nl.multiply, 0.5, nl.add, 0.5)
+    lost = then(inside, nl.multiply, 0.5, nl.subtract, arithmetic(nl.subtract, half, 0.5))
+    whole = renormalized(half, arithmetic(nl.multiply, inside, -0.125))
+    return renormalized(whole.high, add(multiply(less, inside), add(whole.low, lost)))
 
 
 def _ndtr(dst: Tile, x: Tile) -> None:
     tail = _evaluated(_tail(_NORMAL, arithmetic(nl.maximum, magnitude_of(x), _NORMAL_EDGE)), 0.5)
     copy(dst, tail)
     patch(dst, twice(tail, nl.multiply, -1.0, nl.add, 1.0), arithmetic(nl.greater, x, 0.0, dtype=nl.uint8))
-    patch(dst, arithmetic(nl.add, _central(limited(x, -1.0, 1.0)), 0.5), is_below(x, _NORMAL_EDGE))
+    patch(dst, _central(x).high, is_below(x, _NORMAL_EDGE))
     patch(dst, x, is_nan(x))
 
 
 def _log_ndtr(dst: Tile, x: Tile) -> None:
     """From -1 down, take the logarithm of the tail without its exponential, and the exponent; else that of what it leaves of 1."""
-    magnitude = magnitude_of(x)
-    tail = _tail(_NORMAL._replace(most=_FAR), arithmetic(nl.maximum, magnitude, _NORMAL_EDGE))
-    value = _evaluated(tail, 0.5)
-    total = twice(value, nl.multiply, -1.0, nl.add, 1.0)
-    lost = subtract(twice(total, nl.multiply, -1.0, nl.add, 1.0), value)
-    left = arithmetic(nl.less, x, 0.0, dtype=nl.uint8)
-    patch(total, value, left)
-    patch(lost, 0.0, left)
-    central = _central(limited(x, -1.0, 1.0))
-    middle = arithmetic(nl.add, central, 0.5)
-    near = is_below(x, _NORMAL_EDGE)
-    patch(total, middle, near)
-    patch(lost, subtract(central, arithmetic(nl.subtract, middle, 0.5)), near)
-    far = arithmetic(nl.less, x, -1.0)
+    tail = _tail(_NORMAL._replace(most=_FAR), arithmetic(nl.maximum, magnitude_of(x), _NORMAL_EDGE))
+    high, low = tail.exponent
+    product, n = exponential_product(tail.value, arithmetic(nl.maximum, high, -104.0), limited(low, -1.0, 1.0))
+    value = pair_times_power(renormalized(*product), arithmetic(nl.subtract, n, 1.0))
+    total = twice(value.high, nl.multiply, -1.0, nl.add, 1.0)
+    lost = subtract(subtract(twice(total, nl.multiply, -1.0, nl.add, 1.0), value.high), value.low)
+    central = _central(x)
+    near = is_below(x, 1.0)
+    patch(total, central.high, near)
+    patch(lost, central.low, near)
+    far = arithmetic(nl.less_equal, x, -1.0)
     half = renormalized(*(arithmetic(nl.multiply, part, 0.5) for part in tail.value))
     patch(total, half.high, far.view(nl.uint32))
     patch(lost, half.low, far.view(nl.uint32))
     log = log_of_sum(total, lost)
-    log = add(log, multiply(tail.exponent.low, far))
-    log = add(log, multiply(tail.exponent.high, far))
+    log = add(log, multiply(low, far))
+    log = add(log, multiply(high, far))
     bits(nl.bitwise_or, log.view(nl.uint32), SIGN[4], dst.view(nl.uint32))  # of zero, too
     patch(dst, then(x, nl.multiply, -0.5, nl.multiply, x), arithmetic(nl.less, x, -_FAR, dtype=nl.uint8))
     patch(dst, x, is_nan(x))
 
 
-_ERFC: Final = Scale(ERFC, 2.0, 0.25, 1.0, 10.1)
-_NORMAL: Final = Scale(NORMAL_TAIL, 2.5, 0.1875, 0.5, 14.35)
+_ERFC: Final = Scale(ERFC, 2.0, 0.21875, 1.0, 10.1)
+_NORMAL: Final = Scale(NORMAL_TAIL, 2.5, 0.15625, 0.5, 14.35)
 
 ERROR_FUNCTIONS: Final = (
-    Emitter("special.erf", 1, float_loops(_erf, Cost(99, 1, 52, 40)), 2.0),
-    Emitter("special.erfc", 1, float_loops(_erfc, Cost(93, 1, 52, 36)), 2.5),
-    Emitter("special.ndtr", 1, float_loops(_ndtr, Cost(92, 1, 50, 36)), 3.0),
-    Emitter("special.log_ndtr", 1, float_loops(_log_ndtr, Cost(145, 5, 86, 40)), 4.0),
+    Emitter("special.erf", 1, float_loops(_erf, Cost(99, 1, 60, 40)), 2.0),
+    Emitter("special.erfc", 1, float_loops(_erfc, Cost(93, 1, 60, 36)), 2.0),
+    Emitter("special.ndtr", 1, float_loops(_ndtr, Cost(98, 1, 74, 36)), 2.0),
+    Emitter("special.log_ndtr", 1, float_loops(_log_ndtr, Cost(150, 5, 116, 52)), 2.0),
 )

@@ -19,7 +19,10 @@ from .significand import NAN, is_below, power_of_two
 from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["EXP", "EXP2", "EXPONENTIALS", "parted", "reduced", "scaled", "times_exponential", "times_power"]
+__all__ = [
+    "EXP", "EXP2", "EXPONENTIALS", "exponential_product", "pair_times_power", "parted", "reduced", "scaled", "times_exponential",
+    "times_power",
+]  # fmt: skip
 
 _LOG2_E: Final = 1.4426950408889634
 _LOG_2: Final = (0.693145751953125, 1.4286068203094172e-06)  # 16 bits, and the rest
@@ -66,9 +69,35 @@ def times_power(dst: Tile, x: Tile, n: Tile) -> None:
     arithmetic(nl.multiply, multiply(x, scale), rest, dst)
 
 
+def exponential_product(value: Pair, x: Tile, more: Tile | None = None) -> tuple[Pair, Tile]:
+    """
+    Multiply by an exponential, but for a power of two, without the last rounding: ``value exp(x + more)``.
+
+    Parameters
+    ----------
+    value : Pair
+        Numbers.
+    x, more : NkiTensor
+        As of `reduced`.
+
+    Returns
+    -------
+    tuple of Pair and NkiTensor
+        A sum of which the second part is less than half of the first, and integers n in float32: the product is ``2**n`` of that.
+    """
+    n = _multiple(x)
+    upper = then(n, nl.multiply, -_LOG_2[0], nl.add, x)
+    lower = arithmetic(nl.multiply, n, -_LOG_2[1]) if more is None else then(n, nl.multiply, -_LOG_2[1], nl.add, more)
+    r = add(upper, lower)
+    lost = subtract(lower, subtract(r, upper))
+    grown = times_argument((1.0, *EXP), r)
+    high, low = value
+    return Pair(high, add(add(low, multiply(lost, high)), multiply(grown, add(high, low)))), n
+
+
 def times_exponential(value: Pair, x: Tile, more: Tile | None = None, factor: float = 1.0) -> Tile:
     """
-    Multiply by an exponential: ``factor value exp(x + more)``.
+    Multiply by an exponential, of which no rounding counts but the last: ``factor value exp(x + more)``.
 
     Parameters
     ----------
@@ -84,13 +113,32 @@ def times_exponential(value: Pair, x: Tile, more: Tile | None = None, factor: fl
     NkiTensor
         A new tile.
     """
-    n, r = reduced(x, more)
-    grown = times_argument((1.0, *EXP), r)
-    high, low = value
-    total = add(high, add(low, multiply(grown, add(high, low))))
-    result = scratch(high, nl.float32)
+    product, n = exponential_product(value, x, more)
+    total = add(*product)
+    result = scratch(total, nl.float32)
     times_power(result, total if factor == 1.0 else arithmetic(nl.multiply, total, factor), n)
     return result
+
+
+def pair_times_power(x: Pair, n: Tile) -> Pair:
+    """
+    Scale: ``x 2**n``.
+
+    Parameters
+    ----------
+    x : Pair
+        Numbers from 2**-20 to 2.
+    n : NkiTensor
+        Integers in float32, -160 < n <= 0.
+
+    Returns
+    -------
+    Pair
+        Without a low part where that is subnormal.
+    """
+    high = scratch(x.high, nl.float32)
+    times_power(high, x.high, n)
+    return Pair(high, multiply(x.low, power_of_two(arithmetic(nl.maximum, n, -126.0))))
 
 
 def _powers(n: Tile) -> tuple[Tile, Tile]:
@@ -116,11 +164,16 @@ def reduced(x: Tile, more: Tile | None = None) -> tuple[Tile, Tile]:
     tuple of NkiTensor
         Numbers n and r with ``x + more = n log(2) + r`` and abs(r) < 0.35.
     """
-    n = arithmetic(nl.subtract, twice(x, nl.multiply, _LOG2_E, nl.add, _TO_INTEGER), _TO_INTEGER)
+    n = _multiple(x)
     r = then(n, nl.multiply, -_LOG_2[0], nl.add, x)
     if more is None:
         return n, then(n, nl.multiply, -_LOG_2[1], nl.add, r)
     return n, add(r, then(n, nl.multiply, -_LOG_2[1], nl.add, more))
+
+
+def _multiple(x: Tile) -> Tile:
+    """Give how many times log(2) is in numbers, to the nearest integer."""
+    return arithmetic(nl.subtract, twice(x, nl.multiply, _LOG2_E, nl.add, _TO_INTEGER), _TO_INTEGER)
 
 
 def parted(x: Tile) -> tuple[Tile, Tile]:

@@ -2,7 +2,7 @@
 Logarithms of sums of exponentials, and the logistic function and its inverse, of float32.
 
 ``log(exp(x) + exp(y))`` is the larger operand and ``log(1 + exp(-d))``, with d the distance between them. Where the two cancel, the
-result is within 3 units in the last place of the larger term, not its own. Where the Vector Engine flushes subnormal numbers, as in
+result is within 2 units in the last place of the larger term, not its own. Where the Vector Engine flushes subnormal numbers, as in
 sums, they count as zeros.
 """
 
@@ -13,10 +13,10 @@ from typing import Final
 
 from ....isa import nl
 from .emitter import Cost, Emitter, Tile
-from .exponential import EXP, EXP2, parted, reduced, scaled
+from .exponential import EXP, EXP2, pair_times_power, parted, reduced, scaled
 from .hyperbolic import ARCTANH
 from .logarithm import BINARY, corrected, finish, in_base, log_of_sum, natural, with_one
-from .pairs import halves, quotient, renormalized, upper_half
+from .pairs import Pair, halves, quotient, renormalized, upper_half
 from .polynomial import times_argument
 from .significand import INFINITY, NAN, is_finite, magnitude_of
 from .tile import add, arithmetic, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
@@ -49,14 +49,23 @@ def decaying(x: Tile) -> Tile:
     return result
 
 
-def _decaying_binary(x: Tile) -> Tile:
-    result = scratch(x, nl.float32)
+def _pair(grown: Tile, n: Tile) -> Pair:
+    """Give ``2**n (1 + grown)``."""
+    total = arithmetic(nl.add, grown, 1.0)
+    return pair_times_power(Pair(total, subtract(grown, arithmetic(nl.subtract, total, 1.0))), n)
+
+
+def _natural_pair(x: Tile) -> Pair:
+    n, r = reduced(arithmetic(nl.maximum, x, -104.0))
+    return _pair(times_argument((1.0, *EXP), r), n)
+
+
+def _binary_pair(x: Tile) -> Pair:
     n, r = parted(arithmetic(nl.maximum, x, -151.0))
-    scaled(result, times_argument(EXP2, r), n)
-    return result
+    return _pair(times_argument(EXP2, r), n)
 
 
-def _log_of_sum(exponential: Callable[[Tile], Tile], slope: float, logarithm: Callable[..., Tile]) -> Callable[[Tile, Tile, Tile], None]:
+def _log_of_sum(exponential: Callable[[Tile], Pair], slope: float, logarithm: Callable[..., Tile]) -> Callable[[Tile, Tile, Tile], None]:
     """Make it for a base: `slope` is that of the exponential at 0."""
 
     def emit(dst: Tile, x: Tile, y: Tile) -> None:
@@ -66,9 +75,10 @@ def _log_of_sum(exponential: Callable[[Tile], Tile], slope: float, logarithm: Ca
         lost = subtract(arithmetic(nl.subtract, left, subtract(difference, back)), arithmetic(nl.add, right, back))
         sign = arithmetic(nl.add, twice(difference, nl.greater, 0.0, nl.multiply, -2.0), 1.0)
         ratio = exponential(multiply(difference, sign))
-        lost = then(multiply(lost, sign), nl.multiply, slope, nl.multiply, ratio)
+        lost = then(multiply(lost, sign), nl.multiply, slope, nl.multiply, ratio.high)
         larger = arithmetic(nl.maximum, x, y)
-        more = logarithm(*corrected(*with_one(add(ratio, lost))))
+        total, below = with_one(ratio.high)
+        more = logarithm(*corrected(total, add(below, add(ratio.low, lost))))
         arithmetic(nl.add, larger, more, dst)
         patch(dst, larger, is_finite(larger), reverse=True)
         for operand in (x, y):
@@ -114,8 +124,8 @@ def _logit(dst: Tile, x: Tile) -> None:
 
 
 LOG_SUMS: Final = (
-    Emitter("logaddexp", 2, float_loops(_log_of_sum(decaying, 1.0, natural), Cost(94, 4, 36, 32), 2), 3.0),
-    Emitter("logaddexp2", 2, float_loops(_log_of_sum(_decaying_binary, _LOG_2, _in_binary), Cost(94, 4, 42, 32), 2), 3.0),
+    Emitter("logaddexp", 2, float_loops(_log_of_sum(_natural_pair, 1.0, natural), Cost(99, 4, 42, 32), 2), 2.0),
+    Emitter("logaddexp2", 2, float_loops(_log_of_sum(_binary_pair, _LOG_2, _in_binary), Cost(99, 4, 48, 32), 2), 2.0),
     Emitter("special.expit", 1, float_loops(_expit, Cost(48, 1, 14, 32)), 2.0),
     Emitter("special.logit", 1, float_loops(_logit, Cost(82, 5, 40, 28)), 2.0),
 )

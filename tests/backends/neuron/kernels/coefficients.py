@@ -193,12 +193,13 @@ FITS = {
     "arcsinh": Fit(odd(np.arcsinh, [-c for c in alternating(ARCSINE)]), hyperbolic.ARCSINH, 0, 0.25),
     "erf": Fit(series([2 / np.pi**0.5 * c for c in erf_terms(1)], 2, np.zeros_like), error_function.ERF, 0, 1),
     "erfc": Fit(
-        lambda q: tail(q, 2, 0.25, 1), error_function.ERFC, 1 / 12.1 - 0.25, 1 / 2.44 - 0.25, lambda q: 1 / tail(q, 2, 0.25, 1), 2.0**-26,
+        lambda q: tail(q, 2, 0.21875, 1), error_function.ERFC, 1 / 12.1 - 0.21875, 1 / 2.72 - 0.21875,
+        lambda q: 1 / tail(q, 2, 0.21875, 1),
     ),
-    "ndtr": Fit(series([(2 * np.pi) ** -0.5 * c for c in erf_terms(0.5)], 2, np.zeros_like), error_function.NORMAL, 0, 0.66**2),
+    "ndtr": Fit(series([(2 * np.pi) ** -0.5 * c for c in erf_terms(0.5)], 2, np.zeros_like), error_function.NORMAL, 0, 1),
     "ndtr tail": Fit(
-        lambda q: tail(q, 2.5, 0.1875, 2**0.5), error_function.NORMAL_TAIL, 1e-9 - 0.1875, 1 / 3.12 - 0.1875,
-        lambda q: 1 / tail(q, 2.5, 0.1875, 2**0.5), 2.0**-26,
+        lambda q: tail(q, 2.5, 0.15625, 2**0.5), error_function.NORMAL_TAIL, 1e-9 - 0.15625, 1 / 3.3 - 0.15625,
+        lambda q: 1 / tail(q, 2.5, 0.15625, 2**0.5),
     ),
     "erfinv": Fit(centre, inverse_error_function.CENTRE, 0, 5, lambda w: 1 / centre(w)),
     "erfinv tail": inverse_fit(inverse_error_function.TAIL, 16.8),
