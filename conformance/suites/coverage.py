@@ -9,8 +9,9 @@ from __future__ import annotations
 import warnings
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, Final, Literal
 
 import hypothesis
@@ -34,11 +35,18 @@ from ..table.row import Row
 from ..table.rows import EXEMPT, ROWS, public_functions
 from ..table.template import Call
 
-__all__ = ["LETTERS", "NATIVE", "Finding", "add_arguments", "probe", "run"]
+__all__ = ["LETTERS", "NATIVE", "Finding", "add_arguments", "page", "probe", "run"]
 
 Outcome = Literal["kernel", "composed", "partly", "host", "none"]
 LETTERS: Final[dict[Outcome, str]] = {"kernel": "K", "composed": "C", "partly": "p", "host": "h", "none": "."}
 """How outcomes look in the printed table."""
+_MEANINGS: Final[dict[Outcome, str]] = {
+    "kernel": "one call of the device",
+    "composed": "several calls of the device",
+    "partly": "some calls run on the host",
+    "host": "all calls run on the host",
+    "none": "the function does not take the dtype",
+}
 NATIVE: Final = tuple(dtype for dtype in DTYPES if dtype in NKI_NAMES or dtype in (BOOL, COMPLEX64))
 """The dtypes that a NeuronCore computes with."""
 _REFUSALS: Final = (TypeError, ValueError, ArithmeticError, LookupError, StopIteration)
@@ -94,7 +102,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         Where to add them.
     """
     parser.add_argument("--only", metavar="PATTERN", action="append", help="functions to look at, as 'linalg.*'; may be repeated")
-    parser.add_argument("--require-native", action="store_true", help="fail where a native dtype runs on the host")
+    parser.add_argument("--require-native", action="store_true", help="fail wherever a call on a native dtype runs on the host")
+    parser.add_argument("--page", metavar="FILE", type=Path, help="write the table there, in Markdown")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other calls (default 0)")
 
 
@@ -105,7 +114,8 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     Parameters
     ----------
     report : Report
-        Takes one outcome per function: passed where all native dtypes run on the device.
+        Takes one outcome per function: passed where all native dtypes run on the device, failed where a function of the main namespace
+        has no call that does for one of them, skipped where some calls run on the host.
     device : Device
         A Neuron device.
     options : Namespace
@@ -123,11 +133,12 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     if not names:
         raise SuiteError(f"no function is named {' or '.join(patterns)}; name one as in --only 'linalg.*'")
     totals: Counter[Outcome] = Counter()
+    table: dict[str, dict[DType, Finding]] = {}
     width = max(map(len, names))
     for line in _header(width):
         print(line)
     for name in names:
-        found = probe(name, device, options.max_examples, options.seed)
+        found = table[name] = probe(name, device, options.max_examples, options.seed)
         print(f"{name:<{width}}  {' '.join(LETTERS[found[dtype].outcome] for dtype in DTYPES)}", flush=True)
         totals.update(found[dtype].outcome for dtype in NATIVE)
         crashes = sorted({text for finding in found.values() for text in finding.crashes})
@@ -137,9 +148,54 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         missing = [f"{dtype}: {_reasons(found[dtype])}" for dtype in NATIVE if found[dtype].fallbacks]
         if not missing:
             report.add(name)
-        else:
-            report.add(name, "failed" if options.require_native else "skipped", _merged(missing))
+            continue
+        lacks = "." not in name and any(found[dtype].outcome == "host" for dtype in NATIVE)
+        report.add(name, "failed" if lacks or options.require_native else "skipped", _merged(missing))
     report.figures.update({f"{outcome}, function x native dtype": totals[outcome] for outcome in LETTERS})
+    if options.page is not None:
+        options.page.write_text(page(table, device), encoding="utf-8")
+
+
+def page(table: Mapping[str, Mapping[DType, Finding]], device: Device) -> str:
+    """
+    Write a page of what was found.
+
+    Parameters
+    ----------
+    table : mapping
+        From functions to dtypes to findings.
+    device : Device
+        Where.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    count = Counter(findings[dtype].outcome for findings in table.values() for dtype in NATIVE)
+    lines = [
+        "# What runs on a NeuronCore",
+        "",
+        f"Written by `python -m trnarray.conformance coverage --device {device} --page docs/coverage.md`; do not edit it but run it again.",
+        "The calls are those of the suite `hypothesis` on the dtypes that a NeuronCore computes with.",
+        "",
+        "| | meaning | function × dtype |",
+        "|---|---|---|",
+        *(f"| {letter} | {_MEANINGS[outcome]} | {count[outcome]} |" for outcome, letter in LETTERS.items()),
+        "",
+        "Where the shape of a result depends on values, as that of `nonzero`, `x[mask]`, `compress` and `bincount` does, the mask or the",
+        "extremes are computed on the device and brought to the host: `xp.coverage()` lists that as a transfer. The elements stay.",
+        "",
+        f"| function | {' | '.join(dtype.name for dtype in NATIVE)} |",
+        f"|---|{'---|' * len(NATIVE)}",
+    ]
+    for name, findings in table.items():
+        lines.append(f"| `{name}` | {' | '.join(LETTERS[findings[dtype].outcome] for dtype in NATIVE)} |")
+    lines += ["", "## Why some calls run on the host", ""]
+    for name, findings in table.items():
+        missing = [f"{dtype}: {_reasons(findings[dtype])}" for dtype in NATIVE if findings[dtype].fallbacks]
+        lines += [f"- `{name}`, {text}" for text in _merged(missing).splitlines()]
+    return "\n".join(lines) + "\n"
 
 
 def _header(width: int) -> Iterator[str]:

@@ -50,13 +50,22 @@ def test_outcomes(native, fallbacks, ops, outcome):
 def test_exit_status_and_figures(monkeypatch, tmp_path, capsys):
     arguments = ["coverage", "--device", DEVICE, "--only", "roll", "--only", "tile", "--max-examples", "2"]
     path = tmp_path / "report.json"
-    assert command.main([*arguments, "--require-native", "--json", str(path)]) == 0
+    table = tmp_path / "coverage.md"
+    assert command.main([*arguments, "--require-native", "--json", str(path), "--page", str(table)]) == 0
     figures = json.loads(path.read_text())["figures"]
     assert figures["kernel, function x native dtype"] == 2 * len(NATIVE)
+    assert table.read_text().count("| K " * len(NATIVE)) == 2
     monkeypatch.delitem(get_op("roll")._implementations, "neuron")
+    assert command.main(arguments) == 1
+    assert "roll: it has no kernel yet" in capsys.readouterr().out
+
+
+def test_what_other_namespaces_lack_fails_on_request(monkeypatch, capsys):
+    monkeypatch.delitem(get_op("linalg.diagonal")._implementations, "neuron")
+    arguments = ["coverage", "--device", DEVICE, "--only", "linalg.diagonal", "--only", "tile", "--max-examples", "1"]
     assert command.main(arguments) == 0
     assert command.main([*arguments, "--require-native"]) == 1
-    assert "roll: it has no kernel yet" in capsys.readouterr().out
+    assert "linalg.diagonal: it has no kernel yet" in capsys.readouterr().out
 
 
 def test_the_host_is_refused(capsys):
