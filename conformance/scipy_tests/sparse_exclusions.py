@@ -75,6 +75,13 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/sparse/linalg/_isolve/tests/test_gcrotmk.py": {"assert_equal(count_1, 3)": "assert count_1 == 2", "2 + len(CU)": "1 + len(CU)"},
     "scipy/sparse/linalg/_isolve/tests/test_lsmr.py": {'match="expected 2-D"': 'match="one matrix at a time"'},
     "scipy/sparse/linalg/_isolve/tests/test_lsqr.py": {'match="expected 2-D"': 'match="one matrix at a time"'},
+    "scipy/sparse/linalg/tests/test_funm_multiply_krylov.py": {
+        "argument 'b' must be a 1D array.": "multiplies one vector",
+        "argument 'restart_every_m' must be positive.": "restart_every_m and max_restarts are positive",
+        "argument 'max_restarts' must be positive.": "restart_every_m and max_restarts are positive",
+        "is not a recognized matrix structure": "assume_a is one of",
+    },
+    "scipy/sparse/linalg/tests/test_matfuncs.py": {"from scipy.sparse._sputils import matrix\n": _MATRIX},
     "scipy/sparse/linalg/tests/test_interface.py": {
         "import numpy as np\n": _IMPORTS,
         "import scipy.sparse.linalg._interface as interface": "import scipy.sparse.linalg as interface",
@@ -98,11 +105,13 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
 """By file, the new text for the old."""
 
 _FORMATS: Final = "the formats of lists and dicts and the old matrices, which no device holds"
-_PRIVATE: Final = "a private method of SciPy's, called directly"
+_PRIVATE: Final = "a private method, function or class of SciPy's, called directly"
 _OBJECT: Final = "that a component is one object: an Array is made when a component is asked for"
 _TYPES: Final = "that results are ndarrays and NumPy's scalars; ours are Arrays"
 _IN_PLACE: Final = "that `ndarray *= sparse array` makes the name one of a sparse array; with ours it is an error that asks for a new name"
 _WORDS: Final = "the words of an error"
+_OBJECTS: Final = "an array of objects, which no device holds"
+_REFERENCES: Final = "the count of references to a component of SciPy's object; ours makes an Array when the component is asked for"
 _LONG: Final = "long doubles, which no device computes in"
 
 EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -120,6 +129,17 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/sparse/tests/test_csr.py": {_PRIVATE: r"test_broadcast_to"},
     "scipy/sparse/tests/test_matrix_io.py": {
         _FORMATS: r"test_save_and_load_(random|empty|one_entry) test_sparray_vs_spmatrix test_implemented_error"
+    },
+    "scipy/sparse/linalg/_dsolve/tests/test_linsolve.py": {_PRIVATE: "TestGstrsErrors::.*", _REFERENCES: "TestSplu::test_lu_refcount"},
+    "scipy/sparse/linalg/_eigen/arpack/tests/test_arpack.py": {_PRIVATE: "test_linearoperator_deallocation"},
+    "scipy/sparse/linalg/_eigen/tests/test_svds.py": {_OBJECTS: r"Test_SVDS_\w+::test_svds_input_validation_A\[args1\]"},
+    "scipy/sparse/linalg/tests/test_expm_multiply.py": {
+        _PRIVATE: r"TestExpmActionSimple::test_scaled_expm_multiply(_single_timepoint)?",
+        _LONG: r"test_expm_multiply_dtype\[.*longdouble.*\]",
+    },
+    "scipy/sparse/linalg/tests/test_matfuncs.py": {
+        _PRIVATE: "TestExpM::test_padecases_dtype_sparse_float",
+        _FORMATS: "TestExpM::test_matrix_input",
     },
     "scipy/sparse/linalg/tests/test_interface.py": {_LONG: r"test_determine_lo_dtype_from_matvec\[.*longdouble.*\]"},
     "scipy/sparse/tests/test_construct.py": {

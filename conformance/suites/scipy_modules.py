@@ -37,7 +37,7 @@ FILES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
             *("arithmetic1d", "base", "common1d", "construct", "coo", "csc", "csr", "extract", "indexing1d", "matrix_io"),
             "minmax1d",
         ),
-        "sparse/linalg/tests": ("interface", "norm"),
+        "sparse/linalg/tests": ("expm_multiply", "funm_multiply_krylov", "interface", "matfuncs", "norm", "onenormest"),
         "sparse/linalg/_isolve/tests": ("gcrotmk", "iterative", "lgmres", "lsmr", "lsqr", "minres"),
         "sparse/linalg/_eigen/tests": ("svds",),
         "sparse/linalg/_eigen/arpack/tests": ("arpack",),

@@ -29,6 +29,7 @@ _documented: Final = document(
         "mode": "{'normal', 'buckling', 'cayley'}, optional: How `sigma` is used.",
         "ncv": "int, optional: How many vectors of Lanczos or Arnoldi to keep.",
         "options": "dict, optional: Further options of the solver.",
+        "random_state": "object, optional: The older name of `rng`.",
         "restartControl": "int, optional: How much the residual may grow before a restart.",
         "retLambdaHistory": "bool, optional: Whether to give the eigenvalues of each step.",
         "retResidualNormsHistory": "bool, optional: Whether to give the norms of the residuals of each step.",
@@ -143,6 +144,8 @@ def svds(
     solver: str = "arpack",
     rng: Any = None,
     options: dict[str, Any] | None = None,
+    *,
+    random_state: Any = None,
 ) -> Any:
     """
     Compute singular values and singular vectors.
@@ -164,7 +167,7 @@ def svds(
     >>> xp.round(svds(diags_array(xp.arange(1.0, 9.0)), k=2)[1], 6)
     Array([7., 8.], dtype=float64, device='cpu')
     """
-    more = given(ncv=ncv, v0=v0, maxiter=maxiter, rng=_source(rng), options=options)
+    more = given(ncv=ncv, v0=v0, maxiter=maxiter, rng=_source(random_state if rng is None else rng), options=options)
     return run(
         OPS["svds"], operand(A, v0), k, tol=tol, which=which, return_singular_vectors=return_singular_vectors, solver=solver, **more
     )
