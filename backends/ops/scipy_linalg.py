@@ -31,6 +31,21 @@ _SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))
 _SETTLED: Final = (1, 17)  # from then on functions have the parameters of the newest
 _SETTLED_LATER: Final = {"eigvals": (1, 18)}
 
+# The operands that SciPy takes stacks of, and the axes of one, where its functions are applied over stacks by a loop in Python.
+_AXES: Final[Mapping[str, tuple[int, ...]]] = {
+    **dict.fromkeys(("cho_factor", "cholesky", "cholesky_banded", "coshm", "cosm", "eig_banded", "eigvals_banded"), (2,)),
+    **dict.fromkeys(("expm_cond", "fractional_matrix_power", "funm", "hessenberg", "ishermitian", "issymmetric", "ldl"), (2,)),
+    **dict.fromkeys(("logm", "lu_factor", "matrix_balance", "null_space", "orth", "pinv", "pinvh", "polar", "qr", "rq"), (2,)),
+    **dict.fromkeys(("schur", "signm", "sinhm", "sinm", "svd", "svdvals", "tanhm", "tanm"), (2,)),
+    **dict.fromkeys(("eig", "eigh", "eigvals", "eigvalsh", "expm_frechet", "khatri_rao", "lstsq", "ordqz"), (2, 2)),
+    **dict.fromkeys(("orthogonal_procrustes", "qr_multiply", "qz", "rsf2csf", "solve_continuous_lyapunov"), (2, 2)),
+    **dict.fromkeys(("solve_discrete_lyapunov", "solve_triangular", "solveh_banded", "subspace_angles"), (2, 2)),
+    "solve_sylvester": (2, 2, 2),
+    "qr_update": (2, 2, 2, 2),
+    "diagsvd": (1,),
+    **dict.fromkeys(("eigh_tridiagonal", "eigvalsh_tridiagonal", "leslie"), (1, 1)),
+}
+
 # What a function without the parameter does anyway: it copies, checks, and has one driver.
 _HARMLESS: Final = ("overwrite_a", "overwrite_b", "check_finite")
 _ONLY_DRIVER: Final = "gesdd"
@@ -39,9 +54,15 @@ _ONLY_DRIVER: Final = "gesdd"
 def _of_this_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
     """Call a function of SciPy without the parameters that its version does not have; they are those of the newest."""
     known = inspect.signature(function).parameters
+    # What None of the newest was before.
+    given = {place: one.default for place, one in enumerate(known.values()) if one.default not in (None, inspect.Parameter.empty)}
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        values = [*args]  # what is passed by its place has it in every version
+        for place, default in given.items():
+            if place < len(values) and values[place] is None:
+                values[place] = default
         taken = {}
         for name, value in kwargs.items():
             if name in known and (value is not None or known[name].default is None):
@@ -51,7 +72,7 @@ def _of_this_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
                     f"{function.__name__} of SciPy {scipy.__version__} has no parameter {name!r}, which is {value!r}; leave it out, "
                     "or use a newer SciPy"
                 )
-        result = function(*args, **taken)
+        result = function(*values, **taken)
         if isinstance(result, np.ndarray) and result.dtype.char in "gG":  # of an older sqrtm, which computes in double precision
             return result.astype("D" if result.dtype.kind == "c" else "d")
         return result
@@ -59,9 +80,25 @@ def _of_this_scipy(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _at_once(function: Callable[..., Any], axes: tuple[int, ...]) -> Callable[..., Any]:
+    """Call what SciPy applies over stacks without its loop where there is no stack: the loop takes longer than many a function."""
+    one = inspect.unwrap(function)
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for arg, most in zip(args, axes, strict=False):
+            if arg is not None and (type(arg) is not np.ndarray or arg.ndim > most):
+                return function(*args, **kwargs)
+        return one(*args, **kwargs)
+
+    return call
+
+
 def _function(name: str) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(scipy.linalg, name)
-    return function if _SCIPY >= _SETTLED_LATER.get(name, _SETTLED) else _of_this_scipy(function)
+    if _SCIPY < _SETTLED_LATER.get(name, _SETTLED):
+        return _of_this_scipy(function)
+    return _at_once(function, _AXES[name]) if name in _AXES and hasattr(function, "__wrapped__") else function
 
 
 OPS: Final[Mapping[str, Op]] = {name: Op(f"scipy.linalg.{name}", _function(name)) for name in _NAMES.split()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
@@ -28,10 +29,11 @@ def _with_window(name: str) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(scipy.signal, name)
     if _SCIPY >= _SUFFIX_SINCE:
         return function
+    place = [*inspect.signature(function).parameters].index("window")
 
     @wraps(function)
-    def call(*args: Any, window: Any, **kwargs: Any) -> Any:
-        return function(*args, window=_plain_name(window), **kwargs)
+    def call(*args: Any) -> Any:
+        return function(*args[:place], _plain_name(args[place]), *args[place + 1 :])
 
     return call
 
@@ -42,9 +44,9 @@ def _plain_name(window: Any) -> Any:
     return window.removesuffix(_SUFFIX) if isinstance(window, str) else window
 
 
-def _find_peaks(x: Any, **conditions: Any) -> tuple[Any, tuple[str, ...], tuple[Any, ...]]:
+def _find_peaks(x: Any, *conditions: Any) -> tuple[Any, tuple[str, ...], tuple[Any, ...]]:
     """Find peaks: their places, the names of their properties, and these."""
-    peaks, properties = scipy.signal.find_peaks(x, **conditions)
+    peaks, properties = scipy.signal.find_peaks(x, *conditions)
     return peaks, tuple(properties), tuple(properties.values())
 
 

@@ -80,7 +80,17 @@ class ArrayBase:
             array._base = None
             return array
         if kind is tuple or kind is list:
-            return kind([cls._wrap_results(item, device) for item in result])
+            items = []
+            for item in result:
+                if type(item) is np.ndarray and item.dtype.num <= LAST_PLAIN:  # as above, without a call for each
+                    array = _new(cls)
+                    array._data = item
+                    array._device = device
+                    array._base = None
+                    items.append(array)
+                else:
+                    items.append(cls._wrap_results(item, device))
+            return kind(items)
         if isinstance(result, engine_for(device).values):
             dtype = result.dtype
             if dtype not in KINDS:
@@ -132,12 +142,17 @@ class ArrayBase:
                 if arg.dtype.num > LAST_PLAIN:
                     plain = False
             elif kind not in ATOMS and not (kind is tuple and op.kind is not ELEMENTWISE and ATOMS.issuperset(map(type, arg))):
-                if device is None:
-                    device = cls._device_among((*args, *kwargs.values()))
-                arg, device = cls._unwrap(arg, device)
-                plain = False
+                items = cls._plain_values(arg) if kind is tuple and op.kind is not ELEMENTWISE else None
+                if items is not None and (device is None or device is CPU):
+                    arg = tuple(items)
+                    device = CPU
+                else:
+                    if device is None:
+                        device = cls._device_among((*args, *kwargs.values()))
+                    arg, device = cls._unwrap(arg, device)
+                    plain = False
             values.append(arg)
-        if kwargs:
+        if kwargs and not ATOMS.issuperset(map(type, kwargs.values())):
             for key, arg in kwargs.items():
                 kind = type(arg)
                 if kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, arg))):
@@ -170,7 +185,14 @@ class ArrayBase:
             if type(out) is cls and result is out._data:
                 return out
             return cls._written(out, kwargs["out"], result, device)
-        array = cls._wrap_results(result, device)
+        kind = type(result)
+        if kind in _PLAIN_SCALARS or (kind is np.ndarray and result.dtype.num <= LAST_PLAIN):  # the common result, without a call
+            array = _new(cls)
+            array._data = result
+            array._device = device
+            array._base = None
+        else:
+            array = cls._wrap_results(result, device)
         if op.kind is VIEW and type(array) is cls and type(args[0]) is cls and is_view(result, args[0]._data):
             base = args[0]._base
             array._base = args[0] if base is None else base

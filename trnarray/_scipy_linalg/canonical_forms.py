@@ -53,7 +53,7 @@ def schur(
     Array([[1., 2.],
            [0., 3.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["schur"], a, output=output, lwork=lwork, overwrite_a=overwrite_a, sort=sort, check_finite=check_finite)
+    return apply(OPS["schur"], a, output, lwork, overwrite_a, sort, check_finite)
 
 
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
@@ -81,7 +81,7 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Arra
     Array([[1.+0.j, 0.+0.j],
            [0.+0.j, 1.+0.j]], dtype=complex128, device='cpu')
     """
-    return apply_for_tuple(OPS["rsf2csf"], T, Z, check_finite=check_finite)
+    return apply_for_tuple(OPS["rsf2csf"], T, Z, check_finite)
 
 
 def qz(
@@ -128,17 +128,7 @@ def qz(
     >>> xp.scipy.linalg.qz(a, a)[0].shape
     (2, 2)
     """
-    return apply_for_tuple(
-        OPS["qz"],
-        A,
-        B,
-        output=output,
-        lwork=lwork,
-        sort=sort,
-        overwrite_a=overwrite_a,
-        overwrite_b=overwrite_b,
-        check_finite=check_finite,
-    )
+    return apply_for_tuple(OPS["qz"], A, B, output, lwork, sort, overwrite_a, overwrite_b, check_finite)
 
 
 def ordqz(
@@ -182,16 +172,7 @@ def ordqz(
     >>> xp.scipy.linalg.ordqz(a, a)[0].shape
     (2, 2)
     """
-    return apply_for_tuple(
-        OPS["ordqz"],
-        A,
-        B,
-        sort=sort,
-        output=output,
-        overwrite_a=overwrite_a,
-        overwrite_b=overwrite_b,
-        check_finite=check_finite,
-    )
+    return apply_for_tuple(OPS["ordqz"], A, B, sort, output, overwrite_a, overwrite_b, check_finite)
 
 
 def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
@@ -222,7 +203,7 @@ def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, ch
     Array([[4., 1.],
            [1., 3.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["hessenberg"], a, calc_q=calc_q, overwrite_a=overwrite_a, check_finite=check_finite)
+    return apply(OPS["hessenberg"], a, calc_q, overwrite_a, check_finite)
 
 
 def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
@@ -282,4 +263,4 @@ def matrix_balance(A: ArrayLike, permute: bool = True, scale: bool = True, separ
     Array([[4., 1.],
            [1., 3.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["matrix_balance"], A, permute=permute, scale=scale, separate=separate, overwrite_a=overwrite_a)
+    return apply(OPS["matrix_balance"], A, permute, scale, separate, overwrite_a)

@@ -44,7 +44,7 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
     Array([[2., 1.],
            [0., 1.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["cholesky"], a, lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+    return apply(OPS["cholesky"], a, lower, overwrite_a, check_finite)
 
 
 def cholesky_banded(ab: ArrayLike, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True) -> Array:
@@ -73,7 +73,7 @@ def cholesky_banded(ab: ArrayLike, overwrite_ab: bool = False, lower: bool = Fal
     >>> xp.scipy.linalg.cholesky_banded(xp.asarray([[4.0, 9.0]]))
     Array([[2., 3.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["cholesky_banded"], ab, overwrite_ab=overwrite_ab, lower=lower, check_finite=check_finite)
+    return apply(OPS["cholesky_banded"], ab, overwrite_ab, lower, check_finite)
 
 
 def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False) -> Any:
@@ -106,7 +106,7 @@ def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_f
     Array([[4.  , 1.  ],
            [0.  , 2.75]], dtype=float64, device='cpu')
     """
-    return apply(OPS["lu"], a, permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite, p_indices=p_indices)
+    return apply(OPS["lu"], a, permute_l, overwrite_a, check_finite, p_indices)
 
 
 def ldl(
@@ -141,4 +141,4 @@ def ldl(
     Array([[4.  , 0.  ],
            [0.  , 2.75]], dtype=float64, device='cpu')
     """
-    return apply_for_tuple(OPS["ldl"], A, lower=lower, hermitian=hermitian, overwrite_a=overwrite_a, check_finite=check_finite)
+    return apply_for_tuple(OPS["ldl"], A, lower, hermitian, overwrite_a, check_finite)

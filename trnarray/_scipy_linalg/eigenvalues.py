@@ -64,17 +64,7 @@ def eig(
     >>> xp.scipy.linalg.eig(xp.asarray([[1.0, 0.0], [0.0, 2.0]]))[0]
     Array([1.+0.j, 2.+0.j], dtype=complex128, device='cpu')
     """
-    return apply(
-        OPS["eig"],
-        a,
-        b=b,
-        left=left,
-        right=right,
-        overwrite_a=overwrite_a,
-        overwrite_b=overwrite_b,
-        check_finite=check_finite,
-        homogeneous_eigvals=homogeneous_eigvals,
-    )
+    return apply(OPS["eig"], a, b, left, right, overwrite_a, overwrite_b, check_finite, homogeneous_eigvals)
 
 
 def eigvals(
@@ -117,15 +107,7 @@ def eigvals(
     added: dict[str, Any] = {}  # not in every SciPy
     if overwrite_b:
         added["overwrite_b"] = overwrite_b
-    return apply(
-        OPS["eigvals"],
-        a,
-        b=b,
-        overwrite_a=overwrite_a,
-        check_finite=check_finite,
-        homogeneous_eigvals=homogeneous_eigvals,
-        **added,
-    )
+    return apply(OPS["eigvals"], a, b, overwrite_a, check_finite=check_finite, homogeneous_eigvals=homogeneous_eigvals, **added)
 
 
 def eigh(
@@ -185,7 +167,7 @@ def eigh(
     return apply(
         OPS["eigh"],
         a,
-        b=b,
+        b,
         lower=lower,
         eigvals_only=eigvals_only,
         overwrite_a=overwrite_a,
@@ -252,7 +234,7 @@ def eigvalsh(
     return apply(
         OPS["eigvalsh"],
         a,
-        b=b,
+        b,
         lower=lower,
         overwrite_a=overwrite_a,
         overwrite_b=overwrite_b,
@@ -307,17 +289,7 @@ def eig_banded(
     >>> xp.scipy.linalg.eig_banded(xp.asarray([[2.0, 1.0]]), eigvals_only=True)
     Array([1., 2.], dtype=float64, device='cpu')
     """
-    return apply(
-        OPS["eig_banded"],
-        a_band,
-        lower=lower,
-        eigvals_only=eigvals_only,
-        overwrite_a_band=overwrite_a_band,
-        select=select,
-        select_range=select_range,
-        max_ev=max_ev,
-        check_finite=check_finite,
-    )
+    return apply(OPS["eig_banded"], a_band, lower, eigvals_only, overwrite_a_band, select, select_range, max_ev, check_finite)
 
 
 def eigvals_banded(
@@ -357,15 +329,7 @@ def eigvals_banded(
     >>> xp.scipy.linalg.eigvals_banded(xp.asarray([[2.0, 1.0]]))
     Array([1., 2.], dtype=float64, device='cpu')
     """
-    return apply(
-        OPS["eigvals_banded"],
-        a_band,
-        lower=lower,
-        overwrite_a_band=overwrite_a_band,
-        select=select,
-        select_range=select_range,
-        check_finite=check_finite,
-    )
+    return apply(OPS["eigvals_banded"], a_band, lower, overwrite_a_band, select, select_range, check_finite)
 
 
 def eigh_tridiagonal(
@@ -412,17 +376,7 @@ def eigh_tridiagonal(
     >>> xp.scipy.linalg.eigh_tridiagonal(b, xp.asarray([0.0]), eigvals_only=True)
     Array([1., 2.], dtype=float64, device='cpu')
     """
-    return apply(
-        OPS["eigh_tridiagonal"],
-        d,
-        e,
-        eigvals_only=eigvals_only,
-        select=select,
-        select_range=select_range,
-        check_finite=check_finite,
-        tol=tol,
-        lapack_driver=lapack_driver,
-    )
+    return apply(OPS["eigh_tridiagonal"], d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver)
 
 
 def eigvalsh_tridiagonal(
@@ -466,13 +420,4 @@ def eigvalsh_tridiagonal(
     >>> xp.scipy.linalg.eigvalsh_tridiagonal(b, xp.asarray([0.0]))
     Array([1., 2.], dtype=float64, device='cpu')
     """
-    return apply(
-        OPS["eigvalsh_tridiagonal"],
-        d,
-        e,
-        select=select,
-        select_range=select_range,
-        check_finite=check_finite,
-        tol=tol,
-        lapack_driver=lapack_driver,
-    )
+    return apply(OPS["eigvalsh_tridiagonal"], d, e, select, select_range, check_finite, tol, lapack_driver)

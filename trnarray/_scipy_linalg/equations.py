@@ -60,17 +60,7 @@ def solve(
     >>> xp.scipy.linalg.solve(a, b)
     Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
     """
-    return apply(
-        OPS["solve"],
-        a,
-        b,
-        lower=lower,
-        overwrite_a=overwrite_a,
-        overwrite_b=overwrite_b,
-        check_finite=check_finite,
-        assume_a=assume_a,
-        transposed=transposed,
-    )
+    return apply(OPS["solve"], a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
 
 
 def solve_triangular(
@@ -115,13 +105,4 @@ def solve_triangular(
     >>> xp.scipy.linalg.solve_triangular(a, b, lower=True)
     Array([0.25      , 0.58333333], dtype=float64, device='cpu')
     """
-    return apply(
-        OPS["solve_triangular"],
-        a,
-        b,
-        trans=trans,
-        lower=lower,
-        unit_diagonal=unit_diagonal,
-        overwrite_b=overwrite_b,
-        check_finite=check_finite,
-    )
+    return apply(OPS["solve_triangular"], a, b, trans, lower, unit_diagonal, overwrite_b, check_finite)

@@ -44,7 +44,7 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     Array([[4.  , 1.  ],
            [0.25, 2.75]], dtype=float64, device='cpu')
     """
-    return apply_for_tuple(OPS["lu_factor"], a, overwrite_a=overwrite_a, check_finite=check_finite)
+    return apply_for_tuple(OPS["lu_factor"], a, overwrite_a, check_finite)
 
 
 def lu_solve(lu_and_piv: Any, b: ArrayLike, trans: Any = 0, overwrite_b: bool = False, check_finite: bool = True) -> Array:
@@ -77,7 +77,7 @@ def lu_solve(lu_and_piv: Any, b: ArrayLike, trans: Any = 0, overwrite_b: bool = 
     >>> xp.scipy.linalg.lu_solve(xp.scipy.linalg.lu_factor(a), b)
     Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
     """
-    return apply(OPS["lu_solve"], lu_and_piv, b, trans=trans, overwrite_b=overwrite_b, check_finite=check_finite)
+    return apply(OPS["lu_solve"], lu_and_piv, b, trans, overwrite_b, check_finite)
 
 
 def cho_factor(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
@@ -107,7 +107,7 @@ def cho_factor(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, che
     >>> xp.scipy.linalg.cho_factor(a, lower=True)[0][1, 0]
     Array(0.5, dtype=float64, device='cpu')
     """
-    return apply_for_tuple(OPS["cho_factor"], a, lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+    return apply_for_tuple(OPS["cho_factor"], a, lower, overwrite_a, check_finite)
 
 
 def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
@@ -138,7 +138,7 @@ def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_f
     >>> xp.scipy.linalg.cho_solve(xp.scipy.linalg.cho_factor(a), b)
     Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
     """
-    return apply(OPS["cho_solve"], c_and_lower, b, overwrite_b=overwrite_b, check_finite=check_finite)
+    return apply(OPS["cho_solve"], c_and_lower, b, overwrite_b, check_finite)
 
 
 def cho_solve_banded(cb_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
@@ -168,4 +168,4 @@ def cho_solve_banded(cb_and_lower: Any, b: ArrayLike, overwrite_b: bool = False,
     >>> xp.scipy.linalg.cho_solve_banded((xp.asarray([[1.0, 2.0]]), False), b)
     Array([1. , 0.5], dtype=float64, device='cpu')
     """
-    return apply(OPS["cho_solve_banded"], cb_and_lower, b, overwrite_b=overwrite_b, check_finite=check_finite)
+    return apply(OPS["cho_solve_banded"], cb_and_lower, b, overwrite_b, check_finite)

@@ -52,7 +52,7 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, a
         added["assume_a"] = assume_a
     if lower:
         added["lower"] = lower
-    return apply(OPS["inv"], a, overwrite_a=overwrite_a, check_finite=check_finite, **added)
+    return apply(OPS["inv"], a, overwrite_a, check_finite, **added)
 
 
 def pinv(
@@ -126,7 +126,7 @@ def pinvh(
     Array([[0.5, 0. ],
            [0. , 0. ]], dtype=float64, device='cpu')
     """
-    return apply(OPS["pinvh"], a, atol=atol, rtol=rtol, lower=lower, return_rank=return_rank, check_finite=check_finite)
+    return apply(OPS["pinvh"], a, atol, rtol, lower, return_rank, check_finite)
 
 
 def lstsq(
@@ -171,13 +171,4 @@ def lstsq(
     >>> xp.scipy.linalg.lstsq(a, b)[0]
     Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
     """
-    return apply_for_tuple(
-        OPS["lstsq"],
-        a,
-        b,
-        cond=cond,
-        overwrite_a=overwrite_a,
-        overwrite_b=overwrite_b,
-        check_finite=check_finite,
-        lapack_driver=lapack_driver,
-    )
+    return apply_for_tuple(OPS["lstsq"], a, b, cond, overwrite_a, overwrite_b, check_finite, lapack_driver)

@@ -96,7 +96,7 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
     >>> xp.scipy.linalg.solve_discrete_lyapunov(xp.asarray([[0.5]]), xp.asarray([[3.0]]))
     Array([[4.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["solve_discrete_lyapunov"], a, q, method=method)
+    return apply(OPS["solve_discrete_lyapunov"], a, q, method)
 
 
 def solve_continuous_are(
@@ -133,7 +133,7 @@ def solve_continuous_are(
     >>> xp.scipy.linalg.solve_continuous_are(xp.asarray([[0.0]]), xp.asarray([[1.0]]), xp.asarray([[4.0]]), xp.asarray([[1.0]]))
     Array([[2.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["solve_continuous_are"], a, b, q, r, e=e, s=s, balanced=balanced)
+    return apply(OPS["solve_continuous_are"], a, b, q, r, e, s, balanced)
 
 
 def solve_discrete_are(
@@ -170,4 +170,4 @@ def solve_discrete_are(
     >>> xp.scipy.linalg.solve_discrete_are(xp.asarray([[0.0]]), xp.asarray([[1.0]]), xp.asarray([[4.0]]), xp.asarray([[1.0]]))
     Array([[4.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["solve_discrete_are"], a, b, q, r, e=e, s=s, balanced=balanced)
+    return apply(OPS["solve_discrete_are"], a, b, q, r, e, s, balanced)

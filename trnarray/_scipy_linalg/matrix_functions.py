@@ -298,7 +298,7 @@ def expm_frechet(A: ArrayLike, E: ArrayLike, method: str | None = None, compute_
     Array([[1., 0.],
            [0., 1.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["expm_frechet"], A, E, method=method, compute_expm=compute_expm, check_finite=check_finite)
+    return apply(OPS["expm_frechet"], A, E, method, compute_expm, check_finite)
 
 
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:
@@ -323,7 +323,7 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:
     >>> xp.scipy.linalg.expm_cond(xp.zeros((2, 2)))
     Array(0., dtype=float64, device='cpu')
     """
-    return apply(OPS["expm_cond"], A, check_finite=check_finite)
+    return apply(OPS["expm_cond"], A, check_finite)
 
 
 def fractional_matrix_power(A: ArrayLike, t: float) -> Array:
@@ -378,4 +378,4 @@ def funm(A: ArrayLike, func: Callable[..., Any], disp: bool = True) -> Any:
     Array([[2.71828183, 0.        ],
            [0.        , 2.71828183]], dtype=float64, device='cpu')
     """
-    return apply(OPS["funm"], A, func, disp=disp)
+    return apply(OPS["funm"], A, func, disp)

@@ -40,7 +40,7 @@ def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
     >>> xp.scipy.linalg.det(a)
     Array(11., dtype=float64, device='cpu')
     """
-    return apply(OPS["det"], a, overwrite_a=overwrite_a, check_finite=check_finite)
+    return apply(OPS["det"], a, overwrite_a, check_finite)
 
 
 def norm(a: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Array:
@@ -71,4 +71,4 @@ def norm(a: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False
     >>> xp.scipy.linalg.norm(xp.asarray([3.0, 4.0]))
     5.0
     """
-    return apply(OPS["norm"], a, ord=ord, axis=axis, keepdims=keepdims, check_finite=check_finite)
+    return apply(OPS["norm"], a, ord, axis, keepdims, check_finite)

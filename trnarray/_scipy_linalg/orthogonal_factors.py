@@ -59,7 +59,7 @@ def qr(
     added: dict[str, Any] = {}  # not in every SciPy
     if lwork is not None:
         added["lwork"] = lwork
-    return apply(OPS["qr"], a, overwrite_a=overwrite_a, mode=mode, pivoting=pivoting, check_finite=check_finite, **added)
+    return apply(OPS["qr"], a, overwrite_a, mode=mode, pivoting=pivoting, check_finite=check_finite, **added)
 
 
 def qr_multiply(
@@ -103,16 +103,7 @@ def qr_multiply(
     >>> xp.scipy.linalg.qr_multiply(a, xp.eye(2))[0].shape
     (2, 2)
     """
-    return apply(
-        OPS["qr_multiply"],
-        a,
-        c,
-        mode=mode,
-        pivoting=pivoting,
-        conjugate=conjugate,
-        overwrite_a=overwrite_a,
-        overwrite_c=overwrite_c,
-    )
+    return apply(OPS["qr_multiply"], a, c, mode, pivoting, conjugate, overwrite_a, overwrite_c)
 
 
 def qr_update(
@@ -148,7 +139,7 @@ def qr_update(
     >>> xp.scipy.linalg.qr_update(xp.eye(2), xp.eye(2), b, b)[1].shape
     (2, 2)
     """
-    return apply_for_tuple(OPS["qr_update"], Q, R, u, v, overwrite_qruv=overwrite_qruv, check_finite=check_finite)
+    return apply_for_tuple(OPS["qr_update"], Q, R, u, v, overwrite_qruv, check_finite)
 
 
 def qr_insert(
@@ -195,7 +186,7 @@ def qr_insert(
     >>> xp.scipy.linalg.qr_insert(xp.eye(2), xp.eye(2), b, 0)[1].shape
     (3, 2)
     """
-    return apply_for_tuple(OPS["qr_insert"], Q, R, u, k, which=which, rcond=rcond, overwrite_qru=overwrite_qru, check_finite=check_finite)
+    return apply_for_tuple(OPS["qr_insert"], Q, R, u, k, which, rcond, overwrite_qru, check_finite)
 
 
 def qr_delete(
@@ -232,7 +223,7 @@ def qr_delete(
     >>> xp.scipy.linalg.qr_delete(xp.eye(2), xp.eye(2), 0)[1].shape
     (1, 2)
     """
-    return apply_for_tuple(OPS["qr_delete"], Q, R, k, p=p, which=which, overwrite_qr=overwrite_qr, check_finite=check_finite)
+    return apply_for_tuple(OPS["qr_delete"], Q, R, k, p, which, overwrite_qr, check_finite)
 
 
 def rq(a: ArrayLike, overwrite_a: bool = False, lwork: int | None = None, mode: str = "full", check_finite: bool = True) -> Any:
@@ -264,4 +255,4 @@ def rq(a: ArrayLike, overwrite_a: bool = False, lwork: int | None = None, mode: 
     >>> xp.scipy.linalg.rq(a)[0].shape
     (2, 2)
     """
-    return apply(OPS["rq"], a, overwrite_a=overwrite_a, lwork=lwork, mode=mode, check_finite=check_finite)
+    return apply(OPS["rq"], a, overwrite_a, lwork, mode, check_finite)

@@ -60,15 +60,7 @@ def svd(
     >>> xp.scipy.linalg.svd(a, compute_uv=False)
     Array([4.61803399, 2.38196601], dtype=float64, device='cpu')
     """
-    return apply(
-        OPS["svd"],
-        a,
-        full_matrices=full_matrices,
-        compute_uv=compute_uv,
-        overwrite_a=overwrite_a,
-        check_finite=check_finite,
-        lapack_driver=lapack_driver,
-    )
+    return apply(OPS["svd"], a, full_matrices, compute_uv, overwrite_a, check_finite, lapack_driver)
 
 
 def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
@@ -96,7 +88,7 @@ def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) 
     >>> xp.scipy.linalg.svdvals(a)
     Array([4.61803399, 2.38196601], dtype=float64, device='cpu')
     """
-    return apply(OPS["svdvals"], a, overwrite_a=overwrite_a, check_finite=check_finite)
+    return apply(OPS["svdvals"], a, overwrite_a, check_finite)
 
 
 def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
@@ -151,7 +143,7 @@ def orth(A: ArrayLike, rcond: float | None = None) -> Array:
     Array([[1., 0.],
            [0., 1.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["orth"], A, rcond=rcond)
+    return apply(OPS["orth"], A, rcond)
 
 
 def null_space(
@@ -184,7 +176,7 @@ def null_space(
     >>> xp.scipy.linalg.null_space(xp.eye(2)).shape
     (2, 0)
     """
-    return apply(OPS["null_space"], A, rcond=rcond, overwrite_a=overwrite_a, check_finite=check_finite, lapack_driver=lapack_driver)
+    return apply(OPS["null_space"], A, rcond, overwrite_a=overwrite_a, check_finite=check_finite, lapack_driver=lapack_driver)
 
 
 def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
@@ -235,7 +227,7 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[Array, ...]:
     Array([[2., 0.],
            [0., 2.]], dtype=float64, device='cpu')
     """
-    return apply_for_tuple(OPS["polar"], a, side=side)
+    return apply_for_tuple(OPS["polar"], a, side)
 
 
 def cossin(
@@ -279,7 +271,7 @@ def cossin(
     Array([[ 1., -0.],
            [ 0.,  1.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["cossin"], X, p=p, q=q, separate=separate, swap_sign=swap_sign, compute_u=compute_u, compute_vh=compute_vh)
+    return apply(OPS["cossin"], X, p, q, separate, swap_sign, compute_u, compute_vh)
 
 
 def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
@@ -307,4 +299,4 @@ def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True)
     >>> xp.scipy.linalg.orthogonal_procrustes(a, a)[1]
     Array(27., dtype=float64, device='cpu')
     """
-    return apply_for_tuple(OPS["orthogonal_procrustes"], A, B, check_finite=check_finite)
+    return apply_for_tuple(OPS["orthogonal_procrustes"], A, B, check_finite)

@@ -127,7 +127,7 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
            [2., 1.],
            [0., 2.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["convolution_matrix"], a, n, mode=mode)
+    return apply(OPS["convolution_matrix"], a, n, mode)
 
 
 def dft(n: int, scale: str | None = None) -> Array:
@@ -152,7 +152,7 @@ def dft(n: int, scale: str | None = None) -> Array:
     >>> xp.scipy.linalg.dft(1)
     Array([[1.+0.j]], dtype=complex128, device='cpu')
     """
-    return apply(OPS["dft"], n, scale=scale)
+    return apply(OPS["dft"], n, scale)
 
 
 def fiedler(a: ArrayLike) -> Array:
@@ -254,7 +254,7 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     Array([[1., 2.],
            [2., 0.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["hankel"], c, r=r)
+    return apply(OPS["hankel"], c, r)
 
 
 def helmert(n: int, full: bool = False) -> Array:
@@ -280,7 +280,7 @@ def helmert(n: int, full: bool = False) -> Array:
     Array([[ 0.70710678,  0.70710678],
            [ 0.70710678, -0.70710678]], dtype=float64, device='cpu')
     """
-    return apply(OPS["helmert"], n, full=full)
+    return apply(OPS["helmert"], n, full)
 
 
 def hilbert(n: int) -> Array:
@@ -330,7 +330,7 @@ def invhilbert(n: int, exact: bool = False) -> Array:
     Array([[ 4., -6.],
            [-6., 12.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["invhilbert"], n, exact=exact)
+    return apply(OPS["invhilbert"], n, exact)
 
 
 def leslie(f: ArrayLike, s: ArrayLike) -> Array:
@@ -386,7 +386,7 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
            [1, 2, 3],
            [1, 3, 6]], dtype=uint64, device='cpu')
     """
-    return apply(OPS["pascal"], n, kind=kind, exact=exact)
+    return apply(OPS["pascal"], n, kind, exact)
 
 
 def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
@@ -414,7 +414,7 @@ def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     Array([[ 2, -1],
            [-1,  1]], dtype=int64, device='cpu')
     """
-    return apply(OPS["invpascal"], n, kind=kind, exact=exact)
+    return apply(OPS["invpascal"], n, kind, exact)
 
 
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
@@ -441,4 +441,4 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     Array([[1., 2.],
            [2., 1.]], dtype=float64, device='cpu')
     """
-    return apply(OPS["toeplitz"], c, r=r)
+    return apply(OPS["toeplitz"], c, r)

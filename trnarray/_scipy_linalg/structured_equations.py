@@ -51,7 +51,7 @@ def solve_banded(
     >>> xp.scipy.linalg.solve_banded((0, 0), xp.asarray([[2.0, 4.0]]), b)
     Array([0.5, 0.5], dtype=float64, device='cpu')
     """
-    return apply(OPS["solve_banded"], l_and_u, ab, b, overwrite_ab=overwrite_ab, overwrite_b=overwrite_b, check_finite=check_finite)
+    return apply(OPS["solve_banded"], l_and_u, ab, b, overwrite_ab, overwrite_b, check_finite)
 
 
 def solveh_banded(
@@ -87,7 +87,7 @@ def solveh_banded(
     >>> xp.scipy.linalg.solveh_banded(xp.asarray([[2.0, 4.0]]), b)
     Array([0.5, 0.5], dtype=float64, device='cpu')
     """
-    return apply(OPS["solveh_banded"], ab, b, overwrite_ab=overwrite_ab, overwrite_b=overwrite_b, lower=lower, check_finite=check_finite)
+    return apply(OPS["solveh_banded"], ab, b, overwrite_ab, overwrite_b, lower, check_finite)
 
 
 def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Array:
@@ -115,7 +115,7 @@ def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Arr
     >>> xp.scipy.linalg.solve_toeplitz(b, b)
     Array([1., 0.], dtype=float64, device='cpu')
     """
-    return apply(OPS["solve_toeplitz"], c_or_cr, b, check_finite=check_finite)
+    return apply(OPS["solve_toeplitz"], c_or_cr, b, check_finite)
 
 
 def solve_circulant(
@@ -153,7 +153,7 @@ def solve_circulant(
     >>> xp.scipy.linalg.solve_circulant(b, b)
     Array([1., 0.], dtype=float64, device='cpu')
     """
-    return apply(OPS["solve_circulant"], c, b, singular=singular, tol=tol, caxis=caxis, baxis=baxis, outaxis=outaxis)
+    return apply(OPS["solve_circulant"], c, b, singular, tol, caxis, baxis, outaxis)
 
 
 def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None) -> Array:
@@ -183,4 +183,4 @@ def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, work
     >>> xp.scipy.linalg.matmul_toeplitz(b, b)
     Array([5., 4.], dtype=float64, device='cpu')
     """
-    return apply(OPS["matmul_toeplitz"], c_or_cr, x, check_finite=check_finite, workers=workers)
+    return apply(OPS["matmul_toeplitz"], c_or_cr, x, check_finite, workers)

@@ -206,18 +206,7 @@ def find_peaks(
     >>> peaks, properties["peak_heights"]
     (Array([3], dtype=int64, device='cpu'), Array([3.], dtype=float64, device='cpu'))
     """
-    found: Any = apply(
-        OPS["find_peaks"],
-        x,
-        height=height,
-        threshold=threshold,
-        distance=distance,
-        prominence=prominence,
-        width=width,
-        wlen=wlen,
-        rel_height=rel_height,
-        plateau_size=plateau_size,
-    )
+    found: Any = apply(OPS["find_peaks"], x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size)
     peaks, names, properties = found
     return peaks, dict(zip(names, properties, strict=True))
 

@@ -47,20 +47,7 @@ def welch(
     >>> f.shape, p.argmax()
     ((9,), Array(3, dtype=int64, device='cpu'))
     """
-    return apply_for_tuple(
-        OPS["welch"],
-        x,
-        fs,
-        window=window,
-        nperseg=nperseg,
-        noverlap=noverlap,
-        nfft=nfft,
-        detrend=detrend,
-        return_onesided=return_onesided,
-        scaling=scaling,
-        axis=axis,
-        average=average,
-    )
+    return apply_for_tuple(OPS["welch"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
 @document(SPECTRUM)
@@ -96,21 +83,7 @@ def csd(
     >>> p.dtype
     dtype('complex128')
     """
-    return apply_for_tuple(
-        OPS["csd"],
-        x,
-        y,
-        fs,
-        window=window,
-        nperseg=nperseg,
-        noverlap=noverlap,
-        nfft=nfft,
-        detrend=detrend,
-        return_onesided=return_onesided,
-        scaling=scaling,
-        axis=axis,
-        average=average,
-    )
+    return apply_for_tuple(OPS["csd"], x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
 @document(SPECTRUM)
@@ -141,17 +114,7 @@ def periodogram(
     >>> p
     Array([0., 2., 0.], dtype=float64, device='cpu')
     """
-    return apply_for_tuple(
-        OPS["periodogram"],
-        x,
-        fs,
-        window=window,
-        nfft=nfft,
-        detrend=detrend,
-        return_onesided=return_onesided,
-        scaling=scaling,
-        axis=axis,
-    )
+    return apply_for_tuple(OPS["periodogram"], x, fs, window, nfft, detrend, return_onesided, scaling, axis)
 
 
 @document(SPECTRUM)
@@ -187,20 +150,7 @@ def spectrogram(
     >>> s.shape
     (9, 4)
     """
-    return apply_for_tuple(
-        OPS["spectrogram"],
-        x,
-        fs,
-        window=window,
-        nperseg=nperseg,
-        noverlap=noverlap,
-        nfft=nfft,
-        detrend=detrend,
-        return_onesided=return_onesided,
-        scaling=scaling,
-        axis=axis,
-        mode=mode,
-    )
+    return apply_for_tuple(OPS["spectrogram"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode)
 
 
 @document(SPECTRUM)
@@ -237,21 +187,7 @@ def stft(
     >>> z.shape
     (9, 9)
     """
-    return apply_for_tuple(
-        OPS["stft"],
-        x,
-        fs,
-        window=window,
-        nperseg=nperseg,
-        noverlap=noverlap,
-        nfft=nfft,
-        detrend=detrend,
-        return_onesided=return_onesided,
-        boundary=boundary,
-        padded=padded,
-        axis=axis,
-        scaling=scaling,
-    )
+    return apply_for_tuple(OPS["stft"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling)
 
 
 @document(SPECTRUM)
@@ -285,17 +221,4 @@ def istft(
     >>> xp.allclose(xp.scipy.signal.istft(z, nperseg=16)[1], 1)
     True
     """
-    return apply_for_tuple(
-        OPS["istft"],
-        Zxx,
-        fs,
-        window=window,
-        nperseg=nperseg,
-        noverlap=noverlap,
-        nfft=nfft,
-        input_onesided=input_onesided,
-        boundary=boundary,
-        time_axis=time_axis,
-        freq_axis=freq_axis,
-        scaling=scaling,
-    )
+    return apply_for_tuple(OPS["istft"], Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling)
