@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ...dtypes import BOOL, FLOAT32
-from ..build import elementwise, fill
 from ..graph import Node
 from .complex_functions import COMPLEX_FUNCTIONS
+from .complex_inverses import COMPLEX_INVERSES
+from .float_nodes import choose, full, number, real, test
 
 __all__ = ["COMPLEX"]
 
 Pair = tuple[Node, ...]
 
 
-def _real(name: str, *nodes: Node) -> Node:
-    return elementwise(name, *nodes, dtype=nodes[0].dtype)
-
-
 def _add(a: Pair, b: Pair) -> Pair:
-    return _real("add", a[0], b[0]), _real("add", a[1], b[1])
+    return real("add", a[0], b[0]), real("add", a[1], b[1])
 
 
 def _subtract(a: Pair, b: Pair) -> Pair:
-    return _real("subtract", a[0], b[0]), _real("subtract", a[1], b[1])
+    return real("subtract", a[0], b[0]), real("subtract", a[1], b[1])
 
 
 def _multiply(a: Pair, b: Pair) -> Pair:
     """Take the four products, each rounded, as NumPy's loop does."""
-    real = _real("subtract", _real("multiply", a[0], b[0]), _real("multiply", a[1], b[1]))
-    imaginary = _real("add", _real("multiply", a[0], b[1]), _real("multiply", a[1], b[0]))
-    return real, imaginary
+    real_part = real("subtract", real("multiply", a[0], b[0]), real("multiply", a[1], b[1]))
+    imaginary = real("add", real("multiply", a[0], b[1]), real("multiply", a[1], b[0]))
+    return real_part, imaginary
 
 
 def _negative(a: Pair) -> Pair:
-    return _real("negative", a[0]), _real("negative", a[1])
+    return real("negative", a[0]), real("negative", a[1])
 
 
 def _positive(a: Pair) -> Pair:
@@ -44,7 +41,7 @@ def _positive(a: Pair) -> Pair:
 
 
 def _conjugate(a: Pair) -> Pair:
-    return a[0], _real("negative", a[1])
+    return a[0], real("negative", a[1])
 
 
 def _square(a: Pair) -> Pair:
@@ -53,65 +50,63 @@ def _square(a: Pair) -> Pair:
 
 def _both(name: str, join: str) -> Callable[[Pair, Pair], Pair]:
     def run(a: Pair, b: Pair) -> Pair:
-        parts = [elementwise(name, x, y, dtype=BOOL) for x, y in zip(a, b, strict=True)]
-        return (elementwise(join, *parts, dtype=BOOL),)
+        parts = [test(name, x, y) for x, y in zip(a, b, strict=True)]
+        return (test(join, *parts),)
 
     return run
 
 
 def _any_part(name: str, join: str) -> Callable[[Pair], Pair]:
     def run(a: Pair) -> Pair:
-        return (elementwise(join, *(elementwise(name, x, dtype=BOOL) for x in a), dtype=BOOL),)
+        return (test(join, *(test(name, x) for x in a)),)
 
     return run
 
 
-def _choose(mask: Node, one: Node, other: Node) -> Node:
-    return elementwise("where", mask, one, other, dtype=FLOAT32)
-
-
-def _test(name: str, *nodes: Node) -> Node:
-    return elementwise(name, *nodes, dtype=BOOL)
-
-
-def _number(value: float) -> Node:
-    return fill(value, (), FLOAT32)
-
-
 def _magnitude(x: Node) -> Node:
-    return _real("absolute", x)
+    return real("absolute", x)
 
 
 def _divide(a: Pair, b: Pair) -> Pair:
-    """Divide as NumPy does: by the ratio of the divisor's parts (R. L. Smith, "Algorithm 116", Commun. ACM 5, 1962)."""
+    """
+    Divide as NumPy does, by the ratio of the divisor's parts (R. L. Smith, "Algorithm 116", Commun. ACM 5, 1962).
+
+    Of numbers above 2**125 NumPy's sums overflow and its reciprocal is subnormal; theirs are scaled.
+    """
     sizes = [_magnitude(part) for part in b]
-    real_leads = _test("greater_equal", *sizes)
-    leading, following = _choose(real_leads, *b), _choose(real_leads, b[1], b[0])
-    ratio = _real("divide", following, leading)
-    scale = _real("divide", _number(1.0), _real("add", leading, _real("multiply", following, ratio)))
-    first, second = _choose(real_leads, *a), _choose(real_leads, a[1], a[0])
-    real = _real("multiply", _real("add", first, _real("multiply", second, ratio)), scale)
-    product = _real("multiply", first, ratio)
-    difference = _choose(real_leads, _real("subtract", second, product), _real("subtract", product, second))
-    imaginary = _real("multiply", difference, scale)
-    nothing = _test("logical_and", *(_test("equal", size, _number(0.0)) for size in sizes))
-    infinite = [_real("multiply", part, _number(math.inf)) for part in a]  # what division by 0 gives
-    return _choose(nothing, infinite[0], real), _choose(nothing, infinite[1], imaginary)
+    real_leads = test("greater_equal", *sizes)
+    leading, following = choose(real_leads, *b), choose(real_leads, b[1], b[0])
+    ratio = real("divide", following, leading)
+    first, second = choose(real_leads, *a), choose(real_leads, a[1], a[0])
+
+    def quotient(numerator: float, denominator: float, back: float) -> Pair:
+        """Scale by powers of two, and back."""
+        (one, other), (lead, follow) = (
+            [part if factor == 1.0 else real("multiply", part, number(factor)) for part in parts]
+            for factor, parts in ((numerator, (first, second)), (denominator, (leading, following)))
+        )
+        scale = real("divide", number(1.0), real("add", lead, real("multiply", follow, ratio)))
+        product = real("multiply", one, ratio)
+        difference = choose(real_leads, real("subtract", other, product), real("subtract", product, other))
+        parts = [real("multiply", part, scale) for part in (real("add", one, real("multiply", other, ratio)), difference)]
+        return tuple(part if back == 1.0 else real("multiply", part, number(back)) for part in parts)
+
+    nothing = test("logical_and", *(test("equal", size, number(0.0)) for size in sizes))
+    infinite = [real("multiply", part, number(math.inf)) for part in a]  # what division by 0 gives
+    largest = functools.reduce(functools.partial(real, "maximum"), (*sizes, *map(_magnitude, a)))
+    huge = test("logical_and", test("greater", largest, number(2.0**125)), test("isfinite", largest))
+    parts = [choose(huge, *pair) for pair in zip(quotient(0.25, 0.0625, 0.25), quotient(1.0, 1.0, 1.0), strict=True)]
+    return choose(nothing, infinite[0], parts[0]), choose(nothing, infinite[1], parts[1])
 
 
 def _reciprocal(a: Pair) -> Pair:
-    real_leads = _test("less_equal", _magnitude(a[1]), _magnitude(a[0]))
-    leading, following = _choose(real_leads, *a), _choose(real_leads, a[1], a[0])
-    ratio = _real("divide", following, leading)
-    divisor = _real("add", leading, _real("multiply", following, ratio))
-    minus = _real("negative", ratio)
-    real = _real("divide", _choose(real_leads, _full(1.0, ratio), ratio), divisor)
-    return real, _real("divide", _choose(real_leads, minus, _full(-1.0, ratio)), divisor)
-
-
-def _full(value: float, like: Node) -> Node:
-    """Make a number of a node's shape."""
-    return fill(value, like.shape, FLOAT32)
+    real_leads = test("less_equal", _magnitude(a[1]), _magnitude(a[0]))
+    leading, following = choose(real_leads, *a), choose(real_leads, a[1], a[0])
+    ratio = real("divide", following, leading)
+    divisor = real("add", leading, real("multiply", following, ratio))
+    minus = real("negative", ratio)
+    real_part = real("divide", choose(real_leads, full(1.0, ratio), ratio), divisor)
+    return real_part, real("divide", choose(real_leads, minus, full(-1.0, ratio)), divisor)
 
 
 def _absolute(a: Pair) -> Pair:
@@ -121,26 +116,26 @@ def _absolute(a: Pair) -> Pair:
     Two squares, a sum and a root, each rounded: at most 2 units in the last place.
     """
     sizes = [_magnitude(part) for part in a]
-    largest = _real("maximum", *sizes)
-    large, small = _test("greater", largest, _number(2.0**60)), _test("less", largest, _number(2.0**-60))
-    one = _full(1.0, largest)
+    largest = real("maximum", *sizes)
+    large, small = test("greater", largest, number(2.0**60)), test("less", largest, number(2.0**-60))
+    one = full(1.0, largest)
     scale, back = (
-        _choose(large, _full(down, largest), _choose(small, _full(up, largest), one))
+        choose(large, full(down, largest), choose(small, full(up, largest), one))
         for down, up in ((2.0**-70, 2.0**90), (2.0**70, 2.0**-90))
     )
-    squares = [_real("square", _real("multiply", size, scale)) for size in sizes]
-    result = _real("multiply", _real("sqrt", _real("add", *squares)), back)
-    infinite = _test("logical_or", *(_test("isinf", size) for size in sizes))
-    return (_choose(infinite, _full(math.inf, result), result),)
+    squares = [real("square", real("multiply", size, scale)) for size in sizes]
+    result = real("multiply", real("sqrt", real("add", *squares)), back)
+    infinite = test("logical_or", *(test("isinf", size) for size in sizes))
+    return (choose(infinite, full(math.inf, result), result),)
 
 
 def _truth(name: str) -> Callable[..., Pair]:
     """Apply a logical function to what is not zero."""
 
     def run(*operands: Pair) -> Pair:
-        zero = _number(0.0)
-        truths = [_test("logical_or", *(_test("not_equal", part, zero) for part in operand)) for operand in operands]
-        return (_test(name, *truths),)
+        zero = number(0.0)
+        truths = [test("logical_or", *(test("not_equal", part, zero) for part in operand)) for operand in operands]
+        return (test(name, *truths),)
 
     return run
 
@@ -150,10 +145,10 @@ def _ordered(name: str) -> Callable[[Pair, Pair], Pair]:
     strict = name.removesuffix("_equal")
 
     def run(a: Pair, b: Pair) -> Pair:
-        numbers = _test("logical_not", _test("logical_or", _test("isnan", a[1]), _test("isnan", b[1])))
-        by_real = _test("logical_and", _test(strict, a[0], b[0]), numbers)
-        by_imaginary = _test("logical_and", _test("equal", a[0], b[0]), _test(name, a[1], b[1]))
-        return (_test("logical_or", by_real, by_imaginary),)
+        numbers = test("logical_not", test("logical_or", test("isnan", a[1]), test("isnan", b[1])))
+        by_real = test("logical_and", test(strict, a[0], b[0]), numbers)
+        by_imaginary = test("logical_and", test("equal", a[0], b[0]), test(name, a[1], b[1]))
+        return (test("logical_or", by_real, by_imaginary),)
 
     return run
 
@@ -164,8 +159,8 @@ def _extreme(comparison: str, number_first: bool) -> Callable[[Pair, Pair], Pair
     def run(a: Pair, b: Pair) -> Pair:
         (better,) = _ordered(comparison)(a, b)
         (nan,) = _any_part("isnan", "logical_or")(b if number_first else a)
-        first = _test("logical_or", better, nan)
-        return _choose(first, a[0], b[0]), _choose(first, a[1], b[1])
+        first = test("logical_or", better, nan)
+        return choose(first, a[0], b[0]), choose(first, a[1], b[1])
 
     return run
 
@@ -193,5 +188,6 @@ COMPLEX: Final[Mapping[str, Callable[..., Any]]] = {
     "isinf": _any_part("isinf", "logical_or"),
     "isfinite": _any_part("isfinite", "logical_and"),
     **COMPLEX_FUNCTIONS,
+    **COMPLEX_INVERSES,
 }
 """By Op: functions of (real part, imaginary part)."""

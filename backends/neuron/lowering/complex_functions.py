@@ -1,4 +1,4 @@
-"""Exponentials, logarithms, roots and circular functions of complex numbers, from those of real and imaginary parts.
+"""Exponentials, logarithms, roots, circular and hyperbolic functions of complex numbers, from those of real and imaginary parts.
 
 The error is at most 8 u of the modulus. Special values are those of C's functions, signs of zeros that it leaves open aside.
 """
@@ -9,79 +9,60 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ...dtypes import BOOL, FLOAT32
-from ..build import elementwise, fill
 from ..graph import Node
+from .float_nodes import choose, full, number, real, test
 
 __all__ = ["COMPLEX_FUNCTIONS"]
 
 Pair = tuple[Node, ...]
+_FLAT: Final = 10.0
+"""From it on, hyperbolic tangents are 1."""
 _MOST: Final = 80.0
 """From it on, exponentials are the square of those of half the number, which overflow later."""
 
 
-def _real(name: str, *nodes: Node) -> Node:
-    return elementwise(name, *nodes, dtype=FLOAT32)
-
-
-def _test(name: str, *nodes: Node) -> Node:
-    return elementwise(name, *nodes, dtype=BOOL)
-
-
-def _number(value: float) -> Node:
-    return fill(value, (), FLOAT32)
-
-
-def _times(x: Node, number: float) -> Node:
-    return _real("multiply", x, _number(number))
-
-
-def _choose(mask: Node, one: Node, other: Node) -> Node:
-    return _real("where", mask, one, other)
-
-
-def _full(value: float, like: Node) -> Node:
-    return fill(value, like.shape, FLOAT32)
+def _times(x: Node, factor: float) -> Node:
+    return real("multiply", x, number(factor))
 
 
 def _with_factor(x: Node, factor: Node, plain: Node, scale: float) -> Node:
     """Multiply `plain`, or where x is large ``scale exp(abs(x))``, by a factor of magnitude up to 1."""
-    size = _real("absolute", x)
-    half = _real("exp", _times(size, 0.5))
-    large = _real("multiply", _real("multiply", _times(half, scale), factor), half)
-    return _choose(_test("greater", size, _number(_MOST)), large, _real("multiply", plain, factor))
+    size = real("absolute", x)
+    half = real("exp", _times(size, 0.5))
+    large = real("multiply", real("multiply", _times(half, scale), factor), half)
+    return choose(test("greater", size, number(_MOST)), large, real("multiply", plain, factor))
 
 
 def _exp(a: Pair) -> Pair:
     x, y = a
-    growing = _real("exp", x)
-    positive = _test("greater", x, _number(0.0))
+    growing = real("exp", x)
+    positive = test("greater", x, number(0.0))
     parts = []
     for function in ("cos", "sin"):
-        factor = _real(function, y)
-        plain = _real("multiply", growing, factor)
-        parts.append(_choose(positive, _with_factor(x, factor, growing, 1.0), plain))
-    vanishes = _test("equal", x, _number(-math.inf))
-    infinite = _test("logical_and", _test("equal", x, _number(math.inf)), _test("logical_not", _test("isfinite", y)))
-    at_zero = _test("equal", y, _number(0.0))
-    real = _choose(infinite, _full(math.inf, x), _choose(at_zero, growing, parts[0]))
-    zero = _full(0.0, x)
-    lost = _test("logical_and", vanishes, _test("logical_not", _test("isfinite", y)))
-    return _choose(lost, zero, real), _choose(at_zero, y, _choose(lost, zero, parts[1]))
+        factor = real(function, y)
+        plain = real("multiply", growing, factor)
+        parts.append(choose(positive, _with_factor(x, factor, growing, 1.0), plain))
+    vanishes = test("equal", x, number(-math.inf))
+    infinite = test("logical_and", test("equal", x, number(math.inf)), test("logical_not", test("isfinite", y)))
+    at_zero = test("equal", y, number(0.0))
+    real_part = choose(infinite, full(math.inf, x), choose(at_zero, growing, parts[0]))
+    zero = full(0.0, x)
+    lost = test("logical_and", vanishes, test("logical_not", test("isfinite", y)))
+    return choose(lost, zero, real_part), choose(at_zero, y, choose(lost, zero, parts[1]))
 
 
 def _log(a: Pair) -> Pair:
     """Near the unit circle, take half the logarithm of 1 and what the square of the modulus has beyond it."""
-    sizes = [_real("absolute", part) for part in a]
-    large, small = _real("maximum", *sizes), _real("minimum", *sizes)
-    huge = _test("greater", large, _number(2.0**126))
-    scale = _choose(huge, _full(0.25, large), _full(1.0, large))
-    modulus = _real("log", _real("hypot", *(_real("multiply", size, scale) for size in sizes)))
-    modulus = _choose(huge, _real("add", modulus, _number(math.log(4))), modulus)
-    product = _real("multiply", _real("subtract", large, _number(1.0)), _real("add", large, _number(1.0)))
-    near = _times(_real("log1p", _real("add", product, _real("square", small))), 0.5)
-    inside = _test("logical_and", _test("greater", large, _number(0.5)), _test("less", large, _number(2.0)))
-    return _choose(inside, near, modulus), _real("arctan2", a[1], a[0])
+    sizes = [real("absolute", part) for part in a]
+    large, small = real("maximum", *sizes), real("minimum", *sizes)
+    huge = test("greater", large, number(2.0**126))
+    scale = choose(huge, full(0.25, large), full(1.0, large))
+    modulus = real("log", real("hypot", *(real("multiply", size, scale) for size in sizes)))
+    modulus = choose(huge, real("add", modulus, number(math.log(4))), modulus)
+    product = real("multiply", real("subtract", large, number(1.0)), real("add", large, number(1.0)))
+    near = _times(real("log1p", real("add", product, real("square", small))), 0.5)
+    inside = test("logical_and", test("greater", large, number(0.5)), test("less", large, number(2.0)))
+    return choose(inside, near, modulus), real("arctan2", a[1], a[0])
 
 
 def _log_in_base(base: float) -> Callable[[Pair], Pair]:
@@ -91,63 +72,88 @@ def _log_in_base(base: float) -> Callable[[Pair], Pair]:
 
 def _sqrt(a: Pair) -> Pair:
     """Take the root of half the sum of modulus and real part, scaled, and divide the imaginary part by it."""
-    sizes = [_real("absolute", part) for part in a]
-    large = _real("maximum", *sizes)
-    huge, tiny = _test("greater", large, _number(2.0**125)), _test("less", large, _number(2.0**-75))
-    one = _full(1.0, large)
+    sizes = [real("absolute", part) for part in a]
+    large = real("maximum", *sizes)
+    huge, tiny = test("greater", large, number(2.0**125)), test("less", large, number(2.0**-75))
+    one = full(1.0, large)
     scale, back = (
-        _choose(huge, _full(down, large), _choose(tiny, _full(up, large), one)) for down, up in ((2.0**-4, 2.0**80), (4.0, 2.0**-40))
+        choose(huge, full(down, large), choose(tiny, full(up, large), one)) for down, up in ((2.0**-4, 2.0**80), (4.0, 2.0**-40))
     )
-    across, along = (_real("multiply", size, scale) for size in sizes)
-    half = _real("sqrt", _times(_real("add", across, _real("hypot", across, along)), 0.5))
-    other = _times(_real("divide", along, half), 0.5)
-    other = _choose(_test("equal", half, _number(0.0)), _full(0.0, half), other)
-    half, other = _real("multiply", half, back), _real("multiply", other, back)
-    infinite = _test("isinf", a[1])
-    left = _test("signbit", a[0])
-    real = _choose(infinite, _full(math.inf, half), _choose(left, other, half))
-    imaginary = _choose(infinite, _full(math.inf, half), _choose(left, half, other))
-    return real, _real("copysign", imaginary, a[1])
+    across, along = (real("multiply", size, scale) for size in sizes)
+    half = real("sqrt", _times(real("add", across, real("hypot", across, along)), 0.5))
+    other = _times(real("divide", along, half), 0.5)
+    other = choose(test("equal", half, number(0.0)), full(0.0, half), other)
+    half, other = real("multiply", half, back), real("multiply", other, back)
+    infinite = test("isinf", a[1])
+    left = test("signbit", a[0])
+    real_part = choose(infinite, full(math.inf, half), choose(left, other, half))
+    imaginary = choose(infinite, full(math.inf, half), choose(left, half, other))
+    return real_part, real("copysign", imaginary, a[1])
 
 
 def _sinh(a: Pair) -> Pair:
     x, y = a
-    minus = _test("less", x, _number(0.0))
-    half = _choose(minus, _full(-1.0, x), _full(1.0, x))
-    real = _real("multiply", half, _with_factor(x, _real("cos", y), _real("sinh", _real("absolute", x)), 0.5))
-    imaginary = _with_factor(x, _real("sin", y), _real("cosh", x), 0.5)
-    lost = _test("logical_not", _test("isfinite", y))
-    real = _choose(_test("logical_and", lost, _test("isinf", x)), x, real)
-    real = _choose(_test("equal", x, _number(0.0)), x, real)
-    at_zero = _test("equal", y, _number(0.0))
-    return _choose(at_zero, _real("sinh", x), real), _choose(at_zero, y, imaginary)
+    minus = test("less", x, number(0.0))
+    half = choose(minus, full(-1.0, x), full(1.0, x))
+    real_part = real("multiply", half, _with_factor(x, real("cos", y), real("sinh", real("absolute", x)), 0.5))
+    imaginary = _with_factor(x, real("sin", y), real("cosh", x), 0.5)
+    lost = test("logical_not", test("isfinite", y))
+    real_part = choose(test("logical_and", lost, test("isinf", x)), x, real_part)
+    real_part = choose(test("equal", x, number(0.0)), x, real_part)
+    at_zero = test("equal", y, number(0.0))
+    return choose(at_zero, real("sinh", x), real_part), choose(at_zero, y, imaginary)
 
 
 def _cosh(a: Pair) -> Pair:
     x, y = a
-    minus = _test("less", x, _number(0.0))
-    half = _choose(minus, _full(-1.0, x), _full(1.0, x))
-    real = _with_factor(x, _real("cos", y), _real("cosh", x), 0.5)
-    imaginary = _real("multiply", half, _with_factor(x, _real("sin", y), _real("sinh", _real("absolute", x)), 0.5))
-    lost = _test("logical_not", _test("isfinite", y))
-    real = _choose(_test("logical_and", lost, _test("isinf", x)), _real("absolute", x), real)
-    nothing = _test("logical_or", _test("equal", x, _number(0.0)), _test("equal", y, _number(0.0)))
-    sign = _real("multiply", _real("copysign", _full(1.0, x), x), _real("copysign", _full(1.0, y), y))
-    return real, _choose(nothing, _real("copysign", _full(0.0, x), sign), imaginary)
+    minus = test("less", x, number(0.0))
+    half = choose(minus, full(-1.0, x), full(1.0, x))
+    real_part = _with_factor(x, real("cos", y), real("cosh", x), 0.5)
+    imaginary = real("multiply", half, _with_factor(x, real("sin", y), real("sinh", real("absolute", x)), 0.5))
+    lost = test("logical_not", test("isfinite", y))
+    real_part = choose(test("logical_and", lost, test("isinf", x)), real("absolute", x), real_part)
+    nothing = test("logical_or", test("equal", x, number(0.0)), test("equal", y, number(0.0)))
+    sign = real("multiply", real("copysign", full(1.0, x), x), real("copysign", full(1.0, y), y))
+    return real_part, choose(nothing, real("copysign", full(0.0, x), sign), imaginary)
+
+
+def _tanh(a: Pair) -> Pair:
+    """Divide by the sum of two squares, which has no terms that cancel; far out the imaginary part decays."""
+    x, y = a
+    inner = real("maximum", real("minimum", x, number(_FLAT)), number(-_FLAT))
+    along = real("multiply", real("sinh", inner), real("cosh", inner))
+    across = real("multiply", real("sin", y), real("cos", y))
+    total = real("add", real("square", real("sinh", inner)), real("square", real("cos", y)))
+    size = real("absolute", x)
+    decayed = real("multiply", _times(across, 4.0), real("exp", _times(size, -2.0)))
+    flat = test("greater", size, number(_FLAT))
+    first = choose(flat, real("copysign", full(1.0, x), x), real("divide", along, total))
+    second = choose(flat, decayed, real("divide", across, total))
+    lost, infinite = test("logical_not", test("isfinite", y)), test("isinf", x)
+    first = choose(test("logical_and", lost, test("logical_not", infinite)), across, first)  # NaN
+    first = choose(test("equal", x, number(0.0)), x, first)
+    second = choose(test("logical_and", lost, infinite), full(0.0, x), second)
+    level = test("equal", y, number(0.0))
+    return choose(level, real("tanh", x), first), choose(level, y, second)
 
 
 def _turned(a: Pair) -> Pair:
     """Multiply by i."""
-    return _real("negative", a[1]), a[0]
+    return real("negative", a[1]), a[0]
 
 
 def _sin(a: Pair) -> Pair:
-    real, imaginary = _sinh(_turned(a))
-    return imaginary, _real("negative", real)
+    real_part, imaginary = _sinh(_turned(a))
+    return imaginary, real("negative", real_part)
 
 
 def _cos(a: Pair) -> Pair:
     return _cosh(_turned(a))
+
+
+def _tan(a: Pair) -> Pair:
+    first, second = _tanh(_turned(a))
+    return second, real("negative", first)
 
 
 COMPLEX_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -160,5 +166,7 @@ COMPLEX_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "cos": _cos,
     "sinh": _sinh,
     "cosh": _cosh,
+    "tan": _tan,
+    "tanh": _tanh,
 }
 """By Op: functions of (real part, imaginary part)."""

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
+from ...dtypes import FLOAT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
-from ..build import cast, elementwise, fill
+from ..build import cast, elementwise
 from ..graph import Node
 from . import NotNativeError
 from .elementwise import delivered
+from .float_nodes import full, number, real, test
 from .operands import computes, operand, take
 
 if TYPE_CHECKING:
@@ -26,18 +27,6 @@ Function = Callable[[Node, Node], Node]
 _WORD = np.dtype(np.uint32)
 
 
-def _real(name: str, *nodes: Node) -> Node:
-    return elementwise(name, *nodes, dtype=FLOAT32)
-
-
-def _test(name: str, *nodes: Node) -> Node:
-    return elementwise(name, *nodes, dtype=BOOL)
-
-
-def _number(value: float) -> Node:
-    return fill(value, (), FLOAT32)
-
-
 def _both(x: Node, y: Node) -> tuple[Node, Node]:
     """
     Divide, and give the remainder too.
@@ -45,23 +34,23 @@ def _both(x: Node, y: Node) -> tuple[Node, Node]:
     The numerator less its remainder is nearly a multiple of the divisor, so that the quotient is nearly an integer. A remainder whose sign
     is not the divisor's is the next multiple's.
     """
-    zero = _number(0.0)
-    rest = _real("fmod", x, y)
-    quotient = _real("divide", _real("subtract", x, rest), y)
-    differ = _test("logical_and", _test("not_equal", rest, zero), _test("logical_xor", _test("less", y, zero), _test("less", rest, zero)))
-    quotient = _real("where", differ, _real("subtract", quotient, _number(1.0)), quotient)
-    whole = _real("floor", quotient)
-    above = _test("greater", _real("subtract", quotient, whole), _number(0.5))
-    whole = _real("where", above, _real("add", whole, _number(1.0)), whole)
-    plain = _real("divide", x, y)
-    whole = _real("where", _test("equal", quotient, zero), _zero(plain), whole)
-    nothing = _real("where", _test("equal", rest, zero), _zero(y), rest)
-    return _real("where", _test("equal", y, zero), plain, whole), _real("where", differ, _real("add", rest, y), nothing)
+    zero = number(0.0)
+    rest = real("fmod", x, y)
+    quotient = real("divide", real("subtract", x, rest), y)
+    differ = test("logical_and", test("not_equal", rest, zero), test("logical_xor", test("less", y, zero), test("less", rest, zero)))
+    quotient = real("where", differ, real("subtract", quotient, number(1.0)), quotient)
+    whole = real("floor", quotient)
+    above = test("greater", real("subtract", quotient, whole), number(0.5))
+    whole = real("where", above, real("add", whole, number(1.0)), whole)
+    plain = real("divide", x, y)
+    whole = real("where", test("equal", quotient, zero), _zero(plain), whole)
+    nothing = real("where", test("equal", rest, zero), _zero(y), rest)
+    return real("where", test("equal", y, zero), plain, whole), real("where", differ, real("add", rest, y), nothing)
 
 
 def _zero(like: Node) -> Node:
     """Give zeros of a node's signs."""
-    return _real("copysign", fill(0.0, like.shape, FLOAT32), like)
+    return real("copysign", full(0.0, like), like)
 
 
 def _floor_divide(x: Node, y: Node) -> Node:
@@ -73,13 +62,13 @@ def _remainder(x: Node, y: Node) -> Node:
 
 
 def _fmod(x: Node, y: Node) -> Node:
-    return _real("fmod", x, y)
+    return real("fmod", x, y)
 
 
 def _standard_floor_divide(x: Node, y: Node) -> Node:
     """Give the quotient itself where an operand is infinite."""
-    infinite = _test("logical_or", _test("isinf", x), _test("isinf", y))
-    return _real("where", infinite, _real("divide", x, y), _floor_divide(x, y))
+    infinite = test("logical_or", test("isinf", x), test("isinf", y))
+    return real("where", infinite, real("divide", x, y), _floor_divide(x, y))
 
 
 def _words(name: str) -> Function:

@@ -5,7 +5,10 @@ import pytest
 
 import trnarray as xp
 
-FUNCTIONS = ["exp", "log", "log2", "log10", "sqrt", "sin", "cos", "sinh", "cosh"]
+FUNCTIONS = [
+    "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh",
+    "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh",
+]  # fmt: skip
 U = 2.0**-24
 TINY = float(np.finfo(np.float32).tiny)
 
