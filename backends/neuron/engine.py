@@ -393,11 +393,12 @@ def _operands(nodes: Iterable[Node]) -> frozenset[Node]:
 
 @contextmanager
 def _held(nodes: Collection[Node]) -> Iterator[None]:
-    """Keep the memory of nodes from being written to."""
-    for node in nodes:
+    """Keep the memory that nodes have by now from being written to; what is in between them is made anew by another try."""
+    held = [node for node in nodes if node.buffer is not None]
+    for node in held:
         node.holders += 1
     try:
         yield
     finally:
-        for node in nodes:
+        for node in held:
             node.holders -= 1

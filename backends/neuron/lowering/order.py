@@ -150,8 +150,8 @@ def sort_keys(keys: Keys, ties: Node | None) -> Keys:
     keys : Keys
         Of one shape, of at least one axis, and at least one element.
     ties : Node or None
-        What decides between equal numbers: even integers in float32, below 2**24. None to leave that open, where trailing keys are not
-        needed to tell the numbers.
+        What decides between equal numbers: integers in float32, below 2**24; even ones, where there are trailing keys. None to leave that
+        open, where trailing keys are not needed to tell the numbers.
 
     Returns
     -------

@@ -337,11 +337,12 @@ class _Fuser:
         base = node.inputs[0]
         if keep or base.holders or base in self.roots or self.is_needed(base, node) or isinstance(base.primitive, Read | Scalar):
             home = Home(node, "temporary")
-            source = self.source(base)
-            copy = self.open(node.size)
-            operand = self.use(copy, source, node.size)
-            copy.stores.append(Store(operand, home, _whole(node.size)))
-            home.written = copy.place
+            if base.primitive != Fill(None):  # memory with nothing in it
+                source = self.source(base)
+                copy = self.open(node.size)
+                operand = self.use(copy, source, node.size)
+                copy.stores.append(Store(operand, home, _whole(node.size)))
+                home.written = copy.place
         else:
             home = self.home(base)
             if home.role == "input":

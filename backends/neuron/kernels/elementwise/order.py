@@ -8,14 +8,14 @@ of the number. 16-bit floats have their magnitude for leading key. All NaN are o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from .emitter import WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
+from .emitter import WIDE_INTEGERS, Cost, Emit, Emitter, Loop, Tile
 from .integer import native, ones_if_negative
 from .significand import MAGNITUDE, NAN, is_zero
-from .tile import SIGN, arithmetic, bits, bits_twice, copy, is_nan, patch, scratch, signed, then, twice, unsigned
+from .tile import SIGN, arithmetic, bits, bits_twice, copy, in_dtype, is_nan, patch, scratch, signed, then, twice, unsigned
 
 __all__ = ["ORDER"]
 
@@ -108,24 +108,32 @@ def _to_short(dst: Tile, leading: Tile, trailing: Tile) -> None:
 
 _SHORT: Final = ("bfloat16", "float16")
 
+
+def _keys(name: str, table: Mapping[str, tuple[Emit, Cost]]) -> Emitter:
+    """Make an emitter whose operand may be a scalar in float32."""
+
+    def of(dtype: str, emit: Emit) -> Emit:
+        return lambda dst, x: emit(dst, in_dtype(x, dtype))
+
+    return Emitter(name, 1, {dtype: Loop(of(dtype, emit), "float32", cost) for dtype, (emit, cost) in table.items()})
+
+
 ORDER: Final = (
-    Emitter(
+    _keys(
         "order.leading",
-        1,
         {
-            **loops(("float32",), _leading_float, Cost(12, 0, 2, 12), "float32"),
-            **loops(("int32",), _leading_integer, Cost(7, 0, 2, 12), "float32"),
-            **loops(("uint32",), _leading_integer, Cost(8, 0, 2, 12), "float32"),
-            **loops(_SHORT, _leading_short, Cost(8, 0, 0, 6), "float32"),
+            "float32": (_leading_float, Cost(12, 0, 2, 12)),
+            "int32": (_leading_integer, Cost(7, 0, 2, 12)),
+            "uint32": (_leading_integer, Cost(8, 0, 2, 12)),
+            **dict.fromkeys(_SHORT, (_leading_short, Cost(8, 0, 0, 6))),
         },
     ),
-    Emitter(
+    _keys(
         "order.trailing",
-        1,
         {
-            **loops(("float32",), _trailing_float, Cost(14, 0, 0, 12), "float32"),
-            **loops(WIDE_INTEGERS, _trailing_integer, Cost(2, 0, 0, 4), "float32"),
-            **loops(_SHORT, _trailing_short, Cost(1), "float32"),
+            "float32": (_trailing_float, Cost(14, 0, 0, 12)),
+            **dict.fromkeys(WIDE_INTEGERS, (_trailing_integer, Cost(2, 0, 0, 4))),
+            **dict.fromkeys(_SHORT, (_trailing_short, Cost(1))),
         },
     ),
     *(

@@ -1,0 +1,249 @@
+"""Ops that look for elements: in sorted arrays, in sets, for extrema beside NaN."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...dtypes import BOOL, FLOAT32, INT32
+from ...op import get_op
+from ...ops import searching as _searching  # noqa: F401  # registers them
+from ...ops import sets as _sets  # noqa: F401
+from ...ops import statistical as _statistical  # noqa: F401
+from ..build import broadcast, cast, check, elementwise, fill, reshape
+from ..graph import Node
+from ..primitives import Elementwise, Layout, Read, Scan
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted
+from .elementwise import write_result
+from .gathering import gather
+from .joining import flat
+from .operands import computes, host_number, take
+from .order import LONGEST, Keys, keys_of, numbers_of, places, places_of, sort_keys
+from .pieces import join
+from .selection import choose_between
+from .sorting import sort_along
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["positions"]
+
+_PAIR: Final = 10  # cycles of the Vector Engine to compare two numbers and count, of the published formulas
+_STEP: Final = 450  # cycles that a step of the sorting network takes at least, and for each element of a partition:
+_ELEMENT: Final = 5
+_PARTITIONS: Final = 128
+
+
+def positions(engine: NeuronEngine, table: Value, value: Value, side: str) -> Node:
+    """
+    Find where numbers belong in a sorted array.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    table : Value
+        The sorted array, of one axis.
+    value : Value
+        The numbers, of the same native dtype.
+    side : {'left', 'right'}
+        Before or after the elements that are equal.
+
+    Returns
+    -------
+    Node
+        Of int32, of the shape of `value`: the number of elements before.
+
+    Notes
+    -----
+    Few pairs are all compared, in keys, so that NaN is last and a subnormal number is none other's equal. Else both arrays are sorted
+    together, equal numbers of one before those of the other; a running sum counts the elements of `table`; and a second sort, by place,
+    brings the counts back.
+    """
+    if table.size * value.size == 0:
+        return fill(0, value.shape, INT32)
+    numbers = flat(value)
+    together = _steps(table.size + value.size) < _PAIR * math.ceil(value.size / _PARTITIONS) * table.size
+    return reshape((_merged if together else _counted)(engine, numbers, table, side), value.shape)
+
+
+def _steps(size: int) -> float:
+    """Estimate the cycles of two sorts."""
+    exponent = (size - 1).bit_length()
+    if size > LONGEST:
+        return math.inf
+    return exponent * (exponent + 1) * (_STEP + _ELEMENT * 2**exponent / _PARTITIONS)
+
+
+def _counted(engine: NeuronEngine, value: Value, table: Value, side: str) -> Node:
+    """Count the elements that are less, or not greater."""
+    ours, theirs = keys_of(engine, value), keys_of(engine, table)
+    (rows,), (columns,) = ours.leading.shape, theirs.leading.shape
+    shape = (rows, columns)
+
+    def compared(name: str, one: Node, other: Node) -> Node:
+        left, right = broadcast(one, shape), broadcast(reshape(other, (rows, 1)), shape)
+        return elementwise(name, left, right, dtype=BOOL)
+
+    before = "less" if side == "left" else "less_equal"
+    if ours.trailing is None or theirs.trailing is None:
+        mask = compared(before, theirs.leading, ours.leading)
+    else:
+        tie = elementwise(
+            "logical_and",
+            compared("equal", theirs.leading, ours.leading),
+            compared(before, _without_sign(theirs.trailing), _without_sign(ours.trailing)),
+            dtype=BOOL,
+        )
+        mask = elementwise("logical_or", compared("less", theirs.leading, ours.leading), tie, dtype=BOOL)
+    count: Value = call(engine, "count_nonzero", engine.make((mask,), BOOL), axis=1)
+    return count.read()[0]
+
+
+def _without_sign(trailing: Node) -> Node:
+    """Give both zeros one key."""
+    return cast(elementwise("bitwise_and", cast(trailing, INT32), fill(-2, (), INT32), dtype=INT32), FLOAT32)
+
+
+def _merged(engine: NeuronEngine, value: Value, table: Value, side: str) -> Node:
+    """Sort both arrays together, and count."""
+    parts = [value, table] if side == "left" else [table, value]
+    together = join(engine, [(part.shape, part.read()) for part in parts], 0, table.dtype)
+    trailing = sort_keys(keys_of(engine, together), places(together.shape)).trailing
+    assert trailing is not None
+    place = places_of(trailing)
+    of_table = elementwise("greater_equal" if side == "left" else "less", place, fill(parts[0].size, (), INT32), dtype=BOOL)
+    before = Node(Scan("add", place.size), (cast(of_table, FLOAT32),), place.shape, FLOAT32)
+    counts = sort_keys(Keys(cast(place, FLOAT32), None, FLOAT32), before).trailing
+    assert counts is not None
+    mine = Layout(0 if side == "left" else table.size, value.shape, (1,))
+    return cast(Node(Read(mine), (counts,), value.shape, FLOAT32), INT32)
+
+
+def _alike(engine: NeuronEngine, table: Value, item: Any) -> tuple[Value, Value]:
+    """Give an array and what is looked for in it one dtype: a Python number takes that of the array, if it can."""
+    found = take(engine, item)
+    integer = type(found) is int and table.dtype.kind in "iu"
+    fits = integer and np.iinfo(table.dtype).min <= found <= np.iinfo(table.dtype).max
+    dtype = engine.promotion.result_type(table.dtype, engine.promotion.default_int if integer and not fits else found)
+    if not computes(dtype):
+        raise NotNativeError(f"{dtype} is searched on the host")
+    value = found if isinstance(found, Value) else call(engine, "full", (), host_number(found, dtype), dtype)
+    return converted(engine, table, dtype), converted(engine, value, dtype)
+
+
+def _searchsorted(engine: NeuronEngine, a: Any, v: Any, side: str = "left", sorter: Any = None) -> Value:
+    table = take(engine, a)
+    if not isinstance(table, Value):
+        raise NotNativeError("it has no array")
+    if table.ndim != 1:
+        raise ValueError(f"object {'of too small depth' if table.ndim == 0 else 'too deep'} for desired array: searchsorted takes one axis")
+    if side not in ("left", "right"):
+        raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+    if sorter is not None:
+        table = call(engine, "take", table, sorter)
+    table, value = _alike(engine, table, v)
+    return engine.result((positions(engine, table, value, side),), INT32)
+
+
+def _falls(engine: NeuronEngine, bins: Any, edges: Value) -> bool | Value:
+    """Find out whether edges are in descending order, and demand that they are in one."""
+    message = "bins must be monotonically increasing or decreasing"
+    if not isinstance(bins, Value):
+        steps = np.diff(np.asarray(bins))
+        if (steps < 0).any() and (steps > 0).any():
+            raise ValueError(message)
+        return bool((steps < 0).any())
+    low, high = edges.view(edges.shadow[:-1]), edges.view(edges.shadow[1:])
+    rises, falls = (call(engine, "all", call(engine, name, low, high), axis=None) for name in ("less_equal", "greater_equal"))
+    (either,), (up,) = call(engine, "logical_or", rises, falls).read(), rises.read()
+    no = fill(0, (), up.dtype)
+    return engine.make((Node(Elementwise("equal"), (up, no), (), up.dtype, check(either, ValueError, message)),), BOOL)
+
+
+def _digitize(engine: NeuronEngine, x: Any, bins: Any, right: bool = False) -> Value:
+    edges, value = take(engine, bins), take(engine, x)
+    if not isinstance(edges, Value) or edges.ndim != 1:
+        raise ValueError("object of too small depth for desired array: bins have one axis")
+    if "c" in (edges.dtype.kind, getattr(getattr(value, "dtype", None), "kind", "")):
+        raise TypeError("x may not be complex")
+    falls = _falls(engine, bins, edges) if edges.size > 1 else False
+    edges, value = _alike(engine, edges, value)
+    side = "left" if right else "right"
+    if falls is False:
+        return engine.result((positions(engine, edges, value, side),), INT32)
+    backwards = engine.make(edges.view(edges.shadow[::-1]).read(), edges.dtype)
+    if isinstance(falls, Value):
+        backwards = choose_between(engine, falls, backwards, edges)
+    found = engine.make((positions(engine, backwards, value, side),), INT32)
+    result = call(engine, "subtract", edges.size, found)
+    if isinstance(falls, Value):
+        result = choose_between(engine, falls, result, found)
+    return engine.result(result.read(), INT32)
+
+
+def _isin(engine: NeuronEngine, x: Any, among: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Value:
+    value, chosen = take(engine, x), take(engine, among)
+    if not isinstance(chosen, Value):
+        return call(engine, "not_equal" if invert else "equal", value, chosen)
+    if not isinstance(value, Value):
+        found: Value = call(engine, "any", call(engine, "equal", chosen, value), axis=None)
+    else:
+        found = _found(engine, value, flat(chosen))
+    return call(engine, "logical_not", found) if invert else found
+
+
+def _found(engine: NeuronEngine, value: Value, chosen: Value) -> Value:
+    """Tell which elements are among others."""
+    if chosen.size * value.size == 0:
+        return call(engine, "full", value.shape, False, BOOL)
+    if _steps(chosen.size) + _steps(chosen.size + value.size) > _PAIR * math.ceil(value.size / _PARTITIONS) * chosen.size:
+        column = call(engine, "reshape", value, (*value.shape, 1))
+        return call(engine, "any", call(engine, "equal", column, chosen), axis=-1)
+    chosen, value = _alike(engine, chosen, value)
+    ascending = numbers_of(engine, sort_along(engine, chosen, 0, with_places=False), chosen.dtype)
+    place = elementwise("minimum", positions(engine, ascending, value, "left"), fill(chosen.size - 1, (), INT32), dtype=INT32)
+    (table,) = ascending.read()
+    there = gather(table, reshape(place, (place.size,)), 1, chosen.size, (1, place.size, 1))
+    return call(engine, "equal", engine.make((reshape(there, value.shape),), chosen.dtype), value)
+
+
+def _beside_nan(name: str, worst: float) -> Callable[..., Value]:
+    def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Value:
+        value = take(engine, a)
+        if not isinstance(value, Value):
+            raise NotNativeError("it has no array")
+        if value.dtype.kind in "biu" or value.size == 0:
+            return call(engine, name, value, axis, out, keepdims=keepdims)
+        nan = call(engine, "isnan", value)
+        numbers = choose_between(engine, nan, worst, value, value.dtype)
+        (place,) = call(engine, name, numbers, axis, keepdims=keepdims).read()
+        (none,) = call(engine, "any", call(engine, "all", nan, axis=axis), axis=None).read()
+        holds = elementwise("equal", none, fill(0, (), none.dtype), dtype=BOOL)
+        result = Node(Elementwise("positive"), (place,), place.shape, INT32, check(holds, ValueError, "All-NaN slice encountered"))
+        if out is not None:
+            return write_result(engine, (result,), INT32, result.shape, out, "safe")
+        return engine.result((result,), INT32)
+
+    return run
+
+
+def _register() -> None:
+    table: dict[str, Callable[..., Any]] = {
+        "searchsorted": _searchsorted,
+        "digitize": _digitize,
+        "isin": _isin,
+        "standard.isin": _isin,
+        "nanargmax": _beside_nan("argmax", -math.inf),
+        "nanargmin": _beside_nan("argmin", math.inf),
+    }
+    for name, function in table.items():
+        get_op(name).implement("neuron", function)
+
+
+_register()
