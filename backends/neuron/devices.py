@@ -17,6 +17,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     casting,
     composite_elementwise,
     constants,
+    conversions,
     convolution,
     coordinates,
     counting,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...op import get_op
 from ...ops import statistical as _statistical  # noqa: F401  # registers them
+from ..build import check
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
 from .joining import value_of
+from .operands import computes
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -28,6 +31,38 @@ def _variables(engine: NeuronEngine, item: Any, rowvar: bool) -> Value:
     return value if rowvar or value.shape[0] == 1 else value.view(value.shadow.T)
 
 
+def _weights(engine: NeuronEngine, count: int, fweights: Any, aweights: Any, ddof: int) -> tuple[Value | None, Any]:
+    """Take the weights of observations, and by what sums of products are divided."""
+    if fweights is None and aweights is None:
+        if count <= ddof:
+            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        return None, max(count - ddof, 0)
+    given = [value_of(engine, one) for one in (fweights, aweights) if one is not None]
+    for one in given:
+        if one.ndim > 1:
+            raise RuntimeError(f"weights are one for each observation, and these have {one.ndim} axes")
+        if one.size != count:
+            raise RuntimeError(f"there are {one.size} weights for {count} observations; give as many")
+    if fweights is not None and given[0].dtype.kind not in "biu":
+        raise TypeError("fweights must be integer")
+    floats = [converted(engine, one, engine.promotion.default_float) if one.dtype.kind in "biu" else one for one in given]
+    for one in floats:
+        if not computes(one.dtype):
+            raise NotNativeError(f"weights of {one.dtype} are looked at on the host")
+    weights = floats[0] if len(floats) == 1 else call(engine, "multiply", *floats)
+    if weights.size:
+        least = [call(engine, "greater_equal", call(engine, "min", one, None), 0) for one in floats]
+        holds = least[0] if len(least) == 1 else call(engine, "logical_and", *least)
+        weights = call(engine, "maximum", weights, 0)
+        weights.read()[0].check = check(holds.read()[0], ValueError, "weights of observations cannot be negative")
+    total = call(engine, "sum", weights, None)
+    lost: Any = ddof
+    if aweights is not None and ddof:
+        squares = call(engine, "sum", call(engine, "multiply", weights, floats[-1]), None)
+        lost = call(engine, "multiply", call(engine, "divide", squares, total), ddof)
+    return weights, call(engine, "maximum", call(engine, "subtract", total, lost), 0)
+
+
 @in_float32
 def _cov(
     engine: NeuronEngine,
@@ -41,25 +76,35 @@ def _cov(
     *,
     dtype: Any = None,
 ) -> Any:
-    if fweights is not None or aweights is not None:
-        raise NotNativeError("weights are looked at on the host")
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     rows = _variables(engine, m, rowvar)
     if not rows.shape[0]:
-        raise NotNativeError("no variables are looked at on the host")
+        return call(engine, "empty", (0, 0), engine.promotion.default_float)
     if y is not None:
         rows = call(engine, "concatenate", [rows, _variables(engine, y, rowvar)], 0)
     wanted = engine.promotion.result_type(rows.dtype, engine.promotion.default_float) if dtype is None else dtype
     rows = converted(engine, rows, wanted)
-    count = rows.shape[1]
-    factor = count - ((0 if bias else 1) if ddof is None else ddof)
-    if factor <= 0:
-        raise NotNativeError("degrees of freedom below one are warned of on the host")
-    centred = call(engine, "subtract", rows, call(engine, "mean", rows, 1, keepdims=True))
-    other = call(engine, "conjugate", centred) if wanted.kind == "c" else centred
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    weights, factor = _weights(engine, rows.shape[1], fweights, aweights, ddof)
+    if weights is None:
+        mean = call(engine, "mean", rows, 1, keepdims=True)
+    else:
+        weighted = call(engine, "sum", call(engine, "multiply", rows, weights), 1, keepdims=True)
+        total = call(engine, "sum", weights, None)
+        mean = call(engine, "divide", weighted, total)
+        (holds,) = call(engine, "not_equal", total, 0).read()
+        for plane in mean.read():
+            plane.check = check(holds, ZeroDivisionError, "weights of observations sum to zero, and cannot be averaged with")
+    centred = call(engine, "subtract", rows, mean)
+    other = centred if weights is None else call(engine, "multiply", centred, weights)
+    other = call(engine, "conjugate", other) if wanted.kind == "c" else other
     product = call(engine, "matmul", centred, other.view(other.shadow.T))
-    result = call(engine, "multiply", product, float(np.true_divide(1, factor)))
+    if isinstance(factor, Value):
+        result = call(engine, "divide", product, factor)
+    else:
+        with np.errstate(divide="ignore"):
+            result = call(engine, "multiply", product, float(np.true_divide(1, factor)))
     return result if rows.shape[0] > 1 else result.view(result.shadow.reshape(()))
 
 

@@ -182,7 +182,9 @@ def _check(length: int, value: Value, plan: Any, out: Any) -> None:
         raise NotNativeError("transforms of nothing are made on the host")
 
 
-def _many(kind: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
+def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Callable[..., Any]:
+    """Transform along several axes; `again` allows one to be given twice, as NumPy does."""
+
     def run(
         engine: NeuronEngine, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
@@ -193,7 +195,7 @@ def _many(kind: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
         if axes is None:
             axes = range(value.ndim) if s is None else range(value.ndim - len(np.atleast_1d(s)), value.ndim)
         places = [np.lib.array_utils.normalize_axis_index(int(axis), value.ndim) for axis in np.atleast_1d(axes)]
-        if len(set(places)) != len(places) or not places:
+        if (len(set(places)) != len(places) and not again) or not places:
             raise NotNativeError("axes given twice, or none, are looked after on the host")
         lengths = [value.shape[place] for place in places]
         if kind == "irfftn":
@@ -226,8 +228,8 @@ def _register() -> None:
     for kind in ("fftn", "ifftn", "rfftn", "irfftn"):
         get_op(f"fft.{kind}").implement("neuron", _many(kind, None))
         get_op(f"fft.{kind[:-1]}2").implement("neuron", _many(kind, (-2, -1)))
-        get_op(f"numpy.fft.{kind}").implement("neuron", _many(kind, None))
-        get_op(f"numpy.fft.{kind[:-1]}2").implement("neuron", _many(kind, (-2, -1)))
+        get_op(f"numpy.fft.{kind}").implement("neuron", _many(kind, None, again=True))
+        get_op(f"numpy.fft.{kind[:-1]}2").implement("neuron", _many(kind, (-2, -1), again=True))
 
 
 _register()

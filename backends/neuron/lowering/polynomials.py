@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...op import get_op
 from ...ops import creation as _creation  # noqa: F401  # registers them
@@ -29,10 +30,12 @@ def _coefficients(engine: NeuronEngine, p: Any) -> Value:
 
 def _from_first(engine: NeuronEngine, p: Value) -> Value:
     """Drop leading zeros; at least one coefficient is left. Where the first other one is, is found on the host."""
-    found = np.flatnonzero(mask_on_host(engine, p))
-    if not found.size:
-        return call(engine, "zeros", (1,), p.dtype)  # type: ignore[no-any-return]
-    return p.view(p.shadow[int(found[0]) :])
+    return _from_first_where(p, mask_on_host(engine, p)) if p.size else call(engine, "zeros", (1,), p.dtype)
+
+
+def _from_first_where(p: Value, mask: npt.NDArray[np.bool]) -> Value:
+    found = np.flatnonzero(mask)
+    return p.view(p.shadow[int(found[0]) if found.size else p.size - 1 :])
 
 
 def _sum(name: str) -> Callable[..., Any]:
@@ -104,6 +107,44 @@ def _value(engine: NeuronEngine, p: Any, x: Any) -> Any:
 
 
 @in_float32
+def _of_roots(engine: NeuronEngine, roots: Any) -> Any:
+    value = value_of(engine, roots)
+    if value.ndim == 2 and value.shape[0] == value.shape[1] and value.size:
+        raise NotNativeError("eigenvalues are computed on the host")
+    if value.ndim > 1:
+        raise ValueError("input must be 1d or non-empty square 2d array.")
+    if value.dtype.kind == "c":
+        raise NotNativeError("whether complex roots come in pairs is looked at on the host")
+    value = flat(value)
+    dtype = engine.promotion.result_type(value.dtype, engine.promotion.default_float) if value.dtype.kind in "biu" else value.dtype
+    value, result = converted(engine, value, dtype), call(engine, "ones", (1,), dtype)
+    for place in range(value.size):
+        root = value.view(value.shadow[place : place + 1])
+        factor = call(engine, "concatenate", [call(engine, "ones", (1,), dtype), call(engine, "negative", root)], 0)
+        result = call(engine, "convolve", result, factor)
+    return result if value.size else call(engine, "ones", (), engine.promotion.default_float)
+
+
+@in_float32
+def _quotient(engine: NeuronEngine, u: Any, v: Any) -> Any:
+    """Divide as on paper, one coefficient of the quotient after the other."""
+    numerator, denominator = _coefficients(engine, u), _coefficients(engine, v)
+    dtype = engine.promotion.result_type(numerator.dtype, denominator.dtype, 0.0)
+    rest = engine.make(converted(engine, numerator, dtype).read(), dtype).with_memory()
+    denominator = converted(engine, denominator, dtype)
+    steps = rest.size - denominator.size + 1
+    scale = call(engine, "divide", 1.0, denominator.view(denominator.shadow[:1]))
+    quotient = call(engine, "zeros", (max(steps, 1),), dtype)
+    for place in range(max(steps, 0)):
+        factor = call(engine, "multiply", scale, rest.view(rest.shadow[place : place + 1]))
+        call(engine, "setitem", quotient, slice(place, place + 1), factor)
+        under = rest.view(rest.shadow[place : place + denominator.size])
+        call(engine, "setitem", under, Ellipsis, call(engine, "subtract", under, call(engine, "multiply", factor, denominator)))
+    near = call(engine, "isclose", rest, 0, 1e-14)
+    return quotient, _from_first_where(rest, ~mask_on_host(engine, near))
+
+
+@in_float32
 def _vander(engine: NeuronEngine, x: Any, N: int | None = None, increasing: bool = False) -> Any:
     value = value_of(engine, x)
     if value.ndim != 1:
@@ -128,6 +169,8 @@ def _register() -> None:
         "polyder": _derivative,
         "polyint": _integral,
         "polyval": _value,
+        "polydiv": _quotient,
+        "poly": _of_roots,
         "vander": _vander,
     }
     for name, function in table.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -294,6 +294,9 @@ def _kron(engine: NeuronEngine, left: Any, right: Any) -> Any:
     return engine.result(tuple(reshape(plane, shape) for plane in product.read()), product.dtype)
 
 
+_PLANE_VECTORS: Final = tuple(map(int, np.__version__.split(".")[:2])) < (2, 5)  # which NumPy took, and warned of
+
+
 def _cross(
     engine: NeuronEngine, left: Any, right: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Any:
@@ -302,7 +305,9 @@ def _cross(
         axisa = axisb = axisc = axis
     a, b = a.view(np.moveaxis(a.shadow, axisa, -1)), b.view(np.moveaxis(b.shadow, axisb, -1))
     if a.shape[-1] != 3 or b.shape[-1] != 3:  # vectors in space
-        raise NotNativeError("cross products other than of three components are computed on the host")
+        if _PLANE_VECTORS:
+            raise NotNativeError("cross products other than of three components are computed on the host")
+        raise ValueError(f"cross products take vectors of 3 components, and these have {a.shape[-1]} and {b.shape[-1]}")
 
     def part(value: Value, place: int) -> Value:
         return value.view(value.shadow[..., place % 3])
@@ -422,6 +427,10 @@ def _pair(engine: NeuronEngine, left: tuple[str, Value], right: tuple[str, Value
     return result, engine.make(tuple(reshape(plane, shape) for plane in planes), dtype)
 
 
+def _einsum_path(engine: NeuronEngine, *operands: Any, **parameters: Any) -> Any:
+    return get_op("einsum_path").host(*(item.shadow if isinstance(item, Value) else item for item in operands), **parameters)
+
+
 def _register() -> None:
     table: dict[str, Callable[..., Any]] = {
         "matmul": _matmul,
@@ -440,6 +449,7 @@ def _register() -> None:
         "linalg.matrix_power": in_float32(_matrix_power),
         "einsum": _einsum,
         "einsum_view": _einsum_view,
+        "einsum_path": _einsum_path,
     }
     for name, function in table.items():
         get_op(name).implement("neuron", function)

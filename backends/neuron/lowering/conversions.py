@@ -1,0 +1,88 @@
+"""Arrays that meet requirements, real parts where the imaginary ones are small, and arrays without the zeros around them.
+
+What the last two give depends on elements: whether parts are small, or where zeros end, is computed and brought to the host.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...limits import finfo
+from ...op import get_op
+from ...ops import creation as _creation  # noqa: F401  # registers them
+from ...ops import manipulation as _manipulation  # noqa: F401
+from ...ops import mathematical as _mathematical  # noqa: F401
+from ..planes import plane_dtypes
+from . import NotNativeError
+from .calls import call, converted
+from .joining import value_of
+from .places import on_host
+from .taking import mask_on_host, normalized
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__: list[str] = []
+
+_MET: Final = frozenset({"C", "A", "W", "O", "E"})  # by any new array
+_LETTERS: Final = {
+    "C_CONTIGUOUS": "C",
+    "CONTIGUOUS": "C",
+    "F_CONTIGUOUS": "F",
+    "FORTRAN": "F",
+    "ALIGNED": "A",
+    "WRITEABLE": "W",
+    "OWNDATA": "O",
+    "ENSUREARRAY": "E",
+}
+
+
+def _require(engine: NeuronEngine, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+    value = value_of(engine, a)
+    asked = {_LETTERS.get(name.upper(), name.upper()) for name in requirements or ()}
+    if not asked <= _MET:
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
+    result = value if dtype is None else converted(engine, value, np.dtype(dtype))
+    flags = result.flags
+    kept = ("C" not in asked or flags.c_contiguous) and ("W" not in asked or flags.writeable) and ("O" not in asked or result.base is None)
+    return result if kept else engine.make(result.read(), result.dtype)
+
+
+def _real_if_close(engine: NeuronEngine, a: Any, tol: float = 100) -> Any:
+    value = value_of(engine, a)
+    if value.dtype.kind != "c":
+        return value
+    if len(value.cells) != 2:  # the parts of complex64
+        raise NotNativeError(f"it has no kernel for {value.dtype}")
+    parts = [value.part(number, dtype) for number, dtype in enumerate(plane_dtypes(value.dtype))]
+    limit = tol * float(finfo(value.dtype).eps) if tol > 1 else tol
+    near = call(engine, "all", call(engine, "less", call(engine, "absolute", parts[1]), limit), None)
+    return parts[0] if on_host(engine, near) else value
+
+
+def _trim_zeros(engine: NeuronEngine, filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    value = value_of(engine, filt)
+    trim = trim.lower()
+    if trim not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = range(value.ndim) if axis is None else [normalized(one, value.ndim) for one in np.atleast_1d(axis)]
+    mask = mask_on_host(engine, value)
+    index = [slice(None)] * value.ndim
+    for one in axes:
+        found = np.flatnonzero(mask.any(axis=tuple(place for place in range(value.ndim) if place != one)))
+        if not found.size:
+            index[one] = slice(0, 0)
+            continue
+        index[one] = slice(int(found[0]) if "f" in trim else None, int(found[-1]) + 1 if "b" in trim else None)
+    return value.view(value.shadow[tuple(index)])
+
+
+def _register() -> None:
+    get_op("require").implement("neuron", _require)
+    get_op("real_if_close").implement("neuron", _real_if_close)
+    get_op("trim_zeros").implement("neuron", _trim_zeros)
+
+
+_register()
