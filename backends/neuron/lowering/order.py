@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
-from ...dtypes import BFLOAT16, FLOAT16, FLOAT32, DType
+from ...dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT32, DType
 from ..build import broadcast, cast, elementwise, fill, iota, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
@@ -25,8 +23,7 @@ __all__ = ["LONGEST", "Keys", "keys_of", "numbers_of", "places", "places_of", "s
 LONGEST: Final = 1 << 20
 """Elements of a row that are sorted on the device, at most."""
 
-_INT32: Final = np.dtype(np.int32)
-_TWO_KEYS: Final = (FLOAT32, BFLOAT16, FLOAT16, np.dtype(np.int32), np.dtype(np.uint32))
+_TWO_KEYS: Final = (FLOAT32, BFLOAT16, FLOAT16, INT32, UINT32)
 _PLACE_BITS: Final = 0xFFFFFF
 
 
@@ -137,8 +134,8 @@ def places_of(trailing: Node) -> Node:
     Node
         In int32.
     """
-    bits = elementwise("bitwise_and", cast(trailing, _INT32), fill(_PLACE_BITS, (), _INT32), dtype=_INT32)
-    return elementwise("right_shift", bits, fill(1, (), _INT32), dtype=_INT32)
+    bits = elementwise("bitwise_and", cast(trailing, INT32), fill(_PLACE_BITS, (), INT32), dtype=INT32)
+    return elementwise("right_shift", bits, fill(1, (), INT32), dtype=INT32)
 
 
 def sort_keys(keys: Keys, ties: Node | None) -> Keys:

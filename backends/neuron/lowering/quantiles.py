@@ -147,6 +147,11 @@ def _counts(rows: _Rows) -> Node:
     return reduce("count_nonzero", valid, [len(plane.shape) - 1], INT32)
 
 
+def _numbers(rows: _Rows, counts: Node | None) -> npt.NDArray[np.intp]:
+    """List the numbers of elements that a row can have."""
+    return np.arange(0 if counts is not None else rows.length, rows.length + 1, dtype=np.intp)
+
+
 def _taken(engine: NeuronEngine, rows: _Rows, places: npt.NDArray[np.intp], counts: Node | None) -> Value:
     """Take elements of each row: the same ones of all, or those in the line of the table that belongs to the row's count."""
     numbers = rows.numbers
@@ -157,7 +162,8 @@ def _taken(engine: NeuronEngine, rows: _Rows, places: npt.NDArray[np.intp], coun
         return pick(engine, numbers, numbers.ndim - 1, places[0])
     table = engine.from_host(places.astype(np.int32), copy=True).read()[0]
     own = table if counts is None else _line(table, counts)
-    node = gather(*numbers.read(), reshape(broadcast(own, (outer, width)), (outer, width)), outer, rows.length, (outer, width, 1))
+    (plane,) = numbers.read()
+    node = gather(plane, reshape(broadcast(own, (outer, width)), (outer, width)), outer, rows.length, (outer, width, 1))
     return engine.make((reshape(node, (*rows.kept, width)),), numbers.dtype)
 
 
@@ -243,8 +249,7 @@ def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
             weak = 0.5 if type(q) in (int, float) else getattr(q, "dtype", engine.promotion.default_float)
             dtype = engine.promotion.result_type(dtype, weak)
         counts = _counts(rows) if without_nan and rows.floating else None
-        numbers = np.arange(rows.length + 1) if counts is not None else np.asarray([rows.length])
-        at = _positions(method, numbers, chosen.reshape(-1).astype(np.float64))
+        at = _positions(method, _numbers(rows, counts), chosen.reshape(-1).astype(np.float64))
         result = _taken(engine, rows, at.low, counts) if method in _DISCRETE else _between(engine, rows, at, counts, dtype)
         if counts is None:
             result = _with_nan(engine, rows, result)
@@ -261,7 +266,7 @@ def _median(without_nan: bool) -> Callable[..., Value]:
             return _of_nothing(engine, "nanmean" if without_nan else "mean", a, axis, out, keepdims)
         rows = _rows(engine, a, axis)
         counts = _counts(rows) if without_nan and rows.floating else None
-        n = np.arange(rows.length + 1) if counts is not None else np.asarray([rows.length])
+        n = _numbers(rows, counts)
         middle = np.stack([np.maximum(n - 1, 0) // 2, np.minimum(n // 2, np.maximum(n - 1, 0))], axis=1)
         if counts is None and rows.length % 2:
             middle = middle[:, :1]

@@ -77,7 +77,7 @@ def _steps(size: int) -> float:
     exponent = (size - 1).bit_length()
     if size > LONGEST:
         return math.inf
-    return exponent * (exponent + 1) * (_STEP + _ELEMENT * 2**exponent / _PARTITIONS)
+    return exponent * (exponent + 1) * (_STEP + _ELEMENT * (1 << exponent) / _PARTITIONS)
 
 
 def _counted(engine: NeuronEngine, value: Value, table: Value, side: str) -> Node:
@@ -187,18 +187,18 @@ def _digitize(engine: NeuronEngine, x: Any, bins: Any, right: bool = False) -> V
     return engine.result(result.read(), INT32)
 
 
-def _isin(engine: NeuronEngine, x: Any, among: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Value:
+def _isin(engine: NeuronEngine, x: Any, among: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
     value, chosen = take(engine, x), take(engine, among)
     if not isinstance(chosen, Value):
         return call(engine, "not_equal" if invert else "equal", value, chosen)
     if not isinstance(value, Value):
-        found: Value = call(engine, "any", call(engine, "equal", chosen, value), axis=None)
+        found = call(engine, "any", call(engine, "equal", chosen, value), axis=None)
     else:
         found = _found(engine, value, flat(chosen))
     return call(engine, "logical_not", found) if invert else found
 
 
-def _found(engine: NeuronEngine, value: Value, chosen: Value) -> Value:
+def _found(engine: NeuronEngine, value: Value, chosen: Value) -> Any:
     """Tell which elements are among others."""
     if chosen.size * value.size == 0:
         return call(engine, "full", value.shape, False, BOOL)
@@ -213,8 +213,8 @@ def _found(engine: NeuronEngine, value: Value, chosen: Value) -> Value:
     return call(engine, "equal", engine.make((reshape(there, value.shape),), chosen.dtype), value)
 
 
-def _beside_nan(name: str, worst: float) -> Callable[..., Value]:
-    def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Value:
+def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
+    def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         value = take(engine, a)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")

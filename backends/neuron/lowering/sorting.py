@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...dtypes import COMPLEX64, COMPLEX128, INT32
 from ...op import get_op
 from ...ops import sorting as _ops  # noqa: F401  # registers them
 from ..build import fill
 from ..value import Value
-from .calls import call
+from . import NotNativeError
+from .calls import call, converted
 from .joining import flat, values_of
+from .lexicographic import complex_order, in_order, lexicographic_order
 from .order import Keys, keys_of, numbers_of, places, places_of, sort_keys
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
 __all__ = ["along", "mirrored", "sort_along"]
-
-_INT32: Final = np.dtype(np.int32)
 
 
 def mirrored(engine: NeuronEngine, value: Value) -> Value:
@@ -102,6 +103,10 @@ def _sort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = 
     axis = _axis(x, axis)
     if x.size == 0:
         return engine.make(x.read(), x.dtype)
+    if x.dtype == COMPLEX64:
+        moved = along(x, axis)
+        order = complex_order(engine, mirrored(engine, moved) if descending else moved)
+        return _back(engine, engine.make(tuple(in_order(plane, order) for plane in moved.read()), x.dtype), axis)
     result = numbers_of(engine, sort_along(engine, x, axis, descending, with_places=False), x.dtype)
     return _back(engine, mirrored(engine, result) if descending else result, axis)
 
@@ -109,10 +114,37 @@ def _sort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = 
 def _argsort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:
     axis = _axis(x, axis)
     if x.size == 0:
-        return engine.make((fill(0, x.shape, _INT32),), _INT32)
+        return engine.make((fill(0, x.shape, INT32),), INT32)
+    if x.dtype == COMPLEX64:
+        moved = along(x, axis)
+        return _back(engine, engine.make((complex_order(engine, mirrored(engine, moved) if descending else moved),), INT32), axis)
     trailing = sort_along(engine, x, axis, descending).trailing
     assert trailing is not None
-    return _back(engine, engine.make((places_of(trailing),), _INT32), axis)
+    return _back(engine, engine.make((places_of(trailing),), INT32), axis)
+
+
+def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
+    values = values_of(engine, keys)
+    if not values:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if any(value.shape != values[0].shape for value in values):
+        raise ValueError("all keys need to be the same shape")
+    if values[0].ndim == 0 or any(value.dtype.kind == "c" for value in values):
+        raise NotNativeError("numbers, and complex keys, are put in order on the host")
+    axis = _axis(values[0], axis)
+    if values[0].size == 0:
+        return engine.make((fill(0, values[0].shape, INT32),), INT32)
+    order = lexicographic_order(engine, [along(value, axis) for value in values])
+    return _back(engine, engine.make((order,), INT32), axis)
+
+
+def _sort_complex(engine: NeuronEngine, a: Any) -> Value:
+    (value,) = values_of(engine, [a])
+    result = _sort(engine, value) if value.ndim else value
+    if value.dtype.kind == "c":
+        return result
+    short = value.dtype in (np.int8, np.uint8, np.int16, np.uint16)
+    return converted(engine, result, COMPLEX64 if short else COMPLEX128)
 
 
 def _in_place(sort: Callable[..., Value]) -> Callable[..., None]:
@@ -146,6 +178,8 @@ def _register() -> None:
         "sort_in_place": _in_place(_sort),
         "partition": partition,
         "argpartition": _partitioned(_argsort),
+        "lexsort": _lexsort,
+        "sort_complex": _sort_complex,
         "partition_in_place": _in_place(partition),
     }
     for name, function in table.items():

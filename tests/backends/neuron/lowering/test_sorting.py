@@ -53,3 +53,27 @@ def test_in_place_and_partitions():
         assert xp.partition(y, 5, axis=None).shape == (42,)
         with pytest.raises(ValueError, match=r"kth\(=7\) out of bounds \(7\)"):
             xp.partition(y, 7)
+
+
+def complex_numbers(shape):
+    rng = np.random.default_rng(5)
+    result = np.empty(shape, np.complex64)
+    result.real, result.imag = (rng.choice(np.float32([0.0, -0.0, np.nan, np.inf, 1, 2]), shape) for _ in range(2))
+    return result
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_complex_numbers(descending):
+    with np.errstate(invalid="ignore"):
+        assert_same(orders(0, descending), complex_numbers((7, 5)), views=("transposed",))
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_lexsort(axis):
+    keys = [samples((4, 9), np.dtype(name), seed) for seed, name in enumerate(("int8", "float32", "uint32"))]
+    assert_same(lambda *keys: xp.lexsort(keys, axis=axis), *keys)
+
+
+def test_sort_complex():
+    assert_same(xp.sort_complex, complex_numbers((9,)))
+    assert_same(xp.sort_complex, samples((9,), np.dtype(np.int16)))

@@ -1,0 +1,91 @@
+"""Orders by several keys: rows are sorted by one after the other, the most significant last; each sort keeps equal elements in order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ...dtypes import BOOL
+from ..build import elementwise, fill, reshape
+from ..graph import Node
+from ..value import Value
+from .gathering import gather
+from .order import keys_of, places, places_of, sort_keys
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["complex_order", "in_order", "lexicographic_order"]
+
+_BYTE: Final = np.dtype(np.uint8)
+
+
+def in_order(plane: Node, order: Node) -> Node:
+    """
+    Take the elements of rows in an order.
+
+    Parameters
+    ----------
+    plane, order : Node
+        Of one shape, of at least one axis, and not empty; places are of int32.
+
+    Returns
+    -------
+    Node
+        The elements.
+    """
+    *outer, length = plane.shape
+    rows = math.prod(outer)
+    return gather(plane, reshape(order, (rows, length)), rows, length, plane.shape)
+
+
+def lexicographic_order(engine: NeuronEngine, keys: Sequence[Value]) -> Node:
+    """
+    Find the places of elements in the order of several keys.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    keys : sequence of Value
+        Of real native dtypes and one shape, of at least one axis, and not empty; the last is the most significant.
+
+    Returns
+    -------
+    Node
+        Of int32, along the last axis.
+    """
+    order: Node | None = None
+    for key in keys:
+        now = key if order is None else engine.make((in_order(*key.read(), order),), key.dtype)
+        trailing = sort_keys(keys_of(engine, now), places(key.shape)).trailing
+        assert trailing is not None
+        order = places_of(trailing) if order is None else in_order(order, places_of(trailing))
+    assert order is not None
+    return order
+
+
+def complex_order(engine: NeuronEngine, value: Value) -> Node:
+    """
+    Find the places of complex numbers in ascending order: by real, then by imaginary part, and NaN last as NumPy has it.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose value.
+    value : Value
+        Of complex64, with at least one axis, and not empty.
+
+    Returns
+    -------
+    Node
+        Of int32, along the last axis.
+    """
+    real, imaginary = value.read()
+    nan = [elementwise("isnan", plane, dtype=BOOL) for plane in (real, imaginary)]
+    twice = elementwise("left_shift", nan[0], fill(1, (), _BYTE), dtype=_BYTE)
+    group = elementwise("bitwise_or", twice, nan[1], dtype=_BYTE)  # numbers, NaN as the imaginary part, as the real part, as both
+    return lexicographic_order(engine, [engine.make((plane,), plane.dtype) for plane in (imaginary, real, group)])
