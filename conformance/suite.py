@@ -90,6 +90,7 @@ SUITES: Final[dict[str, Entry]] = {
         "trnarray.conformance.suites.neuron_overhead", "a benchmark: what appending a call and launching a program cost the host", 0
     ),
     "overhead": Entry("trnarray.conformance.suites.overhead", "a benchmark: what an Array costs over an ndarray on the host", 0),
+    "scipy-overhead": Entry("trnarray.conformance.suites.scipy_overhead", "a benchmark: what trnarray.scipy costs over SciPy", 0),
 }
 
 

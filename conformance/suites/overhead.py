@@ -9,24 +9,22 @@ import os
 import statistics
 import subprocess
 import sys
-import timeit
 import tracemalloc
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from time import perf_counter
+from timeit import Timer
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import scipy.fft
-import scipy.linalg
-import scipy.signal
-import scipy.special
 
 import trnarray as xp
 
 from ...backends.device import CPU, Device
 from ..report import Report
 from ..suite import SuiteError
+from ..timing import medians
 
 __all__ = ["CALLS", "Call", "add_arguments", "run"]
 
@@ -38,7 +36,7 @@ class Call(NamedTuple):
     Attributes
     ----------
     theirs, ours : str
-        The statements; ``a``, ``b`` and the matrix ``m`` are ndarrays and ``x``, ``y`` and ``z`` the same as Arrays.
+        The statements; ``a`` and ``b`` are ndarrays and ``x`` and ``y`` the same as Arrays.
     limit : float
         The most that ours may take longer, in microseconds.
     """
@@ -55,14 +53,6 @@ CALLS: Final = (
     Call("np.sum(a)", "xp.sum(x)", 1.0),
     Call("np.add(a, b)", "np.add(x, y)", 2.0),
     Call("fft(a)", "fft(x)", 4.0),
-    Call("scipy.special.gamma(a)", "xp.scipy.special.gamma(x)", 5.0),
-    Call("scipy.linalg.det(m)", "xp.scipy.linalg.det(z)", 5.0),
-    Call("scipy.linalg.inv(m)", "xp.scipy.linalg.inv(z)", 5.0),
-    Call("scipy.linalg.cholesky(m)", "xp.scipy.linalg.cholesky(z)", 5.0),
-    Call("scipy.linalg.solve(m, a)", "xp.scipy.linalg.solve(z, x)", 5.0),
-    Call("scipy.linalg.svd(m)", "xp.scipy.linalg.svd(z)", 5.0),
-    Call("scipy.signal.convolve(a, b)", "xp.scipy.signal.convolve(x, y)", 5.0),
-    Call("scipy.signal.lfilter(a, b, a)", "xp.scipy.signal.lfilter(x, y, x)", 5.0),
 )
 _LARGE: Final = 10_000_000
 _LARGE_LIMIT: Final = 1.05
@@ -101,14 +91,13 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     """
     if device is not CPU:
         raise SuiteError(f"suite 'overhead' measures the host engine, and the device is {str(device)!r}; leave --device out")
-    m = np.eye(8) + 0.1
-    small = _names(np.arange(1.0, 9.0)) | {"scipy": scipy, "m": m, "z": xp.asarray(m)}
+    small = _names(np.arange(1.0, 9.0))
     for call in CALLS:
-        theirs, ours = _medians(call.theirs, call.ours, small, options.runs, 1000)
+        theirs, ours = medians(Timer(call.theirs, globals=small), Timer(call.ours, globals=small), options.runs, 1000)
         report.hold(f"{call.ours} over {call.theirs}, 8 elements", (ours - theirs) * 1e6, call.limit, "µs")
     large = _names(np.ones(_LARGE))
     for theirs_text, ours_text in (("np.add(a, b)", "xp.add(x, y)"), ("np.sin(a)", "xp.sin(x)"), ("np.sum(a)", "xp.sum(x)")):
-        theirs, ours = _medians(theirs_text, ours_text, large, options.runs, 1)
+        theirs, ours = medians(Timer(theirs_text, globals=large), Timer(ours_text, globals=large), options.runs, 1)
         report.hold(f"{ours_text} to {theirs_text}, {_LARGE:.0e} elements", ours / theirs, _LARGE_LIMIT, "times")
     report.hold("peak allocation of xp.add to np.add", _peak("xp.add(x, y)", large) / _peak("np.add(a, b)", large), 1.001, "times")
     report.hold("import trnarray to import numpy", _import_ratio(options.runs), _IMPORT_LIMIT, "times")
@@ -117,16 +106,6 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 def _names(a: np.ndarray[Any, Any]) -> dict[str, Any]:
     b = a + 1
     return {"np": np, "xp": xp, "a": a, "b": b, "x": xp.asarray(a), "y": xp.asarray(b), "fft": scipy.fft.fft}
-
-
-def _medians(theirs: str, ours: str, names: Mapping[str, Any], runs: int, number: int) -> tuple[float, float]:
-    """Time two statements in turns, in seconds a call."""
-    timers = [timeit.Timer(statement, globals=dict(names)) for statement in (theirs, ours)]
-    times: list[list[float]] = [[], []]
-    for turn in range(2 * runs):
-        which = (turn + turn // 2) % 2  # which of the two goes first alternates
-        times[which].append(timers[which].timeit(number) / number)
-    return statistics.median(times[0]), statistics.median(times[1])
 
 
 def _peak(statement: str, names: Mapping[str, Any]) -> int:

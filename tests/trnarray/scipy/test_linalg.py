@@ -9,6 +9,7 @@ import scipy
 
 import trnarray as xp
 from trnarray.backends.ops.scipy_linalg import _AXES
+from trnarray.conformance.scipy_calls.linalg import OPERANDS, B, M, S
 from trnarray.scipy import linalg as ours
 
 theirs = pytest.importorskip("scipy.linalg")
@@ -18,48 +19,7 @@ LEFT_OUT = {"clarkson_woodruff_transform", "find_best_blas_type", "get_blas_func
 NAMES = sorted(set(ours.__all__) - {"LinAlgError", "LinAlgWarning"})
 # Parameters that SciPy 1.18 adds, or deprecates behind a hidden default.
 RECENT = {"eigvals": "overwrite_b", "qr": "lwork", "logm": "disp", "signm": "disp", "sqrtm": ("disp", "blocksize")}
-
-generator = np.random.default_rng(7)
-M = generator.standard_normal((3, 3))
-S = M @ M.T + 3 * np.eye(3)
-D = np.asarray([5.0, 6.0, 7.0])
-B = generator.standard_normal((3, 2))
 STACK = np.stack([S, S + M, S.T + 2 * np.eye(3)])
-# What is called with the operands of a plain example, in the order of the signature.
-CALLS = {
-    **dict.fromkeys(("cholesky", "cho_factor", "eigh", "eigvalsh", "pinvh", "ldl", "sqrtm", "logm"), (S,)),
-    **dict.fromkeys(("solve", "lstsq", "subspace_angles"), (S, B)),
-    "orthogonal_procrustes": (S, M),
-    **dict.fromkeys(("solve_triangular", "qr_multiply"), (S, S)),
-    **dict.fromkeys(("cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm", "expm", "signm", "expm_cond"), (S / 8,)),
-    **dict.fromkeys(("circulant", "companion", "fiedler", "fiedler_companion", "hankel", "toeplitz", "block_diag"), (D,)),
-    **dict.fromkeys(("dft", "helmert", "hilbert", "invhilbert", "pascal", "invpascal"), (3,)),
-    **dict.fromkeys(("eigh_tridiagonal", "eigvalsh_tridiagonal"), (D, D[:2])),
-    **dict.fromkeys(("eig_banded", "eigvals_banded", "cholesky_banded"), (np.stack([D / 8, D]),)),
-    **dict.fromkeys(("solve_toeplitz", "solve_circulant", "matmul_toeplitz"), (D + np.asarray([3, 0, 0]), B)),
-    **dict.fromkeys(("qz", "ordqz", "khatri_rao", "expm_frechet"), (S / 8, M / 8)),
-    **dict.fromkeys(("solve_continuous_are", "solve_discrete_are"), (M, B, S, np.eye(2))),
-    "cho_solve": ((np.linalg.cholesky(S), True), B),
-    "cho_solve_banded": ((np.stack([D / 8, D]), False), B),
-    "lu_solve": ((S, np.asarray([0, 1, 2])), B),
-    "solve_banded": ((1, 1), np.stack([D / 8, D, D / 9]), B),
-    "solveh_banded": (np.stack([D / 8, D]), B),
-    "solve_sylvester": (S, S, M),
-    "solve_continuous_lyapunov": (S, M),
-    "solve_discrete_lyapunov": (M / 8, S),
-    "cdf2rdf": (D, np.eye(3)),
-    "rsf2csf": (np.triu(S), np.eye(3)),
-    "convolution_matrix": (D, 3),
-    "leslie": (D, D[:2]),
-    "diagsvd": (D, 3, 4),
-    "hadamard": (4,),
-    "fractional_matrix_power": (S, 0.5),
-    "funm": (S, np.cos),
-    "cossin": (np.linalg.qr(S)[0], 1, 1),
-    "qr_delete": (np.eye(3), S, 1),
-    "qr_insert": (np.eye(3), S, D, 1),
-    "qr_update": (np.eye(3), S, D, D),
-}
 
 
 def cast(value, dtype):
@@ -111,7 +71,7 @@ def test_signatures_are_scipys(name):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, None])
 @pytest.mark.parametrize("name", NAMES)
 def test_results_are_scipys(name, dtype):
-    operands = cast(CALLS.get(name, (S,)), dtype)
+    operands = cast(OPERANDS.get(name, (S,)), dtype)
     if dtype is None:  # integers
         operands = tuple(np.rint(x).astype(np.int64) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else x for x in operands)
     try:
@@ -137,7 +97,7 @@ def test_stacks_of_matrices(name):
 @pytest.mark.filterwarnings("ignore:logm result may be inaccurate:RuntimeWarning")
 @pytest.mark.parametrize("name", _AXES)
 def test_stacks_of_what_is_called_without_a_loop_where_there_is_none(name):
-    operands = list(CALLS.get(name, (S,)))
+    operands = list(OPERANDS.get(name, (S,)))
     for place, axes in enumerate(_AXES[name]):
         if place < len(operands) and operands[place] is not None:
             one = operands[place].reshape(-1, 1) if operands[place].ndim < axes else operands[place]  # a vector is no stack

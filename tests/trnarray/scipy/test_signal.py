@@ -7,6 +7,7 @@ import pytest
 import scipy
 
 import trnarray as xp
+from trnarray.conformance.scipy_calls.signal import CALLS, A, B, X
 from trnarray.scipy import signal as ours
 
 theirs = pytest.importorskip("scipy.signal")
@@ -14,41 +15,6 @@ SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 of_recent_scipy = pytest.mark.skipif(SCIPY < (1, 17), reason="parameters and names of windows are those of SciPy from 1.17 on")
 FUNCTIONS = sorted(set(ours.__all__) - {"ShortTimeFFT"})
 
-generator = np.random.default_rng(11)
-X = generator.standard_normal((3, 40))
-K = generator.standard_normal((3, 7))
-B, A = np.asarray([0.2, 0.3, 0.1]), np.asarray([1.0, -0.4, 0.2])
-SOS = np.asarray([[0.2, 0.3, 0.1, 1.0, -0.4, 0.2], [1.0, 0.5, 0.0, 1.0, 0.1, 0.3]])
-Z = theirs.stft(X, nperseg=16)[2]
-# The operands and options of a call or two.
-CALLS = {
-    "choose_conv_method": [((X, K), {})],
-    "convolve": [((X, K), {"mode": mode}) for mode in ("full", "same", "valid")] + [((X, K), {"method": "direct"})],
-    "correlate": [((X, K), {"mode": mode}) for mode in ("full", "same", "valid")] + [((X, K), {"method": "fft"})],
-    "correlation_lags": [((40, 7), {"mode": "same"})],
-    "csd": [((X, X[::-1]), {"nperseg": 16, "fs": 10.0}), ((X, X[::-1]), {"nperseg": 16, "average": "median", "window": "hamming"})],
-    "detrend": [((X,), {}), ((X,), {"type": "constant", "axis": 0}), ((X,), {"bp": [10, 20]})],
-    "fftconvolve": [((X, K), {"mode": "same"}), ((X, K), {"axes": 1})],
-    "filtfilt": [((B, A, X), {}), ((B, A, X), {"method": "gust"}), ((B, A, X), {"axis": 1, "padtype": "even", "padlen": 5})],
-    "find_peaks": [((X[0],), {}), ((X[0],), {"height": 0.1, "prominence": (0.2, None), "width": 1, "distance": 3, "plateau_size": 1})],
-    "firwin": [((7, 0.3), {}), ((7, np.asarray([0.2, 0.5])), {"pass_zero": False, "window": ("kaiser", 4.0)})],
-    "get_window": [(("hann", 9), {}), ((("general_cosine", B), 4), {}), ((("kaiser", 4.0), 8), {"fftbins": False})],
-    "hilbert": [((X,), {}), ((X,), {"N": 16, "axis": 0})],
-    "istft": [((Z,), {"nperseg": 16}), ((Z,), {"nperseg": 16, "window": "hann"})],
-    "lfilter": [((B, A, X), {}), ((B, A, X), {"zi": np.ones((3, 2))}), ((B, A, X), {"axis": 0, "zi": np.ones((2, 40))})],
-    "lfilter_zi": [((B, A), {})],
-    "lfiltic": [((B, A, B[:2]), {}), ((B, A, B[:2], A[:2]), {})],
-    "oaconvolve": [((X, K), {"mode": "valid"}), ((X, K), {"axes": -1})],
-    "periodogram": [((X,), {"fs": 2.0}), ((X,), {"window": "hann", "scaling": "spectrum", "axis": 0})],
-    "resample": [((X,), {"num": 20, "axis": 1}), ((X[0], 30, np.arange(40.0)), {}), ((X,), {"num": 20, "axis": 1, "window": "hann"})],
-    "resample_poly": [((X, 3, 2), {"axis": 1}), ((X, 1, 2), {"axis": 1, "padtype": "line"})],
-    "sosfilt": [((SOS, X), {}), ((SOS, X), {"zi": np.ones((2, 3, 2))})],
-    "sosfilt_zi": [((SOS,), {})],
-    "sosfiltfilt": [((SOS, X), {}), ((SOS, X), {"padtype": None})],
-    "spectrogram": [((X,), {"nperseg": 16}), ((X,), {"nperseg": 16, "mode": "complex"})],
-    "stft": [((X,), {"nperseg": 16}), ((X,), {"nperseg": 16, "boundary": None, "detrend": "linear", "scaling": "psd"})],
-    "welch": [((X,), {"nperseg": 16}), ((X,), {"nperseg": 16, "window": np.hanning(16), "detrend": np.sign})],
-}
 CASES = [pytest.param(name, *call, id=f"{name}-{i}") for name, calls in CALLS.items() for i, call in enumerate(calls)]
 
 

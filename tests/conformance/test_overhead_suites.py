@@ -1,0 +1,52 @@
+"""The benchmarks of what an Array costs over an ndarray: every public function is measured, and nothing is changed."""
+
+from argparse import Namespace
+from time import sleep
+
+import pytest
+
+import trnarray as xp
+from trnarray.backends.device import CPU, Device
+from trnarray.conformance.report import Report
+from trnarray.conformance.scipy_calls import plain
+from trnarray.conformance.suite import SuiteError
+from trnarray.conformance.suites import overhead, scipy_overhead
+from trnarray.conformance.timing import Excess, excess
+
+
+def test_an_excess_is_a_difference_in_turns():
+    found = excess(lambda: sleep(0.001), lambda: sleep(0.003), 3)
+    assert found.base >= 0.001
+    assert 0.001 < found.excess < 0.1
+    assert found.error >= 0
+
+
+@pytest.mark.parametrize("module", plain.MODULES)
+def test_every_function_has_a_call(module):
+    ours = getattr(xp.scipy, module)
+    names = [call.name for call in plain.plain_calls(module)]
+    functions = {name for name in ours.__all__ if not isinstance(getattr(ours, name), type)}
+    assert {f"{module}.{name}" for name in functions} >= set(names)
+    assert len(names) > 0.7 * len(functions)  # older SciPy lacks some
+
+
+@pytest.mark.parametrize(("over", "error", "passed"), [(5.0, 0.0, 1), (5.5, 0.3, 1), (5.6, 0.2, 0), (-9.0, 1.0, 1)])
+def test_excesses_are_held_against_the_limit(monkeypatch, over, error, passed):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setattr(scipy_overhead, "excess", lambda *_: Excess(10e-6, over * 1e-6, error * 1e-6))
+    report = Report("scipy-overhead", "cpu")
+    scipy_overhead.run(report, CPU, Namespace(module=["signal"], runs=1))
+    count = len([*plain.plain_calls("signal")])
+    assert (report.counts["passed"], report.counts["failed"]) == ((count, 0) if passed else (0, count))
+    assert report.figures["signal.convolve"] == {"scipy": 10.0, "over": over, "error": error}
+
+
+def test_what_cannot_be_measured_is_refused(monkeypatch):
+    with pytest.raises(SuiteError, match="leave --device out"):
+        overhead.run(Report("overhead", "sim:trn2"), Device("sim:trn2"), Namespace(runs=1))
+    with pytest.raises(SuiteError, match="leave --device out"):
+        scipy_overhead.run(Report("scipy-overhead", "sim:trn2"), Device("sim:trn2"), Namespace(module=None, runs=1))
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    with pytest.raises(SuiteError, match="OMP_NUM_THREADS=1"):
+        scipy_overhead.run(Report("scipy-overhead", "cpu"), CPU, Namespace(module=None, runs=1))
