@@ -22,7 +22,7 @@ from .swapped_exclusions import EDITS, EXCLUSIONS, VERSIONS
 
 __all__ = ["pytest_addoption", "pytest_collection_modifyitems", "pytest_configure", "pytest_pycollect_makemodule"]
 
-_COMPLETE: Final = np.lib.NumpyVersion(scipy.__version__) >= "1.17.0"
+_COMPLETE: Final = np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -26,6 +26,7 @@ __all__ = ["SparseBase", "common_device", "is_scalar", "is_sparse", "run", "run_
 
 _new: Final = object.__new__
 _THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
+_SCALARS: Final = (bool, int, float, complex, np.generic)
 _CLASSES: Final[dict[str, type[SparseBase]]] = {}  # by format, and those of SciPy's objects below
 _OURS: Final[dict[type[Any], type[SparseBase]]] = {}
 _SPARSE: Final[set[type[SparseBase]]] = set()
@@ -166,20 +167,25 @@ def unwrap(operand: Any, device: Device | None) -> tuple[Any, Device | None]:
     if kind in ATOMS:
         return operand, device
     if kind in _SPARSE:
-        return operand._value, Array._same_device(device, operand._device)
+        return operand._value, device if device is operand._device else Array._same_device(device, operand._device)
     if kind is Array:
         if operand._data.dtype.num >= FIRST_EXTRA:
             dtype = operand._data.dtype
             raise TypeError(f"sparse arrays do not compute in {dtype}; convert the operand first, as in x.astype(trnarray.float32)")
-        return operand._data, Array._same_device(device, operand._device)
-    if isinstance(operand, _THEIRS):
-        return _from_scipy(operand, device)
+        return operand._data, device if device is operand._device else Array._same_device(device, operand._device)
     if isinstance(operand, (list, tuple)):
+        if ATOMS.issuperset(map(type, operand)):
+            return operand, device
         items = []
         for item in operand:
+            if type(item) is Array and item._device is device and item._data.dtype.num < FIRST_EXTRA:
+                items.append(item._data)
+                continue
             value, device = unwrap(item, device)
             items.append(value)
         return (items if isinstance(operand, list) else tuple(items)), device
+    if isinstance(operand, _THEIRS):
+        return _from_scipy(operand, device)
     if kind is np.ndarray and operand.dtype.num >= FIRST_EXTRA:
         return unwrap(Array._wrap(operand), device)
     return Array._unwrap(operand, device)
@@ -244,7 +250,7 @@ def wrap_result(result: Any, device: Device) -> Any:
     if ours is not None:
         if result.dtype not in KINDS:
             raise TypeError(f"the result is of dtype {result.dtype}, which arrays cannot have; give the operands another dtype first")
-        return ours._wrap(to_device(result, device), device)
+        return ours._wrap(result if device is CPU else to_device(result, device), device)
     if kind is tuple:
         if len(result) == 3 and type(result[0]) is str and result[0] in FIELDS:  # packed, by an engine
             return _CLASSES[result[0]]._wrap(result, device)
@@ -273,9 +279,11 @@ def run(op: SparseOp, /, *args: Any, **kwargs: Any) -> Any:
         As the Op defines.
     """
     result, device = run_raw(op, args, kwargs)
-    if type(result) is np.ndarray and result.dtype.num <= LAST_PLAIN and kwargs.get("out") is None:
+    if kwargs and kwargs.get("out") is not None:
+        return kwargs["out"]
+    if type(result) is np.ndarray and result.dtype.num <= LAST_PLAIN:
         return Array._wrap(result, device)
-    return wrap_result(result, device) if kwargs.get("out") is None else kwargs["out"]
+    return wrap_result(result, device)
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:
@@ -304,7 +312,9 @@ def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], devi
     for arg in args:
         kind = type(arg)
         if kind in _SPARSE:
-            if device is not arg._device:
+            if device is None:
+                device = arg._device
+            elif device is not arg._device:
                 device = Array._same_device(device, arg._device)
             arg = arg._value
         elif kind not in ATOMS:
@@ -312,10 +322,11 @@ def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], devi
                 device = common_device((*args, *kwargs.values()))
             arg, device = unwrap(arg, device)
         values.append(arg)
-    if kwargs:
-        keywords = {}
+    if kwargs and not ATOMS.issuperset(map(type, kwargs.values())):
+        keywords = dict(kwargs)
         for key, arg in kwargs.items():
-            keywords[key], device = unwrap(arg, device)
+            if type(arg) not in ATOMS:
+                keywords[key], device = unwrap(arg, device)
         kwargs = keywords
     if device is None:
         device = get_default_device()
@@ -339,7 +350,7 @@ def is_sparse(x: object) -> bool:
     bool
         Also True for SciPy's sparse matrices.
     """
-    return isinstance(x, (SparseBase, *_THEIRS))
+    return isinstance(x, SparseBase) or isinstance(x, _THEIRS)  # noqa: SIM101  # without making a tuple each time
 
 
 def is_scalar(x: object) -> bool:
@@ -356,4 +367,4 @@ def is_scalar(x: object) -> bool:
     bool
         True for Python's and NumPy's scalars, and for Arrays of no dimension.
     """
-    return isinstance(x, (bool, int, float, complex, np.generic)) or (type(x) is Array and x.ndim == 0)
+    return x.ndim == 0 if type(x) is Array else isinstance(x, _SCALARS)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Self
 
+import numpy as np
+
 from .._array import Array
 from .._array.parameters import document
 from .._typing import DeviceLike, DTypeLike
 from ..backends.device import CPU, parse_device
-from ..backends.dtypes import DType, canonical_dtype, is_low_precision
+from ..backends.dtypes import KINDS, DType, canonical_dtype, is_low_precision
 from ..backends.ops.sparse import FIELDS, METHODS, unpack
 from .base import SparseBase, run, to_device, wrap_result
 
@@ -30,6 +32,7 @@ _documented: Final = document(
         "out": "Array, optional: Where to write the elements.",
     }
 )
+_DTYPES: Final = frozenset(dtype for dtype in KINDS if not is_low_precision(dtype))
 
 
 def sparse_dtype(dtype: DTypeLike) -> DType | None:
@@ -53,6 +56,8 @@ def sparse_dtype(dtype: DTypeLike) -> DType | None:
     """
     if dtype is None:
         return None
+    if isinstance(dtype, np.dtype) and dtype in _DTYPES:
+        return dtype
     wanted = canonical_dtype(dtype)
     if is_low_precision(wanted):
         raise ValueError(

@@ -98,19 +98,23 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         if is_scalar(arg1):
             raise ValueError(f"trnarray.scipy sparse array classes do not support instantiation from a scalar, here {arg1!r}; use a list")
         if dtype is None:
-            for part in arg1 if isinstance(arg1, tuple) else (arg1,):
-                sparse_dtype(part.dtype if type(part) in (Array, np.ndarray) else None)
+            elements = arg1[0] if isinstance(arg1, tuple) and arg1 else arg1
+            if type(elements) is Array or type(elements) is np.ndarray:
+                sparse_dtype(elements.dtype)
         where = common_device((arg1,))
-        target = get_default_device() if device is None and where is None else choose_device(device) if device is not None else where
-        assert target is not None
+        target = choose_device(device) if device is not None else where or get_default_device()
         if where is None and target is not CPU and isinstance(arg1, list):
             arg1 = asarray(arg1, device=target).to_device(CPU)  # with the dtypes of that device
-        options |= {name: value for name, value in (("shape", shape), ("dtype", sparse_dtype(dtype))) if value is not None}
+        options["copy"] = copy
+        if shape is not None:
+            options["shape"] = shape
+        if dtype is not None:
+            options["dtype"] = sparse_dtype(dtype)
         if maxprint is not None:
             options["maxprint"] = maxprint
-        result, device = run_raw(FUNCTIONS[f"{cls._format}_array"], (arg1,), options | {"copy": copy}, where or CPU)
-        made: Self = wrap_result(result, device)
-        return made if device is target else made.to_device(target)
+        result, place = run_raw(FUNCTIONS[f"{cls._format}_array"], (arg1,), options, where or CPU)
+        made: Self = wrap_result(result, place)
+        return made if place is target else made.to_device(target)
 
     @property
     def shape(self) -> tuple[int, ...]:
