@@ -30,6 +30,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     floating_point,
     fourier,
     indexing,
+    interpolation,
     joining,
     norms,
     parts,

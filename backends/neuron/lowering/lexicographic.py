@@ -60,7 +60,7 @@ def lexicographic_order(engine: NeuronEngine, keys: Sequence[Value]) -> Node:
     """
     order: Node | None = None
     for key in keys:
-        now = key if order is None else engine.make((in_order(*key.read(), order),), key.dtype)
+        now = key if order is None else engine.make((in_order(key.read()[0], order),), key.dtype)
         trailing = sort_keys(keys_of(engine, now), places(key.shape)).trailing
         assert trailing is not None
         order = places_of(trailing) if order is None else in_order(order, places_of(trailing))
