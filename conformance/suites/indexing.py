@@ -160,8 +160,8 @@ def _key(source: random.Random, shape: tuple[int, ...]) -> Any:
             items.append(_position(source, length))
             axis += 1
         elif chance < 0.55:
-            ends = (None if source.random() < 0.4 else source.randint(-length - 2, length + 2) for _ in range(2))
-            items.append(slice(*ends, source.choice(_STEPS)))
+            start, stop = (None if source.random() < 0.4 else source.randint(-length - 2, length + 2) for _ in range(2))
+            items.append(slice(start, stop, source.choice(_STEPS)))
             axis += 1
         elif chance < 0.85:
             items.append(_integers(source, length, common))

@@ -49,7 +49,7 @@ def _ravel_multi_index(engine: NeuronEngine, multi_index: Any, dims: Any, mode: 
     parts = [multi_index[place] for place in range(len(multi_index))] if isinstance(multi_index, (list, tuple)) else _rows(multi_index)
     if len(parts) != len(lengths):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(lengths)}")
-    modes = (mode,) * len(lengths) if isinstance(mode, str) else tuple(mode)
+    modes: tuple[Any, ...] = (mode,) * len(lengths) if isinstance(mode, str) else tuple(mode)
     nodes = [
         places(engine, index(part), length, Bounds(place, ValueError, from_end=False), how)
         for place, (part, length, how) in enumerate(zip(parts, lengths, modes, strict=True))

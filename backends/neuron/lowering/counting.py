@@ -7,6 +7,7 @@ brought to the host. Where an element is equal to an edge is decided as by the h
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -210,7 +211,7 @@ def _histogram2d(
 
 
 def _register() -> None:
-    table = {
+    table: dict[str, Callable[..., Any]] = {
         "bincount": _bincount,
         "histogram": _histogram,
         "histogram2d": _histogram2d,

@@ -183,7 +183,7 @@ def _set_where(engine: NeuronEngine, value: Value, key: Any, item: Any) -> bool:
     if not inner and len(getattr(item, "shape", ())) > 1:
         raise TypeError(f"where a mask holds, a number or a row of them is assigned, and not an array of shape {item.shape}")
     item = _without_leading_ones(engine, item, len(inner) + 1)
-    shape = getattr(item, "shape", ())
+    shape: tuple[int, ...] = getattr(item, "shape", ())
     where = mask.view(mask.shadow[(..., *(None,) * len(inner))])
     if len(shape) > len(inner):
         if len(shape) != len(inner) + 1 or not item.size or not value.size:

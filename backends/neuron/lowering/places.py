@@ -104,7 +104,8 @@ def places(engine: NeuronEngine, index: Value | npt.NDArray[Any], length: int, b
     if mode == "clip":
         return elementwise("minimum", elementwise("maximum", node, zero, dtype=INT32), last, dtype=INT32)
     if mode == "wrap":
-        return call(engine, "remainder", engine.make((node,), INT32), length).read()[0]
+        wrapped: Value = call(engine, "remainder", engine.make((node,), INT32), length)
+        return wrapped.read()[0]
     if index.dtype.kind == "i" and bounds.from_end:
         from_end = elementwise("add", node, fill(length, (), INT32), dtype=INT32)
         node = elementwise("where", elementwise("less", node, zero, dtype=BOOL), from_end, node, dtype=INT32)
@@ -132,7 +133,7 @@ def _of_host(index: npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode) -
     else:
         index = index.astype(np.int64)
         if mode == "clip":
-            return np.clip(index, 0, length - 1)
+            return np.clip(index, 0, length - 1)  # type: ignore[no-any-return]
         if mode == "wrap":
             return index % length
         outside = (index < (-length if bounds.from_end else 0)) | (index >= length)

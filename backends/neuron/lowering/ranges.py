@@ -180,7 +180,8 @@ def _geomspace(engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: 
     ends = call(engine, "broadcast_arrays", *(converted(engine, value_of(engine, item), wide) for item in (start, stop)))
     sign = call(engine, "sign", ends[0])
     first, last = (call(engine, "divide", end, sign) for end in ends)
-    found = _between(engine, *(call(engine, "log10", end) for end in (first, last)), num, endpoint, False, wide, 0)
+    start, stop = call(engine, "log10", first), call(engine, "log10", last)
+    found = _between(engine, start, stop, num, endpoint, False, wide, 0)
     found = call(engine, "power", 10.0, found)
     if num:
         call(engine, "setitem", found, (0, Ellipsis), first)
