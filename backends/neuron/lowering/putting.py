@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_COMBINED: Final[dict[np.ufunc, str]] = {np.add: "add", np.subtract: "add", np.multiply: "multiply", np.maximum: "maximum", np.minimum: "minimum"}
+_COMBINED: Final[dict[np.ufunc, str]] = {
+    np.add: "add",
+    np.subtract: "add",
+    np.multiply: "multiply",
+    np.maximum: "maximum",
+    np.minimum: "minimum",
+}
 
 
 def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
