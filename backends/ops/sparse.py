@@ -17,7 +17,7 @@ import scipy.sparse
 
 from ..op import Op
 
-__all__ = ["FIELDS", "FUNCTIONS", "METHODS", "OPERATORS", "WRITERS", "Packed", "SparseOp", "pack", "unpack"]
+__all__ = ["ELEMENTWISE", "FIELDS", "FUNCTIONS", "METHODS", "OPERATORS", "WRITERS", "Packed", "SparseOp", "pack", "unpack"]
 
 Packed: TypeAlias = tuple[str, tuple[int, ...], tuple[Any, ...]]
 """The format of a sparse array, its shape, and its components: the data and what says where they are."""
@@ -31,10 +31,15 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The attributes that hold the components, by format; the coordinates of "coo" are a tuple."""
 
+ELEMENTWISE: Final = (
+    *("arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "log1p", "rad2deg", "rint", "sign", "sin", "sinh"),
+    *("sqrt", "tan", "tanh", "trunc"),
+)
+"""NumPy's functions of one element that are methods, too: those that leave zeros zero."""
+
 _METHODS: Final = """
-    arcsin arcsinh arctan arctanh argmax argmin asformat astype ceil conjugate copy count_nonzero deg2rad diagonal dot expm1 floor
-    log1p max maximum mean min minimum multiply nanmax nanmin nonzero power rad2deg reshape
-    rint sign sin sinh sorted_indices sqrt sum tan tanh tensordot toarray tobsr tocoo tocsc tocsr todia trace transpose trunc
+    argmax argmin asformat astype conjugate copy count_nonzero diagonal dot max maximum mean min minimum multiply nanmax nanmin nonzero
+    power reshape sorted_indices sum tensordot toarray tobsr tocoo tocsc tocsr todia trace transpose
 """
 _PROPERTIES: Final = "has_canonical_format has_sorted_indices imag real"
 _WRITERS: Final = "check_format eliminate_zeros prune resize setdiag sort_indices sum_duplicates"
@@ -162,7 +167,7 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 METHODS: Final[Mapping[str, SparseOp]] = {
-    **{name: SparseOp(f"sparse.{name}", _method(name)) for name in _METHODS.split()},
+    **{name: SparseOp(f"sparse.{name}", _method(name)) for name in (*ELEMENTWISE, *_METHODS.split())},
     **{name: SparseOp(f"sparse.{name}", operator.attrgetter(name)) for name in _PROPERTIES.split()},
 }
 """Methods and properties that compute."""

@@ -1,8 +1,9 @@
-"""The Parameters sections of docstrings, written once: a name means the same in every method or function of a family."""
+"""The Parameters sections of docstrings, written once: a name means the same in every method, function or class of a family."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import CodeType
 from typing import Any, Final, TypeVar
 
 __all__ = ["document"]
@@ -13,12 +14,12 @@ _SECTIONS: Final = ("Returns", "Raises", "Examples")
 
 def document(meanings: Mapping[str, str]) -> Callable[[_F], _F]:
     """
-    Make a decorator that adds the Parameters section to the docstring of a method or function.
+    Make a decorator that adds the Parameters section to the docstring of a method or function, or of a class.
 
     Parameters
     ----------
     meanings : mapping of str to str
-        For each parameter its type and, after a colon, what it means.
+        For each parameter its type and, after a colon, what it means. A class has them all, in this order.
 
     Returns
     -------
@@ -37,12 +38,7 @@ def document(meanings: Mapping[str, str]) -> Callable[[_F], _F]:
     def decorate(method: _F) -> _F:
         if method.__doc__ is None:  # python -OO
             return method
-        code = method.__code__
-        count = code.co_argcount + code.co_kwonlyargcount
-        bound = int(code.co_varnames[0] in ("self", "cls"))
-        names = list(code.co_varnames[bound:count])
-        if code.co_flags & 4:  # *args
-            names.insert(code.co_argcount - bound, "*" + code.co_varnames[count])
+        names = list(meanings) if isinstance(method, type) else _names(method.__code__)
         indent = method.__doc__[1 : -len(method.__doc__.lstrip())] if method.__doc__.startswith("\n") else ""  # Python from 3.13 has none
         lines = ["Parameters", "----------"]
         for name in names:
@@ -58,3 +54,13 @@ def document(meanings: Mapping[str, str]) -> Callable[[_F], _F]:
         return method
 
     return decorate
+
+
+def _names(code: CodeType) -> list[str]:
+    """Give the names of a function's parameters but the one that it is bound to, with a star where there is one."""
+    count = code.co_argcount + code.co_kwonlyargcount
+    bound = int(code.co_varnames[0] in ("self", "cls"))
+    names = list(code.co_varnames[bound:count])
+    if code.co_flags & 4:  # *args
+        names.insert(code.co_argcount - bound, "*" + code.co_varnames[count])
+    return names

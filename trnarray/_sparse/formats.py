@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from .._array import Array
 from .._array.parameters import document
@@ -15,6 +15,25 @@ from .sparse_array import sparray
 from .structure import Compressed, Duplicates
 
 __all__ = ["bsr_array", "coo_array", "csc_array", "csr_array", "dia_array"]
+
+
+def _parameters(components: str, **more: str) -> dict[str, str]:
+    """Say what the parameters of a format mean, which takes these components and has these parameters beside the others."""
+    return {
+        "arg1": f"array_like, sparse array or tuple: The elements, or the shape, or {components}.",
+        "shape": "tuple of int, optional: The shape.",
+        "dtype": "dtype, optional: The dtype.",
+        "copy": "bool, optional: Whether to copy what could be shared.",
+        **more,
+        "maxprint": "int, optional: How many elements are printed.",
+        "device": "Device or str, optional: Where the array goes; by default where its components are.",
+    }
+
+
+_COMPONENTS: Final = "``(data, (row, column))``, or ``(data, indices, indptr)``"
+_compressed: Final = document(_parameters(_COMPONENTS))
+_BLOCKSIZE: Final = "tuple of int, optional: The shape of a block, by default as SciPy finds it."
+_of_blocks: Final = document(_parameters(f"{_COMPONENTS} with data of three dimensions", blocksize=_BLOCKSIZE))
 
 
 class _Indexed(Compressed):
@@ -57,26 +76,12 @@ class _Indexed(Compressed):
         self._set_component("indptr", indptr)
 
 
+@_compressed
 class csr_array(sparray, _Indexed, format="csr"):  # noqa: N801  # SciPy's name
     """
     A sparse array of compressed rows.
 
     It is fast at products with vectors and matrices, at arithmetic, and at taking rows.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        The elements, or the shape, or ``(data, (row, column))``, or ``(data, indices, indptr)``.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The dtype.
-    copy : bool, optional
-        Whether to copy what could be shared.
-    maxprint : int, optional
-        How many elements are printed.
-    device : Device or str, optional
-        Where the array goes; by default where its components are.
 
     Examples
     --------
@@ -90,26 +95,12 @@ class csr_array(sparray, _Indexed, format="csr"):  # noqa: N801  # SciPy's name
     __module__ = "trnarray.scipy.sparse"
 
 
+@_compressed
 class csc_array(sparray, _Indexed, format="csc"):  # noqa: N801
     """
     A sparse array of compressed columns.
 
     It is fast at products with vectors and matrices, at arithmetic, and at taking columns.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        The elements, or the shape, or ``(data, (row, column))``, or ``(data, indices, indptr)``.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The dtype.
-    copy : bool, optional
-        Whether to copy what could be shared.
-    maxprint : int, optional
-        How many elements are printed.
-    device : Device or str, optional
-        Where the array goes; by default where its components are.
 
     Examples
     --------
@@ -123,28 +114,12 @@ class csc_array(sparray, _Indexed, format="csc"):  # noqa: N801
     __module__ = "trnarray.scipy.sparse"
 
 
+@_of_blocks
 class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
     """
     A sparse array of rows of dense blocks.
 
     Blocks of 128 by 128 are what the Tensor Engine multiplies at once.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        The elements, or the shape, or ``(data, (row, column))``, or ``(data, indices, indptr)`` with data of three dimensions.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The dtype.
-    copy : bool, optional
-        Whether to copy what could be shared.
-    blocksize : tuple of int, optional
-        The shape of a block, by default as SciPy finds it.
-    maxprint : int, optional
-        How many elements are printed.
-    device : Device or str, optional
-        Where the array goes; by default where its components are.
 
     Examples
     --------
@@ -157,6 +132,7 @@ class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
     __slots__ = ()
     __module__ = "trnarray.scipy.sparse"
 
+    @_of_blocks
     def __new__(
         cls,
         arg1: Any,
@@ -170,23 +146,6 @@ class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
     ) -> Self:
         """
         Make an array of blocks.
-
-        Parameters
-        ----------
-        arg1 : array_like, sparse array or tuple
-            The elements, the shape, or the components.
-        shape : tuple of int, optional
-            The shape.
-        dtype : dtype, optional
-            The dtype.
-        copy : bool, optional
-            Whether to copy what could be shared.
-        blocksize : tuple of int, optional
-            The shape of a block.
-        maxprint : int, optional
-            How many elements are printed.
-        device : Device or str, optional
-            Where the array goes.
 
         Returns
         -------
@@ -216,26 +175,12 @@ class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
         return rows, columns
 
 
+@document(_parameters("``(data, coords)`` with the indices along each axis"))
 class coo_array(sparray, Duplicates, format="coo"):  # noqa: N801
     """
     A sparse array of coordinates, of any number of dimensions that SciPy takes.
 
     It is a fast way to make an array; for arithmetic, convert it to compressed rows.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        The elements, or the shape, or ``(data, coords)`` with the indices along each axis.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The dtype.
-    copy : bool, optional
-        Whether to copy what could be shared.
-    maxprint : int, optional
-        How many elements are printed.
-    device : Device or str, optional
-        Where the array goes; by default where its components are.
 
     Examples
     --------
@@ -351,24 +296,10 @@ class coo_array(sparray, Duplicates, format="coo"):  # noqa: N801
         return run(METHODS["tensordot"], self, other, axes)
 
 
+@document(_parameters("``(data, offsets)``: row ``i`` of the data holds diagonal ``offsets[i]``, by columns"))
 class dia_array(sparray, format="dia"):  # noqa: N801
     """
     A sparse array of diagonals.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        The elements, or the shape, or ``(data, offsets)``: row ``i`` of the data holds diagonal ``offsets[i]``, by columns.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The dtype.
-    copy : bool, optional
-        Whether to copy what could be shared.
-    maxprint : int, optional
-        How many elements are printed.
-    device : Device or str, optional
-        Where the array goes; by default where its components are.
 
     Examples
     --------

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._array import Array
 from ..backends.device import CPU
-from ..backends.ops.sparse import OPERATORS, SparseOp
+from ..backends.ops.sparse import ELEMENTWISE, OPERATORS, SparseOp
 from .base import SparseBase, is_sparse, run, run_raw, wrap_result
 
 __all__ = ["Operators"]
@@ -91,13 +91,7 @@ _UFUNCS: Final[Mapping[str, tuple[str, str]]] = {
     "negative": ("__neg__", ""),
     "absolute": ("__abs__", ""),
     "conjugate": ("conjugate", ""),
-    **{
-        name: (name, "")
-        for name in (
-            *("arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "log1p", "rad2deg", "rint", "sign"),
-            *("sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
-        )
-    },
+    **{name: (name, "") for name in ELEMENTWISE},
 }
 """What computes a ufunc whose first operand is sparse, and whose second alone is."""
 

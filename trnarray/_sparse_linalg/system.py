@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from .._array import Array
+from .._array.parameters import document
 from .._linalg.norms import vector_norm
 from .._operand import as_operand
 from .._placement import promotion_table
@@ -18,6 +19,20 @@ from .linear_operator import LinearOperator
 from .matrix_operator import aslinearoperator, single_operator
 
 __all__ = ["System", "finite_system", "inexact", "linear_system", "magnitude", "preconditioner", "tolerance"]
+
+_documented: Final = document(
+    {
+        "A": "sparse array, array_like or LinearOperator: The matrix.",
+        "M": "sparse array, array_like, LinearOperator or None: The preconditioner.",
+        "atol": "float: The absolute tolerance.",
+        "b": "array_like: The right-hand side.",
+        "maxiter": "int or None: How many steps to make; ten for each unknown by default.",
+        "name": "str: The method, for messages.",
+        "norm": "float: What the relative tolerance is relative to.",
+        "rtol": "float: The tolerance, relative to the norm of the right-hand side.",
+        "x0": "array_like, 'Mb' or None: Where to start: at zero, or at the preconditioned right-hand side.",
+    }
+)
 
 
 class System(NamedTuple):
@@ -77,28 +92,10 @@ def magnitude(x: Array) -> float:
     return float(vector_norm(x))
 
 
+@_documented
 def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
     """
     Check what an iterative method is given, as SciPy does.
-
-    Parameters
-    ----------
-    A : sparse array, array_like or LinearOperator
-        The matrix.
-    b : array_like
-        The right-hand side.
-    x0 : array_like, "Mb" or None
-        Where to start: at zero, or at the preconditioned right-hand side.
-    rtol : float
-        The tolerance, relative to the norm of the right-hand side.
-    atol : float
-        The absolute tolerance.
-    maxiter : int or None
-        How many steps to make; ten for each unknown by default.
-    M : sparse array, array_like, LinearOperator or None
-        The preconditioner.
-    name : str
-        The method, for messages.
 
     Returns
     -------
@@ -141,20 +138,10 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
     return System(operator, matvec, psolve, rpsolve, right, start, residual, norm, target, steps)
 
 
+@_documented
 def tolerance(atol: float, rtol: float, norm: float, name: str) -> float:
     """
     Give at which norm to stop.
-
-    Parameters
-    ----------
-    atol : float
-        The absolute tolerance.
-    rtol : float
-        The relative one.
-    norm : float
-        What that is relative to.
-    name : str
-        The method, for messages.
 
     Returns
     -------
@@ -171,28 +158,10 @@ def tolerance(atol: float, rtol: float, norm: float, name: str) -> float:
     return max(float(atol), float(rtol) * norm)
 
 
+@_documented
 def finite_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
     """
     Check what a method is given that needs numbers to be finite.
-
-    Parameters
-    ----------
-    A : sparse array, array_like or LinearOperator
-        The matrix.
-    b : array_like
-        The right-hand side.
-    x0 : array_like, "Mb" or None
-        Where to start.
-    rtol : float
-        The tolerance, relative to the norm of the right-hand side.
-    atol : float
-        The absolute tolerance.
-    maxiter : int or None
-        How many steps to make.
-    M : sparse array, array_like, LinearOperator or None
-        The preconditioner.
-    name : str
-        The method, for messages.
 
     Returns
     -------
