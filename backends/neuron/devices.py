@@ -14,6 +14,7 @@ from .launch.environment import TARGET, Target, chosen_target, prepare, select_c
 from .launch.launcher import Launcher
 from .lowering import (  # noqa: F401  # they register what Ops mean here
     bits,
+    cardinal_sine,
     casting,
     composite_elementwise,
     constants,
