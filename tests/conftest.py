@@ -8,11 +8,23 @@ from hypothesis import settings
 
 # Time per example depends on the machine, so no deadline; everything else (derandomized in CI, say) is as hypothesis chose.
 settings.register_profile("trnarray", settings.get_profile(settings.get_current_profile_name()), deadline=None)
+settings.register_profile("brief", settings.get_profile("trnarray"), max_examples=20)  # where a full run is made beside it
 settings.load_profile("trnarray")
 
 
 def pytest_collection_finish():
-    """Let collections of garbage, which tests ask for often, pass over the modules and tests: they live to the end."""
+    _keep()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def what_modules_leave_is_kept():
+    """Let what a module's tests left in caches be no matter for later ones."""
+    yield
+    _keep()
+
+
+def _keep():
+    """Let collections of garbage, which tests ask for often, pass over what is there: it lives to the end."""
     gc.collect()
     gc.freeze()
 
