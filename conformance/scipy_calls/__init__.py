@@ -1,1 +1,1 @@
-"""Calls of the public functions of scipy.linalg, signal, special and fft that are ours, too, on small operands."""
+"""Calls of the public functions of scipy.linalg, signal, special, fft and sparse that are ours, too, on small operands."""

@@ -7,15 +7,17 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import scipy.sparse
 
 import trnarray
 
 from ..._special_examples import EXAMPLES
-from . import linalg, signal
+from ...scipy.sparse import csr_array
+from . import linalg, signal, sparse
 
 __all__ = ["MODULES", "PlainCall", "plain_calls"]
 
-MODULES: Final = ("linalg", "fft", "special", "signal")
+MODULES: Final = ("linalg", "fft", "special", "signal", "sparse")
 """The subpackages."""
 
 _X: Final = np.arange(1.0, 9.0)
@@ -69,7 +71,7 @@ def plain_calls(module: str) -> Iterator[PlainCall]:
     Yields
     ------
     PlainCall
-        For each public function that this SciPy has.
+        For each public function that this SciPy has; of sparse arrays for what is done with them most.
 
     Examples
     --------
@@ -77,6 +79,10 @@ def plain_calls(module: str) -> Iterator[PlainCall]:
     >>> call.name, call.ours(*call.arrays).shape
     ('fft.dct', (8,))
     """
+    if module == "sparse":
+        for name, (function, operands) in sparse.CALLS.items():
+            yield PlainCall(f"sparse.{name}", function, function, operands, _arrays(operands), {})
+        return
     theirs, ours = import_module(f"scipy.{module}"), import_module(f"trnarray.scipy.{module}")
     for name in ours.__all__:
         function = getattr(ours, name)
@@ -98,4 +104,6 @@ def _call(module: str, name: str) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
 def _arrays(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_arrays, value))
+    if isinstance(value, scipy.sparse.csr_array):
+        return csr_array(value)
     return trnarray.asarray(value) if isinstance(value, np.ndarray) else value
