@@ -154,7 +154,7 @@ class Scaled(Derivation):
     def __init__(self, A: Any, alpha: Any) -> None:
         if not is_scalar(alpha):
             raise ValueError(f"an operator is scaled by a scalar, and not by {type(alpha).__name__}")
-        inner = A.derivation
+        inner = A._derivation
         if isinstance(inner, Scaled):
             A, alpha = inner.args[0], inner.args[1] * alpha
         super().__init__((A, alpha), A.shape)

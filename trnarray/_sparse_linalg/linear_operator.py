@@ -77,7 +77,7 @@ class LinearOperator:
     shape: tuple[int, ...]
     dtype: DType | None
     args: tuple[Any, ...]  # what it is made of
-    derivation: Derivation | None = None
+    _derivation: Derivation | None = None
 
     def __new__(cls, *_args: Any, **_kwargs: Any) -> Self:
         """
@@ -134,6 +134,8 @@ class LinearOperator:
 
     def _matvec(self, x: Any) -> Any:
         """Multiply vectors as matrices of one column."""
+        if type(self)._matmat is LinearOperator._matmat:
+            raise NotImplementedError(f"{type(self).__name__} has no products; it should implement at least one of _matvec and _matmat")
         return self._matmat(x[..., None])[..., 0]
 
     def _rmatvec(self, x: Any) -> Any:
@@ -401,7 +403,7 @@ class _Derived(LinearOperator):
     """An operator made of others."""
 
     def __init__(self, derivation: Derivation) -> None:
-        self.derivation = derivation
+        self._derivation = derivation
         self.args = derivation.args
         dtypes = [x.dtype for x in self.args if isinstance(x, LinearOperator) and x.dtype is not None]
         super().__init__(result_type(*dtypes, *derivation.scalars) if dtypes else None, derivation.shape)
@@ -419,16 +421,16 @@ class _Derived(LinearOperator):
         return self._apply(X, True, True)
 
     def _apply(self, x: Any, adjoint: bool, matrix: bool) -> Any:
-        assert self.derivation is not None
-        return self.derivation.apply(x, adjoint, matrix)
+        assert self._derivation is not None
+        return self._derivation.apply(x, adjoint, matrix)
 
     def _adjoint(self) -> LinearOperator:
-        assert self.derivation is not None
-        adjoint: LinearOperator = self.derivation.adjoint()
+        assert self._derivation is not None
+        adjoint: LinearOperator = self._derivation.adjoint()
         return adjoint
 
     def _transpose(self) -> LinearOperator:
-        if isinstance(self.derivation, Transpose):
+        if isinstance(self._derivation, Transpose):
             original: LinearOperator = self.args[0]
             return original
         return super()._transpose()

@@ -415,7 +415,9 @@ def test_subclasses_of_linear_operators():
     assert B.matmat(xp.eye(3)).tolist() == (3 * xp.eye(3)).tolist()
     assert B.rmatvec(xp.ones(3)).tolist() == [3, 3, 3]
     with pytest.warns(RuntimeWarning, match="at least one of _matvec and _matmat"):
-        Nothing(None, (3, 3))
+        nothing = Nothing(None, (3, 3))
+    with pytest.raises(NotImplementedError, match="at least one of _matvec and _matmat"):
+        nothing.matmat(xp.eye(3))
     with pytest.raises(TypeError, match="aslinearoperator"):
         B @ csr_array(xp.eye(3))
     eye = ours.aslinearoperator(csr_array(xp.eye(3)))
@@ -506,7 +508,9 @@ def test_functions_of_matrices_times_vectors(dtype):
             # The correction of the cycle before the last is below the tolerance, and the series of them falls quickly.
             assert abs(got._host() - reference[name]).max() <= 3 * rtol * np.linalg.norm(b)
             assert got.dtype == (dtype if name == "exp" else np.result_type(dtype, np.complex64))
-    # An invariant subspace, of one dimension, ends it.
+    # An invariant subspace, of one dimension or two, ends it.
+    partly = ours.funm_multiply_krylov(xp.scipy.linalg.expm, xp.asarray(np.diag([1.0, 2.0, 3.0])), xp.asarray([1.0, 1.0, 0.0]))
+    assert partly.tolist() == pytest.approx([np.exp(1), np.exp(2), 0], rel=1e-14)
     assert ours.funm_multiply_krylov(xp.scipy.linalg.expm, xp.eye(3) * 2, xp.ones(3)).tolist() == pytest.approx([np.exp(2)] * 3, rel=1e-15)
     assert ours.funm_multiply_krylov(xp.scipy.linalg.expm, xp.eye(3), xp.zeros(3)).tolist() == [0, 0, 0]
     for bad in ({"assume_a": "sym"}, {"restart_every_m": 0}, {"max_restarts": 0}, {"b": xp.ones((3, 1))}, {"atol": -1}):
