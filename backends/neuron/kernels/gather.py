@@ -10,13 +10,14 @@ from .sbuf import PARTITIONS
 from .spread import spread_rows
 from .transpose_tile import itemsize
 
-__all__ = ["TABLE_BYTES", "gather_elements", "gather_rows", "in_loops"]
+__all__ = ["PLACES", "TABLE_BYTES", "gather_elements", "gather_rows", "in_loops"]
 
 TABLE_BYTES: Final = 64 * 1024
 """Of a partition, that a table of elements may take; a longer one comes in pieces."""
+PLACES: Final = 2048
+"""Elements of a partition that are gathered at once."""
 _ROW_BYTES: Final = 16 * 1024  # of a partition, for rows that are stored at once
 _MOST_ROWS: Final = 32  # on a partition, each of which is an instruction
-_PLACES: Final = 2048  # on a partition
 _UNROLLED: Final = 2000
 _BODY: Final = 256
 
@@ -128,15 +129,15 @@ def gather_elements(dst: Any, table: Any, places: Any) -> None:
         tile = _load(table.broadcast(0, min(PARTITIONS, count)), length) if length <= most else None
 
         def one(part: Callable[[Any], Any], elements: int) -> None:
-            for first, partitions, each in spread_rows(elements, _PLACES):
+            for first, partitions, each in spread_rows(elements, PLACES):
                 some, shape = slice(first, first + partitions * each), (partitions, each)
                 target, at = (part(tensor.reshape((count,)))[some].reshape_dim(0, shape) for tensor in (dst, places))
                 source = None if tile is None else tile[:partitions]
                 _gather(target, table.broadcast(0, partitions), at, most, source)
 
-        in_loops(count, PARTITIONS * _PLACES, 4 if length <= most else 6 * -(-length // most), one)
+        in_loops(count, PARTITIONS * PLACES, 4 if length <= most else 6 * -(-length // most), one)
         return
-    each = max(1, min(most // length, _PLACES // count, batch // PARTITIONS))
+    each = max(1, min(most // length, PLACES // count, batch // PARTITIONS))
     offsets = None
     if each > 1:
         offsets = nl.ndarray((PARTITIONS, each * count), nl.int32, buffer=nl.sbuf)
@@ -148,11 +149,11 @@ def gather_elements(dst: Any, table: Any, places: Any) -> None:
             target, source, at = (
                 part(tensor)[first : first + partitions * on_each].reshape_dim(0, shape) for tensor in (dst, table, places)
             )
-            for low in range(0, count, _PLACES):
-                columns = slice(low, min(low + _PLACES, count))
+            for low in range(0, count, PLACES):
+                columns = slice(low, min(low + PLACES, count))
                 _gather(target[:, :, columns], source, at[:, :, columns], most, None, offsets)
 
-    in_loops(batch, PARTITIONS * each, 5 * -(-count // _PLACES) * -(-length // most), some_rows)
+    in_loops(batch, PARTITIONS * each, 5 * -(-count // PLACES) * -(-length // most), some_rows)
 
 
 def _load(view: Any, width: int) -> Any:

@@ -92,10 +92,9 @@ def _edges(engine: NeuronEngine, value: Value, bins: Any, limits: Any) -> npt.ND
         bins = on_host(engine, bins)
     elif isinstance(bins, Value):
         bins = int(on_host(engine, bins))
-    dtype = engine.promotion.default_float if value.dtype.kind in "biu" else value.dtype
-    extremes = np.zeros(0, dtype)
+    extremes = np.zeros(0, value.dtype)
     if np.ndim(bins) == 0 and limits is None and value.size:
-        extremes = np.asarray([on_host(engine, call(engine, name, value)) for name in ("min", "max")]).astype(dtype)
+        extremes = np.asarray([on_host(engine, call(engine, name, value)) for name in ("min", "max")], value.dtype)
     return np.histogram_bin_edges(extremes, bins, limits)
 
 

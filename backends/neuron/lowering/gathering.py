@@ -8,6 +8,7 @@ from typing import Final
 from ...dtypes import INT32
 from ..build import elementwise, fill, iota, reshape
 from ..graph import Node
+from ..kernels.gather import PLACES, TABLE_BYTES
 from ..primitives import GatherElements, GatherRows, Layout, Read, Scatter
 from .places import added, repeated
 
@@ -19,8 +20,6 @@ _ROW: Final = 13.0  # ns, for GpSimd to describe a row that DMA fetches
 _ELEMENT: Final = 2 / 1.2  # ns, for GpSimd to gather one on each partition
 _PIECE: Final = 5.0  # ns, for the Vector Engine to see to one on each partition, if the table comes in pieces
 _PARTITIONS: Final = 128
-_TABLE: Final = 64 * 1024  # bytes of a partition
-_PLACES: Final = 2048
 _EXACT: Final = 2**24  # places that float32 tells apart
 _LONG: Final = 4096  # bytes of a row that a few partitions would move alone
 
@@ -87,11 +86,11 @@ def _by_rows(table: Node, outer: int, width: int, count: int) -> float:
 
 def _by_elements(table: Node, outer: int, rows: int, width: int, count: int) -> float:
     length, itemsize = rows * width, table.dtype.itemsize
-    pieces = math.ceil(length * itemsize / _TABLE)
+    pieces = math.ceil(length * itemsize / TABLE_BYTES)
     if length >= _EXACT or (pieces > 1 and outer > 1):
         return math.inf
     elements = outer * count * width / (_PARTITIONS if outer == 1 else min(outer, _PARTITIONS))
-    again = 1 if pieces == 1 else math.ceil(elements / _PLACES)
+    again = 1 if pieces == 1 else math.ceil(elements / PLACES)
     tables = again * length * _PARTITIONS if outer == 1 else table.size
     work = elements * (_ELEMENT if pieces == 1 else pieces * _PIECE)
     return max(work, tables * itemsize / _DMA) + outer * count * width * (itemsize + 8) / _DMA

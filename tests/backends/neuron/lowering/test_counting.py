@@ -1,0 +1,125 @@
+"""Counts, covariances, slopes, polynomials, bits and conversions, beside the host's."""
+
+import numpy as np
+import pytest
+
+import trnarray as xp
+from trnarray.backends.dtypes import canonical_dtype
+
+from .beside_host import DEVICE, U, assert_near, assert_same, samples
+
+FLOAT, COMPLEX = np.dtype(np.float32), np.dtype(np.complex64)
+INTEGER = np.dtype(np.int32)
+
+
+def numbers(shape, dtype, seed=0):
+    return samples(shape, dtype, seed, special=False)
+
+
+@pytest.mark.parametrize("dtype", [canonical_dtype(name) for name in ("bool", "uint8", "uint32")], ids=str)
+def test_bincount(dtype):
+    x, weights = np.abs(numbers((300,), dtype)).astype(dtype), numbers((300,), FLOAT, 1)  # whose sums are exact
+    assert_same(lambda x: (xp.bincount(x), xp.bincount(x, minlength=40), xp.bincount(x[:0])), x)
+    assert_near(xp.bincount, 0, x, weights)
+
+
+def test_bincount_by_position(monkeypatch):
+    monkeypatch.setattr("trnarray.backends.neuron.lowering.counting._SMALL", 0)
+    x = np.abs(numbers((300,), np.dtype(np.int32)))
+    assert_same(xp.bincount, x)
+    assert_near(xp.bincount, 0, x, numbers((300,), FLOAT, 1))
+    with pytest.raises(ValueError, match="not negative"):
+        xp.bincount(xp.asarray([1, -1], device=DEVICE))
+
+
+@pytest.mark.parametrize("dtype", [canonical_dtype(name) for name in ("float32", "int32")], ids=str)
+def test_histograms(dtype):
+    x = numbers((200,), dtype)
+    for bins in (7, [0, 1, 2.5, 8]):
+        assert_same(lambda x, bins=bins: xp.histogram(x, bins)[0], x)
+        assert_near(lambda x, bins=bins: xp.histogram(x, bins)[1], 9 * U, x)  # rounded to float32 once
+    assert_same(lambda x: (xp.histogram(x, 4, range=(1, 6))[0], xp.histogram(x[:0])[0]), x)
+    assert_near(lambda x: xp.histogram2d(x, x[::-1], [3, 4])[0], 0, x)
+    assert_near(lambda x: xp.histogramdd(x.reshape(50, 4), 2, density=True)[0], 1e-5, x)
+
+
+@pytest.mark.parametrize("dtype", [FLOAT, COMPLEX], ids=str)
+def test_covariances(dtype):
+    x = numbers((4, 9), dtype)
+    bound = 100 * U * 9 * 81  # of sums of nine products of numbers up to nine, and more for means
+    for call in (xp.cov, lambda x: xp.cov(x, x[:2], bias=True), lambda x: xp.cov(x, rowvar=False, ddof=0), lambda x: xp.cov(x[0])):
+        assert_near(call, bound, x)
+    assert_near(lambda x, w: xp.cov(x, fweights=w, aweights=xp.abs(w) / 2), bound, x, np.array([1, 2, 1, 3, 1, 1, 2, 1, 4], np.int32))
+    assert_near(xp.corrcoef, bound / 40, x)
+
+
+def test_weights_of_covariances():
+    x = xp.zeros((2, 3), device=DEVICE)
+    with pytest.raises(ValueError, match="cannot be negative"):
+        xp.cov(x, aweights=xp.asarray([1.0, -1.0, 1.0], device=DEVICE)).to_device("cpu")
+    with pytest.raises(RuntimeError, match="3 observations"):
+        xp.cov(x, aweights=xp.ones(2, device=DEVICE))
+    with pytest.warns(RuntimeWarning, match="Degrees of freedom"):
+        xp.cov(x[:, :1])
+
+
+@pytest.mark.parametrize(("dtype", "order"), [(FLOAT, 1), (INTEGER, 2)], ids=str)
+def test_gradient(dtype, order):
+    x, at = numbers((4, 6), dtype), np.array([0, 1, 3, 4, 7, 9], np.float32)
+    for place in range(2):
+        assert_near(lambda x, place=place: xp.gradient(x, edge_order=order)[place], 200 * U * 9, x)
+    assert_near(lambda x: xp.gradient(x, 2.5, axis=0, edge_order=order), 200 * U * 9, x)
+    assert_near(lambda x, t: xp.gradient(x, t, axis=1, edge_order=order), 200 * U * 9, x, at)
+
+
+def test_unwrap():
+    assert_near(xp.unwrap, 50 * U * 30, numbers((3, 8), FLOAT))
+    for period in (7, 4):
+        assert_same(lambda x, period=period: xp.unwrap(x, period=period), numbers((3, 8), np.dtype(np.int32)))
+
+
+@pytest.mark.parametrize("dtype", [FLOAT, INTEGER, COMPLEX], ids=str)
+def test_polynomials(dtype):
+    p, q, x = (numbers(shape, dtype, seed) for seed, shape in enumerate(((5,), (3,), (2, 3))))
+    p[0] = 3
+    assert_same(lambda p, q: (xp.polyadd(p, q), xp.polymul(p, q), xp.polyder(p), xp.polyder(p, 2)), p, q)
+    assert_near(xp.polyval, 100 * U * 13**5, p, x)
+    assert_near(lambda p: xp.polyint(p, 2, [3, 4]), 20 * U * 10, p)
+    assert_near(lambda p: xp.polydiv(p, [2, 1, 3])[0], 100 * U * 13, p)
+    assert_same(lambda q: (xp.vander(q), xp.vander(q, 2, increasing=True)), q)
+
+
+def test_bits():
+    x = numbers((3, 11), np.dtype(np.uint8))
+    for axis in (None, 0, -1):
+        for order in ("big", "little"):
+            assert_same(lambda x, axis=axis, order=order: xp.packbits(x, axis=axis, bitorder=order), x % 2)
+            assert_same(lambda x, axis=axis, order=order: xp.unpackbits(x, axis=axis, bitorder=order, count=7), x)
+
+
+def test_conversions():
+    x = numbers((4, 5), COMPLEX)
+    x[0], x[:, -1] = 0, 0
+    assert_same(lambda x: (xp.trim_zeros(x), xp.trim_zeros(x, "f", axis=0), xp.real_if_close(x), xp.real_if_close(x * 0)), x)
+    assert_same(lambda x: (xp.require(x.T, requirements=["C", "W"]), xp.imag(x.real)), x)
+    assert_same(lambda x: (xp.reshape(x.T, (10, 2), order="F"), xp.ravel(x, "F")), x)
+    assert_same(lambda x: (xp.fft.fftshift(x), xp.fft.ifftshift(x, axes=1)), x)
+    assert_same(lambda x: (xp.round(x, -1), xp.round(x, -2)), np.arange(-128, 128, dtype=np.int16))
+
+
+def test_arrays_of_numbers_alone():
+    windows = (xp.hanning, xp.hamming, xp.blackman, xp.bartlett, lambda n: xp.kaiser(n, 3.5), lambda n: xp.logspace(0, 2, n))
+    for make in (*windows, lambda n: xp.geomspace(1, 1000, n), xp.fft.fftfreq):
+        assert_near(lambda make=make: make(9), 0)  # float64's, rounded once
+    assert_same(lambda: (*xp.tril_indices(4), *xp.triu_indices(3, 1), *xp.diag_indices_from(xp.ones((3, 3)))))
+
+
+def test_ranges_between_arrays():
+    a, b = np.array([1, 2, 5], np.float32), np.array([[7, 3, 11], [4, 9, 1]], np.float32)
+    for end in (True, False):
+        assert_near(lambda a, b, end=end: xp.linspace(a, b, 5, endpoint=end, axis=1), 8 * U * 11, a, b)
+        assert_near(lambda a, b, end=end: xp.geomspace(a, b, 4, endpoint=end), 200 * U * 11, a, b)
+        assert_near(lambda a, b, end=end: xp.logspace(a / 4, b / 11, 4, endpoint=end), 200 * U * 20, a, b)
+    zero = xp.asarray([1.0, 0.0], device=DEVICE)
+    with pytest.raises(ValueError, match="cannot include zero"):
+        xp.geomspace(zero, 2, 3).to_device("cpu")
