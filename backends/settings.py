@@ -1,4 +1,4 @@
-"""Settings: what may leave the device, and where arrays are created.
+"""Settings: what may leave the device, where arrays are created, and how accurate functions are.
 
 `config` changes them in a context (a `contextvars` context: a thread and an asyncio task have their own), `set_config`
 for the whole process. A context's changes lie over the process's settings, one setting at a time.
@@ -27,7 +27,13 @@ __all__ = [
 ]
 
 Action = Literal["warn", "error", "allow"]
+Math = Literal["accurate", "table"]
 _ACTIONS: Final[tuple[str, ...]] = get_args(Action)
+_VALUES: Final[dict[str, tuple[str | None, ...]]] = {
+    "fallback": _ACTIONS,
+    "host_transfer": (*_ACTIONS, None),
+    "math": get_args(Math),
+}
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -44,6 +50,8 @@ class Settings(NamedTuple):
         ``"error"`` on Neuron devices, ``"allow"`` on the cpu.
     default_device : Device or None
         Where arrays are created. None is the detected one, see `detected_default_device`.
+    math : {"accurate", "table"}
+        Whether Neuron devices compute functions within their stated errors, or some of them by tables of the Scalar Engine.
 
     Examples
     --------
@@ -55,6 +63,7 @@ class Settings(NamedTuple):
     fallback: Action = "warn"
     host_transfer: Action | None = None
     default_device: Device | None = None
+    math: Math = "accurate"
 
     def host_transfer_on(self, device: Device) -> Action:
         """
@@ -86,6 +95,7 @@ class _Changes(TypedDict, total=False):
     fallback: Action
     host_transfer: Action | None
     default_device: Device | str | None
+    math: Math
 
 
 def _checked(changes: _Changes) -> dict[str, Any]:
@@ -96,11 +106,10 @@ def _checked(changes: _Changes) -> dict[str, Any]:
             raise TypeError(f"there is no setting {name!r}; allowed are {', '.join(Settings._fields)}")
         if name == "default_device":
             checked[name] = None if value is None else parse_device(value)
-        elif value in _ACTIONS or (value is None and name == "host_transfer"):
+        elif value in _VALUES[name]:
             checked[name] = value
         else:
-            allowed = [*_ACTIONS, None] if name == "host_transfer" else _ACTIONS
-            raise ValueError(f"{name} is one of {', '.join(map(repr, allowed))}; got {value!r}")
+            raise ValueError(f"{name} is one of {', '.join(map(repr, _VALUES[name]))}; got {value!r}")
     return checked
 
 
@@ -180,6 +189,8 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
         What to do when data would be converted to or from a host array implicitly; None is the device's own default.
     default_device : Device, str or None, optional
         Where arrays are created; None is the detected one.
+    math : {"accurate", "table"}, optional
+        Whether Neuron devices compute functions within their stated errors, or some of them by tables of the Scalar Engine.
 
     Raises
     ------
@@ -193,7 +204,7 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
     >>> from trnarray.backends.settings import config, get_config
     >>> with config(fallback="allow", host_transfer="warn"):
     ...     get_config()
-    Settings(fallback='allow', host_transfer='warn', default_device=None)
+    Settings(fallback='allow', host_transfer='warn', default_device=None, math='accurate')
     >>> @config(host_transfer="error")
     ... def strict():
     ...     return get_config().host_transfer

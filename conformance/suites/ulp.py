@@ -2,15 +2,16 @@
 
 Results for float32 are compared with the same function of float64: bits drawn at random, and numbers drawn where a function is neither
 constant nor infinite. For bfloat16 and float16 there are all 65,536 inputs. Cycles are what kernels say of themselves, from published
-formulas: predicted, not measured.
+formulas: predicted, not measured. With ``--exhaustive`` it sweeps over every float32.
 """
 
 from __future__ import annotations
 
 import math
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import ml_dtypes
@@ -25,6 +26,7 @@ from ...backends.ops.special import scipy_ufunc
 from ...backends.settings import config
 from ..report import Report
 from ..suite import SuiteError
+from .sweep import PIECES, SWEPT, Sweep, summary
 
 __all__ = ["RANGES", "add_arguments", "distance", "run"]
 
@@ -73,6 +75,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     """
     parser.add_argument("--function", metavar="PATTERN", action="append", help="functions to check, as 'arc*'; may be repeated")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other inputs (default 0)")
+    parser.add_argument("--exhaustive", action="store_true", help=f"every float32, for {', '.join(SWEPT)}; an hour each on a simulator")
+    parser.add_argument("--pieces", metavar="FIRST:END", type=_pieces, default=range(PIECES), help=f"some of a sweep's {PIECES} pieces")
+    parser.add_argument("--kept", metavar="FILE", type=Path, help="what pieces have shown; a sweep goes on where it ended")
+
+
+def _pieces(text: str) -> range:
+    first, _, end = text.partition(":")
+    pieces = range(int(first), int(end or int(first) + 1))
+    if not pieces or pieces.start < 0 or pieces.stop > PIECES:
+        raise ArgumentTypeError(f"pieces are from 0 to {PIECES}, as in 0:16, not {text}")
+    return pieces
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
@@ -96,15 +109,44 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     if device is CPU:
         raise SuiteError("suite 'ulp' checks kernels; choose a Neuron device, such as --device sim:trn2")
     patterns = options.function or ["*"]
-    chosen = [item for item in EMITTERS.values() if item.error and any(fnmatchcase(_plain(item.name), pattern) for pattern in patterns)]
+    if options.exhaustive:
+        _sweep(report, device, patterns, options)
+        return
+    stated = [item for item in EMITTERS.values() if 0 < item.error < math.inf]
+    chosen = [item for item in stated if any(fnmatchcase(_plain(item.name), pattern) for pattern in patterns)]
     if not chosen:
-        named = ", ".join(_plain(item.name) for item in EMITTERS.values() if item.error)
+        named = ", ".join(_plain(item.name) for item in stated)
         raise SuiteError(f"no function with a stated error is named {' or '.join(patterns)}; there are {named}")
     for emitter in chosen:
         _float32(report, device, emitter, options.max_examples, options.seed)
         if emitter.arity == 1:
             for name, dtype in _LOW.items():
                 _low_precision(report, device, emitter, name, dtype)
+
+
+def _sweep(report: Report, device: Device, patterns: list[str], options: Namespace) -> None:
+    names = [name for name in SWEPT if any(fnmatchcase(name, pattern) for pattern in patterns)]
+    if not names:
+        raise SuiteError(f"no function of which there is a sweep is named {' or '.join(patterns)}; there are {', '.join(SWEPT)}")
+
+    def off(name: str, found: Array, operands: tuple[Array, ...]) -> Array:
+        if EMITTERS[name].error:
+            return distance(found, _exact(name, operands))
+        with np.errstate(all="ignore"):
+            return _bit_distance(found, _function(name)(*operands))
+
+    sweep = Sweep(lambda name, operands: _on_device(name, device, operands), off, options.kept)
+    for name in names:
+        result = sweep.run(name, options.pieces)
+        report.figures[name] = {"stated": EMITTERS[name].error, **summary(result)}
+        problem = f"{result.most:.3f} units in the last place at {result.worst}, and it states {EMITTERS[name].error}"
+        report.add(f"every {name}", *(() if result.most <= EMITTERS[name].error else ("failed", problem)))
+
+
+def _bit_distance(found: Array, right: Array) -> Array:
+    """Give 0 where bits are the same, or both are NaN, and else infinity."""
+    same = (found.view(np.uint32) == right.view(np.uint32)) | (np.isnan(found) & np.isnan(right))
+    return np.where(same, 0.0, np.inf)
 
 
 def _plain(name: str) -> str:

@@ -40,8 +40,8 @@ def process_settings(monkeypatch):
 
 
 def test_defaults():
-    assert get_config() == ("warn", None, None)
-    assert Settings._fields == ("fallback", "host_transfer", "default_device")
+    assert get_config() == ("warn", None, None, "accurate")
+    assert Settings._fields == ("fallback", "host_transfer", "default_device", "math")
 
 
 def test_settings_are_a_frozen_value():
@@ -144,7 +144,7 @@ def test_generator_may_leave_inside_another_config():
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"fallbacks": "warn"}, TypeError, "no setting 'fallbacks'; allowed are fallback, host_transfer, default_device"),
+        ({"fallbacks": "warn"}, TypeError, "no setting 'fallbacks'; allowed are fallback, host_transfer, default_device, math"),
         ({"fallback": "ignore"}, ValueError, "fallback is one of 'warn', 'error', 'allow'; got 'ignore'"),
         ({"fallback": None}, ValueError, "fallback is one of 'warn', 'error', 'allow'; got None"),
         ({"fallback": ["warn"]}, ValueError, "got ['warn']"),

@@ -10,6 +10,7 @@ from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import all_ops
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
+from ...settings import get_config
 from ..build import broadcast, elementwise
 from ..dtypes import NKI_NAMES, nki_name
 from ..graph import Node
@@ -55,6 +56,7 @@ _SAME: Final[Mapping[str, str]] = {
     **{f"standard.{name}": name for name in ("sign", "expm1", "log1p", "tanh", "arccosh")},
 }
 """Ops of real numbers by the name of another's emitter."""
+_TABLE: Final = "table."
 
 
 def _register() -> None:
@@ -90,10 +92,13 @@ def lowered(op: Op, rule: Elementwise) -> Callable[..., Any]:
         Takes the engine, operands, and what ufuncs take by keyword.
     """
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
+    tabled = _TABLE + _SAME.get(op.name, op.name) in EMITTERS
 
     def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
         if not options:
-            key = tuple([item.dtype if type(item) is Value else type(item) for item in operands])
+            key: tuple[object, ...] = tuple([item.dtype if type(item) is Value else type(item) for item in operands])
+            if tabled:
+                key = (*key, get_config().math)
             try:
                 recipe = recipes[key]
             except KeyError:
@@ -118,12 +123,17 @@ def _recipe(engine: NeuronEngine, name: str, rule: Elementwise, operands: tuple[
         return None
     if {item.dtype for item in operands if type(item) is Value} != {dtype}:
         return None
-    name = _SAME.get(name, name)
+    name = _by_setting(_SAME.get(name, name))
     if name not in EMITTERS or nki_name(dtype) not in EMITTERS[name].loops:
         return None
     scalars = tuple(None if type(item) is Value else _converter(dtype) for item in operands)
     (plane,) = plane_dtypes(loop.outs[0])
     return _Recipe(Elementwise_(name), scalars, dtype, plane, loop.outs[0])
+
+
+def _by_setting(name: str) -> str:
+    """Name the emitter that the setting `math` asks for."""
+    return _TABLE + name if get_config().math == "table" and _TABLE + name in EMITTERS else name
 
 
 def _converter(dtype: DType) -> Callable[[Any], float]:
@@ -186,6 +196,7 @@ def _compute(
     name = _SAME.get(name, name)
     if ins[0] == BOOL:
         name = _ON_BOOL.get(name, name)
+    name = _by_setting(name)
     emitter = EMITTERS.get(name)
     if emitter is None:
         raise NotNativeError("it has no kernel yet")

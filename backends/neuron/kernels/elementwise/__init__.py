@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from .activation_tables import ACTIVATION_TABLES
 from .arithmetic import ARITHMETIC
 from .bessel import BESSEL
 from .bitwise import BITWISE
@@ -63,10 +64,11 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
         ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, REMAINDERS, FLOATING_POINT,
         EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES,
         ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, BESSEL, ORDER, INTEGER_POWERS, MODULAR, DIVISORS,
+        ACTIVATION_TABLES,
     )
     for emitter in table
 }
 """
 By NumPy's name, or SciPy's behind ``special.``; of functions with two results there are two. Behind ``without_wrapping.`` is what to emit
-where nobody knows that GpSimd's 32-bit integers wrap.
+where nobody knows that GpSimd's 32-bit integers wrap, and behind ``table.`` where the Scalar Engine's own functions are asked for.
 """

@@ -10,7 +10,7 @@ from trnarray.backends.neuron.kernels.elementwise import EMITTERS
 from .coefficients import FITS, derive, errors
 from .elementwise_harness import FLUSHED, FUSED, adversarial, apply, related
 
-NAMES = [name for name, emitter in EMITTERS.items() if emitter.error]
+NAMES = [name for name, emitter in EMITTERS.items() if 0 < emitter.error < np.inf]
 SUMS = ("logaddexp", "logaddexp2")
 PRODUCTS = ("special.xlogy", "special.xlog1py", "special.entr")
 """Where subnormal numbers are flushed, terms of sums and operands of products count as zeros."""
