@@ -223,7 +223,9 @@ def repeated(node: Node, shape: tuple[int, ...]) -> Node:
     Node
         Of that shape.
     """
-    if node.shape != () or shape == ():
+    if node.size == math.prod(shape):  # nothing is repeated, which the planner sees of strides like these
+        return reshape(node, shape)
+    if node.shape != ():
         return broadcast(node, shape)
     return Node(Read(Layout(0, shape, (0,) * len(shape))), (node,), shape, node.dtype)
 
