@@ -25,7 +25,7 @@ from .significand import INFINITY, NAN, ROUND, decompose, is_below, is_finite, i
 from .tile import SIGN, add, arithmetic, bits, bits_twice, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["GAMMAS", "LOG_GAMMA", "STIRLING"]
+__all__ = ["GAMMAS", "LOG_GAMMA", "STIRLING", "near_zeros"]
 
 LOG_GAMMA: Final = (
     0.450139311, -0.119481666, 0.0445205915, -0.0190512032, 0.00877344769, -0.00425280892, 0.00211696871, -0.000957578163, 0.000475257699,
@@ -54,8 +54,22 @@ def _series(x: Tile, log: Pair) -> Pair:
     return Pair(product.high, subtract(arithmetic(nl.add, small, _HALF_LOG_2_PI - 0.5), more))
 
 
-def _near(x: Tile, fractional: Tile) -> Tile:
-    """Give gammaln(x), or of x + 1 where `fractional` is 1 and not 0, with an argument from 1 to 5 / 2."""
+def near_zeros(x: Tile, fractional: Tile) -> Tile:
+    """
+    Take the logarithm of the gamma function where its argument is from 1 to 5 / 2.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers from 0 up.
+    fractional : NkiTensor
+        In float32: what to add, 0 or 1.
+
+    Returns
+    -------
+    NkiTensor
+        ``gammaln(x + fractional)``.
+    """
     inside = arithmetic(nl.minimum, x, 2.5)
     from_one, from_two, from_centre = (then(fractional, nl.subtract, place, nl.add, inside) for place in (1.0, 2.0, _CENTRE))
     return multiply(polynomial(LOG_GAMMA, from_centre), multiply(from_one, from_two))
@@ -67,7 +81,7 @@ def _gammaln(dst: Tile, x: Tile) -> None:
     log = pair_of(*parts)
     result = add(*_series(magnitude, log))
     fractional = arithmetic(nl.less, magnitude, 1.0)
-    near = subtract(_near(magnitude, fractional), multiply(log.high, fractional))
+    near = subtract(near_zeros(magnitude, fractional), multiply(log.high, fractional))
     patch(result, near, arithmetic(nl.less, magnitude, 2.5, dtype=nl.uint8))
     # gammaln(-x) = log(pi / (x sin(pi x))) - gammaln(x)
     of_pi = sine(magnitude)
@@ -102,7 +116,7 @@ def _factors(x: Tile, direction: float) -> _Factors:
     *logarithm_parts, _ = logarithm(inside)
     exponent = renormalized(*_series(inside, pair_of(*logarithm_parts)))
     small = arithmetic(nl.less, magnitude, 2.5, dtype=nl.uint8)
-    patch(exponent.high, _near(inside, arithmetic(nl.less, magnitude, 1.0)), small)
+    patch(exponent.high, near_zeros(inside, arithmetic(nl.less, magnitude, 1.0)), small)
     patch(exponent.low, 0.0, small)
     turned = twice(arithmetic(nl.less, x, 0.0), nl.multiply, -2.0 * direction, nl.add, direction)
     of_pi = sine(magnitude)

@@ -12,7 +12,10 @@ from ....isa import nl
 from .emitter import Tile
 from .tile import add, arithmetic, bits, estimate, multiply, subtract, then
 
-__all__ = ["Pair", "exact_product", "exact_sum", "halves", "inverse", "product", "quotient", "renormalized", "root", "split", "upper_half"]
+__all__ = [
+    "Pair", "exact_product", "exact_sum", "halves", "inverse", "product", "quotient", "ratio", "renormalized",
+    "root", "split", "upper_half",
+]  # fmt: skip
 
 _HALF: Final = 0xFFFFF000  # the upper 12 bits of a significand
 
@@ -179,6 +182,28 @@ def quotient(numerator: Tile, denominator: Tile) -> Pair:
     remainder = subtract(numerator, arithmetic(nl.multiply, high, split.high))
     remainder = subtract(remainder, arithmetic(nl.multiply, high, split.low))
     return Pair(high, multiply(remainder, reciprocal))
+
+
+def ratio(numerator: Tile, denominator: Tile) -> Pair:
+    """
+    Divide, with a better reciprocal than `quotient`; 20 cycles per element of GpSimd and the Vector Engine, and one of the Scalar Engine.
+
+    Parameters
+    ----------
+    numerator, denominator : NkiTensor
+        As of `quotient`.
+
+    Returns
+    -------
+    Pair
+        Of 12 bits, and the rest, with a relative error of 2**-34 of the whole.
+    """
+    reciprocal = estimate(nl.reciprocal, denominator)
+    minus = then(multiply(denominator, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
+    split = halves(denominator)
+    high = upper_half(then(numerator, nl.multiply, -1.0, nl.multiply, minus))
+    remainder = subtract(subtract(numerator, multiply(high, split.high)), multiply(high, split.low))
+    return Pair(high, then(remainder, nl.multiply, -1.0, nl.multiply, minus))
 
 
 def inverse(denominator: Tile, lost: Tile | None = None) -> Pair:

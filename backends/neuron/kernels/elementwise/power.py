@@ -19,7 +19,7 @@ from .significand import INFINITY, NAN, ROUND, decompose, is_infinite, magnitude
 from .tile import add, arithmetic, bits, estimate, is_nan, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["LOG2", "POWERS"]
+__all__ = ["LOG2", "POWERS", "log2"]
 
 LOG2: Final = (0.200000762, 0.142735589, 0.117094846)
 """(arctanh(z) - z - z**3 / 3) / z**5 in powers of z**2, for abs(z) <= 0.1716, lowest power first."""
@@ -30,7 +30,20 @@ _MOST: Final = 2.0**33
 """Beyond it, the power of whatever is not 1 is 0 or infinite."""
 
 
-def _log2(x: Tile) -> Pair:
+def log2(x: Tile) -> Pair:
+    """
+    Take the logarithm to base 2.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Positive numbers, in float32.
+
+    Returns
+    -------
+    Pair
+        With a relative error of 2**-33.
+    """
     parts = decompose(x)
     above = arithmetic(nl.greater, parts.significand, _SQRT_2)
     m = multiply(twice(above, nl.multiply, -0.5, nl.add, 1.0), parts.significand)
@@ -66,7 +79,7 @@ def _log2(x: Tile) -> Pair:
 
 
 def _power(dst: Tile, x: Tile, y: Tile) -> None:
-    logarithm = _log2(x)
+    logarithm = log2(x)
     split = halves(logarithm.high)
     exponent = limited(y, -_MOST, _MOST)
     product = exact_product(split, halves(exponent))

@@ -6,10 +6,12 @@ what the function adds to its leading terms. Print all with ``python -m tests.ba
 """
 
 from collections.abc import Callable
+from functools import partial
 from math import comb, factorial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.polynomial import polynomial
 from scipy.special import erfcinv, erfcx, erfinv, gammaln, i0e, i1e, polygamma, psi, zeta
 
 from trnarray.backends.neuron.kernels.elementwise import (
@@ -20,6 +22,7 @@ from trnarray.backends.neuron.kernels.elementwise import (
     gamma,
     half_turns,
     hyperbolic,
+    incomplete_gamma,
     inverse_error_function,
     inverse_trigonometric,
     logarithm,
@@ -122,7 +125,7 @@ def over_zero(x):
     distance = np.asarray(x, np.float64) - zero
     terms = [polygamma(k, zero) / factorial(k) for k in range(1, 5)]
     with np.errstate(all="ignore"):
-        return np.where(np.abs(distance) < 1e-3, np.polynomial.polynomial.polyval(distance, terms), psi(distance + zero) / distance)
+        return np.where(np.abs(distance) < 1e-3, polynomial.polyval(distance, terms), psi(distance + zero) / distance)
 
 
 def digamma_series(z):
@@ -152,9 +155,36 @@ def bessel_near(order):
     kept = (bessel.FIRST if order else bessel.ZEROTH).near
 
     def function(t):
-        return np.polynomial.polynomial.polyval(np.asarray(t, np.float64), terms)
+        return polynomial.polyval(np.asarray(t, np.float64), terms)
 
     return Fit(function, kept, 1e-12, 3.51**2 / 4, lambda t: t * t * slope / (1 + t * slope * (1 + t * function(t))))
+
+
+def uniform_terms(count=34):
+    """
+    The power series in eta of what Temme's expansion has with each power of 1 / a.
+
+    With ``mu - log(1 + mu) = eta**2 / 2`` the first is ``1 / mu - 1 / eta``; the others are ``(c' + g / mu) / eta`` of the one before.
+    """
+    mu = [0.0, 1.0]
+    for n in range(2, count + 2):
+        mu.append((mu[n - 1] - sum(mu[i] * (n + 1 - i) * mu[n + 1 - i] for i in range(2, n))) / (n + 1))
+    reciprocal = [1.0]
+    for k in range(1, count):
+        reciprocal.append(-sum(mu[i + 1] * reciprocal[k - i] for i in range(1, k + 1)))
+    terms = [reciprocal[1:]]
+    for g in (-1 / 12, 1 / 288):
+        slopes = [(j + 1) * value for j, value in enumerate(terms[-1][1:])]
+        terms.append([slope + g * value for slope, value in zip(slopes[1:], reciprocal[1:], strict=False)])
+    return terms
+
+
+def uniform_fits():
+    for place, (terms, error) in enumerate(zip(uniform_terms(), (2.0**-24, 2.0**-18, 2.0**-14), strict=True)):
+        yield (
+            f"gammainc {place}",
+            Fit(partial(polynomial.polyval, c=terms), incomplete_gamma.UNIFORM[place], -0.52, 0.52, np.ones_like, error),
+        )
 
 
 def erf_terms(factor):
@@ -198,8 +228,8 @@ FITS = {
     ),
     "ndtr": Fit(series([(2 * np.pi) ** -0.5 * c for c in erf_terms(0.5)], 2, np.zeros_like), error_function.NORMAL, 0, 1),
     "ndtr tail": Fit(
-        lambda q: tail(q, 2.5, 0.15625, 2**0.5), error_function.NORMAL_TAIL, 1e-9 - 0.15625, 1 / 3.3 - 0.15625,
-        lambda q: 1 / tail(q, 2.5, 0.15625, 2**0.5),
+        lambda q: tail(q, 3, 0.140625, 2**0.5), error_function.NORMAL_TAIL, 1 / 17.5 - 0.140625, 1 / 3 - 0.140625,
+        lambda q: 1 / tail(q, 3, 0.140625, 2**0.5),
     ),
     "erfinv": Fit(centre, inverse_error_function.CENTRE, 0, 5, lambda w: 1 / centre(w)),
     "erfinv tail": inverse_fit(inverse_error_function.TAIL, 16.8),
@@ -220,6 +250,10 @@ FITS = {
     "i1": bessel_near(1),
     "i0 far": bessel_far(i0e),
     "i1 far": bessel_far(i1e),
+    "arctanh of gammainc": Fit(
+        lambda z: polynomial.polyval(np.asarray(z, np.float64), ARCTANGENT), incomplete_gamma.ZETA, 0, 0.076, np.sqrt, 2.0**-28
+    ),
+    **dict(uniform_fits()),
     "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),
     "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),
 }  # fmt: skip
@@ -229,7 +263,7 @@ def errors(fit, coefficients, points=1000):
     """What a polynomial is off by, weighed, at Chebyshev points."""
     x = nodes(fit, points)
     wanted = np.asarray(fit.function(x.astype(WIDE)), np.float64)
-    return np.abs(np.polynomial.polynomial.polyval(x, np.asarray(coefficients)) - wanted) * fit.weight(x)
+    return np.abs(polynomial.polyval(x, np.asarray(coefficients)) - wanted) * fit.weight(x)
 
 
 def nodes(fit, points):
