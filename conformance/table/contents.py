@@ -108,6 +108,11 @@ def _shuffled(rng: np.random.Generator, shape: tuple[int, ...], dtype: DType) ->
     return values.astype(dtype) if dtype.kind in "biu" else _round(values / 4 - 2, dtype)
 
 
+def _sorting(rng: np.random.Generator, shape: tuple[int, ...], dtype: DType) -> Array:
+    """Find the indices that sort what is shuffled from the same seed."""
+    return np.argsort(rng.permutation(np.arange(int(np.prod(shape))))).reshape(shape).astype(dtype)
+
+
 def _index(rng: np.random.Generator, shape: tuple[int, ...], dtype: DType, bounds: tuple[int, int]) -> Array:
     low, high = bounds
     return rng.integers(low, max(high, low + 1), shape).astype(dtype)
@@ -155,6 +160,7 @@ CONTENTS: Final[Mapping[str, Content]] = {
     "unit": _of_parts(_unit),
     "ascending": _of_parts(_ascending),
     "shuffled": _of_parts(_shuffled),
+    "sorting": _of_parts(_sorting),
     "index": _index,
     "well-conditioned": _well_conditioned,
     "hermitian": _hermitian,

@@ -124,8 +124,6 @@ def _rows(engine: NeuronEngine, a: Any, axis: Any) -> _Rows:
     value = take(engine, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
-    if value.dtype.kind == "c":
-        raise TypeError("a must be an array of real numbers")
     if not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     axes = tuple(range(value.ndim)) if axis is None else np.lib.array_utils.normalize_axis_tuple(axis, value.ndim, "axis")
@@ -232,6 +230,8 @@ def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
     ) -> Value:  # fmt: skip
         if weights is not None:
             raise NotNativeError("weighted quantiles are found on the host")
+        if getattr(getattr(a, "dtype", None), "kind", "") == "c":
+            raise TypeError("a must be an array of real numbers")
         if method not in _DISCRETE and method not in _BETWEEN:
             raise ValueError(f"{method!r} is not a valid method. Use one of: {', '.join((*_DISCRETE, *_BETWEEN))}")
         chosen = _probabilities(engine, q, scale)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32, INT32
+from ...dtypes import BOOL, FLOAT16, FLOAT32, INT32
 from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
@@ -220,6 +220,8 @@ def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
             raise NotNativeError("it has no array")
         if value.dtype.kind in "biu" or value.size == 0:
             return call(engine, name, value, axis, out, keepdims=keepdims)
+        if value.dtype.itemsize == 1:  # which may have no infinity
+            value = converted(engine, value, FLOAT16)
         nan = call(engine, "isnan", value)
         numbers = choose_between(engine, nan, worst, value, value.dtype)
         (place,) = call(engine, name, numbers, axis, keepdims=keepdims).read()

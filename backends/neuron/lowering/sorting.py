@@ -140,7 +140,7 @@ def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
 
 def _sort_complex(engine: NeuronEngine, a: Any) -> Value:
     (value,) = values_of(engine, [a])
-    result = _sort(engine, value) if value.ndim else value
+    result = _sort(engine, value)
     if value.dtype.kind == "c":
         return result
     short = value.dtype in (np.int8, np.uint8, np.int16, np.uint16)
@@ -159,10 +159,10 @@ def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
 
     def run(engine: NeuronEngine, a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Value:
         (value,) = values_of(engine, [a])
-        if axis is None:
+        if axis is None or (sort is _argsort and value.ndim == 0):  # which NumPy takes for one of one element
             value, axis = flat(value), 0
         length = value.shape[_axis(value, axis)]
-        for place in np.atleast_1d(np.asarray(kth)):
+        for place in np.atleast_1d(np.asarray(kth)) if value.size else ():
             if not -length <= operator.index(place) < length:
                 raise ValueError(f"kth(={place}) out of bounds ({length})")
         return sort(engine, value, axis=axis)

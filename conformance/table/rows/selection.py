@@ -86,6 +86,12 @@ def _needle(sketch: t.Sketch) -> Any:
     return sketch.operand(sketch.draw(st.sampled_from(((), (3,), (2, 2), (0,)))), ("ascending", "finite", "any"))
 
 
+def _with_sorter(sketch: t.Sketch) -> list[Any]:
+    table = sketch.operand((sketch.draw(st.integers(0, 4)),), ("shuffled",))
+    sorter = table._replace(content="sorting", dtype=np.dtype(np.int64))
+    return [table, _needle(sketch), sketch.draw(st.sampled_from(("left", "right"))), sorter]
+
+
 _MASK = t.computed(_masked)
 
 ROWS: tuple[Row, ...] = (
@@ -96,7 +102,7 @@ ROWS: tuple[Row, ...] = (
     *rows("searchsorted", t.call(t.array("ascending", dims=(1, 1)), t.computed(_needle), side=t.choice("left", "right"))),
     *rows(
         "searchsorted",
-        t.call(t.array("shuffled", dims=(1, 1), long=False), t.computed(_needle), sorter=t.always(t.other("shuffled", dtype=np.int64))),
+        t.call(t.spread(_with_sorter)),
         dtypes=REAL,
     ),
     *rows(
