@@ -73,6 +73,7 @@ class LinearOperator:
 
     __module__ = "trnarray.scipy.sparse.linalg"
     __array_ufunc__ = None
+    ndim = 2  # more of a stack
 
     shape: tuple[int, ...]
     dtype: DType | None
@@ -110,19 +111,8 @@ class LinearOperator:
         if len(sizes) < 2 or not all(hasattr(size, "__index__") and size >= 0 for size in sizes):
             raise ValueError(f"the shape of an operator ends in the numbers of rows and columns, but is {shape!r}")
         self.shape = tuple(map(int, sizes))
+        self.ndim = len(sizes)
         self.dtype = None if dtype is None else canonical_dtype(dtype)
-
-    @property
-    def ndim(self) -> int:
-        """
-        The number of axes: two, or more of a stack.
-
-        Returns
-        -------
-        int
-            The number.
-        """
-        return len(self.shape)
 
     def _init_dtype(self) -> None:
         """Find the dtype by a product with zeros; one with numbers that int8 does not hold is of integers, as SciPy has it."""
