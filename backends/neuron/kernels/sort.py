@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...isa import nisa, nl
@@ -27,8 +27,8 @@ def sort_rows(dst: Sequence[Any], src: Sequence[Any]) -> None:
     Parameters
     ----------
     dst, src : sequence of tensor
-        One or two of float32, (rows, columns) in HBM, contiguous: the keys. First keys are multiples of 2**-101 of magnitudes below 2**100
-        (no NaN, no infinity), second ones integers of magnitudes up to 2**24. No row is longer than 2**20 elements.
+        One or two of float32, (rows, columns) in HBM, contiguous: the keys. First keys are multiples of 2**-99 of magnitudes below 2**100
+        (no NaN, no infinity), second ones integers of magnitudes up to 2**24.
 
     Notes
     -----
@@ -37,7 +37,8 @@ def sort_rows(dst: Sequence[Any], src: Sequence[Any]) -> None:
     fall is multiplied by -1 and rises: every step has one form. Rows are filled up to a power of two.
 
     *Layout.* A row lies on one partition, with others beside it, or is spread over 2, 4, ..., 128 of them, piece by piece. Steps between
-    partitions are done on the transposed tile, in which they are steps along the free axis.
+    partitions are done on the transposed tile, in which they are steps along the free axis. Of rows of more than 2**20 elements,
+    pieces are sorted, and merged in HBM: steps between pieces, then those within each.
 
     *Bound.* Vector Engine, GpSimd and Scalar Engine side by side: for n elements of a partition, a step takes the Vector Engine 5 n
     cycles (one key: n). First and second keys are compared together: the sign of ``a + 2**-126 b`` for their differences a and b.
@@ -45,6 +46,10 @@ def sort_rows(dst: Sequence[Any], src: Sequence[Any]) -> None:
     rows, columns = src[0].shape
     exponent = max(1, (columns - 1).bit_length())
     length = 1 << exponent
+    if length > PARTITIONS * _FREE:
+        for row in range(rows):
+            _LongRow(len(src), exponent).sort([plane[row] for plane in dst], [plane[row] for plane in src])
+        return
     spread = 1
     while spread < PARTITIONS and (length // spread > _FREE or (2 * spread * rows <= PARTITIONS and length // spread > _LEAST_FREE)):
         spread *= 2
@@ -90,21 +95,28 @@ class _Sorter:
     def sort(self, dst: Sequence[Any], src: Sequence[Any], columns: int) -> None:
         """Sort some rows: (P, rows on each, columns) in HBM, or (rows, columns) of which each is spread."""
         rows = src[0].shape[0]
-        partitions, width = rows * self.spread, self.free * (src[0].shape[1] if self.spread == 1 else 1)
-        room = (PARTITIONS, max(width, partitions)) if self.spread > 1 else (partitions, width)
-        self.tiles = [[scratch(room, nl.float32) for _ in range(2)] for _ in range(self.planes)]
-        self.shape = partitions, width
-        now = self._now()
-        for tile, plane, rest in zip(now, src, (LAST, 0.0), strict=False):
+        tiles = self.make(rows * self.spread, self.free * (src[0].shape[1] if self.spread == 1 else 1))
+        for tile, plane, rest in zip(tiles, src, (LAST, 0.0), strict=False):
             if columns < 1 << self.exponent:
                 nisa.memset(tile, rest)
             for part, view in self._parts(tile, plane, columns):
                 nisa.dma_copy(part, view)
-        for block in range(1, self.exponent + 1):
-            self._merge(block)
-        for tile, plane in zip(self._now(), dst, strict=True):
+        self.sort_tiles()
+        for tile, plane in zip(self.now(), dst, strict=True):
             for part, view in self._parts(tile, plane, columns):
                 nisa.dma_copy(view, part)
+
+    def make(self, partitions: int, width: int) -> Planes:
+        """Make tiles, and give those that shall hold the keys."""
+        room = (PARTITIONS, max(width, partitions)) if self.spread > 1 else (partitions, width)
+        self.tiles = [[scratch(room, nl.float32) for _ in range(2)] for _ in range(self.planes)]
+        self.shape = partitions, width
+        return self.now()
+
+    def sort_tiles(self) -> None:
+        """Sort the rows in the tiles."""
+        for block in range(1, self.exponent + 1):
+            self.merge(block)
 
     def _parts(self, tile: Any, plane: Any, columns: int) -> list[tuple[Any, Any]]:
         """Pair views of a tile with those of HBM that belong there."""
@@ -123,7 +135,7 @@ class _Sorter:
                 parts.append((tile[first + whole : first + whole + 1, :rest], plane[row : row + 1, whole * self.free :]))
         return parts
 
-    def _now(self, shape: tuple[int, int] | None = None) -> Planes:
+    def now(self, shape: tuple[int, int] | None = None) -> Planes:
         """Look at the tiles that hold the keys."""
         partitions, width = shape or self.shape
         return [pair[0][:partitions, :width] for pair in self.tiles]
@@ -138,20 +150,20 @@ class _Sorter:
         for pair in self.tiles:
             pair.reverse()
 
-    def _merge(self, block: int) -> None:
+    def merge(self, block: int) -> None:
         """Make blocks of 2**block elements that rise, or fall if that bit of their places is set, of two halves of which one falls."""
         if block < self.exponent:
             self._negate(block)
         step = block - 1
         if step >= self.inner:
             turned = min(self.free, PARTITIONS), max(1, self.free // PARTITIONS) * self.shape[0]
-            self._turn(self._next(turned), self._now(), back=False)
+            self._turn(self._next(turned), self.now(), back=False)
             while step >= self.inner:
-                self._exchange(self._now(turned), self._next(turned), 1 << (step - self.inner))
+                self.exchange(1 << (step - self.inner), turned)
                 step -= 1
-            self._turn(self._next(), self._now(turned), back=True)
+            self._turn(self._next(), self.now(turned), back=True)
         while step >= 0:
-            self._exchange(self._now(), self._next(), 1 << step)
+            self.exchange(1 << step)
             step -= 1
         if block < self.exponent:
             self._negate(block)
@@ -169,7 +181,7 @@ class _Sorter:
 
     def _negate(self, bit: int) -> None:
         """Change the sign of the keys in places that have a bit."""
-        for tile in self._now():
+        for tile in self.now():
             if bit < self.inner:
                 some = _pairs(tile, 1 << bit)[:, :, 1]
                 nisa.tensor_scalar(some, some, nl.multiply, -1.0, engine=nisa.engine.vector)
@@ -177,8 +189,14 @@ class _Sorter:
                 sign = self.signs[: tile.shape[0], bit - self.inner : bit - self.inner + 1]
                 nisa.tensor_scalar(tile, tile, nl.multiply, sign, engine=nisa.engine.vector)
 
-    def _exchange(self, src: Planes, dst: Planes, distance: int) -> None:
+    def negate_all(self) -> None:
+        """Change the sign of all keys."""
+        for tile in self.now():
+            nisa.tensor_scalar(tile, tile, nl.multiply, -1.0, engine=nisa.engine.vector)
+
+    def exchange(self, distance: int, shape: tuple[int, int] | None = None) -> None:
         """Compare keys that are so far apart, and put the smaller ones first."""
+        src, dst = self.now(shape), self._next(shape)
         pairs = [_pairs(tile, distance) for tile in src]
         results = [_pairs(tile, distance) for tile in dst]
         (low, high), (small, large) = ((view[:, :, 0], view[:, :, 1]) for view in (pairs[0], results[0]))
@@ -196,6 +214,72 @@ class _Sorter:
         nisa.tensor_tensor(small, low, high, nl.minimum, engine=nisa.engine.vector)
         nisa.tensor_tensor(large, low, high, nl.maximum, engine=nisa.engine.gpsimd)
         self._swap()
+
+
+class _LongRow:
+    """Sorts a row of 2**exponent elements, which lie in HBM in pieces of 2**20: (pieces, P, elements of a partition)."""
+
+    def __init__(self, planes: int, exponent: int) -> None:
+        self.inner = (PARTITIONS * _FREE).bit_length() - 1  # bits of an element's place that are within a piece
+        self.exponent = exponent
+        self.sorter = _Sorter(planes, PARTITIONS, _FREE, self.inner)
+        shape = (1 << (exponent - self.inner), PARTITIONS, _FREE)
+        self.planes = [nl.ndarray(shape, nl.float32, buffer=nl.private_hbm) for _ in range(planes)]
+
+    def sort(self, dst: Sequence[Any], src: Sequence[Any]) -> None:
+        """Sort a vector in HBM."""
+        (columns,) = src[0].shape
+        pieces, size = self.planes[0].shape[0], self.planes[0].size
+        for plane, vector, rest in zip(self.planes, src, (LAST, 0.0), strict=False):
+            filled = scratch((PARTITIONS, _FREE), nl.float32)
+            nisa.memset(filled, rest)
+            for piece in range(columns >> self.inner, pieces):
+                nisa.dma_copy(plane[piece], filled)
+            nisa.dma_copy(plane.reshape((size,))[:columns], vector)
+        pairs = [plane.reshape((pieces // 2, 2, PARTITIONS, _FREE)) for plane in self.planes]
+
+        def sort_pair(index: Any) -> None:
+            for second in (0, 1):
+                self._run([[plane.select(0, index)[second]] for plane in pairs], self.sorter.sort_tiles, bool(second))
+
+        nl.fori_loop(0, pieces // 2, sort_pair)
+        for block in range(self.inner + 1, self.exponent + 1):
+            self._merge(1 << (block - self.inner), pieces)
+        for plane, vector in zip(self.planes, dst, strict=True):
+            nisa.dma_copy(vector, plane.reshape((size,))[:columns])
+
+    def _merge(self, count: int, pieces: int) -> None:
+        """Make blocks of so many pieces, which rise and fall in turn, of two halves of which one falls."""
+        half = _FREE // 2
+        distance = count // 2
+        while distance:
+            for first in (piece for piece in range(pieces) if not piece & distance):
+                for side in (slice(0, half), slice(half, _FREE)):
+                    views = [[plane[piece][:, side] for piece in (first, first + distance)] for plane in self.planes]
+                    self._run(views, lambda: self.sorter.exchange(half), bool(first & count))
+            distance //= 2
+        for piece in range(pieces):
+            self._run([[plane[piece]] for plane in self.planes], lambda: self.sorter.merge(self.inner), bool(piece & count))
+
+    def _run(self, views: list[list[Any]], work: Callable[[], None], falls: bool) -> None:
+        """Bring keys to tiles, side by side; work on them, with the other sign where they shall fall; and bring them back."""
+        for tile, parts in zip(self.sorter.make(PARTITIONS, _FREE), views, strict=True):
+            for part, view in zip(_columns(tile, len(parts)), parts, strict=True):
+                nisa.dma_copy(part, view)
+        if falls:
+            self.sorter.negate_all()
+        work()
+        if falls:
+            self.sorter.negate_all()
+        for tile, parts in zip(self.sorter.now(), views, strict=True):
+            for part, view in zip(_columns(tile, len(parts)), parts, strict=True):
+                nisa.dma_copy(view, part)
+
+
+def _columns(tile: Any, count: int) -> list[Any]:
+    """Cut a tile into parts."""
+    width = tile.shape[1] // count
+    return [tile[:, place * width : (place + 1) * width] for place in range(count)]
 
 
 def _pairs(tile: Any, distance: int) -> Any:

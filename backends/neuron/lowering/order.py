@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LONGEST", "Keys", "keys_of", "numbers_of", "places", "places_of", "sort_keys"]
 
-LONGEST: Final = 1 << 20
-"""Elements of a row that are sorted on the device, at most."""
+LONGEST: Final = 1 << 23
+"""Elements of a row that are sorted on the device, at most: twice their places fit between trailing keys."""
 
 _TWO_KEYS: Final = (FLOAT32, BFLOAT16, FLOAT16, INT32, UINT32)
 _PLACE_BITS: Final = 0xFFFFFF

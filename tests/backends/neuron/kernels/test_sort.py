@@ -5,6 +5,7 @@ import pytest
 
 from trnarray.backends import simulator
 from trnarray.backends.isa import nl
+from trnarray.backends.neuron.kernels import sort as kernel
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS
 from trnarray.backends.neuron.kernels.sort import sort_rows
 from trnarray.backends.simulator.knobs import Knobs
@@ -35,6 +36,12 @@ def check_sort(shape, target):
 
 @pytest.mark.parametrize("shape", [(1, 2), (3, 7), (300, 64), (1, 100), (5, 300), (1, 5000)])
 def test_rows(shape):
+    check_sort(shape, "trn2")
+
+
+@pytest.mark.parametrize("shape", [(1, 513), (2, 1500)])
+def test_rows_longer_than_what_is_sorted_at_once(shape, monkeypatch):
+    monkeypatch.setattr(kernel, "_FREE", 4)  # on 128 partitions
     check_sort(shape, "trn2")
 
 
