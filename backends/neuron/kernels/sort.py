@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...isa import nisa, nl
+from .gather import in_loops
 from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
 from .transpose_tile import TileTransposer
@@ -15,6 +16,7 @@ __all__ = ["LAST", "sort_rows"]
 _FREE: Final = 8192  # elements of a partition that are sorted at once
 _LEAST_FREE: Final = 32  # elements of a partition for which spreading a row wider saves nothing
 LAST: Final = 2.0**100  # a key beyond all others
+_INSTRUCTIONS: Final = 8  # of a step
 _TIE: Final = 2.0**-126  # the difference of unequal first keys is larger than that of second keys times this
 
 Planes = list[Any]
@@ -46,24 +48,18 @@ def sort_rows(dst: Sequence[Any], src: Sequence[Any]) -> None:
     rows, columns = src[0].shape
     exponent = max(1, (columns - 1).bit_length())
     length = 1 << exponent
-    if length > PARTITIONS * _FREE:
-        for row in range(rows):
-            _LongRow(len(src), exponent).sort([plane[row] for plane in dst], [plane[row] for plane in src])
-        return
     spread = 1
     while spread < PARTITIONS and (length // spread > _FREE or (2 * spread * rows <= PARTITIONS and length // spread > _LEAST_FREE)):
         spread *= 2
-    sorter = _Sorter(len(src), spread, length // spread, exponent)
-    if spread == 1:
-        for first, count, each in spread_rows(rows, max(1, _FREE // length)):
-            some = slice(first, first + count * each)
-            views = [[plane[some].reshape_dim(0, (count, each)) for plane in planes] for planes in (src, dst)]
-            sorter.sort(views[1], views[0], columns)
-        return
-    together = PARTITIONS // spread
-    for first in range(0, rows, together):
-        some = slice(first, min(first + together, rows))
-        sorter.sort([plane[some] for plane in dst], [plane[some] for plane in src], columns)
+    inner = length // spread
+    block = PARTITIONS // spread * max(1, _FREE // length)
+    sorter = _LongRow(len(src), exponent) if inner > _FREE else _Sorter(len(src), spread, inner, exponent)
+    steps = exponent * (exponent + 1) // 2
+
+    def sort(part: Callable[[Any], Any], count: int) -> None:  # noqa: ARG001  # the views know it
+        sorter.sort([part(plane) for plane in dst], [part(plane) for plane in src])
+
+    in_loops(rows, block, _INSTRUCTIONS * steps, sort)
 
 
 class _Sorter:
@@ -92,19 +88,21 @@ class _Sorter:
         nisa.tensor_scalar(signs, bits, nl.multiply, -2.0, op1=nl.add, operand1=1.0)
         return signs
 
-    def sort(self, dst: Sequence[Any], src: Sequence[Any], columns: int) -> None:
-        """Sort some rows: (P, rows on each, columns) in HBM, or (rows, columns) of which each is spread."""
-        rows = src[0].shape[0]
-        tiles = self.make(rows * self.spread, self.free * (src[0].shape[1] if self.spread == 1 else 1))
-        for tile, plane, rest in zip(tiles, src, (LAST, 0.0), strict=False):
-            if columns < 1 << self.exponent:
-                nisa.memset(tile, rest)
-            for part, view in self._parts(tile, plane, columns):
-                nisa.dma_copy(part, view)
-        self.sort_tiles()
-        for tile, plane in zip(self.now(), dst, strict=True):
-            for part, view in self._parts(tile, plane, columns):
-                nisa.dma_copy(view, part)
+    def sort(self, dst: Sequence[Any], src: Sequence[Any]) -> None:
+        """Sort some rows, (rows, columns) in HBM: as many as tiles hold, or what is left."""
+        rows, columns = src[0].shape
+        for first, partitions, each in spread_rows(rows, max(1, _FREE // self.free)) if self.spread == 1 else ((0, rows, 1),):
+            some = slice(first, first + partitions * each)
+            tiles = self.make(partitions * self.spread, self.free * each)
+            for tile, plane, rest in zip(tiles, src, (LAST, 0.0), strict=False):
+                if columns < 1 << self.exponent:
+                    nisa.memset(tile, rest)
+                for part, view in self._parts(tile, plane[some]):
+                    nisa.dma_copy(part, view)
+            self.sort_tiles()
+            for tile, plane in zip(self.now(), dst, strict=True):
+                for part, view in self._parts(tile, plane[some]):
+                    nisa.dma_copy(view, part)
 
     def make(self, partitions: int, width: int) -> Planes:
         """Make tiles, and give those that shall hold the keys."""
@@ -118,12 +116,13 @@ class _Sorter:
         for block in range(1, self.exponent + 1):
             self.merge(block)
 
-    def _parts(self, tile: Any, plane: Any, columns: int) -> list[tuple[Any, Any]]:
-        """Pair views of a tile with those of HBM that belong there."""
+    def _parts(self, tile: Any, plane: Any) -> list[tuple[Any, Any]]:
+        """Pair views of a tile with those of rows in HBM that belong there."""
+        rows, columns = plane.shape
         if self.spread == 1:
-            each = plane.shape[1]
-            return [(tile.reshape_dim(1, (each, self.free))[:, :, :columns], plane)]
-        rows, whole, rest = plane.shape[0], columns // self.free, columns % self.free
+            each = tile.shape[1] // self.free
+            return [(tile.reshape_dim(1, (each, self.free))[:, :, :columns], plane.reshape_dim(0, (rows // each, each)))]
+        whole, rest = divmod(columns, self.free)
         if whole == self.spread:
             return [(tile, plane.reshape((rows * self.spread, self.free)))]
         parts = []
@@ -227,15 +226,15 @@ class _LongRow:
         self.planes = [nl.ndarray(shape, nl.float32, buffer=nl.private_hbm) for _ in range(planes)]
 
     def sort(self, dst: Sequence[Any], src: Sequence[Any]) -> None:
-        """Sort a vector in HBM."""
-        (columns,) = src[0].shape
+        """Sort a row, (1, columns) in HBM."""
+        columns = src[0].shape[1]
         pieces, size = self.planes[0].shape[0], self.planes[0].size
-        for plane, vector, rest in zip(self.planes, src, (LAST, 0.0), strict=False):
+        for plane, row, rest in zip(self.planes, src, (LAST, 0.0), strict=False):
             filled = scratch((PARTITIONS, _FREE), nl.float32)
             nisa.memset(filled, rest)
             for piece in range(columns >> self.inner, pieces):
                 nisa.dma_copy(plane[piece], filled)
-            nisa.dma_copy(plane.reshape((size,))[:columns], vector)
+            nisa.dma_copy(plane.reshape((1, size))[:, :columns], row)
         pairs = [plane.reshape((pieces // 2, 2, PARTITIONS, _FREE)) for plane in self.planes]
 
         def sort_pair(index: Any) -> None:
@@ -245,8 +244,8 @@ class _LongRow:
         nl.fori_loop(0, pieces // 2, sort_pair)
         for block in range(self.inner + 1, self.exponent + 1):
             self._merge(1 << (block - self.inner), pieces)
-        for plane, vector in zip(self.planes, dst, strict=True):
-            nisa.dma_copy(vector, plane.reshape((size,))[:columns])
+        for plane, row in zip(self.planes, dst, strict=True):
+            nisa.dma_copy(row, plane.reshape((1, size))[:, :columns])
 
     def _merge(self, count: int, pieces: int) -> None:
         """Make blocks of so many pieces, which rise and fall in turn, of two halves of which one falls."""

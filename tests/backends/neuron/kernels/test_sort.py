@@ -5,6 +5,7 @@ import pytest
 
 from trnarray.backends import simulator
 from trnarray.backends.isa import nl
+from trnarray.backends.neuron.kernels import gather
 from trnarray.backends.neuron.kernels import sort as kernel
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS
 from trnarray.backends.neuron.kernels.sort import sort_rows
@@ -39,9 +40,10 @@ def test_rows(shape):
     check_sort(shape, "trn2")
 
 
-@pytest.mark.parametrize("shape", [(1, 513), (2, 1500)])
-def test_rows_longer_than_what_is_sorted_at_once(shape, monkeypatch):
-    monkeypatch.setattr(kernel, "_FREE", 4)  # on 128 partitions
+@pytest.mark.parametrize(("shape", "free"), [((1, 513), 4), ((3, 1500), 4), ((600, 130), 256), ((12, 500), 64), ((12, 512), 64)])
+def test_rows_that_are_more_or_longer_than_what_is_sorted_at_once(shape, free, monkeypatch):
+    monkeypatch.setattr(kernel, "_FREE", free)
+    monkeypatch.setattr(gather, "_UNROLLED", 0)
     check_sort(shape, "trn2")
 
 
