@@ -111,9 +111,13 @@ def _bins(engine: NeuronEngine, value: Value, edges: npt.NDArray[Any]) -> Value:
         known: Any = np.asarray(steps, value.dtype)
         end = np.asarray(beyond, value.dtype)
     else:
-        known, end = edges.astype(value.dtype), np.asarray(last, value.dtype)
+        known = edges.astype(value.dtype)
+        end = known[-1]
+        last = end
     lower = engine.from_host(known.reshape(-1, 1), copy=True)
     at = call(engine, "sum", call(engine, "less_equal", lower, value), 0, INT32)
+    if end != last:  # which no integer is equal to
+        return at  # type: ignore[no-any-return]
     closed = call(engine, "equal", value, engine.from_host(end, copy=True))
     inside = call(engine, "greater_equal", value, engine.from_host(known[0], copy=True))
     return call(engine, "where", call(engine, "logical_and", closed, inside), len(edges) - 1, at)  # type: ignore[no-any-return]
@@ -169,13 +173,17 @@ def _counts(engine: NeuronEngine, columns: list[Value], edges: list[npt.NDArray[
 def _columns(engine: NeuronEngine, sample: Any) -> list[Value]:
     """Take the axes of a sample: columns of a matrix, or arrays."""
     if isinstance(sample, Value):
+        if not sample.ndim:
+            raise ValueError("a sample has at least one axis, of elements; reshape it")
         if sample.ndim == 1:
             return [_data(engine, sample)]
         if sample.ndim != 2:  # rows are elements
             raise ValueError(f"a sample is a matrix whose rows are elements, and this one has {sample.ndim} axes")
-        return [_data(engine, sample.view(sample.shadow[:, place])) for place in range(sample.shape[1])]
+        sample = [sample.view(sample.shadow[:, place]) for place in range(sample.shape[1])]
     if not isinstance(sample, (list, tuple)):
         raise NotNativeError("it has no array")
+    if not sample:
+        raise ValueError("object of too small depth for desired array: a sample has at least one axis")
     columns = [_data(engine, one) for one in sample]
     if len({column.size for column in columns}) > 1:
         raise ValueError("the axes of a sample have different numbers of elements")
@@ -195,7 +203,7 @@ def _histogramdd(
     edges = [_edges(engine, *one) for one in zip(columns, several, limits, strict=True)]
     counts, sides = _counts(engine, columns, edges, density, weights)
     counts = call(engine, "astype", counts, engine.promotion.default_float) if counts.dtype == INT32 else counts
-    return counts, tuple(sides if len(edges) > 1 else [sides])
+    return counts, sides if len(edges) > 1 else [sides]
 
 
 def _histogram2d(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...dtypes import DType
 from ...op import get_op
 from ...ops import creation as _creation  # noqa: F401  # registers them
 from ...ops import polynomials as _polynomials  # noqa: F401
@@ -58,11 +59,18 @@ def _product(engine: NeuronEngine, a1: Any, a2: Any) -> Any:
     return call(engine, "convolve", *factors)
 
 
+def _whole(engine: NeuronEngine, dtype: DType) -> DType:
+    """Choose the dtype of products with Python's integers, which are no wider than the device's default ones."""
+    default = engine.promotion.default_int
+    return default if dtype.kind in "biu" and dtype.itemsize <= default.itemsize else engine.promotion.result_type(dtype, default)
+
+
 @in_float32
 def _derivative(engine: NeuronEngine, p: Any, m: int = 1) -> Any:
     value = _coefficients(engine, p)
     if int(m) < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
+    value = converted(engine, value, _whole(engine, value.dtype))
     for _ in range(int(m)):
         powers = np.arange(value.size - 1, 0, -1)
         count = converted(engine, engine.from_host(powers.astype(np.int32), copy=True), engine.promotion.default_int)
@@ -122,7 +130,7 @@ def _of_roots(engine: NeuronEngine, roots: Any) -> Any:
         root = value.view(value.shadow[place : place + 1])
         factor = call(engine, "concatenate", [call(engine, "ones", (1,), dtype), call(engine, "negative", root)], 0)
         result = call(engine, "convolve", result, factor)
-    return result if value.size else call(engine, "ones", (), engine.promotion.default_float)
+    return result if value.size else 1.0  # as NumPy's
 
 
 @in_float32
@@ -150,7 +158,7 @@ def _vander(engine: NeuronEngine, x: Any, N: int | None = None, increasing: bool
     if value.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     count = value.size if N is None else N
-    dtype = engine.promotion.result_type(value.dtype, engine.promotion.default_int)
+    dtype = _whole(engine, value.dtype)
     ones = call(engine, "ones", (value.size, 1), dtype)
     if count <= 1 or not value.size:
         return call(engine, "ones", (value.size, count), dtype)

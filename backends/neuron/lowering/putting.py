@@ -91,7 +91,7 @@ def _place(engine: NeuronEngine, target: Value, mask: Any, vals: Any) -> None:
         if on_host(engine, where).any():
             raise ValueError("cannot insert from an empty array; give at least one value")
         return
-    new = ranked(engine, where, given, again=True) if given.size > 1 else given
+    new = ranked(engine, where, given, again=True) if given.size > 1 else given.view(given.shadow.reshape(()))
     write_out(engine, new.read(), new.dtype, new.shape, target, where, "unsafe")
 
 

@@ -104,8 +104,6 @@ def _shifted(sign: int) -> Callable[..., Any]:
         value = _value(engine, x)
         several = range(value.ndim) if axes is None else axes if isinstance(axes, (list, tuple)) else (axes,)
         some = [_axis(one, value.ndim) for one in several]
-        if not some:
-            return engine.make(value.read(), value.dtype)
         return _roll(engine, value, [sign * (value.shape[one] // 2) for one in some], some)
 
     return run

@@ -174,7 +174,7 @@ def _choose(engine: NeuronEngine, a: Any, choices: Any, out: Any = None, mode: M
     invalid = Bounds("the choices", ValueError, from_end=False)
     node = repeated(places(engine, index(chosen), len(options), invalid, mode), shape)
     planes = tuple(repeated(plane, shape) for plane in operand(engine, options[0], dtype, shape))
-    for place, option in enumerate(options[1:], 1):
+    for place, option in list(enumerate(options))[1:] or [(0, options[0])]:  # one alone depends on positions, too: they may be invalid
         here = elementwise("equal", node, fill(place, (), INT32), dtype=BOOL)
         new = operand(engine, option, dtype, shape)
         planes = tuple(elementwise("where", here, mine, rest, dtype=mine.dtype) for mine, rest in zip(new, planes, strict=True))
