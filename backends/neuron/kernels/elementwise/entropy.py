@@ -13,9 +13,20 @@ from typing import Final
 from ....isa import nl
 from .emitter import Cost, Emitter, Tile
 from .logarithm import corrected, finish, logarithm, pair_of, with_one
-from .pairs import Pair
-from .significand import MINUS_INFINITY, is_below, is_finite, magnitude_of
-from .tile import arithmetic, is_nan, patch
+from .pairs import Pair, ratio, renormalized
+from .significand import (
+    INFINITY,
+    LARGEST,
+    MINUS_INFINITY,
+    NAN,
+    decompose,
+    is_below,
+    is_finite,
+    is_infinite,
+    magnitude_of,
+    power_of_two,
+)
+from .tile import add, arithmetic, is_nan, limited, multiply, patch, subtract
 from .widening import float_loops
 
 __all__ = ["ENTROPIES"]
@@ -58,8 +69,41 @@ def _entr(dst: Tile, x: Tile) -> None:
     patch(dst.view(nl.uint32), MINUS_INFINITY, arithmetic(nl.less, x, 0.0, dtype=nl.uint8))
 
 
+def _log_of_ratio(x: Tile, y: Tile) -> Pair:
+    """Take the logarithm of x / y, where they are near each other from their difference."""
+    of_x, of_y = decompose(x), decompose(y)
+    power = subtract(of_x.exponent, of_y.exponent)
+    scaled = multiply(of_x.significand, power_of_two(limited(power, -2.0, 2.0)))
+    less_one = ratio(subtract(scaled, of_y.significand), of_y.significand)
+    whole = renormalized(*less_one)
+    total, lost = with_one(whole.high)
+    lost = add(lost, whole.low)
+    quotient = renormalized(*ratio(of_x.significand, of_y.significand))
+    near = arithmetic(nl.less, magnitude_of(whole.high), 0.5)
+    far = arithmetic(nl.equal, near, 0.0, dtype=nl.uint8)
+    patch(total, quotient.high, far)
+    patch(lost, quotient.low, far)
+    patch(power, 0.0, near.view(nl.uint32))
+    f, rest, e = corrected(total, lost)
+    return pair_of(f, rest, add(e, power))
+
+
+def _rel_entr(dst: Tile, x: Tile, y: Tile) -> None:
+    log = _log_of_ratio(x, y)
+    patch(log.high.view(nl.uint32), MINUS_INFINITY, is_infinite(magnitude_of(y).view(nl.uint32)))
+    patch(log.high.view(nl.uint32), INFINITY, arithmetic(nl.equal, y, 0.0, dtype=nl.uint8))
+    _times(dst, x, log)
+    for operand in (x, y):
+        patch(dst.view(nl.uint32), INFINITY, arithmetic(nl.less, operand, 0.0, dtype=nl.uint8))
+    both = arithmetic(nl.minimum, x, y)
+    patch(dst.view(nl.uint32), NAN, arithmetic(nl.greater, both, LARGEST, dtype=nl.uint8))
+    for operand in (x, y):
+        patch(dst, operand, is_nan(operand))
+
+
 ENTROPIES: Final = (
     Emitter("special.xlogy", 2, float_loops(_product(_log), Cost(57, 4, 26, 28), 2), 2.0),
     Emitter("special.xlog1py", 2, float_loops(_product(_log1p), Cost(71, 4, 36, 32), 2), 2.0),
+    Emitter("special.rel_entr", 2, float_loops(_rel_entr, Cost(125, 6, 82, 40), 2), 2.0),
     Emitter("special.entr", 1, float_loops(_entr, Cost(57, 4, 26, 32)), 2.0),
 )

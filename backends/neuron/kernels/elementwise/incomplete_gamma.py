@@ -28,9 +28,9 @@ from .significand import NAN, ONE, decompose, is_below, is_infinite, is_zero, ma
 from .tile import add, arithmetic, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["INCOMPLETE_GAMMAS", "UNIFORM", "ZETA"]
+__all__ = ["ARCTANH_NEAR", "INCOMPLETE_GAMMAS", "UNIFORM"]
 
-ZETA: Final = (0.333333336, 0.199999325, 0.142906114, 0.109670607, 0.109095796)
+ARCTANH_NEAR: Final = (0.333333336, 0.199999325, 0.142906114, 0.109670607, 0.109095796)
 """(arctanh(s) / s - 1) / s**2 in powers of s**2, for s**2 <= 0.076, lowest power first."""
 UNIFORM: Final = (
     (-0.333333333, 0.0833333298, -0.0148148289, 0.00115751876, 0.0003529567, -0.000179640965, 3.80392952e-05),
@@ -48,7 +48,7 @@ _DEAD: Final = 2048.0
 """Of a, from where on all is 0 that the expansion does not reach."""
 _SMALL: Final = 0.7
 """Of x, below which the continued fraction takes too long."""
-_TWO_THIRDS: Final = (0.66650390625, 0.00016276041666666666)  # 12 bits, and the rest; half of it is nearly ZETA[0]
+_TWO_THIRDS: Final = (0.66650390625, 0.00016276041666666666)  # 12 bits, and the rest; half of it is nearly ARCTANH_NEAR[0]
 _TERMS: Final = 32
 _LEADING: Final = 9
 """Terms of the series without its leading 1."""
@@ -91,7 +91,7 @@ def _half_square(less_one: Pair) -> Pair:
     upper, lower = halves(multiply(high, high))
     cross = multiply(then(high, nl.multiply, 2.0, nl.add, low), low)
     square = multiply(s, s)
-    further = multiply(times_argument(ZETA[1:], square), square)
+    further = multiply(times_argument(ARCTANH_NEAR[1:], square), square)
     rest = then(upper, nl.multiply, _TWO_THIRDS[1], nl.add, arithmetic(nl.multiply, add(lower, cross), sum(_TWO_THIRDS)))
     rest = then(further, nl.multiply, 2.0, nl.add, rest)
     less = renormalized(d.high, arithmetic(nl.multiply, upper, -_TWO_THIRDS[0]))

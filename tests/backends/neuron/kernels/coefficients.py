@@ -250,8 +250,8 @@ FITS = {
     "i1": bessel_near(1),
     "i0 far": bessel_far(i0e),
     "i1 far": bessel_far(i1e),
-    "arctanh of gammainc": Fit(
-        lambda z: polynomial.polyval(np.asarray(z, np.float64), ARCTANGENT), incomplete_gamma.ZETA, 0, 0.076, np.sqrt, 2.0**-28
+    "arctanh near": Fit(
+        lambda z: polynomial.polyval(np.asarray(z, np.float64), ARCTANGENT), incomplete_gamma.ARCTANH_NEAR, 0, 0.076, np.sqrt, 2.0**-28
     ),
     **dict(uniform_fits()),
     "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),

@@ -12,7 +12,7 @@ from .elementwise_harness import FLUSHED, FUSED, adversarial, apply, related
 
 NAMES = [name for name, emitter in EMITTERS.items() if 0 < emitter.error < np.inf]
 SUMS = ("logaddexp", "logaddexp2")
-PRODUCTS = ("special.xlogy", "special.xlog1py", "special.entr", "special.gammaincc", "special.chdtrc")
+PRODUCTS = ("special.xlogy", "special.xlog1py", "special.entr", "special.rel_entr", "special.gammaincc", "special.chdtrc")
 """Where subnormal numbers are flushed, terms of sums and operands of products count as zeros."""
 TINY = float(np.finfo(np.float32).tiny)
 EDGES = [88.72, 88.73, 89, -87.3, -103.9, -103.98, -104, 127.99, 128, -126, -149, -149.5, -150, -151, 0.5, 1, 2, 10, 1000, 3215.9, 3216]
