@@ -24,7 +24,7 @@ __all__: list[str] = []
 # Of one array, and none of them ever copies.
 _VIEWS: Final = (
     *("transpose", "swapaxes", "moveaxis", "rollaxis", "matrix_transpose", "squeeze", "expand_dims", "broadcast_to", "diagonal"),
-    *("linalg.diagonal", "flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit", "unstack"),
+    *("linalg.diagonal", "flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit"),
     *("atleast_1d", "atleast_2d", "atleast_3d"),
 )
 
@@ -49,6 +49,16 @@ def _viewed(op: Op) -> Callable[..., Any]:
         return type(result)(value.view(item) for item in result)
 
     return run
+
+
+def _unstack(engine: NeuronEngine, value: Any, /, *, axis: int = 0) -> Any:
+    if not isinstance(value, Value):
+        raise NotNativeError("it looks at no array")
+    if not value.ndim:
+        raise ValueError("Input array must be at least 1-d.")
+    rows = np.moveaxis(value.shadow, axis, 0)
+    parts = [value.view(rows[place, ...]) for place in range(len(rows))]
+    return tuple(part if part.ndim else part.without_memory() for part in parts)  # of elements, NumPy gives scalars
 
 
 def _broadcast_arrays(engine: NeuronEngine, *operands: Any, subok: bool = False) -> Any:
@@ -165,6 +175,7 @@ def _register() -> None:
         get_op(name).implement("neuron", _viewed(get_op(name)))
     special: dict[str, Callable[..., Any]] = {
         "broadcast_arrays": _broadcast_arrays,
+        "unstack": _unstack,
         "reshape": _reshape,
         "ravel": _ravel,
         "flatten": _flatten,

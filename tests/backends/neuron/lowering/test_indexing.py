@@ -152,3 +152,9 @@ def test_a_gather_of_many_slices():
     x = samples((3, 300), np.dtype(np.complex64))
     counts = [int(count) for count in np.random.default_rng(0).integers(0, 3, 300)]
     assert_same(lambda x: xp.repeat(x, counts, axis=1), x)
+
+
+def test_rows_of_a_row_are_numbers():
+    x = samples((5,), np.dtype(np.float32))
+    assert_same(xp.unstack, x)
+    assert_same(lambda x: xp.unstack(x, axis=1), samples((2, 3), np.dtype(np.bool)))
