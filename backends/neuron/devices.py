@@ -45,6 +45,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     repeating,
     searching,
     selection,
+    sets,
     sorting,
     special_functions,
     statistics,

@@ -95,10 +95,11 @@ def numbers_of(engine: NeuronEngine, keys: Keys, dtype: DType) -> Value:
     Value
         The numbers.
     """
-    if keys.trailing is None:
-        plane = cast(keys.leading, plane_dtypes(keys.dtype)[0])
-    else:
+    if keys.dtype in _TWO_KEYS:
+        assert keys.trailing is not None
         plane = elementwise(f"order.{keys.dtype.name}", keys.leading, keys.trailing, dtype=keys.dtype)
+    else:
+        plane = cast(keys.leading, plane_dtypes(keys.dtype)[0])
     return converted(engine, engine.make((plane,), keys.dtype), dtype)
 
 
