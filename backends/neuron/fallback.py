@@ -143,7 +143,8 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
                 return value
         if isinstance(item, (np.ndarray, np.generic)):
             narrower = _NARROW.get(item.dtype)
-            if narrower is not None and (narrow or not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes)):
+            counts = narrow and item.dtype.kind in "iu"  # a sum of weights is none
+            if narrower is not None and (counts or not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes)):
                 item = item.astype(narrower)
             elif item.dtype == FLOAT16 and dtypes and all(dtype.kind in "biu" for dtype in dtypes):  # as NumPy makes of short integers
                 item = item.astype(engine.promotion.default_float)

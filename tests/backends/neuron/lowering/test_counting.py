@@ -123,3 +123,9 @@ def test_ranges_between_arrays():
     zero = xp.asarray([1.0, 0.0], device=DEVICE)
     with pytest.raises(ValueError, match="cannot include zero"):
         xp.geomspace(zero, 2, 3).to_device("cpu")
+
+
+def test_weights_of_64_bits_stay_so():
+    with xp.config(fallback="allow"):
+        found = xp.bincount(xp.asarray([1, 1], device=DEVICE), xp.asarray(np.asarray([0.1, 0.2]), device=DEVICE))
+    assert found.to_device("cpu").tolist() == [0.0, 0.1 + 0.2]
