@@ -80,6 +80,8 @@ def funm_multiply_krylov(
     if right.ndim != 1:
         raise ValueError(f"{name} multiplies one vector, and not an operand of shape {right.shape}; call it for each column")
     count = len(right)
+    if operator.shape != (count, count):
+        raise ValueError(f"{name} takes a square matrix and a vector of its size, but they have shapes {operator.shape} and {right.shape}")
     width = min(20, count) if restart_every_m is None else int(restart_every_m)
     if width <= 0 or int(max_restarts) <= 0:
         raise ValueError(f"restart_every_m and max_restarts are positive, but are {restart_every_m} and {max_restarts}")
