@@ -166,6 +166,16 @@ def _falls(engine: NeuronEngine, bins: Any, edges: Value) -> bool | Value:
     return engine.make((Node(Elementwise("equal"), (up, no), (), up.dtype, check(either, ValueError, message)),), BOOL)
 
 
+def _fitted(engine: NeuronEngine, bins: Any, edges: Value, value: Any) -> Value:
+    """Give edges that are Python integers the dtype of what they divide, if it holds them."""
+    kinds = (edges.dtype.kind, getattr(getattr(value, "dtype", None), "kind", ""))
+    if isinstance(bins, Value) or kinds != ("i", "u"):
+        return edges
+    numbers = np.asarray(bins)
+    fits = numbers.size and numbers.min() >= 0 and numbers.max() <= np.iinfo(value.dtype).max
+    return engine.from_host(numbers.astype(value.dtype), copy=True) if fits else edges
+
+
 def _digitize(engine: NeuronEngine, x: Any, bins: Any, right: bool = False) -> Value:
     edges, value = take(engine, bins), take(engine, x)
     if not isinstance(edges, Value) or edges.ndim != 1:
@@ -173,6 +183,7 @@ def _digitize(engine: NeuronEngine, x: Any, bins: Any, right: bool = False) -> V
     if "c" in (edges.dtype.kind, getattr(getattr(value, "dtype", None), "kind", "")):
         raise TypeError("x may not be complex")
     falls = _falls(engine, bins, edges) if edges.size > 1 else False
+    edges = _fitted(engine, bins, edges, value)
     edges, value = _alike(engine, edges, value)
     side = "left" if right else "right"
     if falls is False:

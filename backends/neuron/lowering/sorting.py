@@ -129,8 +129,10 @@ def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if any(value.shape != values[0].shape for value in values):
         raise ValueError("all keys need to be the same shape")
-    if values[0].ndim == 0 or any(value.dtype.kind == "c" for value in values):
-        raise NotNativeError("numbers, and complex keys, are put in order on the host")
+    if any(value.dtype.kind == "c" for value in values):
+        raise NotNativeError("complex keys are put in order on the host")
+    if values[0].ndim == 0:
+        return engine.result((fill(0, (), INT32),), INT32)
     axis = _axis(values[0], axis)
     if values[0].size == 0:
         return engine.make((fill(0, values[0].shape, INT32),), INT32)

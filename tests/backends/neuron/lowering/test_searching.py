@@ -49,6 +49,11 @@ def test_derived():
         assert_same(lambda v, a, right=right: xp.isin(v, a, invert=right), x, table)
 
 
+def test_edges_that_are_integers():
+    for edges in ([0, 2, 5], [5, 2, 0], [-1, 3]):
+        assert_same(lambda v, edges=edges: xp.digitize(v, edges), samples((5,), np.dtype(np.uint8 if min(edges) < 0 else np.uint32), 3))
+
+
 @pytest.mark.parametrize("number", [-3, 2, 300, 1.5, True])
 @pytest.mark.parametrize("dtype", ["float16", "uint8", "bool"])
 def test_numbers(dtype, number):

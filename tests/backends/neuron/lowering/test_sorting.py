@@ -74,6 +74,10 @@ def test_lexsort(axis):
     assert_same(lambda *keys: xp.lexsort(keys, axis=axis), *keys)
 
 
+def test_lexsort_of_numbers():
+    assert_same(xp.lexsort, samples((3,), np.dtype(np.float32)))
+
+
 def test_sort_complex():
     assert_same(xp.sort_complex, complex_numbers((9,)))
     assert_same(xp.sort_complex, samples((9,), np.dtype(np.int16)))
