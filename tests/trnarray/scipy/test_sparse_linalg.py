@@ -20,6 +20,8 @@ SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 pytestmark = pytest.mark.filterwarnings("ignore:::scipy")
 NO_FUNCTIONS = {"ArpackError", "ArpackNoConvergence", "LinearOperator", "MatrixRankWarning", "SuperLU"}
 METHODS = ("cg", "cgs", "bicg", "bicgstab", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr")
+OPTIONS = {"gmres": {"callback_type": "pr_norm"}, **{name: {"atol": 0.0} for name in ("gcrotmk", "lgmres", "tfqmr")}}
+"""What older SciPy warns of when it is left out."""
 SHORT_CYCLES = {"gcrotmk": {"m": 1, "k": 1}, "gmres": {"restart": 1}, "lgmres": {"inner_m": 1}}
 DTYPES = (np.float64, np.complex128, np.float32)
 N = 40
@@ -34,10 +36,6 @@ def system(dtype, seed=0):
     a = (a + a.conj().T) / 8 + 3 * np.eye(N)
     b = rng.standard_normal(N) + (1j * rng.standard_normal(N) if dtype is np.complex128 else 0)
     return scipy.sparse.csr_array(a.astype(dtype)), b.astype(dtype)
-
-
-def options(name):
-    return {"callback_type": "pr_norm"} if name == "gmres" else {}
 
 
 def copies_to(seen):
@@ -57,7 +55,7 @@ def test_iterative_methods_take_scipys_steps(name, dtype):
             if name == "tfqmr" and not (M is None and isinstance(start, np.ndarray | None)):
                 continue  # SciPy's does not solve the system with a preconditioner
             seen = [], []
-            parameters = {"rtol": tolerance, **options(name)}
+            parameters = {"rtol": tolerance, **OPTIONS.get(name, {})}
             given = {} if M is None else {"M": M}
             if name == "qmr" and M is not None:
                 given = {"M1": theirs.aslinearoperator(M), "M2": theirs.aslinearoperator(scipy.sparse.eye_array(N, dtype=dtype))}
@@ -89,8 +87,9 @@ def test_iterative_methods_at_their_limits(name):
     a, b = system(np.float64)
     mine = csr_array(a)
     f = getattr(ours, name)
-    x, info = f(mine, xp.asarray(b), maxiter=2, **SHORT_CYCLES.get(name, {}))
-    expected, code = getattr(theirs, name)(a, b, maxiter=2, **SHORT_CYCLES.get(name, {}))
+    short = {"maxiter": 2, **OPTIONS.get(name, {}), **SHORT_CYCLES.get(name, {})}
+    x, info = f(mine, xp.asarray(b), **short)
+    expected, code = getattr(theirs, name)(a, b, **short)
     assert info == code == 2
     np.testing.assert_allclose(x._host(), expected, rtol=1e-12)
     x, info = f(mine, xp.zeros(N))
@@ -117,7 +116,8 @@ def test_iterative_methods_at_their_limits(name):
 def test_breakdowns_are_told_as_scipy_tells_them():
     a, b = np.asarray([[0.0, 1.0], [-1.0, 0.0]]), np.asarray([1.0, 0.0])
     for name in ("bicgstab", "cgs", "bicg", "qmr", "tfqmr"):
-        assert getattr(ours, name)(xp.asarray(a), xp.asarray(b))[1] == getattr(theirs, name)(a, b)[1] < 0
+        code = getattr(theirs, name)(a, b, **OPTIONS.get(name, {}))[1]
+        assert getattr(ours, name)(xp.asarray(a), xp.asarray(b))[1] == code < 0
 
 
 def nonsymmetric(dtype, n=60):
@@ -149,7 +149,7 @@ def test_subspaces_are_kept_from_cycle_to_cycle_and_for_other_systems(name, para
             def count(_, place=place, cycles=cycles):
                 cycles[place] += 1
 
-            x, info = getattr(module, name)(matrix, right, rtol=1e-11, callback=count, **parameters, **{key: kept})
+            x, info = getattr(module, name)(matrix, right, rtol=1e-11, atol=0.0, callback=count, **parameters, **{key: kept})
             assert info == 0
             assert np.linalg.norm(a @ np.asarray(x) - b) <= 1e-11 * np.linalg.norm(b)
         results.append((cycles, len(kept)))
@@ -163,7 +163,7 @@ def test_methods_conjugate_where_scipys_do(name):
     a, b = nonsymmetric(np.complex128)
     a = a + np.diag(np.linspace(0, 2j, len(a)))  # the scalars of a step are complex
     seen = [], []
-    getattr(theirs, name)(a, b, maxiter=8, callback=copies_to(seen[0]))
+    getattr(theirs, name)(a, b, maxiter=8, callback=copies_to(seen[0]), **OPTIONS.get(name, {}))
     getattr(ours, name)(xp.asarray(a), xp.asarray(b), maxiter=8, callback=copies_to(seen[1]))
     # Eight steps, of some units each. Without a conjugation in the other Lanczos sequence of qmr it is some thousands.
     np.testing.assert_allclose(seen[1], seen[0], rtol=0, atol=100 * 2.0**-52 * abs(b).max())
@@ -358,7 +358,6 @@ def test_stacks_of_linear_operators():
     rng = np.random.default_rng(2)
     a, b = rng.standard_normal((2, 4, 3)) + 1j * rng.standard_normal((2, 4, 3)), rng.standard_normal((3, 4))
     A, B = ours.aslinearoperator(xp.asarray(a)), ours.aslinearoperator(xp.asarray(b))
-    S = ours.aslinearoperator(coo_array(xp.asarray(a)))
     F = ours.LinearOperator(
         (2, 4, 3),
         lambda v: (xp.asarray(a) @ v[..., None])[..., 0],
@@ -367,8 +366,8 @@ def test_stacks_of_linear_operators():
     )
     for operator, matrix in (
         (A, a),
-        (S, a),
         (F, a),
+        *(((ours.aslinearoperator(coo_array(xp.asarray(a))), a),) if SCIPY >= (1, 16) else ()),  # older SciPy has matrices only
         (A.H, a.conj().mT),
         (F.H, a.conj().mT),
         (A.T, a.mT),
