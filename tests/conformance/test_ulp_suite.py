@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.special
 
 from trnarray.backends.device import CPU, Device
 from trnarray.conformance.report import Report
 from trnarray.conformance.suite import SuiteError
-from trnarray.conformance.suites import ulp
+from trnarray.conformance.suites import incomplete_gamma, ulp
 
 DEVICE = Device("sim:trn2")
 
@@ -50,3 +51,15 @@ def test_it_says_what_cannot_be_run():
         run("exp", device=CPU)
     with pytest.raises(SuiteError, match="no function with a stated error is named nothing"):
         run("nothing")
+
+
+@pytest.mark.parametrize(
+    ("a", "x", "lower", "upper"),
+    [(2e5, 202682.0, 0.999999998823, 1.1770008969253e-9), (2e5, 197318.0, 8.5391636062299e-10, 0.99999999914608), (4.0, 4.0, None, None)],
+)
+def test_reference_of_incomplete_gamma_functions(a, x, lower, upper):
+    """By an arithmetic of 30 digits; of small parameters they are SciPy's."""
+    wanted = (lower, upper) if lower else (scipy.special.gammainc(a, x), scipy.special.gammaincc(a, x))
+    a, x = np.float64(a), np.float64(x)
+    np.testing.assert_allclose([incomplete_gamma.gammainc(a, x), incomplete_gamma.gammaincc(a, x)], wanted, rtol=2.0**-36)
+    assert incomplete_gamma.chdtrc(2 * a, 2 * x) == incomplete_gamma.gammaincc(a, x)

@@ -20,7 +20,7 @@ from .significand import ROUND, is_below, magnitude_of, sign_bit
 from .tile import SIGN, add, arithmetic, bits, copy, is_nan, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_TAIL", "Scale", "normal_tail"]
+__all__ = ["ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_TAIL", "WHOLE_TAIL", "Scale", "normal_tail"]
 
 ERF: Final = (-0.376126307, 0.112836299, -0.0268554843, 0.00519129208, -0.000803503408, 7.93311625e-05)
 """(erf(x) / x - 2 / sqrt(pi)) / x**2 in powers of x**2, for abs(x) <= 1, lowest power first."""
@@ -31,10 +31,14 @@ ERFC: Final = (
 NORMAL: Final = (-0.0664903666, 0.00997336446, -0.00118642928, 0.000113589799, -7.69297039e-06)
 """((ndtr(x) - 1 / 2) / x - 1 / sqrt(2 pi)) / x**2 in powers of x**2, for abs(x) <= 1."""
 NORMAL_TAIL: Final = (
+    1.2363219213, 3.753180826, 6.66342926, 1.32493487, -20.1691824, -13.8300881, 94.9146214, 41.963395, -571.115675, 53.9037473, 2749.55441,
+)  # fmt: skip
+"""2 exp(x**2 / 2) ndtr(-x) (x + 5 / 2) in powers of 1 / (x + 5 / 2) - 5 / 32, for 0.8 <= x."""
+WHOLE_TAIL: Final = (
     1.3098607315, 5.292617935, 14.8754615, 22.4833232, -12.4126423, -114.455212, -20.8064703, 670.827415, -1.18538259, -4360.41371,
     6585.37643,
 )  # fmt: skip
-"""2 exp(x**2 / 2) ndtr(-x) (x + 3) in powers of 1 / (x + 3) - 9 / 64, for 0 <= x."""
+"""The same times (x + 3) instead, in powers of 1 / (x + 3) - 9 / 64, for 0 <= x."""
 _ERF_SLOPE: Final = 1.1283791670955126  # 2 / sqrt(pi)
 _NORMAL_SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
 _EDGE, _NORMAL_EDGE = 0.75, 0.84
@@ -103,7 +107,7 @@ def normal_tail(x: Tile) -> Pair:
     Pair
         The high part of 24 bits.
     """
-    return _value(_NORMAL, x)
+    return _value(_WHOLE, x)
 
 
 def _tail(scale: Scale, magnitude: Tile) -> Tail:
@@ -193,7 +197,8 @@ def _log_ndtr(dst: Tile, x: Tile) -> None:
 
 
 _ERFC: Final = Scale(ERFC, 2.0, 0.21875, 1.0, 10.1)
-_NORMAL: Final = Scale(NORMAL_TAIL, 3.0, 0.140625, 0.5, 14.35)
+_NORMAL: Final = Scale(NORMAL_TAIL, 2.5, 0.15625, 0.5, 14.35)
+_WHOLE: Final = Scale(WHOLE_TAIL, 3.0, 0.140625, 0.5, 14.35)
 
 ERROR_FUNCTIONS: Final = (
     Emitter("special.erf", 1, float_loops(_erf, Cost(99, 1, 60, 40)), 2.0),

@@ -228,7 +228,11 @@ FITS = {
     ),
     "ndtr": Fit(series([(2 * np.pi) ** -0.5 * c for c in erf_terms(0.5)], 2, np.zeros_like), error_function.NORMAL, 0, 1),
     "ndtr tail": Fit(
-        lambda q: tail(q, 3, 0.140625, 2**0.5), error_function.NORMAL_TAIL, 1 / 17.5 - 0.140625, 1 / 3 - 0.140625,
+        lambda q: tail(q, 2.5, 0.15625, 2**0.5), error_function.NORMAL_TAIL, 1e-9 - 0.15625, 1 / 3.3 - 0.15625,
+        lambda q: 1 / tail(q, 2.5, 0.15625, 2**0.5),
+    ),
+    "whole ndtr tail": Fit(
+        lambda q: tail(q, 3, 0.140625, 2**0.5), error_function.WHOLE_TAIL, 1 / 17.5 - 0.140625, 1 / 3 - 0.140625,
         lambda q: 1 / tail(q, 3, 0.140625, 2**0.5),
     ),
     "erfinv": Fit(centre, inverse_error_function.CENTRE, 0, 5, lambda w: 1 / centre(w)),
