@@ -136,6 +136,9 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
         if id(value) in targets:
             value.write(engine.from_host(np.asarray(host), copy=True).read())
     dtypes = [*dtypes, *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
+    integers = [dtype for dtype in dtypes if dtype.kind in "iu" and dtype.itemsize <= 4]
+    if integers:  # those of 32 bits with and without a sign meet in 64
+        dtypes.append(engine.promotion.result_type(*integers))
 
     def bring(item: Any, narrow: bool) -> Any:
         for value, host in fetched:

@@ -129,3 +129,9 @@ def test_weights_of_64_bits_stay_so():
     with xp.config(fallback="allow"):
         found = xp.bincount(xp.asarray([1, 1], device=DEVICE), xp.asarray(np.asarray([0.1, 0.2]), device=DEVICE))
     assert found.to_device("cpu").tolist() == [0.0, 0.1 + 0.2]
+
+
+def test_what_meets_in_64_bits_stays_so():
+    one, other = xp.ones(2, dtype=xp.uint32, device=DEVICE), xp.ones(2, dtype=xp.int16, device=DEVICE)
+    with xp.config(fallback="allow"):
+        assert xp.tensordot(one, other, axes=0).dtype == xp.int64
