@@ -133,7 +133,7 @@ def _sweep(report: Report, device: Device, patterns: list[str], options: Namespa
 
     def off(name: str, found: Array, operands: tuple[Array, ...]) -> Array:
         if EMITTERS[name].error:
-            return distance(found, _exact(name, operands))
+            return distance(found, reference(name, *operands))
         with np.errstate(all="ignore"):
             return _bit_distance(found, _function(name)(*operands))
 
