@@ -10,6 +10,7 @@ import numpy as np
 
 from ._apply import apply
 from ._array import Array
+from ._array.base import is_detached
 from ._array.flat import FlatIterator
 from ._foreign import is_foreign_array, refuse
 from ._placement import choose_device, promotion_table
@@ -188,14 +189,14 @@ def _from_array(a: Array, dtype: DType | None, order: Any, device: Device, copy:
             if copy is False:
                 raise ValueError(f"converting {a.dtype} to {dtype} needs a copy, which copy=False forbids; leave copy=None")
             return apply(ops.astype, a, dtype)
-        return a.copy() if copy else a
-    value = a._data
-    if isinstance(value, np.generic):
-        if not copy and (dtype is None or dtype == value.dtype):
-            return a
-        if copy is not False:
-            value = np.asarray(value)
-    host = take_host(value, dtype, copy, order)
+        if copy:
+            return a.copy()
+        return a if copy is False else Array._writable(a)
+    if copy is not False:
+        a = Array._writable(a)  # as NumPy's asarray makes arrays of scalars, which can be written to
+    elif is_detached(a._data) and dtype in (None, a.dtype):
+        return a
+    host = take_host(a._data, dtype, copy, order)
     return a if host is a._data else Array._wrap(host)
 
 

@@ -39,7 +39,7 @@ def gammainc(a: Array, x: Array) -> Array:
     Parameters
     ----------
     a, x : np.ndarray
-        float64; they broadcast.
+        Of float64; they broadcast.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def gammaincc(a: Array, x: Array) -> Array:
     Parameters
     ----------
     a, x : np.ndarray
-        float64; they broadcast.
+        Of float64; they broadcast.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def chdtr(v: Array, x: Array) -> Array:
     Parameters
     ----------
     v, x : np.ndarray
-        float64; they broadcast.
+        Of float64; they broadcast.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def chdtrc(v: Array, x: Array) -> Array:
     Parameters
     ----------
     v, x : np.ndarray
-        float64; they broadcast.
+        Of float64; they broadcast.
 
     Returns
     -------

@@ -182,12 +182,12 @@ def reference(name: str, *operands: Array) -> Array:
     name : str
         NumPy's name, or SciPy's behind ``special.``.
     *operands : np.ndarray
-        float32.
+        Of float32.
 
     Returns
     -------
     np.ndarray
-        float64.
+        Of float64.
 
     Examples
     --------

@@ -254,10 +254,13 @@ def test_asarray_gives_the_same_array():
     ):
         assert y is x
     detached = x[0, 0]
-    assert xp.asarray(detached) is detached
-    copied = xp.asarray(detached, copy=True)
-    copied[...] = 5
-    assert float(detached) == 1
+    assert xp.asarray(detached, copy=False) is detached
+    for copy in (None, True):  # as NumPy's asarray of a scalar
+        copied = xp.asarray(detached, copy=copy)
+        kept = copied
+        copied *= 5
+        copied[...] += 1
+        assert (float(detached), float(kept)) == (1, 6)
 
 
 def test_asarray_aliases_what_has_memory():

@@ -320,7 +320,7 @@ class ArrayBase:
         if type(out) is tuple:
             return tuple(cls._writable(item) for item in out)
         if type(out) is cls and is_detached(out._data):
-            return cls._wrap(np.array(out._data) if out._device is CPU else out._data.with_memory(), out._device)
+            return cls._wrap(np.array(out._data) if isinstance(out._data, np.generic) else out._data.with_memory(), out._device)
         return out
 
     @classmethod

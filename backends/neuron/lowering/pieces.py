@@ -212,7 +212,6 @@ def pick(engine: NeuronEngine, value: Value, axis: int, places: npt.NDArray[np.i
     -------
     Value
         A copy: one slice for each run of positions of one step, if they are few.
-
     """
     runs = _runs(places)
     if len(runs) > _MOST:

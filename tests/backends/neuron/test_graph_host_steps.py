@@ -8,6 +8,7 @@ from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.host_call import HostCall
 from trnarray.backends.neuron.plan.assemble import Launch
+from trnarray.backends.op import get_op
 
 DEVICE = "sim:trn2"
 A = np.arange(12, dtype=np.int32).reshape(3, 4)
@@ -21,7 +22,10 @@ def engine():
 
 
 @pytest.fixture(autouse=True)
-def allowed():
+def on_the_host(monkeypatch):
+    """Let the device have no kernel for gcd."""
+    engine_for(Device(DEVICE))  # which brings its kernels
+    monkeypatch.delitem(get_op("gcd")._implementations, "neuron")
     with xp.config(fallback="allow"):
         yield
 
