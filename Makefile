@@ -12,7 +12,7 @@ DOCS := .venv/$(VERSION)-docs
 READY := $(VENV)/ready
 LOWEST_READY := $(LOWEST)/ready
 DOCS_READY := $(DOCS)/ready
-BELOW := simulator neuron/kernels neuron/plan neuron/selftest
+BELOW := simulator neuron/kernels neuron/plan neuron/selftest neuron/lowering
 PIP := -m pip install -qq --disable-pip-version-check
 
 .PHONY: help demo docs test conformance lint typecheck test-lowest clean check-python
@@ -51,7 +51,7 @@ lint: $(READY)
 typecheck: $(READY)
 	$(VENV)/bin/mypy
 
-# The simulator, kernels and planner ask little of NumPy, and nothing of SciPy; engines and lowerings above them are tested.
+# The simulator, kernels, planner and lowerings ask little of NumPy, and nothing of SciPy; the engines above them are tested.
 test-lowest: $(LOWEST_READY)
 	$(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not packaging and not slow' --hypothesis-profile=brief $(BELOW:%=--ignore=tests/backends/%) $(PYTEST_ARGS)
 

@@ -48,6 +48,8 @@ def test_special_values(name):
     z.imag = parts
     with np.errstate(all="ignore"):
         expected = getattr(np, name)(z)
+    if name == "arccosh":  # of which NumPy has what the C library gives; this is C's and the standard's
+        expected[(z.real == 0) & np.isnan(z.imag)] = complex(np.nan, np.pi / 2)
     found = on_device(name, z)
     for one, other in ((found.real, expected.real), (found.imag, expected.imag)):
         open_sign = np.isinf(one) & np.isinf(other) & ~(np.isfinite(z.real) | np.isfinite(z.imag))
