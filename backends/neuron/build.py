@@ -13,7 +13,10 @@ from .graph import Check, Node
 from .primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Scalar
 from .value import contiguous_strides
 
-__all__ = ["broadcast", "by_columns", "cast", "check", "elementwise", "fill", "iota", "reduce", "reshape", "scalar", "transpose"]
+__all__ = [
+    "broadcast", "broadcast_scalar", "by_columns", "cast", "check", "elementwise", "fill", "iota",
+    "reduce", "reshape", "scalar", "transpose",
+]  # fmt: skip
 
 _BYTE = np.dtype(np.uint8)
 
@@ -184,6 +187,25 @@ def broadcast(node: Node, shape: tuple[int, ...]) -> Node:
         0 if have == 1 != want else stride for have, want, stride in zip(node.shape, shape[lead:], own, strict=True)
     )
     return Node(Read(Layout(0, shape, strides)), (node,), shape, node.dtype)
+
+
+def broadcast_scalar(node: Node, shape: tuple[int, ...]) -> Node:
+    """
+    Repeat a number.
+
+    Parameters
+    ----------
+    node : Node
+        Of shape ().
+    shape : tuple of int
+        The shape.
+
+    Returns
+    -------
+    Node
+        Of that shape.
+    """
+    return Node(Read(Layout(0, shape, (0,) * len(shape))), (node,), shape, node.dtype)
 
 
 def transpose(node: Node, axes: Sequence[int]) -> Node:

@@ -14,7 +14,6 @@ from .calls import call, converted
 from .joining import flat, value_of
 from .operands import convert
 from .pieces import assemble, position
-from .taking import normalized
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -35,7 +34,7 @@ def _laid_out(engine: NeuronEngine, a: Any, axis: int | None) -> tuple[Value, in
     value = value_of(engine, a)
     if axis is None or not value.ndim:
         return flat(value), 0
-    return value, normalized(axis, value.ndim)
+    return value, np.lib.array_utils.normalize_axis_index(axis, value.ndim)
 
 
 def _packbits(engine: NeuronEngine, a: Any, axis: int | None = None, bitorder: str = "big") -> Any:

@@ -19,7 +19,7 @@ from . import NotNativeError
 from .calls import call, converted
 from .joining import value_of
 from .places import on_host
-from .taking import mask_on_host, normalized
+from .taking import mask_on_host
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -67,7 +67,7 @@ def _trim_zeros(engine: NeuronEngine, filt: Any, trim: str = "fb", axis: Any = N
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
-    axes = range(value.ndim) if axis is None else [normalized(one, value.ndim) for one in np.atleast_1d(axis)]
+    axes = range(value.ndim) if axis is None else [np.lib.array_utils.normalize_axis_index(one, value.ndim) for one in np.atleast_1d(axis)]
     mask = mask_on_host(engine, value)
     index = [slice(None)] * value.ndim
     for one in axes:

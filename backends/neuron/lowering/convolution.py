@@ -65,7 +65,8 @@ def _slid(engine: NeuronEngine, sequence: Value, window: Value, mode: str) -> Va
     inside = (slice(before, before + sequence.size),)
     framed = assemble(engine, (before + sequence.size + after,), dtype, [(inside, sequence.read())], 0)
     windows = framed.view(np.lib.stride_tricks.sliding_window_view(framed.shadow, length))
-    return call(engine, "matmul", windows, window)  # type: ignore[no-any-return]
+    sums: Value = call(engine, "matmul", windows, window)
+    return sums
 
 
 def _register() -> None:

@@ -39,10 +39,11 @@ def _counted(engine: NeuronEngine, at: Value, count: int, weights: Value | None)
     """Add up weights, or ones, by places from 0 to count - 1."""
     if at.size * count <= _SMALL:
         bins = call(engine, "reshape", call(engine, "arange", 0, count, 1, dtype=INT32), (count, 1))
-        here = call(engine, "equal", bins, at)
-        if weights is None:
-            return call(engine, "sum", here, 1, INT32)  # type: ignore[no-any-return]
-        return call(engine, "sum", call(engine, "where", here, weights, 0), 1, weights.dtype)  # type: ignore[no-any-return]
+        here, dtype = call(engine, "equal", bins, at), INT32
+        if weights is not None:
+            here, dtype = call(engine, "where", here, weights, 0), weights.dtype
+        sums: Value = call(engine, "sum", here, 1, dtype)
+        return sums
     given = call(engine, "ones", at.shape, INT32) if weights is None else weights
     base = constant(0, (count,), given.dtype)
     (places,) = at.read()
@@ -115,12 +116,13 @@ def _bins(engine: NeuronEngine, value: Value, edges: npt.NDArray[Any]) -> Value:
         end = known[-1]
         last = end
     lower = engine.from_host(known.reshape(-1, 1), copy=True)
-    at = call(engine, "sum", call(engine, "less_equal", lower, value), 0, INT32)
+    at: Value = call(engine, "sum", call(engine, "less_equal", lower, value), 0, INT32)
     if end != last:  # which no integer is equal to
-        return at  # type: ignore[no-any-return]
+        return at
     closed = call(engine, "equal", value, engine.from_host(end, copy=True))
     inside = call(engine, "greater_equal", value, engine.from_host(known[0], copy=True))
-    return call(engine, "where", call(engine, "logical_and", closed, inside), len(edges) - 1, at)  # type: ignore[no-any-return]
+    last_too: Value = call(engine, "where", call(engine, "logical_and", closed, inside), len(edges) - 1, at)
+    return last_too
 
 
 def _data(engine: NeuronEngine, a: Any) -> Value:

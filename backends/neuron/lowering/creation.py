@@ -12,12 +12,11 @@ from ...host.creation import range_length
 from ...op import get_op
 from ...ops import creation as _creation  # noqa: F401  # registers them
 from ...ops import positions as _positions_of  # noqa: F401
-from ..build import broadcast, cast, elementwise, fill, iota, reshape
+from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, iota, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
-from .elementwise import broadcast_scalar
 from .joining import flat
 from .operands import convert, operand, take
 from .pieces import assemble, constant

@@ -15,7 +15,6 @@ from .calls import call, converted, in_float32
 from .joining import value_of
 from .operands import take
 from .pieces import assemble, position
-from .taking import normalized
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -29,7 +28,7 @@ def _gradient(engine: NeuronEngine, f: Any, *spacings: Any, axis: Any = None, ed
     if edge_order not in (1, 2):
         raise ValueError("'edge_order' greater than 2 not supported")
     given = range(value.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
-    axes = [normalized(one, value.ndim) for one in given]
+    axes = [np.lib.array_utils.normalize_axis_index(one, value.ndim) for one in given]
     if len(set(axes)) != len(axes):
         raise ValueError("repeated axis")
     steps = list(spacings) * len(axes) if len(spacings) == 1 and _is_one(spacings[0]) else list(spacings) or [1.0] * len(axes)
@@ -60,7 +59,8 @@ def _along(engine: NeuronEngine, value: Value, axis: int, step: Any, order: int)
         return value.view(value.shadow[position(axis, slice(low, high))])
 
     def over(numerator: Value, denominator: Any) -> Value:
-        return call(engine, "divide", numerator, denominator)  # type: ignore[no-any-return]
+        quotient: Value = call(engine, "divide", numerator, denominator)
+        return quotient
 
     def combined(*terms: tuple[float, Value]) -> Value:
         total = None
@@ -111,7 +111,8 @@ def _uneven(engine: NeuronEngine, value: Value, axis: int, distances: Value, ord
         return some.view(some.shadow.reshape(shape))
 
     def do(op: str, *operands: Any) -> Value:
-        return call(engine, op, *operands)  # type: ignore[no-any-return]
+        result: Value = call(engine, op, *operands)
+        return result
 
     one, two = between(0, length - 2), between(1, None)
     both = do("add", one, two)
@@ -148,7 +149,7 @@ def _unwrap(engine: NeuronEngine, p: Any, discont: Any = None, axis: int = -1, *
         raise TypeError("phases are real numbers; unwrap the angle of complex ones")
     if isinstance(period, Value) or isinstance(discont, Value):
         raise NotNativeError("periods that are arrays are looked at on the host")
-    axis = normalized(axis, value.ndim)
+    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     whole = value.dtype.kind in "biu" and isinstance(period, (int, np.integer))
     if whole and value.dtype.kind != "i":
         raise NotNativeError("whole periods of phases that have no sign are looked at on the host")

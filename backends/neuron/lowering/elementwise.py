@@ -11,13 +11,13 @@ from ...op import all_ops
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
 from ...settings import get_config
-from ..build import broadcast, elementwise
+from ..build import broadcast, broadcast_scalar, elementwise
 from ..dtypes import NKI_NAMES, nki_name
 from ..graph import Node
 from ..kernels.elementwise import EMITTERS
 from ..planes import plane_dtypes
 from ..primitives import Elementwise as Elementwise_
-from ..primitives import Layout, Read, Scalar
+from ..primitives import Scalar
 from ..value import Value
 from . import NotNativeError
 from .complex_elementwise import COMPLEX
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ...op import Op
     from ..engine import NeuronEngine
 
-__all__ = ["broadcast_scalar", "delivered", "lowered", "store", "write_out", "write_result"]
+__all__ = ["delivered", "lowered", "store", "write_out", "write_result"]
 
 _ON_BOOL: Final[Mapping[str, str]] = {
     "add": "logical_or",
@@ -358,11 +358,6 @@ def store(target: Value, planes: tuple[Node, ...]) -> None:
 
 def _filled(plane: Node, shape: tuple[int, ...]) -> Node:
     return plane if plane.shape == shape else elementwise("positive", broadcast_scalar(plane, shape), dtype=plane.dtype)
-
-
-def broadcast_scalar(plane: Node, shape: tuple[int, ...]) -> Node:
-    """Repeat a number."""
-    return Node(Read(Layout(0, shape, (0,) * len(shape))), (plane,), shape, plane.dtype)
 
 
 _register()

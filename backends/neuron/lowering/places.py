@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ...caller import find_caller
 from ...coverage import record_transfer
 from ...dtypes import BOOL, INT32, INT64, UINT32, UINT64
-from ..build import broadcast, cast, check, elementwise, fill, iota, reduce, reshape
+from ..build import broadcast, broadcast_scalar, cast, check, elementwise, fill, iota, reduce, reshape
 from ..graph import Node
 from ..primitives import Elementwise, Layout, Read
 from ..value import Value
@@ -133,7 +133,8 @@ def _of_host(index: npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode) -
     else:
         index = index.astype(np.int64)
         if mode == "clip":
-            return np.clip(index, 0, length - 1)  # type: ignore[no-any-return]
+            clipped: npt.NDArray[Any] = np.clip(index, 0, length - 1)
+            return clipped
         if mode == "wrap":
             return index % length
         outside = (index < (-length if bounds.from_end else 0)) | (index >= length)
@@ -227,7 +228,7 @@ def repeated(node: Node, shape: tuple[int, ...]) -> Node:
         return reshape(node, shape)
     if node.shape != ():
         return broadcast(node, shape)
-    return Node(Read(Layout(0, shape, (0,) * len(shape))), (node,), shape, node.dtype)
+    return broadcast_scalar(node, shape)
 
 
 def added(node: Node, outer: int, step: int) -> Node:

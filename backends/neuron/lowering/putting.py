@@ -24,7 +24,7 @@ from .joining import flat, value_of
 from .operands import computes, convert, operand, take
 from .pieces import cycled
 from .places import Bounds, Mode, on_host, places, repeated
-from .taking import index, normalized
+from .taking import index
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -62,7 +62,7 @@ def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any
         array, axis = array.view(array.shadow.reshape(-1)), 0
     if array.ndim != at.ndim:
         raise ValueError(f"the array has {array.ndim} axes, and the positions have {at.ndim}; give them as many")
-    axis = normalized(axis, array.ndim)
+    axis = np.lib.array_utils.normalize_axis_index(axis, array.ndim)
     table, where = (item.view(np.moveaxis(item.shadow, axis, -1)) for item in (array, at))
     outer, length, count = table.shape[:-1], table.shape[-1], where.shape[-1]
     if np.broadcast_shapes(outer, where.shape[:-1]) != outer:

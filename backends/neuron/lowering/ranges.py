@@ -75,7 +75,8 @@ def _arange(engine: NeuronEngine, start: Any, stop: Any, step: Any, *, dtype: DT
         raise NotNativeError("ranges whose length is in an array are made on the host")
     node = _from(start, stop, step, dtype) if _are_real(start, stop, step) else None
     if node is None:
-        return brought(engine, get_op("arange").host(start, stop, step, dtype=dtype), narrow=False)  # type: ignore[no-any-return]
+        made: Value = brought(engine, get_op("arange").host(start, stop, step, dtype=dtype), narrow=False)
+        return made
     return engine.make(convert((node,), node.dtype, dtype), dtype)
 
 

@@ -13,14 +13,14 @@ from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import statistical as _statistical  # noqa: F401
 from ...rules import broadcast_shapes
-from ..build import broadcast, cast, elementwise, fill, reduce, reshape, transpose
+from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, reduce, reshape, transpose
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..primitives import Layout, Read, Write
 from ..value import Value
 from . import NotNativeError
 from .complex_elementwise import COMPLEX
-from .elementwise import broadcast_scalar, write_result
+from .elementwise import write_result
 from .operands import computes, convert, operand, take
 
 if TYPE_CHECKING:

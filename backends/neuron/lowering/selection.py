@@ -16,13 +16,13 @@ from ...ops import predicates as _predicates  # noqa: F401
 from ...ops import searching as _searching  # noqa: F401
 from ...ops import selection as _selection  # noqa: F401
 from ...rules import Elementwise, broadcast_shapes
-from ..build import broadcast, elementwise
+from ..build import broadcast, broadcast_scalar, elementwise
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
-from .elementwise import broadcast_scalar, lowered, write_out
+from .elementwise import lowered, write_out
 from .operands import computes, operand, take
 from .pieces import cycled
 

@@ -95,12 +95,8 @@ def _back(engine: NeuronEngine, value: Value, axis: int) -> Value:
     return engine.make(value.view(np.moveaxis(value.shadow, -1, axis)).read(), value.dtype)
 
 
-def _axis(value: Value, axis: Any) -> int:
-    return int(np.lib.array_utils.normalize_axis_index(axis, value.ndim))
-
-
 def _sort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:  # always
-    axis = _axis(x, axis)
+    axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if x.size == 0:
         return engine.make(x.read(), x.dtype)
     if x.dtype == COMPLEX64:
@@ -112,7 +108,7 @@ def _sort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = 
 
 
 def _argsort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:
-    axis = _axis(x, axis)
+    axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if x.size == 0:
         return engine.make((fill(0, x.shape, INT32),), INT32)
     if x.dtype == COMPLEX64:
@@ -133,7 +129,7 @@ def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
         raise NotNativeError("complex keys are put in order on the host")
     if values[0].ndim == 0:
         return engine.result((fill(0, (), INT32),), INT32)
-    axis = _axis(values[0], axis)
+    axis = np.lib.array_utils.normalize_axis_index(axis, values[0].ndim)
     if values[0].size == 0:
         return engine.make((fill(0, values[0].shape, INT32),), INT32)
     order = lexicographic_order(engine, [along(value, axis) for value in values])
@@ -163,7 +159,7 @@ def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
         (value,) = values_of(engine, [a])
         if axis is None or (sort is _argsort and value.ndim == 0):  # which NumPy takes for one of one element
             value, axis = flat(value), 0
-        length = value.shape[_axis(value, axis)]
+        length = value.shape[np.lib.array_utils.normalize_axis_index(axis, value.ndim)]
         for place in np.atleast_1d(np.asarray(kth)) if value.size else ():
             if not -length <= operator.index(place) < length:
                 raise ValueError(f"kth(={place}) out of bounds ({length})")

@@ -30,7 +30,7 @@ from .places import Bounds, Mode, on_host, places, repeated
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["index", "mask_on_host", "normalized"]
+__all__ = ["index", "mask_on_host"]
 
 
 def index(item: Any) -> Value | npt.NDArray[Any]:
@@ -64,32 +64,6 @@ def index(item: Any) -> Value | npt.NDArray[Any]:
     return found
 
 
-def normalized(axis: int, ndim: int) -> int:
-    """
-    Count an axis from the first one.
-
-    Parameters
-    ----------
-    axis : int
-        The axis; negative ones count from the end.
-    ndim : int
-        How many there are.
-
-    Returns
-    -------
-    int
-        Not negative.
-
-    Raises
-    ------
-    AxisError
-        If there is no such axis.
-    """
-    if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
-    return axis % ndim
-
-
 def mask_on_host(engine: NeuronEngine, item: Any) -> npt.NDArray[np.bool]:
     """
     Find out what is not zero.
@@ -117,7 +91,7 @@ def _take(engine: NeuronEngine, a: Any, indices: Any, axis: int | None = None, o
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"mode is {mode!r}; use 'raise', 'wrap' or 'clip'")
     value = flat(value) if axis is None or not value.ndim else value
-    lead = 0 if axis is None else normalized(axis, value.ndim)
+    lead = 0 if axis is None else np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     length = value.shape[lead]
     if not length and at.size:
         raise IndexError("cannot do a non-empty take from an empty axes.")
@@ -136,7 +110,7 @@ def _take_along_axis(engine: NeuronEngine, x: Any, indices: Any, axis: int | Non
         value, axis = flat(value), 0
     if value.ndim != at.ndim:
         raise ValueError(f"the array has {value.ndim} axes, and the positions have {at.ndim}; give them as many")
-    axis = normalized(axis, value.ndim)
+    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     table, where = (item.view(np.moveaxis(item.shadow, axis, -1)) for item in (value, at))
     length, count = table.shape[-1], where.shape[-1]
     outer = broadcast_shapes(table.shape[:-1], where.shape[:-1])
