@@ -13,9 +13,10 @@ READY := $(VENV)/ready
 LOWEST_READY := $(LOWEST)/ready
 DOCS_READY := $(DOCS)/ready
 BELOW := simulator neuron/kernels neuron/plan neuron/selftest neuron/lowering
-PIP := -m pip install -qq --disable-pip-version-check
+# Few of the installed modules are ever imported: those are compiled then.
+PIP := -m pip install -qq --disable-pip-version-check --no-compile
 
-.PHONY: help demo docs test conformance lint typecheck test-lowest clean check-python
+.PHONY: help demo docs test conformance lint typecheck test-lowest lowest-ready clean check-python
 .DELETE_ON_ERROR:
 
 help:
@@ -54,6 +55,8 @@ typecheck: $(READY)
 # The simulator, kernels, planner and lowerings ask little of NumPy, and nothing of SciPy; the engines above them are tested.
 test-lowest: $(LOWEST_READY)
 	$(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not packaging and not slow' --hypothesis-profile=brief $(BELOW:%=--ignore=tests/backends/%) $(PYTEST_ARGS)
+
+lowest-ready: $(LOWEST_READY)
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis docs/_build docs/api docs/rosetta_table.md

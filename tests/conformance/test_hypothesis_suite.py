@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import trnarray
 from trnarray.backends.device import CPU
@@ -13,7 +14,8 @@ from trnarray.conformance.report import Report
 from trnarray.conformance.suites.hypothesis import run_row, unnamed
 from trnarray.conformance.table.rows import EXEMPT, ROWS, public_functions
 
-EXAMPLES = 6  # of which each is a call for every dtype; `python -m trnarray.conformance hypothesis` takes more
+# Each is a call for every dtype. `python -m trnarray.conformance hypothesis` takes more.
+EXAMPLES = 6 if settings().max_examples > settings.get_profile("brief").max_examples else 2
 TABLE = {}
 for _row in ROWS:
     TABLE.setdefault(_row.name, []).append(_row)
