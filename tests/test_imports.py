@@ -10,6 +10,7 @@ import pytest
 import trnarray
 
 ROOT = Path(trnarray.__file__).parent
+pytestmark = pytest.mark.slow
 LAYERS = ("conformance", "", "backends")  # below trnarray; each imports from those behind it
 
 
