@@ -48,6 +48,8 @@ class Chain(NamedTuple):
         On trn2: predicted time over the bound, at most.
     seconds : float, optional
         On trn2: predicted time, at most.
+    indices : int, optional
+        Length of an array of int32 that comes last, of places in the first one.
     """
 
     compute: Callable[..., object]
@@ -56,6 +58,7 @@ class Chain(NamedTuple):
     elements: int
     limit: float = float("inf")
     seconds: float = float("inf")
+    indices: int = 0
 
 
 def _polynomial(step: Step, a: Any, b: Any, c: Any) -> object:
@@ -141,6 +144,11 @@ def _median(step: Step, x: Any) -> object:
     return xp.median(x, axis=1)
 
 
+def _taken(step: Step, x: Any, places: Any) -> object:
+    step()
+    return xp.take(x, places, axis=0)
+
+
 _N: Final = 4096
 _SQUARE: Final = (_N, _N)
 _K: Final = (2048, 2048)
@@ -160,6 +168,8 @@ CHAINS: Final[dict[str, Chain]] = {
     "argsort of 2**20 numbers": Chain(_order, ((1 << 20,),), "float32", 2 << 20, seconds=0.1),
     "sort of 2**20 bytes": Chain(_sorted, ((1 << 20,),), "uint8", 2 << 20),
     "median of 4096 rows": Chain(_median, ((4096, 256),), "float32", (1 << 20) + 4096),
+    "take of 2**20 rows of 64": Chain(_taken, ((1 << 20, 64),), "float32", 129 << 20, 5.1, indices=1 << 20),
+    "take of 2**18 rows of 512": Chain(_taken, ((1 << 18, 512),), "float32", 1025 << 18, 1.1, indices=1 << 18),
     "x @ y, float32": Chain(_product, (_K,) * 2, "float32", 3 * 2048**2),
     "x @ y, bfloat16": Chain(_product, (_K,) * 2, "bfloat16", 3 * 2048**2),
     "max(x @ y * 0.5 + bias, 0) + z, float32": Chain(_dense, (_K, _K, (2048,), _K), "float32", 4 * 2048**2 + 2048),
@@ -241,6 +251,8 @@ def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Predic
     with _predicting(engine) as launcher:
         dtype = _storage(chain.dtype)
         arrays = [xp.asarray(np.zeros(shape, dtype), device=device) for shape in chain.shapes]
+        if chain.indices:
+            arrays.append(xp.asarray(np.zeros(chain.indices, np.int32), device=device))
         engine.flush()
         found = []
         for step in (lambda: None, engine.flush):
@@ -273,10 +285,11 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         seconds, separate = (sum(one.seconds for one in part) for part in (fused, one_by_one))
         read, written = sum(one.hbm_read for one in fused), sum(one.hbm_written for one in fused)
         tensor = sum(one.bounds["tensor"] for one in fused)
+        moving = sum(one.busy["dma"] * one.seconds for one in fused)
         report.figures[name] = (
             f"{1e3 * seconds:.3f} ms fused ({seconds / bound:.2f} x the DMA bound of {1e3 * bound:.3f} ms, "
-            f"{tensor / seconds:.0%} of the Tensor Engine), {1e3 * separate:.3f} ms in {len(one_by_one)} programs; "
-            f"{read / 1e6:.1f} MB read, {written / 1e6:.1f} MB written"
+            f"{tensor / seconds:.0%} of the Tensor Engine, DMA engines busy {moving / seconds:.0%}), "
+            f"{1e3 * separate:.3f} ms in {len(one_by_one)} programs; {read / 1e6:.1f} MB read, {written / 1e6:.1f} MB written"
         )
         if len(fused) != 1:
             report.add(name, "failed", f"{len(fused)} programs, and it should be one")

@@ -16,8 +16,7 @@ TABLE_BYTES: Final = 64 * 1024
 """Of a partition, that a table of elements may take; a longer one comes in pieces."""
 PLACES: Final = 2048
 """Elements of a partition that are gathered at once."""
-_ROW_BYTES: Final = 16 * 1024  # of a partition, for rows that are stored at once
-_MOST_ROWS: Final = 32  # on a partition, each of which is an instruction
+_MOST_ROWS: Final = 256  # whose places lie on a partition, each of which is an instruction
 _UNROLLED: Final = 2000
 _BODY: Final = 256
 
@@ -75,15 +74,14 @@ def gather_rows(dst: Any, table: Any, places: Any) -> None:
 
     Notes
     -----
-    *Layout.* Neighbouring rows of `dst` lie on one partition, so that stores have long runs; each instruction fetches one row for every
-    partition, by an index of the partition's own. Many rows are a loop of the device.
+    *Layout.* Rows go from HBM to HBM: each instruction copies 128 of them, by an index on each partition. The places of many
+    instructions are loaded at once, neighbours on one partition, so that the load has long runs. Many rows are a loop of the device.
 
-    *Bound.* GpSimd, which makes the descriptors of a gather: about 1.6 us for 128 rows, if these are shorter than 2 KiB; DMA beyond.
+    *Bound.* GpSimd, which makes the descriptors of a gather, and the DMA engines, for which a row is a piece: both about 0.85 us for 128
+    rows that are shorter than 2 KiB; bytes beyond.
     """
-    count, width = dst.shape
-    widest = _ROW_BYTES // itemsize(table.dtype)
-    each = max(1, min(_MOST_ROWS, widest // width, count // PARTITIONS))
-    block = PARTITIONS * each
+    count = dst.shape[0]
+    each = max(1, min(_MOST_ROWS, count // PARTITIONS))
 
     def copy(part: Callable[[Any], Any], rows: int) -> None:
         for first, partitions, on_each in spread_rows(rows, each):
@@ -91,14 +89,10 @@ def gather_rows(dst: Any, table: Any, places: Any) -> None:
             at = nl.ndarray(shape, nl.int32, buffer=nl.sbuf)
             nisa.dma_copy(at, part(places)[some].reshape_dim(0, shape))
             target = part(dst)[some].reshape_dim(0, shape)
-            for low in range(0, width, widest):
-                columns = slice(low, min(low + widest, width))
-                tile = nl.ndarray((*shape, columns.stop - low), table.dtype, buffer=nl.sbuf)
-                for place in range(on_each):
-                    nisa.dma_copy(tile[:, place], table[:, columns].vector_select(0, at[:, place : place + 1]))
-                nisa.dma_copy(target[:, :, columns], tile)
+            for place in range(on_each):
+                nisa.dma_copy(target[:, place], table.vector_select(0, at[:, place : place + 1]))
 
-    in_loops(count, block, (each + 2) * -(-width // widest), copy)
+    in_loops(count, PARTITIONS * each, each + 1, copy)
 
 
 def gather_elements(dst: Any, table: Any, places: Any) -> None:

@@ -63,7 +63,18 @@ HARDWARE: Final[dict[str, Row]] = {
         "trn2": exact(600, "ns", f"{_DGE}: per instruction of one of two descriptor generators"),
         "trn3": guess(600, 300, 600, "ns", f"as on NeuronCore-v3: {_DGE}", "derived"),
     },
-    "swdge": _all(guess(1000, 500, 2000, "ns", f"{_NONE}: GpSimd time to make a transfer's descriptors, whatever their number")),
+    "swdge": _all(
+        guess(
+            220,
+            100,
+            1000,
+            "ns",
+            "GpSimd time to make a transfer's descriptors, whatever their number: what is left, less 5 ns for each of 128, of the 860 ns "
+            "that a transfer of 128 short rows has in the throughput plot, on a page whose profile shows GpSimd start its transfers: "
+            f"{_OVERVIEW}",
+            "derived",
+        )
+    ),
     "swdge_descriptor": _all(guess(5, 1, 20, "ns", f"{_NONE}: GpSimd time per descriptor")),
     "dma_compute": {
         "trn1": exact(2, "x", f"{_ARCH4}: DMA arithmetic at half rate before NeuronCore-v4", "derived"),
