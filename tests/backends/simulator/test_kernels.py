@@ -11,6 +11,8 @@ from trnarray.backends import simulator
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 
+from .one_tile import run
+
 RNG = np.random.default_rng(7)
 
 
@@ -156,106 +158,6 @@ def test_decorator_forms():
         simulator.jit(platform_target="trn2")(doubled.function)
 
 
-traced = []
-
-
-@simulator.jit
-def rows(x):
-    """Adds row numbers to rows, one row per iteration of a device loop."""
-    out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
-
-    def body(i):
-        traced.append(i)
-        row = nl.ndarray((1, x.shape[1]), x.dtype)
-        nisa.dma_copy(row, x[nl.ds(i, 1), :])
-        number = nl.ndarray((1, 1), nl.int32)
-        nisa.scalar_store(number, i * 10)
-        wide = nl.ndarray((1, 1), nl.float32)
-        nisa.tensor_copy(wide, number)
-        nisa.tensor_scalar(row, row, nl.add, wide)
-        nisa.dma_copy(out[nl.ds(i, 1), :], row)
-
-    nl.fori_loop(0, x.shape[0], body)
-    return out
-
-
-def test_fori_loop_is_traced_once():
-    x = RNG.standard_normal((50, 6)).astype(np.float32)
-    traced.clear()
-    np.testing.assert_array_equal(rows(x), x + np.float32(10) * np.arange(50, dtype=np.float32)[:, None])
-    assert len(traced) == 1
-    assert str(rows.program(x)).count("tensor_scalar") == 1
-
-
-def test_eager_mode_gives_the_same():
-    x = RNG.standard_normal((5, 6)).astype(np.float32)
-    with simulator.options(eager=True):
-        eager = rows(x)
-    np.testing.assert_array_equal(eager, rows(x))
-
-
-@simulator.jit
-def countdown(start):
-    count, total, step = nl.ndarray((1, 1), nl.int32), nl.zeros((1, 1), nl.int32), nl.full((1, 1), 1, nl.int32)
-    nisa.dma_copy(count, start)
-    register = nisa.register_alloc()
-    nisa.register_load(register, count)
-
-    def body(r):
-        nisa.tensor_tensor(total, total, count, nl.add)
-        nisa.tensor_tensor(count, count, step, nl.subtract)
-        nisa.register_load(r, count)
-        return r
-
-    nl.while_loop(register, body)
-    out = nl.ndarray((1, 1), nl.int32, buffer=nl.shared_hbm)
-    nisa.dma_copy(out, total)
-    return out
-
-
-@pytest.mark.parametrize("n", [0, 1, 10])
-def test_while_loop(n):
-    assert countdown(np.array([[n]], np.int32))[0, 0] == n * (n + 1) // 2
-
-
-@simulator.jit
-def nested(x):
-    """Sums a matrix over a dynamic number of rows, in two loops, one of them of the older kind."""
-    bound = nl.ndarray((1, 1), nl.int32)
-    nisa.memset(bound, 3)
-    end = nisa.register_alloc()
-    nisa.register_load(end, bound)
-    acc, one = nl.zeros((1, 1), nl.float32), nl.ndarray((1, 1), nl.float32)
-
-    def body(i):
-        for j in nl.dynamic_range(end):
-            nisa.dma_copy(one, x[nl.ds(i, 1), nl.ds(0, 1)])
-            nisa.tensor_tensor(acc, acc, one, nl.add)
-            nisa.dma_copy(one, x[nl.ds(0, 1), nl.ds(j, 1)])
-            nisa.tensor_tensor(acc, acc, one, nl.add)
-
-    nl.fori_loop(0, 2, body)
-    out = nl.ndarray((1, 1), nl.float32, buffer=nl.shared_hbm)
-    nisa.dma_copy(out, acc)
-    return out
-
-
-def test_nested_loops():
-    x = np.arange(12, dtype=np.float32).reshape(3, 4)
-    assert nested(x)[0, 0] == sum(x[i, 0] + x[0, j] for i in range(2) for j in range(3))
-
-
-def run(body, *arrays):
-    def kernel(*arrays):
-        out = nl.ndarray((4, 4), nl.float32, buffer=nl.shared_hbm)
-        tile = nl.ndarray((4, 4), nl.float32, name="tile")
-        body(tile, *arrays)
-        nisa.dma_copy(out, tile)
-        return out
-
-    return simulator.jit(kernel)(*arrays)
-
-
 def partly(tile):
     nisa.memset(tile[:, :3], 1.0)
 
@@ -265,7 +167,7 @@ def test_unwritten_elements_are_found():
         simulator.UninitializedReadError, match=r"dma_copy reads element \(0, 3\) of %tile .* \(4 of 16 elements\)"
     ) as caught:
         run(partly)
-    assert "test_kernels.py" in str(caught.value)
+    assert "one_tile.py" in str(caught.value)
     with simulator.options(uninitialized="nan"):
         np.testing.assert_array_equal(run(partly), [[1, 1, 1, np.nan]] * 4)
     with simulator.options(uninitialized="off"):
@@ -279,30 +181,6 @@ def test_parts_make_a_whole():
         nisa.memset(tile.view("bfloat16")[:, 6:8], 0)
 
     np.testing.assert_array_equal(run(body), [[1, 0, 1, 0]] * 4)
-
-
-def test_a_loop_body_has_fresh_tensors():
-    def body(tile):
-        def once(i):
-            inner = nl.ndarray((4, 4), nl.float32)
-            nisa.tensor_copy(tile, inner)
-            nisa.memset(inner, 0.0)
-
-        nisa.memset(tile, 0.0)
-        nl.fori_loop(0, 2, once)
-
-    with pytest.raises(simulator.UninitializedReadError):
-        run(body)
-
-
-def test_tensors_of_a_body_do_not_outlive_it():
-    def body(tile):
-        kept = []
-        nl.fori_loop(0, 2, lambda i: kept.append(nl.zeros((4, 4), nl.float32)))
-        nisa.tensor_copy(tile, kept[0])
-
-    with pytest.raises(simulator.KernelError, match="does not outlive"):
-        run(body)
 
 
 def test_values_of_the_device_are_not_python_values():
@@ -570,16 +448,6 @@ def _timed(call):
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
-
-
-def test_a_device_loop_has_no_break():
-    def body(tile):
-        nisa.memset(tile, 0.0)
-        for _ in nl.dynamic_range(3):
-            break
-
-    with pytest.raises(simulator.KernelError, match="no break"):
-        run(body)
 
 
 def test_truth_of_a_tensor():

@@ -4,7 +4,6 @@ import inspect
 import io
 import operator
 import pickle
-import warnings
 
 import numpy as np
 import pytest
@@ -13,62 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trnarray as xp
-from trnarray.backends.ops.sparse import FIELDS, METHODS, pack
+from trnarray.backends.ops.sparse import METHODS, pack
 from trnarray.backends.policy import HostTransferError
 from trnarray.backends.settings import config
 from trnarray.scipy import sparse as ours
 
-FORMATS = tuple(FIELDS)
+from .sparse_reference import FORMATS, agree, matrix, on_ours
+
 DTYPES = (np.bool_, np.int8, np.int64, np.float32, np.float64, np.complex128)
 ERRORS = (TypeError, ValueError, NotImplementedError, AttributeError, IndexError, ZeroDivisionError)
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of efficiency and of division, which are SciPy's
-
-
-def matrix(format, dtype=np.float64, shape=(4, 6), seed=0, nnz=9, canonical=False):
-    """One of SciPy's with duplicates, explicit zeros and indices in no order, unless it is to be canonical."""
-    rng = np.random.default_rng(seed)
-    nnz = nnz if 0 not in shape else 0
-    where = [rng.integers(0, max(n, 1), nnz) for n in shape]
-    data = rng.integers(-3, 4, nnz).astype(dtype) if dtype != np.complex128 else rng.integers(-3, 4, nnz) * (1 + 2j)
-    if canonical or format in ("dia", "bsr"):
-        return theirs.coo_array((data, tuple(where)), shape=shape).asformat(format)
-    coo = theirs.coo_array((data, tuple(where)), shape=shape)
-    if format == "coo":
-        return coo
-    major = 0 if format == "csr" else 1
-    order = np.argsort(where[major], kind="stable")
-    indptr = np.searchsorted(where[major][order], np.arange(shape[major] + 1))
-    return getattr(theirs, f"{format}_array")((data[order], where[1 - major][order], indptr), shape=shape)
-
-
-def on_ours(value):
-    """The same operand of our types, with components of its own."""
-    if isinstance(value, theirs.sparray):
-        copied = value.copy()
-        return getattr(ours, f"{value.format}_array")(copied)
-    if isinstance(value, tuple):
-        return tuple(map(on_ours, value))
-    return xp.asarray(value.copy()) if isinstance(value, np.ndarray) else value
-
-
-def agree(got, expected):
-    if isinstance(expected, theirs.sparray):
-        assert type(got) is getattr(ours, f"{expected.format}_array")
-        assert (got.shape, got.dtype, got.nnz) == (expected.shape, expected.dtype, expected.nnz)
-        for one, other in zip(got._packed()[2], pack(expected)[2], strict=True):
-            assert one.dtype == other.dtype
-            np.testing.assert_array_equal(one, other)
-    elif isinstance(expected, (np.ndarray, np.generic)):
-        assert type(got) is xp.Array
-        assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
-        np.testing.assert_array_equal(got._host(), expected)
-    elif isinstance(expected, tuple):
-        assert len(got) == len(expected)
-        for one, other in zip(got, expected, strict=True):
-            agree(one, other)
-    else:
-        assert type(got) is type(expected)
-        assert got == expected
 
 
 def check(function, *operands):
@@ -473,60 +426,6 @@ def test_texts_and_errors():
     with pytest.raises(AttributeError):
         ours.nonsense  # noqa: B018
     assert ours.csr_array[int] is not None
-
-
-DEVICE = "sim:trn2"
-
-
-@pytest.fixture
-def quiet():
-    with config(fallback="allow"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
-@pytest.mark.usefixtures("quiet")
-@pytest.mark.parametrize("format", FORMATS)
-def test_another_device(format):
-    x = matrix(format, np.float32)
-    there = on_ours(x).to_device(DEVICE)
-    assert (there.device, there.shape, there.dtype, there.nnz, there.format) == (DEVICE, x.shape, x.dtype, x.nnz, format)
-    assert DEVICE in repr(there)
-    assert str(there) == repr(there)
-    assert there.data.device == DEVICE
-    agree(there.to_device("cpu"), x)
-    agree(pickle.loads(pickle.dumps(there)).to_device("cpu"), x)
-    agree(there.copy().to_device("cpu"), x)
-    vector = np.arange(6, dtype=np.float32)
-    product = there @ xp.asarray(vector, device=DEVICE)
-    assert product.device == DEVICE
-    agree(product.to_device("cpu"), x @ vector)
-    agree((there + there).to_device("cpu"), x + x)
-    agree((xp.asarray(vector[:4], device=DEVICE) @ there).to_device("cpu"), vector[:4] @ x)
-    there.data = there.data * 2
-    agree(there.toarray().to_device("cpu"), (x * 2).toarray())
-    there *= 2
-    expected = x.toarray() * 4
-    if format != "bsr":  # of which SciPy's does not work
-        there.setdiag(7)
-        np.fill_diagonal(expected, 7)
-    agree(there.toarray().to_device("cpu"), expected)
-    with pytest.raises(ValueError, match="devices"):
-        there @ xp.ones(6)
-
-
-@pytest.mark.usefixtures("quiet")
-def test_made_on_another_device():
-    x = ours.csr_array([[1.0, 0.0], [0.0, 2.0]], device=DEVICE)
-    assert (x.dtype, x.device) == (np.float32, DEVICE)
-    assert ours.eye_array(2, device=DEVICE).device == DEVICE
-    y = ours.coo_array((x.data, (xp.asarray([0, 1], device=DEVICE), xp.asarray([1, 0], device=DEVICE))), shape=(2, 2))
-    assert y.device == DEVICE
-    assert [part.tolist() for part in y.coords] == [[0, 1], [1, 0]]
-    y.coords = y.coords[::-1]
-    assert y.toarray().tolist() == [[0.0, 2.0], [1.0, 0.0]]
-    with config(fallback="error"), pytest.raises(RuntimeError, match="sparse.matmul"):
-        x @ x
 
 
 def test_coordinates_are_set_from_lists():
