@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -18,11 +19,16 @@ from .flat import FlatIterator
 __all__ = ["ATOMS", "SCALARS", "ArrayBase", "is_detached", "is_view"]
 
 _new: Final = object.__new__
+_ndarray: Final = np.ndarray
 _PLAIN: Final = tuple(map(np.dtype, "?bBhHiIlLqQfdFD"))
 _PLAIN_SCALARS: Final = frozenset(dtype.type for dtype in _PLAIN)
 SCALARS: Final = _PLAIN_SCALARS | {bool, int, float, complex}
 """The types of scalars that a host implementation takes as they are."""
-ATOMS: Final = SCALARS | {str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range} | {type(dtype) for dtype in _PLAIN}
+ATOMS: Final = (
+    SCALARS
+    | {str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range, FunctionType, np.ufunc}
+    | {type(dtype) for dtype in _PLAIN}
+)
 """The types of operands and parameters that stand for themselves; everything else is looked at more closely."""
 # What gives an array type of another library away.
 _PROTOCOLS: Final = (
@@ -73,7 +79,7 @@ class ArrayBase:
     def _wrap_results(cls, result: Any, device: Device) -> Any:
         """Make Arrays of all values in an Op's result; leave other results as they are."""
         kind: Any = type(result)
-        if kind in _PLAIN_SCALARS or (kind is np.ndarray and result.dtype.num <= LAST_PLAIN):
+        if (kind is _ndarray and result.dtype.num <= LAST_PLAIN) or kind in _PLAIN_SCALARS:
             array = _new(cls)
             array._data = result
             array._device = device
@@ -82,7 +88,7 @@ class ArrayBase:
         if kind is tuple or kind is list:
             items = []
             for item in result:
-                if type(item) is np.ndarray and item.dtype.num <= LAST_PLAIN:  # as above, without a call for each
+                if (type(item) is _ndarray and item.dtype.num <= LAST_PLAIN) or type(item) in _PLAIN_SCALARS:  # without a call for each
                     array = _new(cls)
                     array._data = item
                     array._device = device
@@ -142,7 +148,7 @@ class ArrayBase:
                 if arg.dtype.num > LAST_PLAIN:
                     plain = False
             elif kind not in ATOMS and not (kind is tuple and op.kind is not ELEMENTWISE and ATOMS.issuperset(map(type, arg))):
-                items = cls._plain_values(arg) if kind is tuple and op.kind is not ELEMENTWISE else None
+                items = cls._plain_values(arg, ATOMS) if kind is tuple and op.kind is not ELEMENTWISE else None
                 if items is not None and (device is None or device is CPU):
                     arg = tuple(items)
                     device = CPU
@@ -186,7 +192,7 @@ class ArrayBase:
                 return out
             return cls._written(out, kwargs["out"], result, device)
         kind = type(result)
-        if kind in _PLAIN_SCALARS or (kind is np.ndarray and result.dtype.num <= LAST_PLAIN):  # the common result, without a call
+        if kind in _PLAIN_SCALARS or (kind is _ndarray and result.dtype.num <= LAST_PLAIN):  # the common result, without a call
             array = _new(cls)
             array._data = result
             array._device = device
@@ -211,11 +217,12 @@ class ArrayBase:
         _applied = _apply
 
     @classmethod
-    def _plain_values(cls, operands: Iterable[Any]) -> list[Any] | None:
+    def _plain_values(cls, operands: Iterable[Any], atoms: frozenset[type[Any]] = SCALARS) -> list[Any] | None:
         """
-        Unwrap operands that NumPy computes with as they are: Arrays of plain dtypes on the host, and scalars with them.
+        Unwrap operands that a host function takes as they are: Arrays of plain dtypes on the host, and with them `atoms`.
 
-        This is the short way for the common call; where it gives None, `_apply` goes the long one.
+        If these are more than scalars, tuples of atoms and Arrays may be among them. This is the short way for the common call;
+        where it gives None, `_apply` goes the long one.
         """
         values = []
         arrays = False
@@ -228,8 +235,14 @@ class ArrayBase:
                 if x.dtype.num > LAST_PLAIN:
                     return None
                 arrays = True
-            elif kind not in SCALARS:
-                return None
+            elif kind not in atoms:
+                if kind is not tuple or atoms is SCALARS:
+                    return None
+                if not atoms.issuperset(map(type, x)):
+                    items = cls._plain_values(x, atoms)
+                    if items is None:
+                        return None
+                    x = tuple(items)
             values.append(x)
         return values if arrays else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply, apply_for_tuple
+from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -20,6 +20,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def schur(
     a: ArrayLike, output: str = "real", lwork: int | None = None, overwrite_a: bool = False, sort: Any = None, check_finite: bool = True,
 ) -> Any:
@@ -56,6 +57,7 @@ def schur(
     return apply(OPS["schur"], a, output, lwork, overwrite_a, sort, check_finite)
 
 
+@direct(OPS)
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
     """
     Convert a real Schur form to the complex one.
@@ -84,6 +86,7 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Arra
     return apply_for_tuple(OPS["rsf2csf"], T, Z, check_finite)
 
 
+@direct(OPS)
 def qz(
     A: ArrayLike,
     B: ArrayLike,
@@ -131,6 +134,7 @@ def qz(
     return apply_for_tuple(OPS["qz"], A, B, output, lwork, sort, overwrite_a, overwrite_b, check_finite)
 
 
+@direct(OPS)
 def ordqz(
     A: ArrayLike,
     B: ArrayLike,
@@ -175,6 +179,7 @@ def ordqz(
     return apply_for_tuple(OPS["ordqz"], A, B, sort, output, overwrite_a, overwrite_b, check_finite)
 
 
+@direct(OPS)
 def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """
     Compute the Hessenberg form of matrices.
@@ -206,6 +211,7 @@ def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, ch
     return apply(OPS["hessenberg"], a, calc_q, overwrite_a, check_finite)
 
 
+@direct(OPS)
 def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
     """
     Convert complex eigenvalues and vectors to real block-diagonal form.
@@ -233,6 +239,7 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
     return apply_for_tuple(OPS["cdf2rdf"], w, v)
 
 
+@direct(OPS)
 def matrix_balance(A: ArrayLike, permute: bool = True, scale: bool = True, separate: bool = False, overwrite_a: bool = False) -> Any:
     """
     Balance matrices by permutation and scaling.

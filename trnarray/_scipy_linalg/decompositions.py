@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply, apply_for_tuple
+from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -17,6 +17,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """
     Factor positive-definite matrices into a triangular one and its adjoint.
@@ -47,6 +48,7 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
     return apply(OPS["cholesky"], a, lower, overwrite_a, check_finite)
 
 
+@direct(OPS)
 def cholesky_banded(ab: ArrayLike, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True) -> Array:
     """
     Factor a positive-definite banded matrix.
@@ -76,6 +78,7 @@ def cholesky_banded(ab: ArrayLike, overwrite_ab: bool = False, lower: bool = Fal
     return apply(OPS["cholesky_banded"], ab, overwrite_ab, lower, check_finite)
 
 
+@direct(OPS)
 def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False) -> Any:
     """
     Factor matrices into a permutation and triangular ones.
@@ -109,6 +112,7 @@ def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_f
     return apply(OPS["lu"], a, permute_l, overwrite_a, check_finite, p_indices)
 
 
+@direct(OPS)
 def ldl(
     A: ArrayLike, lower: bool = True, hermitian: bool = True, overwrite_a: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:

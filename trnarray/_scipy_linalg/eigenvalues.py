@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def eig(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -67,6 +68,7 @@ def eig(
     return apply(OPS["eig"], a, b, left, right, overwrite_a, overwrite_b, check_finite, homogeneous_eigvals)
 
 
+@direct(OPS)
 def eigvals(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -110,6 +112,7 @@ def eigvals(
     return apply(OPS["eigvals"], a, b, overwrite_a, check_finite=check_finite, homogeneous_eigvals=homogeneous_eigvals, **added)
 
 
+@direct(OPS)
 def eigh(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -180,6 +183,7 @@ def eigh(
     )
 
 
+@direct(OPS)
 def eigvalsh(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -246,6 +250,7 @@ def eigvalsh(
     )
 
 
+@direct(OPS)
 def eig_banded(
     a_band: ArrayLike,
     lower: bool = False,
@@ -292,6 +297,7 @@ def eig_banded(
     return apply(OPS["eig_banded"], a_band, lower, eigvals_only, overwrite_a_band, select, select_range, max_ev, check_finite)
 
 
+@direct(OPS)
 def eigvals_banded(
     a_band: ArrayLike,
     lower: bool = False,
@@ -332,6 +338,7 @@ def eigvals_banded(
     return apply(OPS["eigvals_banded"], a_band, lower, overwrite_a_band, select, select_range, check_finite)
 
 
+@direct(OPS)
 def eigh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,
@@ -379,6 +386,7 @@ def eigh_tridiagonal(
     return apply(OPS["eigh_tridiagonal"], d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver)
 
 
+@direct(OPS)
 def eigvalsh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,

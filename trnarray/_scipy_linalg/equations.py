@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -15,6 +15,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def solve(
     a: ArrayLike,
     b: ArrayLike,
@@ -63,6 +64,7 @@ def solve(
     return apply(OPS["solve"], a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
 
 
+@direct(OPS)
 def solve_triangular(
     a: ArrayLike,
     b: ArrayLike,

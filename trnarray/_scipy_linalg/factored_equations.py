@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply, apply_for_tuple
+from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -18,6 +18,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
     """
     Factor a matrix into triangular ones for lu_solve.
@@ -47,6 +48,7 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     return apply_for_tuple(OPS["lu_factor"], a, overwrite_a, check_finite)
 
 
+@direct(OPS)
 def lu_solve(lu_and_piv: Any, b: ArrayLike, trans: Any = 0, overwrite_b: bool = False, check_finite: bool = True) -> Array:
     """
     Solve equations with what lu_factor gave.
@@ -80,6 +82,7 @@ def lu_solve(lu_and_piv: Any, b: ArrayLike, trans: Any = 0, overwrite_b: bool = 
     return apply(OPS["lu_solve"], lu_and_piv, b, trans, overwrite_b, check_finite)
 
 
+@direct(OPS)
 def cho_factor(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
     """
     Factor a positive-definite matrix for cho_solve.
@@ -110,6 +113,7 @@ def cho_factor(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, che
     return apply_for_tuple(OPS["cho_factor"], a, lower, overwrite_a, check_finite)
 
 
+@direct(OPS)
 def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
     """
     Solve equations with what cho_factor gave.
@@ -141,6 +145,7 @@ def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_f
     return apply(OPS["cho_solve"], c_and_lower, b, overwrite_b, check_finite)
 
 
+@direct(OPS)
 def cho_solve_banded(cb_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
     """
     Solve equations with what cholesky_banded gave.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply, apply_for_tuple
+from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -17,6 +17,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: str | None = None, lower: bool = False) -> Array:
     """
     Invert matrices.
@@ -55,6 +56,7 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, a
     return apply(OPS["inv"], a, overwrite_a, check_finite, **added)
 
 
+@direct(OPS)
 def pinv(
     a: ArrayLike, *, atol: float | None = None, rtol: float | None = None, return_rank: bool = False, check_finite: bool = True,
 ) -> Any:
@@ -88,6 +90,7 @@ def pinv(
     return apply(OPS["pinv"], a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
 
 
+@direct(OPS)
 def pinvh(
     a: ArrayLike,
     atol: float | None = None,
@@ -129,6 +132,7 @@ def pinvh(
     return apply(OPS["pinvh"], a, atol, rtol, lower, return_rank, check_finite)
 
 
+@direct(OPS)
 def lstsq(
     a: ArrayLike,
     b: ArrayLike,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -16,6 +16,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> Array:
     """
     Solve the Sylvester equation a x + x b = q.
@@ -45,6 +46,7 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> Array:
     return apply(OPS["solve_sylvester"], a, b, q)
 
 
+@direct(OPS)
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> Array:
     """
     Solve the continuous Lyapunov equation a x + x a^H = q.
@@ -72,6 +74,7 @@ def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> Array:
     return apply(OPS["solve_continuous_lyapunov"], a, q)
 
 
+@direct(OPS)
 def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = None) -> Array:
     """
     Solve the discrete Lyapunov equation a x a^H - x + q = 0.
@@ -99,6 +102,7 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
     return apply(OPS["solve_discrete_lyapunov"], a, q, method)
 
 
+@direct(OPS)
 def solve_continuous_are(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None = None, s: ArrayLike | None = None, balanced: bool = True,
 ) -> Array:
@@ -136,6 +140,7 @@ def solve_continuous_are(
     return apply(OPS["solve_continuous_are"], a, b, q, r, e, s, balanced)
 
 
+@direct(OPS)
 def solve_discrete_are(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None = None, s: ArrayLike | None = None, balanced: bool = True,
 ) -> Array:

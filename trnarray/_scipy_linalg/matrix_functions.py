@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def expm(A: ArrayLike) -> Array:
     """
     Compute the exponential of matrices.
@@ -52,6 +53,7 @@ def expm(A: ArrayLike) -> Array:
     return apply(OPS["expm"], A)
 
 
+@direct(OPS)
 def logm(A: ArrayLike) -> Array:
     """
     Compute the principal logarithm of matrices.
@@ -76,6 +78,7 @@ def logm(A: ArrayLike) -> Array:
     return apply(OPS["logm"], A)
 
 
+@direct(OPS)
 def sqrtm(A: ArrayLike) -> Array:
     """
     Compute the principal square root of matrices.
@@ -100,6 +103,7 @@ def sqrtm(A: ArrayLike) -> Array:
     return apply(OPS["sqrtm"], A)
 
 
+@direct(OPS)
 def cosm(A: ArrayLike) -> Array:
     """
     Compute the cosine of matrices.
@@ -124,6 +128,7 @@ def cosm(A: ArrayLike) -> Array:
     return apply(OPS["cosm"], A)
 
 
+@direct(OPS)
 def sinm(A: ArrayLike) -> Array:
     """
     Compute the sine of matrices.
@@ -148,6 +153,7 @@ def sinm(A: ArrayLike) -> Array:
     return apply(OPS["sinm"], A)
 
 
+@direct(OPS)
 def tanm(A: ArrayLike) -> Array:
     """
     Compute the tangent of matrices.
@@ -172,6 +178,7 @@ def tanm(A: ArrayLike) -> Array:
     return apply(OPS["tanm"], A)
 
 
+@direct(OPS)
 def coshm(A: ArrayLike) -> Array:
     """
     Compute the hyperbolic cosine of matrices.
@@ -196,6 +203,7 @@ def coshm(A: ArrayLike) -> Array:
     return apply(OPS["coshm"], A)
 
 
+@direct(OPS)
 def sinhm(A: ArrayLike) -> Array:
     """
     Compute the hyperbolic sine of matrices.
@@ -220,6 +228,7 @@ def sinhm(A: ArrayLike) -> Array:
     return apply(OPS["sinhm"], A)
 
 
+@direct(OPS)
 def tanhm(A: ArrayLike) -> Array:
     """
     Compute the hyperbolic tangent of matrices.
@@ -244,6 +253,7 @@ def tanhm(A: ArrayLike) -> Array:
     return apply(OPS["tanhm"], A)
 
 
+@direct(OPS)
 def signm(A: ArrayLike) -> Array:
     """
     Compute the sign function of matrices.
@@ -269,6 +279,7 @@ def signm(A: ArrayLike) -> Array:
     return apply(OPS["signm"], A)
 
 
+@direct(OPS)
 def expm_frechet(A: ArrayLike, E: ArrayLike, method: str | None = None, compute_expm: bool = True, check_finite: bool = True) -> Any:
     """
     Compute the derivative of the exponential of a matrix in a direction.
@@ -301,6 +312,7 @@ def expm_frechet(A: ArrayLike, E: ArrayLike, method: str | None = None, compute_
     return apply(OPS["expm_frechet"], A, E, method, compute_expm, check_finite)
 
 
+@direct(OPS)
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:
     """
     Compute the relative condition number of the exponential of a matrix.
@@ -326,6 +338,7 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:
     return apply(OPS["expm_cond"], A, check_finite)
 
 
+@direct(OPS)
 def fractional_matrix_power(A: ArrayLike, t: float) -> Array:
     """
     Raise matrices to a fractional power.
@@ -352,6 +365,7 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> Array:
     return apply(OPS["fractional_matrix_power"], A, t)
 
 
+@direct(OPS)
 def funm(A: ArrayLike, func: Callable[..., Any], disp: bool = True) -> Any:
     """
     Compute a function of matrices.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -15,6 +15,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """
     Compute the determinant of matrices.
@@ -43,6 +44,7 @@ def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
     return apply(OPS["det"], a, overwrite_a, check_finite)
 
 
+@direct(OPS)
 def norm(a: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Array:
     """
     Compute the norm of a vector or a matrix.

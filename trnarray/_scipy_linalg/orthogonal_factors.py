@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply, apply_for_tuple
+from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -19,6 +19,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def qr(
     a: ArrayLike,
     overwrite_a: bool = False,
@@ -62,6 +63,7 @@ def qr(
     return apply(OPS["qr"], a, overwrite_a, mode=mode, pivoting=pivoting, check_finite=check_finite, **added)
 
 
+@direct(OPS)
 def qr_multiply(
     a: ArrayLike,
     c: ArrayLike,
@@ -106,6 +108,7 @@ def qr_multiply(
     return apply(OPS["qr_multiply"], a, c, mode, pivoting, conjugate, overwrite_a, overwrite_c)
 
 
+@direct(OPS)
 def qr_update(
     Q: ArrayLike, R: ArrayLike, u: ArrayLike, v: ArrayLike, overwrite_qruv: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
@@ -142,6 +145,7 @@ def qr_update(
     return apply_for_tuple(OPS["qr_update"], Q, R, u, v, overwrite_qruv, check_finite)
 
 
+@direct(OPS)
 def qr_insert(
     Q: ArrayLike,
     R: ArrayLike,
@@ -189,6 +193,7 @@ def qr_insert(
     return apply_for_tuple(OPS["qr_insert"], Q, R, u, k, which, rcond, overwrite_qru, check_finite)
 
 
+@direct(OPS)
 def qr_delete(
     Q: ArrayLike, R: ArrayLike, k: int, p: int = 1, which: str = "row", overwrite_qr: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
@@ -226,6 +231,7 @@ def qr_delete(
     return apply_for_tuple(OPS["qr_delete"], Q, R, k, p, which, overwrite_qr, check_finite)
 
 
+@direct(OPS)
 def rq(a: ArrayLike, overwrite_a: bool = False, lwork: int | None = None, mode: str = "full", check_finite: bool = True) -> Any:
     """
     Factor a matrix into a triangular and an orthogonal one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply, apply_for_tuple
+from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def svd(
     a: ArrayLike,
     full_matrices: bool = True,
@@ -63,6 +64,7 @@ def svd(
     return apply(OPS["svd"], a, full_matrices, compute_uv, overwrite_a, check_finite, lapack_driver)
 
 
+@direct(OPS)
 def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """
     Compute singular values.
@@ -91,6 +93,7 @@ def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) 
     return apply(OPS["svdvals"], a, overwrite_a, check_finite)
 
 
+@direct(OPS)
 def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
     """
     Make the matrix of singular values.
@@ -120,6 +123,7 @@ def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
     return apply(OPS["diagsvd"], s, M, N)
 
 
+@direct(OPS)
 def orth(A: ArrayLike, rcond: float | None = None) -> Array:
     """
     Find an orthonormal basis of the range of a matrix.
@@ -146,6 +150,7 @@ def orth(A: ArrayLike, rcond: float | None = None) -> Array:
     return apply(OPS["orth"], A, rcond)
 
 
+@direct(OPS)
 def null_space(
     A: ArrayLike, rcond: float | None = None, *, overwrite_a: bool = False, check_finite: bool = True, lapack_driver: str = "gesdd",
 ) -> Array:
@@ -179,6 +184,7 @@ def null_space(
     return apply(OPS["null_space"], A, rcond, overwrite_a=overwrite_a, check_finite=check_finite, lapack_driver=lapack_driver)
 
 
+@direct(OPS)
 def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
     """
     Compute the angles between the ranges of matrices.
@@ -204,6 +210,7 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
     return apply(OPS["subspace_angles"], A, B)
 
 
+@direct(OPS)
 def polar(a: ArrayLike, side: str = "right") -> tuple[Array, ...]:
     """
     Factor matrices into a unitary and a positive one.
@@ -230,6 +237,7 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[Array, ...]:
     return apply_for_tuple(OPS["polar"], a, side)
 
 
+@direct(OPS)
 def cossin(
     X: Any,
     p: int | None = None,
@@ -274,6 +282,7 @@ def cossin(
     return apply(OPS["cossin"], X, p, q, separate, swap_sign, compute_u, compute_vh)
 
 
+@direct(OPS)
 def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
     """
     Find the orthogonal matrix that maps one matrix closest to another.

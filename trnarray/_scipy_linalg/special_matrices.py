@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.scipy_linalg import OPS
@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def block_diag(*arrs: ArrayLike) -> Array:
     """
     Put matrices on the diagonal of another one.
@@ -51,6 +52,7 @@ def block_diag(*arrs: ArrayLike) -> Array:
     return apply(OPS["block_diag"], *arrs)
 
 
+@direct(OPS)
 def circulant(c: ArrayLike) -> Array:
     """
     Make circulant matrices.
@@ -76,6 +78,7 @@ def circulant(c: ArrayLike) -> Array:
     return apply(OPS["circulant"], c)
 
 
+@direct(OPS)
 def companion(a: ArrayLike) -> Array:
     """
     Make the companion matrix of a polynomial.
@@ -100,6 +103,7 @@ def companion(a: ArrayLike) -> Array:
     return apply(OPS["companion"], a)
 
 
+@direct(OPS)
 def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
     """
     Make the matrix of a convolution.
@@ -130,6 +134,7 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
     return apply(OPS["convolution_matrix"], a, n, mode)
 
 
+@direct(OPS)
 def dft(n: int, scale: str | None = None) -> Array:
     """
     Make the matrix of the discrete Fourier transform.
@@ -155,6 +160,7 @@ def dft(n: int, scale: str | None = None) -> Array:
     return apply(OPS["dft"], n, scale)
 
 
+@direct(OPS)
 def fiedler(a: ArrayLike) -> Array:
     """
     Make a Fiedler matrix, of the differences of numbers.
@@ -180,6 +186,7 @@ def fiedler(a: ArrayLike) -> Array:
     return apply(OPS["fiedler"], a)
 
 
+@direct(OPS)
 def fiedler_companion(a: ArrayLike) -> Array:
     """
     Make the Fiedler companion matrix of a polynomial.
@@ -204,6 +211,7 @@ def fiedler_companion(a: ArrayLike) -> Array:
     return apply(OPS["fiedler_companion"], a)
 
 
+@direct(OPS)
 def hadamard(n: int, dtype: DTypeLike = int) -> Array:
     """
     Make a Hadamard matrix.
@@ -230,6 +238,7 @@ def hadamard(n: int, dtype: DTypeLike = int) -> Array:
     return apply(OPS["hadamard"], n, dtype=dtype)
 
 
+@direct(OPS)
 def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """
     Make a Hankel matrix.
@@ -257,6 +266,7 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     return apply(OPS["hankel"], c, r)
 
 
+@direct(OPS)
 def helmert(n: int, full: bool = False) -> Array:
     """
     Make a Helmert matrix.
@@ -283,6 +293,7 @@ def helmert(n: int, full: bool = False) -> Array:
     return apply(OPS["helmert"], n, full)
 
 
+@direct(OPS)
 def hilbert(n: int) -> Array:
     """
     Make a Hilbert matrix.
@@ -307,6 +318,7 @@ def hilbert(n: int) -> Array:
     return apply(OPS["hilbert"], n)
 
 
+@direct(OPS)
 def invhilbert(n: int, exact: bool = False) -> Array:
     """
     Make the inverse of a Hilbert matrix.
@@ -333,6 +345,7 @@ def invhilbert(n: int, exact: bool = False) -> Array:
     return apply(OPS["invhilbert"], n, exact)
 
 
+@direct(OPS)
 def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     """
     Make a Leslie matrix, of fecundities and survivals.
@@ -360,6 +373,7 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     return apply(OPS["leslie"], f, s)
 
 
+@direct(OPS)
 def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     """
     Make a Pascal matrix.
@@ -389,6 +403,7 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     return apply(OPS["pascal"], n, kind, exact)
 
 
+@direct(OPS)
 def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     """
     Make the inverse of a Pascal matrix.
@@ -417,6 +432,7 @@ def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     return apply(OPS["invpascal"], n, kind, exact)
 
 
+@direct(OPS)
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """
     Make a Toeplitz matrix.

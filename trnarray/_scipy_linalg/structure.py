@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -98,6 +98,7 @@ def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = No
     return result
 
 
+@direct(OPS)
 def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
     """
     Compute the Kronecker product column by column.

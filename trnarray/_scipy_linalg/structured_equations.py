@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
@@ -18,6 +18,7 @@ __all__ = [
 ]
 
 
+@direct(OPS)
 def solve_banded(
     l_and_u: Any, ab: ArrayLike, b: ArrayLike, overwrite_ab: bool = False, overwrite_b: bool = False, check_finite: bool = True,
 ) -> Array:
@@ -54,6 +55,7 @@ def solve_banded(
     return apply(OPS["solve_banded"], l_and_u, ab, b, overwrite_ab, overwrite_b, check_finite)
 
 
+@direct(OPS)
 def solveh_banded(
     ab: ArrayLike, b: ArrayLike, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False, check_finite: bool = True,
 ) -> Array:
@@ -90,6 +92,7 @@ def solveh_banded(
     return apply(OPS["solveh_banded"], ab, b, overwrite_ab, overwrite_b, lower, check_finite)
 
 
+@direct(OPS)
 def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Array:
     """
     Solve equations with a Toeplitz matrix.
@@ -118,6 +121,7 @@ def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Arr
     return apply(OPS["solve_toeplitz"], c_or_cr, b, check_finite)
 
 
+@direct(OPS)
 def solve_circulant(
     c: ArrayLike, b: ArrayLike, singular: str = "raise", tol: float | None = None, caxis: int = -1, baxis: int = 0, outaxis: int = 0,
 ) -> Array:
@@ -156,6 +160,7 @@ def solve_circulant(
     return apply(OPS["solve_circulant"], c, b, singular, tol, caxis, baxis, outaxis)
 
 
+@direct(OPS)
 def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None) -> Array:
     """
     Multiply a Toeplitz matrix by a vector or a matrix.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._array.parameters import document
 from .._placement import choose_device, create
@@ -15,6 +15,7 @@ from .parameters import CONVOLUTION
 __all__ = ["choose_conv_method", "convolve", "correlate", "correlation_lags", "fftconvolve", "oaconvolve"]
 
 
+@direct(OPS)
 @document(CONVOLUTION)
 def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """
@@ -34,6 +35,7 @@ def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "
     return apply(OPS["convolve"], in1, in2, mode, method)
 
 
+@direct(OPS)
 @document(CONVOLUTION)
 def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """
@@ -53,6 +55,7 @@ def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = 
     return apply(OPS["correlate"], in1, in2, mode, method)
 
 
+@direct(OPS)
 @document(CONVOLUTION)
 def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = None) -> Array:
     """
@@ -72,6 +75,7 @@ def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes =
     return apply(OPS["fftconvolve"], in1, in2, mode, axes)
 
 
+@direct(OPS)
 @document(CONVOLUTION)
 def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = None) -> Array:
     """
@@ -91,6 +95,7 @@ def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = 
     return apply(OPS["oaconvolve"], in1, in2, mode, axes)
 
 
+@direct(OPS)
 @document(CONVOLUTION)
 def choose_conv_method(in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False) -> Any:
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -16,6 +16,7 @@ __all__ = ["filtfilt", "firwin", "lfilter", "lfilter_zi", "lfiltic", "sosfilt", 
 Continuation = Literal["odd", "even", "constant"] | None
 
 
+@direct(OPS)
 @document(FILTER)
 def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """
@@ -35,6 +36,7 @@ def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayL
     return apply(OPS["lfilter"], b, a, x, axis, zi)
 
 
+@direct(OPS)
 @document(FILTER)
 def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
     """
@@ -54,6 +56,7 @@ def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
     return apply(OPS["lfilter_zi"], b, a)
 
 
+@direct(OPS)
 @document(FILTER | {"x": "array_like, optional: Inputs before, the latest first; zeros by default."})
 def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None) -> Array:
     """
@@ -73,6 +76,7 @@ def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None
     return apply(OPS["lfiltic"], b, a, y, x)
 
 
+@direct(OPS)
 @document(FILTER)
 def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """
@@ -92,6 +96,7 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     return apply(OPS["sosfilt"], sos, x, axis, zi)
 
 
+@direct(OPS)
 @document(FILTER)
 def sosfilt_zi(sos: ArrayLike) -> Array:
     """
@@ -111,6 +116,7 @@ def sosfilt_zi(sos: ArrayLike) -> Array:
     return apply(OPS["sosfilt_zi"], sos)
 
 
+@direct(OPS)
 @document(FILTER)
 def filtfilt(
     b: ArrayLike,
@@ -139,6 +145,7 @@ def filtfilt(
     return apply(OPS["filtfilt"], b, a, x, axis, padtype, padlen, method, irlen)
 
 
+@direct(OPS)
 @document(FILTER)
 def sosfiltfilt(
     sos: ArrayLike, x: ArrayLike, axis: int = -1, padtype: Continuation = "odd", padlen: int | None = None

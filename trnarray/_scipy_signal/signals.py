@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any, Literal
 
-from .._apply import apply
+from .._apply import apply, direct
 from .._array import Array
 from .._placement import choose_device, create
 from .._typing import ArrayLike, DeviceLike
@@ -14,6 +14,7 @@ from ..backends.ops.scipy_signal import OPS
 __all__ = ["detrend", "find_peaks", "get_window", "hilbert", "resample", "resample_poly"]
 
 
+@direct(OPS)
 def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> Array:
     """
     Compute the analytic signal by the Hilbert transform.
@@ -41,6 +42,7 @@ def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> Array:
     return apply(OPS["hilbert"], x, N, axis)
 
 
+@direct(OPS)
 def resample(
     x: ArrayLike,
     num: int,
@@ -81,6 +83,7 @@ def resample(
     return apply(OPS["resample"], x, num, t, axis, window, domain)
 
 
+@direct(OPS)
 def resample_poly(
     x: ArrayLike,
     up: int,
@@ -124,6 +127,7 @@ def resample_poly(
     return apply(OPS["resample_poly"], x, up, down, axis, window, padtype, cval)
 
 
+@direct(OPS)
 def detrend(
     data: ArrayLike, axis: int = -1, type: Literal["linear", "constant"] = "linear", bp: ArrayLike = 0, overwrite_data: bool = False
 ) -> Array:

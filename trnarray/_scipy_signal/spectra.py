@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply_for_tuple
+from .._apply import apply_for_tuple, direct
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -16,6 +16,7 @@ __all__ = ["csd", "istft", "periodogram", "spectrogram", "stft", "welch"]
 _HANN: Final = "hann_periodic"
 
 
+@direct(OPS)
 @document(SPECTRUM)
 def welch(
     x: ArrayLike,
@@ -50,6 +51,7 @@ def welch(
     return apply_for_tuple(OPS["welch"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
+@direct(OPS)
 @document(SPECTRUM)
 def csd(
     x: ArrayLike,
@@ -86,6 +88,7 @@ def csd(
     return apply_for_tuple(OPS["csd"], x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
+@direct(OPS)
 @document(SPECTRUM)
 def periodogram(
     x: ArrayLike,
@@ -117,6 +120,7 @@ def periodogram(
     return apply_for_tuple(OPS["periodogram"], x, fs, window, nfft, detrend, return_onesided, scaling, axis)
 
 
+@direct(OPS)
 @document(SPECTRUM)
 def spectrogram(
     x: ArrayLike,
@@ -153,6 +157,7 @@ def spectrogram(
     return apply_for_tuple(OPS["spectrogram"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode)
 
 
+@direct(OPS)
 @document(SPECTRUM)
 def stft(
     x: ArrayLike,
@@ -190,6 +195,7 @@ def stft(
     return apply_for_tuple(OPS["stft"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling)
 
 
+@direct(OPS)
 @document(SPECTRUM)
 def istft(
     Zxx: ArrayLike,
