@@ -20,13 +20,13 @@ from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch,
 from .widening import float_loops
 
 __all__ = [
-    "EXP", "EXP2", "EXPONENTIALS", "exponential_product", "pair_times_power", "parted", "reduced", "scaled", "times_exponential",
-    "times_power",
+    "EXP", "EXP2", "EXPONENTIALS", "LOG2_E", "TO_INTEGER", "exponential_product", "pair_times_power", "parted", "reduced", "scaled",
+    "times_exponential", "times_power",
 ]  # fmt: skip
 
-_LOG2_E: Final = 1.4426950408889634
+LOG2_E: Final = 1.4426950408889634
 _LOG_2: Final = (0.693145751953125, 1.4286068203094172e-06)  # 16 bits, and the rest
-_TO_INTEGER: Final = 1.5 * 2.0**23
+TO_INTEGER: Final = 1.5 * 2.0**23
 """Added to a number of less than 22 bits and taken away again, it rounds that to an integer."""
 
 EXP: Final = (0.50000001, 0.16666518, 0.0416662, 0.00836895, 0.00139506)
@@ -63,7 +63,7 @@ def times_power(dst: Tile, x: Tile, n: Tile) -> None:
     x : NkiTensor
         Numbers from 2**-20 to 2.
     n : NkiTensor
-        Integers in float32, -160 < n < 130.
+        Integers in float32, -160 < n < 255.
     """
     scale, rest = _powers(n)
     arithmetic(nl.multiply, multiply(x, scale), rest, dst)
@@ -173,7 +173,7 @@ def reduced(x: Tile, more: Tile | None = None) -> tuple[Tile, Tile]:
 
 def _multiple(x: Tile) -> Tile:
     """Give how many times log(2) is in numbers, to the nearest integer."""
-    return arithmetic(nl.subtract, twice(x, nl.multiply, _LOG2_E, nl.add, _TO_INTEGER), _TO_INTEGER)
+    return arithmetic(nl.subtract, twice(x, nl.multiply, LOG2_E, nl.add, TO_INTEGER), TO_INTEGER)
 
 
 def parted(x: Tile) -> tuple[Tile, Tile]:
@@ -190,7 +190,7 @@ def parted(x: Tile) -> tuple[Tile, Tile]:
     tuple of NkiTensor
         The nearest integers, and what they leave.
     """
-    n = arithmetic(nl.subtract, arithmetic(nl.add, x, _TO_INTEGER), _TO_INTEGER)
+    n = arithmetic(nl.subtract, arithmetic(nl.add, x, TO_INTEGER), TO_INTEGER)
     return n, subtract(x, n)
 
 

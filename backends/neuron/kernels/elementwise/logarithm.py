@@ -19,15 +19,16 @@ from .tile import add, arithmetic, copy, limited, multiply, patch, subtract, the
 from .widening import float_loops
 
 __all__ = [
-    "BINARY", "DECIMAL", "LOG", "LOGARITHMS", "Base", "corrected", "finish", "in_base", "log_of_sum", "logarithm", "natural", "pair_of",
-    "with_one",
+    "BINARY", "DECIMAL", "LOG", "LOGARITHMS", "SQRT_2", "Base", "corrected", "finish", "in_base", "log_of_sum", "logarithm", "natural",
+    "pair_of", "with_one",
 ]  # fmt: skip
 
 LOG: Final = (0.33333317, -0.25000813, 0.20002294, -0.1662445, 0.1418095, -0.13129615, 0.1288373, -0.0785972)
 """(log(1 + f) - f + f**2 / 2) / f**3 for sqrt(1/2) <= 1 + f <= sqrt(2), lowest power first."""
 _LOG_2: Final = (0.693145751953125, 1.4286068203094172e-06)  # 16 bits, and the rest
 _LOG10_2: Final = (0.30103302001953125, -3.0243555500547862e-06)
-_SQRT_2: Final = 1.4142135623730951
+SQRT_2: Final = 1.4142135623730951
+"""Above it, significands are halved."""
 _BESIDE: Final = 4  # steps of the polynomial that other engines do
 
 
@@ -46,7 +47,7 @@ def logarithm(x: Tile) -> tuple[Tile, Tile, Tile, Tile]:
         Parts f, y and e with ``log(x) = e log(2) + (f + y)``, f exact and abs(y) < abs(f) / 2; and the magnitude of x as of `Parts`.
     """
     parts = decompose(x)
-    above = arithmetic(nl.greater, parts.significand, _SQRT_2)
+    above = arithmetic(nl.greater, parts.significand, SQRT_2)
     half = then(above, nl.multiply, -0.5, nl.multiply, parts.significand)
     f = then(parts.significand, nl.subtract, 1.0, nl.add, half)
     square = multiply(f, f)

@@ -8,26 +8,87 @@ pairs.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from ....isa import nl
 from .emitter import Cost, Emitter, Tile
-from .exponential import EXP2, parted, scaled
+from .exponential import EXP2, LOG2_E, parted, scaled
+from .logarithm import SQRT_2
 from .pairs import Pair, exact_product, halves, renormalized, upper_half
 from .polynomial import times_argument
 from .significand import INFINITY, NAN, ROUND, decompose, is_infinite, magnitude_of, sign_bit
 from .tile import add, arithmetic, bits, estimate, is_nan, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["LOG2", "POWERS", "log2"]
+__all__ = ["LOG2", "MOST", "POWERS", "Series", "inverse_tangent", "log2"]
 
 LOG2: Final = (0.200000762, 0.142735589, 0.117094846)
 """(arctanh(z) - z - z**3 / 3) / z**5 in powers of z**2, for abs(z) <= 0.1716, lowest power first."""
-_SQRT_2: Final = 1.4142135623730951
-_THIRD: Final = (0.333251953125, 8.138020833333333e-05)
-_FACTOR: Final = (2.884765625, 0.0006244567779267)  # 2 / log(2): 12 bits, and the rest
-_MOST: Final = 2.0**33
+MOST: Final = 2.0**33
 """Beyond it, the power of whatever is not 1 is 0 or infinite."""
+
+
+class Series(NamedTuple):
+    """
+    The series of an inverse tangent, and a factor.
+
+    Attributes
+    ----------
+    third : tuple of float
+        Coefficient of z**3: 11 bits, and the rest.
+    further : tuple of float
+        Coefficients of z**5, z**7, …
+    factor : tuple of float
+        What to multiply by: 12 bits, and the rest.
+    """
+
+    third: tuple[float, float]
+    further: tuple[float, ...]
+    factor: tuple[float, float]
+
+
+_LOG2: Final = Series((0.333251953125, 8.138020833333333e-05), LOG2, (2.884765625, 0.0006244567779267))  # 2 / log(2)
+
+
+def inverse_tangent(f: Tile, total: Tile, lost: Tile, series: Series) -> tuple[Tile, Pair, Tile]:
+    """
+    Take the inverse tangent, circular or hyperbolic, of ``z = f / (total + lost)``.
+
+    Parameters
+    ----------
+    f, total, lost : NkiTensor
+        Exact numerator, and denominator of magnitude from 2**-42 to 2**42 with what rounding has taken of it.
+    series : Series
+        Which, and the factor.
+
+    Returns
+    -------
+    tuple of NkiTensor, Pair and NkiTensor
+        Parts of a sum: the linear term, 12 bits of z times 12 of the factor; its product with the next ones, of which the high part is
+        exact; and what is small of both.
+    """
+    reciprocal = estimate(nl.reciprocal, total)
+    minus = then(multiply(total, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
+    upper, lower = halves(total)
+    high = upper_half(then(f, nl.multiply, -1.0, nl.multiply, minus))
+    rest = subtract(f, multiply(high, upper))
+    rest = subtract(rest, multiply(high, add(lower, lost)))
+    low = then(rest, nl.multiply, -1.0, nl.multiply, minus)
+    # the square of z, a third of it and what follows
+    whole = add(high, low)
+    square = halves(multiply(high, high))
+    remainder = then(high, nl.multiply, 2.0, nl.add, low)
+    remainder = add(square.low, multiply(remainder, low))
+    further = times_argument(series.further, multiply(whole, whole))
+    third = arithmetic(nl.multiply, square.high, series.third[0])
+    small = then(further, nl.add, series.third[1], nl.multiply, square.high)
+    small = add(small, multiply(arithmetic(nl.add, further, sum(series.third)), remainder))
+    cubic = renormalized(third, small)
+    # times z and the factor
+    linear = arithmetic(nl.multiply, high, series.factor[0])
+    rest = then(low, nl.multiply, sum(series.factor), nl.add, arithmetic(nl.multiply, high, series.factor[1]))
+    product = exact_product(halves(linear), halves(cubic.high))
+    return linear, product, add(rest, add(multiply(rest, cubic.high), multiply(linear, cubic.low)))
 
 
 def log2(x: Tile) -> Pair:
@@ -45,34 +106,12 @@ def log2(x: Tile) -> Pair:
         With a relative error of 2**-33.
     """
     parts = decompose(x)
-    above = arithmetic(nl.greater, parts.significand, _SQRT_2)
+    above = arithmetic(nl.greater, parts.significand, SQRT_2)
     m = multiply(twice(above, nl.multiply, -0.5, nl.add, 1.0), parts.significand)
     e = then(parts.exponent, nl.subtract, 127.0, nl.add, above)
     f, total = arithmetic(nl.subtract, m, 1.0), arithmetic(nl.add, m, 1.0)
     lost = subtract(m, arithmetic(nl.subtract, total, 1.0))
-    reciprocal = estimate(nl.reciprocal, total)
-    minus = then(multiply(total, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
-    upper, lower = halves(total)
-    high = upper_half(then(f, nl.multiply, -1.0, nl.multiply, minus))
-    rest = subtract(f, multiply(high, upper))
-    rest = subtract(rest, multiply(high, add(lower, lost)))
-    low = then(rest, nl.multiply, -1.0, nl.multiply, minus)
-    # the square of z, a third of it and what follows
-    whole = add(high, low)
-    square = halves(multiply(high, high))
-    remainder = then(high, nl.multiply, 2.0, nl.add, low)
-    remainder = add(square.low, multiply(remainder, low))
-    further = times_argument(LOG2, multiply(whole, whole))
-    third = arithmetic(nl.multiply, square.high, _THIRD[0])
-    small = then(further, nl.add, _THIRD[1], nl.multiply, square.high)
-    small = add(small, multiply(arithmetic(nl.add, further, _THIRD[0] + _THIRD[1]), remainder))
-    cubic = renormalized(third, small)
-    # times z, and 2 / log(2)
-    linear = arithmetic(nl.multiply, high, _FACTOR[0])
-    rest = then(low, nl.multiply, sum(_FACTOR), nl.add, arithmetic(nl.multiply, high, _FACTOR[1]))
-    split = halves(linear)
-    product = exact_product(split, halves(cubic.high))
-    rest = add(rest, add(multiply(rest, cubic.high), multiply(linear, cubic.low)))
+    linear, product, rest = inverse_tangent(f, total, lost, _LOG2)
     total_ = renormalized(e, linear)
     rest = add(rest, add(total_.low, product.low))
     return renormalized(total_.high, add(product.high, rest))
@@ -81,7 +120,7 @@ def log2(x: Tile) -> Pair:
 def _power(dst: Tile, x: Tile, y: Tile) -> None:
     logarithm = log2(x)
     split = halves(logarithm.high)
-    exponent = limited(y, -_MOST, _MOST)
+    exponent = limited(y, -MOST, MOST)
     product = exact_product(split, halves(exponent))
     small = add(product.low, multiply(logarithm.low, exponent))
     product = renormalized(product.high, small)

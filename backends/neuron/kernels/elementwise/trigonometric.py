@@ -18,7 +18,7 @@ from .significand import magnitude_of
 from .tile import SIGN, add, bits, bits_twice, multiply, patch, then
 from .widening import float_loops
 
-__all__ = ["COSINE", "SINE", "TANGENT", "TRIGONOMETRIC"]
+__all__ = ["COSINE", "SINE", "TANGENT", "TRIGONOMETRIC", "cosine"]
 
 SINE: Final = (-0.166666548, 0.00833216893, -0.000195160119)
 """(sin(r) - r) / r**3 in powers of r**2, for abs(r) <= pi / 4, lowest power first."""
@@ -43,13 +43,31 @@ def _sin(dst: Tile, x: Tile) -> None:
     bits(nl.bitwise_xor, sine.view(nl.uint32), bits(nl.bitwise_and, sign, SIGN[4]), dst.view(nl.uint32))
 
 
-def _cos(dst: Tile, x: Tile) -> None:
-    angle = reduced(magnitude_of(x))
-    sine, cosine = _sine_and_cosine(angle)
-    patch(cosine, sine, bits(nl.bitwise_and, angle.quadrant, 1))
+def cosine(angle: Angle, dst: Tile | None = None) -> Tile:
+    """
+    Take the cosine.
+
+    Parameters
+    ----------
+    angle : Angle
+        A reduced angle.
+    dst : NkiTensor, optional
+        Where to; by default a new float32 tile.
+
+    Returns
+    -------
+    NkiTensor
+        The cosine.
+    """
+    sine, result = _sine_and_cosine(angle)
+    patch(result, sine, bits(nl.bitwise_and, angle.quadrant, 1))
     turned = bits(nl.bitwise_xor, angle.quadrant, bits(nl.left_shift, angle.quadrant, 1))  # bit 1: of the second and third quadrant
     sign = bits_twice(turned, nl.left_shift, 30, nl.bitwise_and, SIGN[4])
-    bits(nl.bitwise_xor, cosine.view(nl.uint32), sign, dst.view(nl.uint32))
+    return bits(nl.bitwise_xor, result.view(nl.uint32), sign, None if dst is None else dst.view(nl.uint32)).view(nl.float32)
+
+
+def _cos(dst: Tile, x: Tile) -> None:
+    cosine(reduced(magnitude_of(x)), dst)
 
 
 def _tan(dst: Tile, x: Tile) -> None:
