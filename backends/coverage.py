@@ -20,6 +20,7 @@ __all__ = [
     "claim_warning",
     "counter",
     "coverage",
+    "native_calls",
     "record_fallback",
     "record_transfer",
     "release_warning",
@@ -318,6 +319,25 @@ def coverage() -> Coverage:
     """
     with _lock:
         return _snapshot({name: each.calls for name, each in _counters.copy().items()})
+
+
+def native_calls() -> int:
+    """
+    Return how many calls ran on their own device since the last reset: what `coverage` counts, added up.
+
+    Returns
+    -------
+    int
+        The number of calls.
+
+    Examples
+    --------
+    >>> from trnarray.backends.coverage import coverage, native_calls
+    >>> native_calls() == sum(coverage().native.values())
+    True
+    """
+    with _lock:
+        return sum(each.calls for each in _counters.copy().values())
 
 
 def reset_coverage() -> Coverage:

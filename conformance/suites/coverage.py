@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase
 
 import trnarray
 
-from ...backends.coverage import coverage
+from ...backends.coverage import native_calls
 from ...backends.device import CPU, Device
 from ...backends.dtypes import BOOL, COMPLEX64, DTYPES, DType
 from ...backends.neuron.dtypes import NKI_NAMES
@@ -288,7 +288,7 @@ def _try(row: Row, call: Call, lead: DType, device: Device, finding: Finding) ->
     function = row.our_function(trnarray)
     assert function is not None
     counted = not finding.native
-    before = _native_calls() if counted else 0
+    before = native_calls() if counted else 0
     try:
         with config(fallback="error"):
             function(*args, **kwargs)
@@ -303,8 +303,4 @@ def _try(row: Row, call: Call, lead: DType, device: Device, finding: Finding) ->
     else:
         finding.native += 1
         if counted:
-            finding.ops = _native_calls() - before
-
-
-def _native_calls() -> int:
-    return sum(coverage().native.values())
+            finding.ops = native_calls() - before

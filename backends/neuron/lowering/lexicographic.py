@@ -18,7 +18,7 @@ from .order import keys_of, places, places_of, sort_keys
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["complex_order", "in_order", "lexicographic_order"]
+__all__ = ["complex_keys", "in_order", "lexicographic_order"]
 
 _BYTE: Final = np.dtype(np.uint8)
 
@@ -68,24 +68,24 @@ def lexicographic_order(engine: NeuronEngine, keys: Sequence[Value]) -> Node:
     return order
 
 
-def complex_order(engine: NeuronEngine, value: Value) -> Node:
+def complex_keys(engine: NeuronEngine, value: Value) -> list[Value]:
     """
-    Find the places of complex numbers in ascending order: by real, then by imaginary part, and NaN last as NumPy has it.
+    Find the keys of the order of complex numbers: by real, then by imaginary part, and NaN last as NumPy has it.
 
     Parameters
     ----------
     engine : NeuronEngine
         Whose value.
     value : Value
-        Of complex64, with at least one axis, and not empty.
+        Of complex64.
 
     Returns
     -------
-    Node
-        Of int32, along the last axis.
+    list of Value
+        Of real dtypes, the most significant last.
     """
     real, imaginary = value.read()
     nan = [elementwise("isnan", plane, dtype=BOOL) for plane in (real, imaginary)]
     twice = elementwise("left_shift", nan[0], fill(1, (), _BYTE), dtype=_BYTE)
     group = elementwise("bitwise_or", twice, nan[1], dtype=_BYTE)  # numbers, NaN as the imaginary part, as the real part, as both
-    return lexicographic_order(engine, [engine.make((plane,), plane.dtype) for plane in (imaginary, real, group)])
+    return [engine.make((plane,), plane.dtype) for plane in (imaginary, real, group)]

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import BOOL, FLOAT32, INT32, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import statistical as _ops  # noqa: F401  # registers them
-from ..build import broadcast, cast, elementwise, fill, reduce, reshape
+from ..build import broadcast, elementwise, fill, reshape
 from ..graph import Node
 from ..value import Value
 from . import NotNativeError
@@ -24,11 +24,10 @@ from .calls import call, converted
 from .elementwise import write_result
 from .gathering import gather
 from .operands import computes, take
-from .order import numbers_of
-from .pieces import pick
+from .pieces import constant, pick
 from .places import on_host
 from .selection import choose_between
-from .sorting import sort_along
+from .sorting import ordered
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -124,7 +123,7 @@ def _rows(engine: NeuronEngine, a: Any, axis: Any) -> _Rows:
     value = take(engine, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
-    if not computes(value.dtype):
+    if not computes(value.dtype) and value.dtype != COMPLEX64:
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     axes = tuple(range(value.ndim)) if axis is None else np.lib.array_utils.normalize_axis_tuple(axis, value.ndim, "axis")
     kept = tuple(one for one in range(value.ndim) if one not in axes)
@@ -132,17 +131,15 @@ def _rows(engine: NeuronEngine, a: Any, axis: Any) -> _Rows:
     outer = tuple(value.shape[one] for one in kept)
     numbers = call(engine, "reshape", value.view(value.shadow.transpose((*kept, *axes))), (*outer, length))
     if numbers.size:
-        numbers = numbers_of(engine, sort_along(engine, numbers, len(kept), with_places=False), value.dtype)
+        numbers = ordered(engine, numbers, len(kept), with_places=False).numbers
     return _Rows(numbers, axes, value.shape)
 
 
-def _counts(rows: _Rows) -> Node:
+def _counts(engine: NeuronEngine, rows: _Rows) -> Node:
     """Count the elements of each row that are not NaN, which come first."""
-    (plane,) = rows.numbers.read()
-    valid = elementwise("equal", plane, plane, dtype=BOOL)
-    if rows.length == 1:
-        return cast(reshape(valid, plane.shape[:-1]), INT32)
-    return reduce("count_nonzero", valid, [len(plane.shape) - 1], INT32)
+    valid = call(engine, "equal", rows.numbers, rows.numbers)
+    count: Value = call(engine, "count_nonzero", valid, axis=-1)
+    return count.read()[0]
 
 
 def _numbers(rows: _Rows, counts: Node | None) -> npt.NDArray[np.intp]:
@@ -155,14 +152,14 @@ def _taken(engine: NeuronEngine, rows: _Rows, places: npt.NDArray[np.intp], coun
     numbers = rows.numbers
     width, outer = places.shape[1], math.prod(rows.kept)
     if numbers.size * width == 0:
-        return engine.make((fill(0, (*rows.kept, width), numbers.read()[0].dtype),), numbers.dtype)
+        return engine.make(constant(0, (*rows.kept, width), numbers.dtype), numbers.dtype)
     if counts is None and width <= _FEW:
         return pick(engine, numbers, numbers.ndim - 1, places[0])
     table = engine.from_host(places.astype(np.int32), copy=True).read()[0]
     own = table if counts is None else _line(table, counts)
-    (plane,) = numbers.read()
-    node = gather(plane, reshape(broadcast(own, (outer, width)), (outer, width)), outer, rows.length, (outer, width, 1))
-    return engine.make((reshape(node, (*rows.kept, width)),), numbers.dtype)
+    each = reshape(broadcast(own, (outer, width)), (outer, width))
+    nodes = [gather(plane, each, outer, rows.length, (outer, width, 1)) for plane in numbers.read()]
+    return engine.make(tuple(reshape(node, (*rows.kept, width)) for node in nodes), numbers.dtype)
 
 
 def _line(table: Node, counts: Node) -> Node:
@@ -248,7 +245,7 @@ def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
                 raise TypeError("there is no value between True and False; use a method that takes one of the elements, as 'lower'")
             weak = 0.5 if type(q) in (int, float) else getattr(q, "dtype", engine.promotion.default_float)
             dtype = engine.promotion.result_type(dtype, weak)
-        counts = _counts(rows) if without_nan and rows.floating else None
+        counts = _counts(engine, rows) if without_nan and rows.floating else None
         at = _positions(method, _numbers(rows, counts), chosen.reshape(-1).astype(np.float64))
         result = _taken(engine, rows, at.low, counts) if method in _DISCRETE else _between(engine, rows, at, counts, dtype)
         if counts is None:
@@ -265,7 +262,7 @@ def _median(without_nan: bool) -> Callable[..., Value]:
         if isinstance(a, Value) and a.size == 0:
             return _of_nothing(engine, "nanmean" if without_nan else "mean", a, axis, out, keepdims)
         rows = _rows(engine, a, axis)
-        counts = _counts(rows) if without_nan and rows.floating else None
+        counts = _counts(engine, rows) if without_nan and rows.floating else None
         n = _numbers(rows, counts)
         middle = np.stack([np.maximum(n - 1, 0) // 2, np.minimum(n // 2, np.maximum(n - 1, 0))], axis=1)
         if counts is None and rows.length % 2:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import statistical as _statistical  # noqa: F401
@@ -21,6 +21,7 @@ from ..value import Value
 from . import NotNativeError
 from .complex_elementwise import COMPLEX
 from .elementwise import write_result
+from .float_nodes import choose, full, test
 from .operands import computes, convert, operand, take
 
 if TYPE_CHECKING:
@@ -226,15 +227,31 @@ def _integers(value: Value, wanted: DType) -> tuple[Node, ...]:
     return convert(value.read(), value.dtype, wanted)
 
 
+def _extreme(name: str, planes: tuple[Node, ...], axes: tuple[int, ...]) -> Node:
+    """Tell which complex numbers are extreme along axes, by real, then by imaginary part: NaN, if there are any."""
+    of_two, worst = ("maximum", -math.inf) if name == "argmax" else ("minimum", math.inf)
+    nan = test("logical_or", *(test("isnan", plane) for plane in planes))
+
+    def best(plane: Node) -> Node:
+        shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(plane.shape))
+        return test("equal", plane, broadcast(reshape(_reduced(of_two, plane, axes, FLOAT32), shape), plane.shape))
+
+    leading = best(choose(nan, full(math.nan, nan), planes[0]))
+    both = test("logical_and", leading, best(choose(leading, planes[1], full(worst, nan))))
+    return test("logical_or", nan, both)
+
+
 def _arg(name: str) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
-        if not isinstance(a, Value) or not computes(a.dtype):
+        if not isinstance(a, Value) or not (computes(a.dtype) or a.dtype == COMPLEX64):
             raise NotNativeError("it has no kernel for this dtype")
         axes = () if a.ndim == 0 and axis in (0, -1) else _axes(axis, a.ndim)
         if math.prod(a.shape[one] for one in axes) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
-        plane = _reduced(name, a.read()[0], axes, _INT32)
-        return _finish(engine, (plane,), _INT32, axes, a, keepdims is True, out, "safe")
+        complex_numbers = a.dtype == COMPLEX64
+        plane = _extreme(name, a.read(), axes) if complex_numbers else a.read()[0]
+        first = _reduced("argmax" if complex_numbers else name, plane, axes, _INT32)
+        return _finish(engine, (first,), _INT32, axes, a, keepdims is True, out, "safe")
 
     return run
 

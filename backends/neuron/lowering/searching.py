@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT16, FLOAT32, INT32
+from ...dtypes import BOOL, COMPLEX64, FLOAT16, FLOAT32, INT32
 from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
@@ -23,10 +23,10 @@ from .elementwise import write_result
 from .gathering import gather
 from .joining import flat
 from .operands import computes, host_number, take
-from .order import LONGEST, Keys, keys_of, numbers_of, places, places_of, sort_keys
+from .order import LONGEST, Keys, keys_of, sort_keys
 from .pieces import join
 from .selection import choose_between
-from .sorting import sort_along
+from .sorting import ordered
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -61,14 +61,14 @@ def positions(engine: NeuronEngine, table: Value, value: Value, side: str) -> No
 
     Notes
     -----
-    Few pairs are all compared, in keys, so that NaN is last and a subnormal number is none other's equal. Else both arrays are sorted
-    together, equal numbers of one before those of the other; a running sum counts the elements of `table`; and a second sort, by place,
-    brings the counts back.
+    Few pairs of real numbers are all compared, in keys, so that NaN is last and a subnormal number is none other's equal. Else both arrays
+    are sorted together, equal numbers of one before those of the other; a running sum counts the elements of `table`; and a second sort, by
+    place, brings the counts back.
     """
     if table.size * value.size == 0:
         return fill(0, value.shape, INT32)
     numbers = flat(value)
-    together = _steps(table.size + value.size) < _PAIR * math.ceil(value.size / _PARTITIONS) * table.size
+    together = table.dtype == COMPLEX64 or _steps(table.size + value.size) < _PAIR * math.ceil(value.size / _PARTITIONS) * table.size
     return reshape((_merged if together else _counted)(engine, numbers, table, side), value.shape)
 
 
@@ -114,9 +114,8 @@ def _merged(engine: NeuronEngine, value: Value, table: Value, side: str) -> Node
     """Sort both arrays together, and count."""
     parts = [value, table] if side == "left" else [table, value]
     together = join(engine, [(part.shape, part.read()) for part in parts], 0, table.dtype)
-    trailing = sort_keys(keys_of(engine, together), places(together.shape)).trailing
-    assert trailing is not None
-    place = places_of(trailing)
+    place = ordered(engine, together, 0).places
+    assert place is not None
     of_table = elementwise("greater_equal" if side == "left" else "less", place, fill(parts[0].size, (), INT32), dtype=BOOL)
     before = Node(Scan("add", place.size), (cast(of_table, FLOAT32),), place.shape, FLOAT32)
     counts = sort_keys(Keys(cast(place, FLOAT32), None, FLOAT32), before).trailing
@@ -131,7 +130,7 @@ def _alike(engine: NeuronEngine, table: Value, item: Any) -> tuple[Value, Value]
     integer = type(found) is int and table.dtype.kind in "iu"
     fits = integer and np.iinfo(table.dtype).min <= found <= np.iinfo(table.dtype).max
     dtype = engine.promotion.result_type(table.dtype, engine.promotion.default_int if integer and not fits else found)
-    if not computes(dtype):
+    if not computes(dtype) and dtype != COMPLEX64:
         raise NotNativeError(f"{dtype} is searched on the host")
     value = found if isinstance(found, Value) else call(engine, "full", (), host_number(found, dtype), dtype)
     return converted(engine, table, dtype), converted(engine, value, dtype)
@@ -217,11 +216,10 @@ def _found(engine: NeuronEngine, value: Value, chosen: Value) -> Any:
         column = call(engine, "reshape", value, (*value.shape, 1))
         return call(engine, "any", call(engine, "equal", column, chosen), axis=-1)
     chosen, value = _alike(engine, chosen, value)
-    ascending = numbers_of(engine, sort_along(engine, chosen, 0, with_places=False), chosen.dtype)
+    ascending = ordered(engine, chosen, 0, with_places=False).numbers
     place = elementwise("minimum", positions(engine, ascending, value, "left"), fill(chosen.size - 1, (), INT32), dtype=INT32)
-    (table,) = ascending.read()
-    there = gather(table, reshape(place, (place.size,)), 1, chosen.size, (1, place.size, 1))
-    return call(engine, "equal", engine.make((reshape(there, value.shape),), chosen.dtype), value)
+    there = [gather(table, reshape(place, (place.size,)), 1, chosen.size, (1, place.size, 1)) for table in ascending.read()]
+    return call(engine, "equal", engine.make(tuple(reshape(plane, value.shape) for plane in there), chosen.dtype), value)
 
 
 def _beside_nan(name: str, worst: float) -> Callable[..., Any]:

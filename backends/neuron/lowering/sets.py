@@ -5,21 +5,24 @@ How many there are is the shape of the result: the device counts them, and that 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...dtypes import BOOL, FLOAT32, INT32
+import numpy as np
+
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32
 from ...op import get_op
 from ...ops import sets as _ops  # noqa: F401  # registers them
-from ..build import cast, iota, reshape
+from ..build import cast, fill, iota, reshape
 from ..graph import Node
 from ..value import Value
-from . import NotNativeError
 from .calls import call, converted
 from .joining import concatenate, flat, value_of
-from .order import Keys, numbers_of, places_of, sort_keys
-from .pieces import assemble, constant
-from .sorting import sort_along
+from .lexicographic import complex_keys, in_order, lexicographic_order
+from .order import Keys, sort_keys
+from .pieces import assemble, constant, position
+from .sorting import ordered
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -41,15 +44,26 @@ class _Runs(NamedTuple):
 
 
 def _runs(engine: NeuronEngine, value: Value, equal_nan: bool) -> _Runs:
-    keys = sort_along(engine, flat(value), 0)
-    numbers = numbers_of(engine, keys, value.dtype)
-    assert keys.trailing is not None
-    after, before = numbers.view(numbers.shadow[1:]), numbers.view(numbers.shadow[:-1])
-    new = call(engine, "not_equal", after, before)
-    if equal_nan and value.dtype.kind not in "biu":
+    numbers, places = ordered(engine, flat(value), 0)
+    assert places is not None
+    return _Runs(numbers, places, _first(engine, _differing(engine, numbers, equal_nan)))
+
+
+def _differing(engine: NeuronEngine, numbers: Value, equal_nan: bool) -> Value:
+    """Tell along the last axis which sorted numbers, but the first, differ from the one before."""
+    after, before = numbers.view(numbers.shadow[..., 1:]), numbers.view(numbers.shadow[..., :-1])
+    new: Value = call(engine, "not_equal", after, before)
+    if equal_nan and numbers.dtype.kind not in "biu":
         new = call(engine, "logical_and", new, call(engine, "logical_not", call(engine, "isnan", before)))
-    pieces = [((slice(1),), constant(True, (), BOOL)), ((slice(1, None),), new.read())]
-    return _Runs(numbers, places_of(keys.trailing), assemble(engine, numbers.shape, BOOL, pieces))
+    return new
+
+
+def _first(engine: NeuronEngine, differing: Value) -> Value:
+    """Tell along the last axis where runs begin: with the first element, and with those that differ from the one before."""
+    *outer, length = differing.shape
+    last = len(outer)
+    pieces = [(position(last, slice(1)), constant(True, (), BOOL)), (position(last, slice(1, None)), differing.read())]
+    return assemble(engine, (*outer, length + 1), BOOL, pieces)
 
 
 def _starts(engine: NeuronEngine, runs: _Runs) -> Value:
@@ -69,37 +83,98 @@ def _indices(engine: NeuronEngine, runs: _Runs) -> Value:
 
 
 def _inverse(engine: NeuronEngine, runs: _Runs, shape: tuple[int, ...]) -> Value:
-    """Give runs numbers, and bring these back to where the elements were, by a sort."""
-    number = call(engine, "subtract", call(engine, "cumsum", converted(engine, runs.first, INT32)), 1)
-    back = sort_keys(Keys(cast(runs.places, FLOAT32), None, FLOAT32), cast(number.read()[0], FLOAT32)).trailing
+    return engine.make((reshape(_numbered(engine, runs.first, runs.places), shape),), INT32)
+
+
+def _numbered(engine: NeuronEngine, first: Value, places: Node) -> Node:
+    """Give runs numbers along the last axis, and bring these back to where the elements were, by a sort."""
+    number = call(engine, "subtract", call(engine, "cumsum", converted(engine, first, INT32), axis=-1), 1)
+    back = sort_keys(Keys(cast(places, FLOAT32), None, FLOAT32), cast(number.read()[0], FLOAT32)).trailing
     assert back is not None
-    return engine.make((reshape(cast(back, INT32), shape),), INT32)
+    return cast(back, INT32)
 
 
 def _distinct(engine: NeuronEngine, x: Any, indices: bool, inverse: bool, counts: bool, equal_nan: bool) -> tuple[Value, ...]:
     value = value_of(engine, x)
     if value.size == 0:
-        wanted = [shape for shape, asked in (((0,), indices), (value.shape, inverse), ((0,), counts)) if asked]
-        nothing = [call(engine, "zeros", shape, INT32) for shape in wanted]
-        return (engine.make(flat(value).read(), value.dtype), *nothing)
+        return engine.make(flat(value).read(), value.dtype), *_about_nothing(engine, indices, inverse, counts, value.shape)
     runs = _runs(engine, value, equal_nan)
-    found = [runs.kept(engine, runs.numbers)]
+    return runs.kept(engine, runs.numbers), *_about(engine, runs, indices, inverse, counts, value.shape)
+
+
+def _about_nothing(engine: NeuronEngine, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
+    """Give what is asked where there are no elements."""
+    wanted = [one for one, asked in (((0,), indices), (shape, inverse), ((0,), counts)) if asked]
+    return tuple(call(engine, "zeros", one, INT32) for one in wanted)
+
+
+def _about(engine: NeuronEngine, runs: _Runs, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
+    """Give what is asked: where each run's first element was, each element's run, how long runs are."""
+    found = []
     if indices:
         found.append(_indices(engine, runs))
     if inverse:
-        found.append(_inverse(engine, runs, value.shape))
+        found.append(_inverse(engine, runs, shape))
     if counts:
         found.append(_counts(engine, runs))
     return tuple(found)
+
+
+def _ranks(engine: NeuronEngine, keys: list[Value]) -> Value:
+    """Find the numbers of elements in the order of several keys, the most significant last, along the last axis; equal ones have one."""
+    order = lexicographic_order(engine, keys)
+    new: Value | None = None
+    for key in keys:
+        differing = _differing(engine, engine.make((in_order(key.read()[0], order),), key.dtype), equal_nan=True)
+        new = differing if new is None else call(engine, "logical_or", new, differing)
+    assert new is not None
+    return engine.make((_numbered(engine, _first(engine, new), order),), INT32)
+
+
+def _distinct_slices(
+    engine: NeuronEngine, value: Value, axis: int, indices: bool, inverse: bool, counts: bool
+) -> tuple[Value, ...]:
+    """
+    Find the distinct slices along an axis, in lexicographic order.
+
+    Every element is numbered in the order of the elements at its place of all slices; then every pair of neighbours in a slice, in the
+    order of such pairs; and so on, until one number stands for a slice (R. M. Karp, R. E. Miller, A. L. Rosenberg, "Rapid identification
+    of repeated patterns", STOC 1972).
+    """
+    number = value.shape[axis]
+    if number == 0:
+        return engine.make(value.read(), value.dtype), *_about_nothing(engine, indices, inverse, counts, (0,))
+    moved = value.view(np.moveaxis(value.shadow, axis, -1))
+    columns = call(engine, "reshape", moved, (math.prod(moved.shape[:-1]), number))
+    if value.size == 0:
+        ranks = engine.make((fill(0, (number,), INT32),), INT32)
+    else:
+        ranks = _ranks(engine, complex_keys(engine, columns) if value.dtype == COMPLEX64 else [columns])
+        while (length := ranks.shape[0]) > 1:
+            first, second = (ranks.view(ranks.shadow[start : length // 2 * 2 : 2]) for start in (0, 1))
+            pairs = _ranks(engine, [second, first])
+            ranks = concatenate(engine, [pairs, ranks.view(ranks.shadow[length // 2 * 2 :])], 0) if length % 2 else pairs
+    numbers, places = ordered(engine, flat(ranks), 0)
+    assert places is not None
+    differing = _differing(engine, numbers, equal_nan=True)
+    if value.dtype.kind not in "biu":
+        nan = call(engine, "take", call(engine, "any", call(engine, "isnan", columns), axis=0), engine.make((places,), INT32))
+        differing = call(engine, "logical_or", differing, nan.view(nan.shadow[1:]))  # NaN makes a slice unlike any other
+    runs = _Runs(numbers, places, _first(engine, differing))
+    found = call(engine, "take", value, _indices(engine, runs), axis=axis)
+    return found, *_about(engine, runs, indices, inverse, counts, (number,))
 
 
 def _unique(
     engine: NeuronEngine, x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: Any = None, *, equal_nan: bool = True,
 ) -> Any:  # fmt: skip
-    if axis is not None:
-        raise NotNativeError("distinct slices are found on the host")
-    found = _distinct(engine, x, return_index, return_inverse, return_counts, equal_nan)
+    value = value_of(engine, x)
+    if axis is None:
+        found = _distinct(engine, value, return_index, return_inverse, return_counts, equal_nan)
+    else:
+        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        found = _distinct_slices(engine, value, axis, return_index, return_inverse, return_counts)
     return found if len(found) > 1 else found[0]
 
 
@@ -127,13 +202,27 @@ def _union(engine: NeuronEngine, one: Any, other: Any) -> Value:
     return _as_set(engine, concatenate(engine, [flat(value_of(engine, item)) for item in (one, other)], 0), False)
 
 
-def _intersection(engine: NeuronEngine, one: Any, other: Any, assume_unique: bool = False, return_indices: bool = False) -> Value:
-    if return_indices:
-        raise NotNativeError("indices of common values are found on the host")
-    values, others = (_as_set(engine, item, assume_unique) for item in (one, other))
-    common = converted(engine, _among(engine, values, others, False), engine.promotion.result_type(values.dtype, others.dtype))
-    result: Value = call(engine, "sort", common)
-    return result
+def _intersection(engine: NeuronEngine, one: Any, other: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    """Sort both sets together: of what is in both, there are two neighbours, and the first of them is that of the first set."""
+    sets = []
+    for item in (one, other):
+        value = flat(value_of(engine, item))
+        sets.append((value,) if assume_unique else _distinct(engine, value, return_indices, False, False, equal_nan=True))
+    together = concatenate(engine, [values for values, *_ in sets], 0)
+    if together.size == 0:
+        return (together, *(call(engine, "zeros", (0,), INT32) for _ in sets)) if return_indices else together
+    numbers, places = ordered(engine, together, 0, with_places=return_indices)
+    ends = slice(None, -1), slice(1, None)
+    both = call(engine, "equal", *(numbers.view(numbers.shadow[end]) for end in ends))
+    common = call(engine, "getitem", numbers.view(numbers.shadow[ends[0]]), both)
+    if places is None:
+        return common
+    was = engine.make((places,), INT32)
+    found = [call(engine, "getitem", was.view(was.shadow[end]), both) for end in ends]
+    found[1] = call(engine, "subtract", found[1], sets[0][0].size)
+    if not assume_unique:
+        found = [call(engine, "take", of_given, index) for (_, of_given), index in zip(sets, found, strict=True)]
+    return common, *found
 
 
 def _difference(engine: NeuronEngine, one: Any, other: Any, assume_unique: bool = False) -> Value:

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...dtypes import COMPLEX64, COMPLEX128, INT32
+from ...dtypes import COMPLEX64, INT32
 from ...op import get_op
 from ...ops import sorting as _ops  # noqa: F401  # registers them
 from ..build import fill
+from ..graph import Node
 from ..value import Value
-from . import NotNativeError
 from .calls import call, converted
 from .joining import flat, values_of
-from .lexicographic import complex_order, in_order, lexicographic_order
-from .order import Keys, keys_of, numbers_of, places, places_of, sort_keys
+from .lexicographic import complex_keys, in_order, lexicographic_order
+from .order import keys_of, numbers_of, places, places_of, sort_keys
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["along", "mirrored", "sort_along"]
+__all__ = ["Ordered", "along", "mirrored", "ordered"]
+
+
+class Ordered(NamedTuple):
+    """
+    Numbers in order, equal ones as they were.
+
+    Attributes
+    ----------
+    numbers : Value
+        With the axis along which they are in order at the end.
+    places : Node or None
+        Where along the axis they were, in int32, of the same shape; None where that was not asked.
+    """
+
+    numbers: Value
+    places: Node | None
 
 
 def mirrored(engine: NeuronEngine, value: Value) -> Value:
@@ -64,7 +80,7 @@ def along(value: Value, axis: int) -> Value:
     return value.view(np.moveaxis(value.shadow, axis, -1))
 
 
-def sort_along(engine: NeuronEngine, value: Value, axis: int, descending: bool = False, with_places: bool = True) -> Keys:
+def ordered(engine: NeuronEngine, value: Value, axis: int, descending: bool = False, with_places: bool = True) -> Ordered:
     """
     Sort along an axis, equal elements in their order.
 
@@ -73,21 +89,34 @@ def sort_along(engine: NeuronEngine, value: Value, axis: int, descending: bool =
     engine : NeuronEngine
         Whose value.
     value : Value
-        Of a real native dtype, with elements.
+        Of a native dtype, with elements.
     axis : int
         Not negative.
     descending : bool, optional
-        Whether the keys are those of mirror images.
+        Whether the greatest is first; NaN is last all the same.
     with_places : bool, optional
         Whether it matters where elements were.
 
     Returns
     -------
-    Keys
-        With the axis at the end.
+    Ordered
+        The numbers, and their places where these matter.
+
+    Raises
+    ------
+    NotNativeError
+        For other dtypes and for rows that are too long.
     """
-    keys = keys_of(engine, along(mirrored(engine, value) if descending else value, axis))
-    return sort_keys(keys, places(keys.leading.shape) if with_places or keys.trailing is not None else None)
+    moved = along(value, axis)
+    compared = mirrored(engine, moved) if descending else moved
+    if value.dtype == COMPLEX64:
+        order = lexicographic_order(engine, complex_keys(engine, compared))
+        return Ordered(engine.make(tuple(in_order(plane, order) for plane in moved.read()), value.dtype), order if with_places else None)
+    keys = keys_of(engine, compared)
+    keys = sort_keys(keys, places(keys.leading.shape) if with_places or keys.trailing is not None else None)
+    numbers = numbers_of(engine, keys, value.dtype)
+    was = None if keys.trailing is None or not with_places else places_of(keys.trailing)
+    return Ordered(mirrored(engine, numbers) if descending else numbers, was)
 
 
 def _back(engine: NeuronEngine, value: Value, axis: int) -> Value:
@@ -99,24 +128,16 @@ def _sort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = 
     axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if x.size == 0:
         return engine.make(x.read(), x.dtype)
-    if x.dtype == COMPLEX64:
-        moved = along(x, axis)
-        order = complex_order(engine, mirrored(engine, moved) if descending else moved)
-        return _back(engine, engine.make(tuple(in_order(plane, order) for plane in moved.read()), x.dtype), axis)
-    result = numbers_of(engine, sort_along(engine, x, axis, descending, with_places=False), x.dtype)
-    return _back(engine, mirrored(engine, result) if descending else result, axis)
+    return _back(engine, ordered(engine, x, axis, descending, with_places=False).numbers, axis)
 
 
 def _argsort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:
     axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if x.size == 0:
         return engine.make((fill(0, x.shape, INT32),), INT32)
-    if x.dtype == COMPLEX64:
-        moved = along(x, axis)
-        return _back(engine, engine.make((complex_order(engine, mirrored(engine, moved) if descending else moved),), INT32), axis)
-    trailing = sort_along(engine, x, axis, descending).trailing
-    assert trailing is not None
-    return _back(engine, engine.make((places_of(trailing),), INT32), axis)
+    was = ordered(engine, x, axis, descending).places
+    assert was is not None
+    return _back(engine, engine.make((was,), INT32), axis)
 
 
 def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
@@ -125,24 +146,19 @@ def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if any(value.shape != values[0].shape for value in values):
         raise ValueError("all keys need to be the same shape")
-    if any(value.dtype.kind == "c" for value in values):
-        raise NotNativeError("complex keys are put in order on the host")
     if values[0].ndim == 0:
         return engine.result((fill(0, (), INT32),), INT32)
     axis = np.lib.array_utils.normalize_axis_index(axis, values[0].ndim)
     if values[0].size == 0:
         return engine.make((fill(0, values[0].shape, INT32),), INT32)
-    order = lexicographic_order(engine, [along(value, axis) for value in values])
+    keys = [along(value, axis) for value in values]
+    order = lexicographic_order(engine, [part for key in keys for part in (complex_keys(engine, key) if key.dtype == COMPLEX64 else [key])])
     return _back(engine, engine.make((order,), INT32), axis)
 
 
 def _sort_complex(engine: NeuronEngine, a: Any) -> Value:
     (value,) = values_of(engine, [a])
-    result = _sort(engine, value)
-    if value.dtype.kind == "c":
-        return result
-    short = value.dtype in (np.int8, np.uint8, np.int16, np.uint16)
-    return converted(engine, result, COMPLEX64 if short else COMPLEX128)
+    return converted(engine, _sort(engine, value), COMPLEX64)
 
 
 def _in_place(sort: Callable[..., Value]) -> Callable[..., None]:

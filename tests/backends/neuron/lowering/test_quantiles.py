@@ -39,6 +39,13 @@ def test_quantiles(name, number):
                 assert_near(CASES[name], bound, numbers(dtype, nan))
 
 
+@pytest.mark.parametrize("name", ["median", "nanmedian"])
+def test_medians_of_complex_numbers(name):
+    for nan in (False, True):
+        x = numbers("complex64", nan)
+        assert_same(lambda x: getattr(xp, name)(x, axis=0, keepdims=True), x[: 5 + nan])
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_methods(method):
     x = numbers("float32", nan=True)[:, 1:]

@@ -28,6 +28,23 @@ def test_searchsorted(dtype):
 
 
 @pytest.mark.usefixtures("way")
+def test_complex_numbers():
+    rng = np.random.default_rng(3)
+    table, x = (np.array([1, 2, 2 + 1j, -1j])[rng.integers(0, 4, count)].astype(np.complex64) for count in (9, 7))
+    x[2:4] = np.nan, 1j * np.nan
+    assert_same(lambda a, v: tuple(xp.searchsorted(xp.sort(a), v, side=side) for side in ("left", "right")), table, x)
+    assert_same(xp.isin, x, table[:5])
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin", "nanargmax", "nanargmin"])
+def test_extrema_of_complex_numbers(name):
+    x = np.array([[1, 2, 2 + 1j, 2 + 1j, -1j], [0, complex(1, np.nan), 3, complex(np.nan, 1), 3]], np.complex64)
+    x = np.concatenate([x, -x, x[:, ::-1], np.full((1, 5), -np.inf, np.complex64)])
+    for axis in (None, 0, 1):
+        assert_same(lambda x, axis=axis: getattr(xp, name)(x, axis=axis), x)
+
+
+@pytest.mark.usefixtures("way")
 def test_bits_of_numbers():
     words = np.random.default_rng(1).integers(0, 2**32, 60, dtype=np.uint32)
     words[::2] &= 0x807FFFFF  # subnormal

@@ -7,7 +7,7 @@ import trnarray as xp
 
 from .beside_host import assert_same, samples
 
-DTYPES = ["float32", "float16", "int8", "uint32", "bool"]
+DTYPES = ["float32", "complex64", "int8", "uint32", "float16", "bool"]
 FUNCTIONS = {
     "unique": lambda x: xp.unique(x, return_index=True, return_inverse=True, return_counts=True),
     "unique_all": lambda x: tuple(xp.unique_all(x)),
@@ -20,6 +20,7 @@ PAIRS = {
     "intersect1d": xp.intersect1d,
     "setdiff1d": xp.setdiff1d,
     "setxor1d": xp.setxor1d,
+    "with indices": lambda x, y: xp.intersect1d(x, y, return_indices=True),
     "without doubles": lambda x, y: xp.intersect1d(xp.unique(x), xp.unique(y), assume_unique=True),
 }
 
@@ -27,11 +28,15 @@ PAIRS = {
 def numbers(shape, dtype, seed):
     """One zero only: which of two stands for both is left open."""
     x = samples(shape, np.dtype(dtype), seed)
-    x[x == 0] = 0
+    if x.dtype.kind == "c":
+        x.real[np.isnan(x)] = x.imag[np.isnan(x)] = np.nan
+        x.real[x.real == 0], x.imag[x.imag == 0] = 0, 0
+    else:
+        x[x == 0] = 0
     return x
 
 
-@pytest.mark.parametrize(("name", "dtype"), [(name, DTYPES[(place + more) % 5]) for place, name in enumerate(FUNCTIONS) for more in (0, 2)])
+@pytest.mark.parametrize(("name", "dtype"), [(name, DTYPES[(place + more) % 6]) for place, name in enumerate(FUNCTIONS) for more in (0, 2)])
 def test_distinct(name, dtype):
     assert_same(FUNCTIONS[name], numbers((5, 6), dtype, 1), views=("transposed",))
 
@@ -46,3 +51,24 @@ def test_of_nothing_and_of_one(name):
 @pytest.mark.parametrize(("name", "number"), [(name, number) for number, name in enumerate(PAIRS)])
 def test_pairs(name, number):
     assert_same(PAIRS[name], numbers((9,), DTYPES[number], 2), numbers((3, 4), DTYPES[number], 3))
+
+
+SLICES = {
+    "int8": np.array([[[1, 0, 2], [1, 0, 1]], [[0, 3, 1], [0, 3, 1]], [[1, 0, 2], [1, 0, 1]], [[1, 0, -2], [1, 0, 1]]], np.int8),
+    "float32": np.array([[1, np.nan, 2], [1, np.nan, 1], [0, 1, 1], [0, 1, 1], [0, 1, np.inf]], np.float32),
+    "complex64": np.array([[1 + 1j, 2], [1, 3j], [1 + 1j, 2], [1, 3j], [1, -3j]], np.complex64),
+}
+
+
+@pytest.mark.parametrize("name", SLICES)
+def test_distinct_slices(name):
+    for axis in range(SLICES[name].ndim):
+        assert_same(
+            lambda x, axis=axis: xp.unique(x, axis=axis, return_index=True, return_inverse=True, return_counts=True), SLICES[name]
+        )
+
+
+def test_distinct_slices_of_nothing():
+    for shape in ((0, 3), (3, 0)):
+        for axis in (0, 1):
+            assert_same(lambda x, axis=axis: xp.unique(x, axis=axis, return_inverse=True), np.zeros(shape, np.float32))

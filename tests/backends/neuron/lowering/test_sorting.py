@@ -78,6 +78,11 @@ def test_lexsort_of_numbers():
     assert_same(xp.lexsort, samples((3,), np.dtype(np.float32)))
 
 
+def test_lexsort_of_complex_keys():
+    assert_same(lambda *keys: xp.lexsort(keys), samples((9,), np.dtype(np.int8)) % 2, complex_numbers((9,)))
+
+
 def test_sort_complex():
     assert_same(xp.sort_complex, complex_numbers((9,)))
-    assert_same(xp.sort_complex, samples((9,), np.dtype(np.int16)))
+    for dtype in (np.int16, np.int32, np.float32):
+        assert_same(xp.sort_complex, samples((9,), np.dtype(dtype)))
