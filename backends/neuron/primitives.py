@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Buffer",
     "Cast",
+    "Compress",
     "Elementwise",
     "Fill",
     "Flip",
@@ -286,6 +287,11 @@ class GatherElements:
 
 
 @dataclass(frozen=True, slots=True)
+class Compress:
+    """The elements of the second input, (n,), that the first one, a mask, keeps, in their order; zeros follow."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scatter:
     """
     The first input, (rows, width), with rows of the third one, (count, width).
@@ -340,5 +346,5 @@ class HostStep:
 
 Primitive = (
     Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip
-    | GatherRows | GatherElements | Scatter | Sort | HostStep
+    | GatherRows | GatherElements | Compress | Scatter | Sort | HostStep
 )

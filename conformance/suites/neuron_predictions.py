@@ -48,8 +48,8 @@ class Chain(NamedTuple):
         On trn2: predicted time over the bound, at most.
     seconds : float, optional
         On trn2: predicted time, at most.
-    indices : int, optional
-        Length of an array of int32 that comes last, of places in the first one.
+    last : tuple of int and str, optional
+        Length and dtype of an array that comes last: places in the first one, or a mask.
     """
 
     compute: Callable[..., object]
@@ -58,7 +58,7 @@ class Chain(NamedTuple):
     elements: int
     limit: float = float("inf")
     seconds: float = float("inf")
-    indices: int = 0
+    last: tuple[int, str] | None = None
 
 
 def _polynomial(step: Step, a: Any, b: Any, c: Any) -> object:
@@ -149,6 +149,11 @@ def _taken(step: Step, x: Any, places: Any) -> object:
     return xp.take(x, places, axis=0)
 
 
+def _masked(step: Step, x: Any, mask: Any) -> object:
+    step()
+    return x[mask]
+
+
 _N: Final = 4096
 _SQUARE: Final = (_N, _N)
 _K: Final = (2048, 2048)
@@ -168,8 +173,9 @@ CHAINS: Final[dict[str, Chain]] = {
     "argsort of 2**20 numbers": Chain(_order, ((1 << 20,),), "float32", 2 << 20, seconds=0.1),
     "sort of 2**20 bytes": Chain(_sorted, ((1 << 20,),), "uint8", 2 << 20),
     "median of 4096 rows": Chain(_median, ((4096, 256),), "float32", (1 << 20) + 4096),
-    "take of 2**20 rows of 64": Chain(_taken, ((1 << 20, 64),), "float32", 129 << 20, 5.1, indices=1 << 20),
-    "take of 2**18 rows of 512": Chain(_taken, ((1 << 18, 512),), "float32", 1025 << 18, 1.1, indices=1 << 18),
+    "take of 2**20 rows of 64": Chain(_taken, ((1 << 20, 64),), "float32", 129 << 20, 5.1, last=(1 << 20, "int32")),
+    "take of 2**18 rows of 512": Chain(_taken, ((1 << 18, 512),), "float32", 1025 << 18, 1.1, last=(1 << 18, "int32")),
+    "mask of 2**22 numbers, half of them": Chain(_masked, ((1 << 22,),), "float32", 7 << 20, last=(1 << 22, "bool")),
     "x @ y, float32": Chain(_product, (_K,) * 2, "float32", 3 * 2048**2),
     "x @ y, bfloat16": Chain(_product, (_K,) * 2, "bfloat16", 3 * 2048**2),
     "max(x @ y * 0.5 + bias, 0) + z, float32": Chain(_dense, (_K, _K, (2048,), _K), "float32", 4 * 2048**2 + 2048),
@@ -179,7 +185,7 @@ CHAINS: Final[dict[str, Chain]] = {
 
 
 class _Predicting:
-    """A launcher that predicts programs, and gives memory with nothing in it for their results."""
+    """A launcher that predicts programs, and gives zeros for their results."""
 
     def __init__(self, engine: NeuronEngine) -> None:
         self.launcher = engine.launcher
@@ -195,7 +201,7 @@ class _Predicting:
         if found is None:
             raise SuiteError("suite 'neuron-predictions' needs kernels that the simulator traces; it found AWS's NKI")
         self.predictions.append(found[1])
-        return [np.empty(tensor.size, _storage(tensor.dtype)) for tensor in plan.returned]
+        return [np.zeros(tensor.size, _storage(tensor.dtype)) for tensor in plan.returned]
 
 
 def _storage(name: str) -> DType:
@@ -251,8 +257,8 @@ def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Predic
     with _predicting(engine) as launcher:
         dtype = _storage(chain.dtype)
         arrays = [xp.asarray(np.zeros(shape, dtype), device=device) for shape in chain.shapes]
-        if chain.indices:
-            arrays.append(xp.asarray(np.zeros(chain.indices, np.int32), device=device))
+        if chain.last is not None:
+            arrays.append(xp.asarray(np.zeros(chain.last[0], chain.last[1]), device=device))
         engine.flush()
         found = []
         for step in (lambda: None, engine.flush):

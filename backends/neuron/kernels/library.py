@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from ...isa import nl
 from ..plan.plan import Attached, KernelStage
 from .attached import Functions, Fused
+from .compress import compress
 from .flip import flip
 from .gather import gather_elements, gather_rows
 from .matmul import MatmulOperand, matmul
@@ -163,6 +164,10 @@ def _gather_elements(call: Call, batch: int, length: int, count: int) -> None:
     gather_elements(call.result.reshape((batch, count)), call.source(0, (batch, length)), call.source(1, (batch, count)))
 
 
+def _compress(call: Call, size: int) -> None:
+    compress(call.result, call.source(0, (size,)), call.source(1, (size,)))
+
+
 def _scatter_rows(call: Call, rows: int, count: int, width: int) -> None:
     scatter_rows(call.source(0, (rows, width)), call.source(1, (count,)), call.source(2, (count, width)))
 
@@ -219,6 +224,7 @@ LIBRARY: Final[Mapping[str, Callable[..., None]]] = {
     "flip": _flip,
     "gather rows": _gather_rows,
     "gather elements": _gather_elements,
+    "compress": _compress,
     "scatter rows": _scatter_rows,
     "scatter elements": _scatter_elements,
     "matmul": _matmul,

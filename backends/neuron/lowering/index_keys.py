@@ -12,6 +12,8 @@ import numpy.typing as npt
 from ...dtypes import BOOL
 from ..value import Value
 from . import NotNativeError
+from .calls import call
+from .compressing import is_long, positions
 from .places import on_host
 
 if TYPE_CHECKING:
@@ -255,6 +257,8 @@ def _integers(engine: NeuronEngine, item: Index, shape: tuple[int, ...], axis: i
                 f"boolean index did not match indexed array along axis {axis + place}; size of axis is {shape[axis + place]} "
                 f"but size of corresponding boolean axis is {length}"
             )
+    if isinstance(item, Value) and is_long(item):
+        return list(call(engine, "unravel_index", positions(engine, item), item.shape))
     mask = on_host(engine, item) if isinstance(item, Value) else item
     if not mask.ndim:
         return [np.zeros(int(mask), np.intp)]

@@ -15,6 +15,7 @@ from ..build import check, elementwise, fill, reshape, transpose
 from ..graph import Node
 from ..value import Value
 from .calls import call
+from .compressing import compressed, is_long
 from .elementwise import write_out
 from .gathering import gather, scatter
 from .index_keys import Selection, is_basic, is_number, select
@@ -143,6 +144,9 @@ def _without_leading_ones(engine: NeuronEngine, item: Any, ndim: int) -> Any:
 
 def _getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
     if not is_basic(key):
+        mask = _mask_of(value, key)
+        if mask is not None and mask.shape == value.shape and is_long(mask):
+            return compressed(engine, mask, value)
         result = gathered(engine, select(engine, value, key))
         result.detached = result.shape == () and _names_element(key)
         return result
@@ -174,10 +178,18 @@ def _check_element(shape: tuple[int, ...], key: Any, item: Any) -> None:
         raise ValueError(f"one element cannot be set to an array of shape {item.shape}; assign y[0], or to x[i, ...]")
 
 
+def _mask_of(value: Value, key: Any) -> Value | None:
+    """Find the mask of the first axes that a key is."""
+    mask = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+    if isinstance(mask, Value) and mask.dtype == BOOL and mask.ndim and mask.shape == value.shape[: mask.ndim]:
+        return mask
+    return None
+
+
 def _set_where(engine: NeuronEngine, value: Value, key: Any, item: Any) -> bool:
     """Write where a mask on the device holds, for which nobody has to count; False for other keys."""
-    mask = key[0] if isinstance(key, tuple) and len(key) == 1 else key
-    if not isinstance(mask, Value) or mask.dtype != BOOL or not mask.ndim or mask.shape != value.shape[: mask.ndim]:
+    mask = _mask_of(value, key)
+    if mask is None:
         return False
     inner = value.shape[mask.ndim :]
     if not inner and len(getattr(item, "shape", ())) > 1:

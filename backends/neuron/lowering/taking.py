@@ -1,6 +1,6 @@
 """Functions that copy elements by position, and positions of elements that are not zero.
 
-How many of these there are is known when they are computed: the mask is brought to the host, which finds the positions.
+How many of these there are is known when they are computed: a short mask is brought to the host, which finds the positions.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from ...rules import broadcast_shapes
 from ..build import elementwise, fill, reshape, transpose
 from ..value import Value
 from . import NotNativeError
+from .calls import call
+from .compressing import is_long, positions
 from .elementwise import write_result
 from .gathering import gather
 from .index_keys import Selection
@@ -80,10 +82,22 @@ def mask_on_host(engine: NeuronEngine, item: Any) -> npt.NDArray[np.bool]:
     ndarray of bool
         On the host.
     """
+    mask = _mask(engine, item)
+    return on_host(engine, mask) if isinstance(mask, Value) else mask
+
+
+def _mask(engine: NeuronEngine, item: Any) -> Value | npt.NDArray[np.bool]:
     if not isinstance(item, Value) and not any(isinstance(one, Value) for one in (item if isinstance(item, (list, tuple)) else ())):
         return np.asarray(item).astype(np.bool)
     value = value_of(engine, item)
-    return on_host(engine, engine.make(convert(value.read(), value.dtype, BOOL), BOOL))
+    return engine.make(convert(value.read(), value.dtype, BOOL), BOOL)
+
+
+def _where(engine: NeuronEngine, mask: Value | npt.NDArray[np.bool]) -> Value | npt.NDArray[Any]:
+    """Find where a mask holds, in C order."""
+    if isinstance(mask, Value) and is_long(mask):
+        return positions(engine, mask)
+    return np.flatnonzero(on_host(engine, mask) if isinstance(mask, Value) else mask)
 
 
 def _take(engine: NeuronEngine, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
@@ -129,14 +143,14 @@ def _take_along_axis(engine: NeuronEngine, x: Any, indices: Any, axis: int | Non
 
 
 def _compress(engine: NeuronEngine, condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
-    mask = mask_on_host(engine, condition)
+    mask = _mask(engine, condition)
     if mask.ndim != 1:
         raise ValueError(f"a condition along an axis has one axis, and this one has {mask.ndim}; flatten it, or index with it")
-    return _take(engine, a, np.flatnonzero(mask), axis, out)
+    return _take(engine, a, _where(engine, mask), axis, out)
 
 
 def _extract(engine: NeuronEngine, condition: Any, arr: Any) -> Any:
-    return _take(engine, flat(value_of(engine, arr)), np.flatnonzero(mask_on_host(engine, condition)))
+    return _take(engine, flat(value_of(engine, arr)), _where(engine, _mask(engine, condition)))
 
 
 def _choose(engine: NeuronEngine, a: Any, choices: Any, out: Any = None, mode: Mode = "raise") -> Any:
@@ -159,7 +173,14 @@ def _choose(engine: NeuronEngine, a: Any, choices: Any, out: Any = None, mode: M
 
 def _positions(op: Op) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any) -> Any:
-        found = op.host(mask_on_host(engine, a))
+        mask = _mask(engine, a)
+        if isinstance(mask, Value) and is_long(mask):
+            at = positions(engine, mask)
+            if op.name == "flatnonzero":
+                return at
+            coordinates = call(engine, "unravel_index", at, mask.shape)
+            return coordinates if op.name == "nonzero" else call(engine, "stack", coordinates, axis=1)
+        found = op.host(on_host(engine, mask) if isinstance(mask, Value) else mask)
         if isinstance(found, tuple):
             return tuple(engine.from_host(one.astype(np.int32), copy=True) for one in found)
         return engine.from_host(found.astype(np.int32), copy=True)

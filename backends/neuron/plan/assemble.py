@@ -15,6 +15,7 @@ from ..graph import Node, ancestors
 from ..kernels.elementwise import EMITTERS
 from ..primitives import (
     Cast,
+    Compress,
     Elementwise,
     Fill,
     Flip,
@@ -399,6 +400,8 @@ def _kernel(node: Node) -> tuple[str, tuple[Hashable, ...]]:
         return "gather rows", (node.inputs[0].size // primitive.width, node.size // primitive.width, primitive.width)
     if isinstance(primitive, GatherElements):
         return "gather elements", (primitive.batch, node.inputs[0].size // primitive.batch, node.size // primitive.batch)
+    if isinstance(primitive, Compress):
+        return "compress", (node.size,)
     if isinstance(primitive, Scatter):
         count = node.inputs[1].size
         if primitive.function:

@@ -7,11 +7,26 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from ..graph import Node
-from ..primitives import Cast, Elementwise, Fill, GatherElements, GatherRows, Iota, Matmul, Read, Reduce, Scan, Scatter, Sort, Write
+from ..primitives import (
+    Cast,
+    Compress,
+    Elementwise,
+    Fill,
+    GatherElements,
+    GatherRows,
+    Iota,
+    Matmul,
+    Read,
+    Reduce,
+    Scan,
+    Scatter,
+    Sort,
+    Write,
+)
 
 __all__ = ["equal_nodes"]
 
-_PURE: Final = (Elementwise, Cast, Read, Reduce, Scan, Sort, Matmul, GatherRows, GatherElements, Fill, Iota)
+_PURE: Final = (Elementwise, Cast, Read, Reduce, Scan, Sort, Matmul, GatherRows, GatherElements, Compress, Fill, Iota)
 
 
 def equal_nodes(order: list[Node], roots: AbstractSet[Node]) -> dict[Node, Node]:

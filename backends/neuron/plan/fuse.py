@@ -14,6 +14,7 @@ from ..graph import Node, ancestors
 from ..primitives import (
     Buffer,
     Cast,
+    Compress,
     Elementwise,
     Fill,
     Flip,
@@ -46,7 +47,7 @@ _SHORT: Final = 512
 # Rows do not become smaller: bytes of SBUF for those that are alive at once, beside scratch.
 _ROOM: Final = 128 * 1024
 # Kernels of their own, but those that the planner adds and those that some reductions are.
-_ALONE: Final = Matmul | Scan | Sort | GatherRows | GatherElements
+_ALONE: Final = Matmul | Scan | Sort | GatherRows | GatherElements | Compress
 
 
 class _Source(NamedTuple):

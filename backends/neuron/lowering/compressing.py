@@ -1,0 +1,89 @@
+"""Where masks hold: elements and positions, which a kernel moves together.
+
+How many there are is the shape of the result: the device counts them, and that number is fetched, which counts as a transfer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ...dtypes import BOOL, INT32
+from ..build import iota, reshape
+from ..graph import Node
+from ..kernels.compress import MOST
+from ..primitives import Compress
+from ..value import Value
+from .calls import call
+from .places import on_host
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["compressed", "is_long", "positions"]
+
+_LEAST: Final = 1 << 14  # elements: shorter masks are fetched sooner than searched
+
+
+def is_long(mask: Value) -> bool:
+    """
+    Tell whether the device itself should look where a mask holds.
+
+    Parameters
+    ----------
+    mask : Value
+        Of dtype bool.
+
+    Returns
+    -------
+    bool
+        False for masks that are short, which the host looks at, and for those that the kernel does not count.
+    """
+    return _LEAST <= mask.size < MOST
+
+
+def compressed(engine: NeuronEngine, mask: Value, value: Value) -> Value:
+    """
+    Take the elements for which a mask holds.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    mask : Value
+        Of dtype bool; `is_long`.
+    value : Value
+        Of its shape.
+
+    Returns
+    -------
+    Value
+        Of one axis; with memory of its own, as much as for all elements.
+    """
+    size = mask.size
+    (marks,) = (reshape(plane, (size,)) for plane in mask.read())
+    planes = tuple(Node(Compress(), (marks, reshape(plane, (size,))), (size,), plane.dtype) for plane in value.read())
+    all_of_them = engine.make(planes, value.dtype)  # in one program with the count
+    count = on_host(engine, call(engine, "count_nonzero", engine.make((marks,), BOOL)))
+    shadow = np.empty(int(count), value.dtype)
+    return Value(all_of_them.cells, shadow, shadow)
+
+
+def positions(engine: NeuronEngine, mask: Value) -> Value:
+    """
+    Find where a mask holds.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    mask : Value
+        Of dtype bool; `is_long`.
+
+    Returns
+    -------
+    Value
+        Positions in C order, int32.
+    """
+    return compressed(engine, mask, engine.make((reshape(iota(mask.size), mask.shape),), INT32))
