@@ -13,6 +13,7 @@ from .engine import NeuronEngine
 from .launch.environment import TARGET, Target, chosen_target, prepare, select_core
 from .launch.launcher import Launcher
 from .lowering import (  # noqa: F401  # they register what Ops mean here
+    bessel,
     bits,
     cardinal_sine,
     casting,

@@ -1,6 +1,7 @@
-"""Exponentials, logarithms, roots, circular and hyperbolic functions of complex numbers, from those of real and imaginary parts.
+"""Exponentials, logarithms, roots, circular and hyperbolic functions and signs of complex numbers, from functions of their parts.
 
-The error is at most 8 u of the modulus. Special values are those of C's functions, signs of zeros that it leaves open aside.
+The error is at most 8 u of the modulus, but of exp2, which is exp of a product that is rounded first, as in NumPy's loop. Special values
+are those of C's functions, signs of zeros that it leaves open aside.
 """
 
 from __future__ import annotations
@@ -51,6 +52,21 @@ def _exp(a: Pair) -> Pair:
     return choose(lost, zero, real_part), choose(at_zero, y, choose(lost, zero, parts[1]))
 
 
+def _exp2(a: Pair) -> Pair:
+    return _exp(tuple(_times(part, math.log(2)) for part in a))
+
+
+def _expm1(a: Pair) -> Pair:
+    """Near the imaginary axis, take 1 from both factors of the real part before they are multiplied."""
+    x, y = a
+    growing, imaginary = _exp(a)
+    bend = _times(real("square", real("sin", _times(y, 0.5))), 2.0)
+    near = real("subtract", real("multiply", real("expm1", x), real("cos", y)), bend)
+    near = real("add", near, number(0.0))  # -0.0 becomes the 0.0 that C asks for
+    small = test("less_equal", real("absolute", x), number(0.5))
+    return choose(small, near, real("subtract", growing, number(1.0))), imaginary
+
+
 def _log(a: Pair) -> Pair:
     """Near the unit circle, take half the logarithm of 1 and what the square of the modulus has beyond it."""
     sizes = [real("absolute", part) for part in a]
@@ -63,6 +79,15 @@ def _log(a: Pair) -> Pair:
     near = _times(real("log1p", real("add", product, real("square", small))), 0.5)
     inside = test("logical_and", test("greater", large, number(0.5)), test("less", large, number(2.0)))
     return choose(inside, near, modulus), real("arctan2", a[1], a[0])
+
+
+def _log1p(a: Pair) -> Pair:
+    """Near 0, take half the logarithm of 1 and what the square of the modulus of ``1 + a`` has beyond it."""
+    x, y = a
+    far, imaginary = _log((real("add", x, number(1.0)), y))
+    excess = real("add", real("multiply", x, real("add", x, number(2.0))), real("square", y))
+    near = test("less", real("maximum", real("absolute", x), real("absolute", y)), number(0.5))
+    return choose(near, _times(real("log1p", excess), 0.5), far), imaginary
 
 
 def _log_in_base(base: float) -> Callable[[Pair], Pair]:
@@ -137,6 +162,12 @@ def _tanh(a: Pair) -> Pair:
     return choose(level, real("tanh", x), first), choose(level, y, second)
 
 
+def _standard_tanh(a: Pair) -> Pair:
+    """Give the imaginary part the argument's sign where the real part is infinite, where C leaves it to ``0 * sin(2 * y)``."""
+    first, second = _tanh(a)
+    return first, choose(test("isinf", a[0]), real("copysign", full(0.0, second), a[1]), second)
+
+
 def _turned(a: Pair) -> Pair:
     """Multiply by i."""
     return real("negative", a[1]), a[0]
@@ -156,9 +187,33 @@ def _tan(a: Pair) -> Pair:
     return second, real("negative", first)
 
 
+def _rint(a: Pair) -> Pair:
+    return tuple(real("rint", part) for part in a)
+
+
+def _sign(a: Pair) -> Pair:
+    """Divide by the modulus, scaled by a power of two where it would overflow or lose digits; one infinite part outweighs the other."""
+    largest = real("maximum", *(real("absolute", part) for part in a))
+    one, zero = full(1.0, largest), full(0.0, largest)
+    huge, tiny = test("greater", largest, number(2.0**125)), test("less", largest, number(2.0**-100))
+    scale = choose(huge, full(2.0**-4, largest), choose(tiny, full(2.0**60, largest), one))
+    scaled = [real("multiply", part, scale) for part in a]
+    modulus = real("hypot", *scaled)
+    infinite = [test("isinf", part) for part in a]
+    alone, nothing = test("logical_xor", *infinite), test("equal", largest, number(0.0))
+    results = []
+    for part, size, outweighs in zip(a, scaled, infinite, strict=True):
+        extreme = choose(outweighs, real("copysign", one, part), zero)
+        results.append(choose(nothing, zero, choose(alone, extreme, real("divide", size, modulus))))
+    return tuple(results)
+
+
 COMPLEX_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "exp": _exp,
+    "exp2": _exp2,
+    "expm1": _expm1,
     "log": _log,
+    "log1p": _log1p,
     "log2": _log_in_base(2),
     "log10": _log_in_base(10),
     "sqrt": _sqrt,
@@ -168,5 +223,8 @@ COMPLEX_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "cosh": _cosh,
     "tan": _tan,
     "tanh": _tanh,
+    "standard.tanh": _standard_tanh,
+    "rint": _rint,
+    "sign": _sign,
 }
 """By Op: functions of (real part, imaginary part)."""

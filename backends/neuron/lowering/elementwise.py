@@ -49,12 +49,12 @@ _ELSEWHERE: Final = frozenset(
 )
 """What is more than one kernel, in modules of its own."""
 
-_SAME: Final[Mapping[str, str]] = {
-    "conjugate": "positive",
-    "fabs": "absolute",
+_ALIASES: Final[Mapping[str, str]] = {
     "float_power": "power",
     **{f"standard.{name}": name for name in ("sign", "expm1", "log1p", "tanh", "arccosh")},
 }
+"""Ops by the name of another that computes the same."""
+_SAME: Final[Mapping[str, str]] = {"conjugate": "positive", "fabs": "absolute", **_ALIASES}
 """Ops of real numbers by the name of another's emitter."""
 _TABLE: Final = "table."
 
@@ -182,18 +182,18 @@ def _compute(
     engine: NeuronEngine, name: str, operands: list[Any], ins: list[DType], shape: tuple[int, ...], result: DType
 ) -> tuple[Node, ...]:
     if any(dtype.kind == "c" for dtype in ins):
-        function = COMPLEX.get(name)
+        function = COMPLEX.get(name) or COMPLEX.get(_ALIASES.get(name, name))
         if function is None or any(len(plane_dtypes(dtype)) > 2 for dtype in ins):
             raise NotNativeError(f"it has no kernel for {ins[0]} yet")
         results: tuple[Node, ...] = function(*(operand(engine, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return results
+    name = _SAME.get(name, name)
     if ins[0] in WIDE_INTEGERS and name in WIDE_INTEGERS[ins[0]] and ins == [ins[0]] * len(ins):
         planes: tuple[Node, ...] = WIDE_INTEGERS[ins[0]][name](*(operand(engine, item, ins[0], shape) for item in operands))
         return planes
     for dtype in ins:
         if not computes(dtype):
             raise NotNativeError(f"it has no kernel for {dtype}")
-    name = _SAME.get(name, name)
     if ins[0] == BOOL:
         name = _ON_BOOL.get(name, name)
     name = _by_setting(name)

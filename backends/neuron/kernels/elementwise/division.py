@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from .emitter import LOW_FLOATS, Cost, Emit, Emitter, Loop, Tile, loops
+from .emitter import LOW_FLOATS, NARROW_INTEGERS, Cost, Emit, Emitter, Loop, Tile, loops
 from .integer import native
 from .moderate_division import moderate_quotient
 from .pairs import halves
@@ -168,8 +168,34 @@ def _rows(emit: Emit, cost: Cost, low: Cost, arity: int) -> dict[str, Loop]:
     }
 
 
+def _reciprocal_of_integer(dst: Tile, x: Tile) -> None:
+    """Divide 1 by integers, towards 0: whatever is neither 1 nor -1 gives 0."""
+    x = in_dtype(x, dst.dtype)
+    masks = [arithmetic(nl.equal, x, number, dtype=nl.uint8) for number in (1.0, -1.0)]
+    nisa.memset(dst, 0)
+    for mask in masks:
+        patch(dst, x, mask)
+
+
+def _reciprocal_of_int32(dst: Tile, x: Tile) -> None:
+    """Give the least integer for 0, as NumPy's loop does on x86-64."""
+    zero = arithmetic(nl.equal, in_dtype(x, dst.dtype), 0.0, dtype=nl.uint8)
+    least = scratch(dst, nl.int32)
+    nisa.memset(least, -(2**31))
+    _reciprocal_of_integer(dst, x)
+    patch(dst, least, zero)
+
+
 DIVISION: Final = (
     Emitter("divide", 2, _rows(_divide, Cost(19, 8, 20, 56), Cost(8, 8, 10, 54), 2)),
-    Emitter("reciprocal", 1, _rows(_reciprocal, Cost(20, 5, 16, 52), Cost(8, 5, 6, 44), 1)),
+    Emitter(
+        "reciprocal",
+        1,
+        {
+            **_rows(_reciprocal, Cost(20, 5, 16, 52), Cost(8, 5, 6, 44), 1),
+            **loops((*NARROW_INTEGERS, "uint32"), _reciprocal_of_integer, Cost(vector=7, scratch=2)),
+            **loops(("int32",), _reciprocal_of_int32, Cost(vector=11, scratch=7)),
+        },
+    ),
     Emitter("sqrt", 1, _rows(_sqrt, Cost(47, 2, 14, 28), Cost(43, 2, 6, 32), 1)),
 )

@@ -1,6 +1,7 @@
 """Functions of scipy.special on the device: chains are one program, and the host has no part in them."""
 
 import numpy as np
+import pytest
 import scipy.special
 
 import trnarray as xp
@@ -24,3 +25,14 @@ def test_a_chain_is_one_program():
     exact = scipy.special.ndtri(0.5 * scipy.special.ndtr(wide) + 0.25) * wide * 0.25
     # some roundings, which the quantile near its zero makes larger
     np.testing.assert_allclose(np.asarray(found.to_device("cpu")), exact, rtol=0, atol=16 * 2.0**-24)
+
+
+def test_i0_of_numpy():
+    for dtype, bound in (("float32", 4 * 2.0**-24), ("float16", 2.0**-10), ("int8", 4 * 2.0**-24), ("bool", 4 * 2.0**-24)):
+        x = np.arange(-8, 9).astype(dtype)
+        with xp.config(fallback="error"):
+            found = np.asarray(xp.i0(xp.asarray(x, device=DEVICE)).to_device("cpu"))
+        assert found.dtype == (dtype if dtype.startswith("float") else "float32")
+        np.testing.assert_allclose(found, scipy.special.i0(x.astype(np.float64)), rtol=bound)
+    with pytest.raises(TypeError, match="complex"):
+        xp.i0(xp.asarray([1j], device=DEVICE))
