@@ -110,11 +110,11 @@ def chdtrc(v: Array, x: Array) -> Array:
     Returns
     -------
     np.ndarray
-        The values; 1 where x is negative, as SciPy gives.
+        The values; NaN where an operand is negative.
 
     Examples
     --------
     >>> float(chdtrc(np.float64(2), np.float64(2)).round(6))
     0.367879
     """
-    return np.where(x < 0, 1.0, gammaincc(v / 2, x / 2))
+    return gammaincc(v / 2, x / 2)

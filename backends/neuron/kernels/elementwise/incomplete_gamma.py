@@ -24,7 +24,7 @@ from .pairs import Pair, exact_product, exact_sum, halves, inverse, product, rat
 from .polynomial import polynomial, times_argument
 from .power import log2
 from .sequencer import greatest, turns
-from .significand import NAN, ONE, decompose, is_below, is_infinite, is_zero, magnitude_of, power_of_two
+from .significand import NAN, decompose, is_below, is_infinite, is_zero, magnitude_of, power_of_two
 from .tile import add, arithmetic, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
@@ -243,8 +243,8 @@ def _without_leading(a: Tile, x: Tile, log: Tile) -> tuple[Tile, Tile]:
     return subtract(scaled, less_one), where
 
 
-def _special(dst: Tile, a: Tile, x: Tile, complement: bool, below: int) -> None:
-    """Put in what functions are of zeros, infinities, negative numbers (`below` are the bits for those of x) and NaN."""
+def _special(dst: Tile, a: Tile, x: Tile, complement: bool) -> None:
+    """Put in what functions are of zeros, infinities, negative numbers and NaN."""
     one, zero = (0.0, 1.0) if complement else (1.0, 0.0)
     shape, argument = (magnitude_of(operand).view(nl.uint32) for operand in (a, x))
     no_shape, no_argument, all_shape, all_argument = is_zero(shape), is_zero(argument), is_infinite(shape), is_infinite(argument)
@@ -252,9 +252,9 @@ def _special(dst: Tile, a: Tile, x: Tile, complement: bool, below: int) -> None:
         patch(dst, number, where)
     for first, second in ((no_shape, no_argument), (all_shape, all_argument)):
         patch(dst.view(nl.uint32), NAN, arithmetic(nl.multiply, first, second, dtype=nl.uint8))
-    for operand, nothing, number in ((a, no_shape, NAN), (x, no_argument, below)):
+    for operand, nothing in ((a, no_shape), (x, no_argument)):
         negative = arithmetic(nl.less, operand.view(nl.int32), 0.0)
-        patch(dst.view(nl.uint32), number, then(nothing, nl.less, 0.5, nl.multiply, negative, dtype=nl.uint8))
+        patch(dst.view(nl.uint32), NAN, then(nothing, nl.less, 0.5, nl.multiply, negative, dtype=nl.uint8))
         patch(dst, operand, is_nan(operand))
 
 
@@ -281,7 +281,7 @@ def _function(complement: bool, halved: bool = False) -> Callable[[Tile, Tile, T
             patch(small, arithmetic(nl.multiply, small, 2.0**-33 if halved else 2.0**-32), tiny)
             patch(value, small, where.view(nl.uint32))
         copy(dst, value)
-        _special(dst, a, x, complement, ONE if complement and halved else NAN)
+        _special(dst, a, x, complement)
 
     return emit
 
