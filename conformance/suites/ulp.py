@@ -26,7 +26,7 @@ from ...backends.ops.special import scipy_ufunc
 from ...backends.settings import config
 from ..report import Report
 from ..suite import SuiteError
-from . import incomplete_gamma
+from . import beta, incomplete_gamma
 from .sweep import PIECES, SWEPT, Sweep, summary
 
 __all__ = ["RANGES", "add_arguments", "distance", "reference", "run"]
@@ -46,7 +46,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "special.erfinv": (-1, 1), "special.erfcinv": (0, 2), "special.ndtri": (0, 1),
     "special.gammaln": (-4, 12), "special.gamma": (-42, 36), "special.rgamma": (-36, 40), "special.psi": (-8, 8),
     "special.i0": (-92, 92), "special.i1": (-92, 92), "special.gammainc": (0, 40), "special.gammaincc": (0, 40),
-    "special.chdtr": (0, 80), "special.chdtrc": (0, 80),
+    "special.beta": (-20, 60), "special.betaln": (-20, 60), "special.chdtr": (0, 80), "special.chdtrc": (0, 80),
 }  # fmt: skip
 """Where functions are neither constant nor infinite."""
 
@@ -168,8 +168,10 @@ def _on_device(name: str, device: Device, operands: tuple[Array, ...]) -> Array:
 
 _REFERENCES: Final[Mapping[str, Callable[..., Array]]] = {
     f"special.{function.__name__}": function
-    for function in (incomplete_gamma.gammainc, incomplete_gamma.gammaincc, incomplete_gamma.chdtr, incomplete_gamma.chdtrc)
-}
+    for function in (
+        incomplete_gamma.gammainc, incomplete_gamma.gammaincc, incomplete_gamma.chdtr, incomplete_gamma.chdtrc, beta.beta, beta.betaln,
+    )
+}  # fmt: skip
 """Where that is not the same function of float64."""
 
 
@@ -260,6 +262,8 @@ def _least(name: str, operands: tuple[Array, ...]) -> Any:
             return np.fmax(np.abs(np.fmax(*operands)), _function(name)(np.zeros_like(apart), -apart))
         if name in ("special.gammaln", "special.psi"):
             return (operands[0] < 0).astype(np.float32)
+        if name == "special.betaln":
+            return np.where(np.minimum(*operands) < 0, 1.0, 1 / 16)
     return 0.0
 
 

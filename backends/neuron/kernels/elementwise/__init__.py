@@ -12,7 +12,8 @@ Notes
 -----
 One module per family. Exact are arithmetic, integer, division (with the square root), remainder, floating_point, sign, comparison,
 logical, bitwise, rounding, predicates, selection and cast; the others are within the error that an `Emitter` tells. `tile` has the
-instructions, `significand` takes float32 apart, `pairs` keeps what rounding loses, `polynomial` evaluates, `angle_reduction` takes whole
+instructions, `significand` takes float32 apart, `pairs` keeps what rounding loses, `pair_arithmetic` goes on with it, `polynomial`
+evaluates, `angle_reduction` takes whole
 turns away, `sequencer` counts the turns of loops, and `widening` makes a function of float32 one of floats with fewer bits. Nearly all is
 work of the Vector Engine, bound by its two cycles per element where two operands are tiles; 32-bit integers, and much else that is a sum,
 difference or product of two tiles, go to GpSimd, estimates of quotients and roots to the Scalar Engine.
@@ -26,9 +27,11 @@ from typing import Final
 from .activation_tables import ACTIVATION_TABLES
 from .arithmetic import ARITHMETIC
 from .bessel import BESSEL
+from .beta import BETAS
 from .bitwise import BITWISE
 from .cast import cast, cast_cost
 from .comparison import COMPARISONS
+from .complex_power import COMPLEX_POWERS
 from .digamma import DIGAMMAS
 from .division import DIVISION
 from .divisors import DIVISORS
@@ -63,9 +66,9 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter
     for table in (
         ARITHMETIC, DIVISION, SIGNS, COMPARISONS, LOGICAL, BITWISE, ROUNDING, PREDICATES, SELECTION, REMAINDERS, FLOATING_POINT,
-        EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, LOG_SUMS, ENTROPIES,
-        ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, BESSEL, INCOMPLETE_GAMMAS, ORDER, INTEGER_POWERS, MODULAR, DIVISORS,
-        ACTIVATION_TABLES,
+        EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, COMPLEX_POWERS,
+        LOG_SUMS, ENTROPIES, ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, BESSEL, INCOMPLETE_GAMMAS, BETAS, ORDER,
+        INTEGER_POWERS, MODULAR, DIVISORS, ACTIVATION_TABLES,
     )
     for emitter in table
 }

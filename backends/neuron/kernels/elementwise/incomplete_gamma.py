@@ -17,12 +17,12 @@ from typing import Any, Final, NamedTuple
 from ....isa import nisa, nl
 from .emitter import Cost, Emitter, Tile
 from .error_function import normal_tail
-from .exponential import EXP, EXP2, parted, times_exponential, times_power
+from .exponential import EXP, EXP2, LOG2_E, parted, times_exponential, times_power
 from .gamma import STIRLING, near_zeros
 from .logarithm import BINARY, logarithm, natural
+from .pair_arithmetic import Scaled, log2_of
 from .pairs import Pair, exact_product, exact_sum, halves, inverse, product, ratio, renormalized, root, split, upper_half
 from .polynomial import polynomial, times_argument
-from .power import log2
 from .sequencer import greatest, turns
 from .significand import NAN, decompose, is_below, is_infinite, is_zero, magnitude_of, power_of_two
 from .tile import add, arithmetic, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
@@ -52,7 +52,6 @@ _TWO_THIRDS: Final = (0.66650390625, 0.00016276041666666666)  # 12 bits, and the
 _TERMS: Final = 32
 _LEADING: Final = 9
 """Terms of the series without its leading 1."""
-_LOG2_E: Final = 1.4426950408889634
 _SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
 
 
@@ -126,30 +125,26 @@ def _factor(a: Tile, x: Tile, quotient: _Quotient) -> tuple[Tile, Tile]:
 
     That is ``exp(-a eta**2 / 2)`` times ``a**a exp(-a) / gamma(a + 1)``, which has no large exponents.
     """
-    whole = renormalized(*quotient.value)
-    log = log2(whole.high)
-    more = multiply(whole.low, estimate(nl.reciprocal, whole.high))
-    total = exact_sum(quotient.power, log.high)
-    low = add(total.low, then(more, nl.multiply, _LOG2_E, nl.add, log.low))
-    first = exact_product(halves(total.high), halves(a))
+    log = log2_of(Scaled(renormalized(*quotient.value), quotient.power))
+    first = exact_product(halves(log.high), halves(a))
     distance = exact_sum(x, arithmetic(nl.multiply, a, -1.0))
     upper = upper_half(distance.high)
     rest = add(subtract(distance.high, upper), distance.low)
     second = then(upper, nl.multiply, BINARY.low, nl.add, arithmetic(nl.multiply, rest, BINARY.high + BINARY.low))
     exponent = exact_sum(first.high, arithmetic(nl.multiply, upper, -BINARY.high))
-    low = add(add(exponent.low, multiply(low, a)), subtract(first.low, second))
+    low = add(add(exponent.low, multiply(log.low, a)), subtract(first.low, second))
     # gamma(a + 1)
     reciprocal = add(*inverse(*renormalized(*root(a))))
     square = multiply(reciprocal, reciprocal)
     scale = arithmetic(nl.multiply, reciprocal, _SLOPE)
-    beyond = arithmetic(nl.multiply, multiply(polynomial(STIRLING, multiply(square, square)), square), -_LOG2_E)
+    beyond = arithmetic(nl.multiply, multiply(polynomial(STIRLING, multiply(square, square)), square), -LOG2_E)
     close = arithmetic(nl.less, a, 2.5, dtype=nl.uint8)
     near = arithmetic(nl.less, a, 1.5)
     *parts, _ = logarithm(a)
     logarithm_of_a = natural(*parts)
     less = add(near_zeros(a, near), multiply(logarithm_of_a, twice(near, nl.multiply, -1.0, nl.add, 1.0)))
     near_zero = subtract(multiply(a, arithmetic(nl.subtract, logarithm_of_a, 1.0)), less)
-    patch(beyond, arithmetic(nl.multiply, near_zero, _LOG2_E), close)
+    patch(beyond, arithmetic(nl.multiply, near_zero, LOG2_E), close)
     patch(scale, 1.0, close)
     both = exact_sum(exponent.high, beyond)
     both = renormalized(both.high, add(both.low, low))

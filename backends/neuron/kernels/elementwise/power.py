@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from .emitter import Cost, Emitter, Tile
-from .exponential import EXP2, LOG2_E, parted, scaled
+from .exponential import EXP2, parted, scaled
 from .logarithm import SQRT_2
 from .pairs import Pair, exact_product, halves, renormalized, upper_half
 from .polynomial import times_argument

@@ -16,6 +16,8 @@ from scipy.special import erfcinv, erfcx, erfinv, gammaln, i0e, i1e, polygamma, 
 
 from trnarray.backends.neuron.kernels.elementwise import (
     bessel,
+    beta,
+    complex_power,
     digamma,
     error_function,
     exponential,
@@ -117,6 +119,13 @@ def stirling(z):
     x = 1 / np.sqrt(np.maximum(z, 1e-8))
     direct = (gammaln(x) - ((x - 0.5) * np.log(x) - x + 0.5 * np.log(2 * np.pi))) * x
     return np.where(z < 2e-3, 1 / 12 - z / 360 + z * z / 1260 - z**3 / 1680, direct)
+
+
+def beyond_stirling(u):
+    """What gammaln(x) has beyond the first terms of Stirling's series, over ``u = 1 / (x + 1 / 2)``."""
+    u = np.maximum(np.asarray(u, np.float64), 1e-5)
+    x = 1 / u - 0.5
+    return stirling(x**-2.0) / (x * u)
 
 
 def over_zero(x):
@@ -242,6 +251,7 @@ FITS = {
         lambda q: log_gamma(np.asarray(q, np.float64) + 1.75), gamma.LOG_GAMMA, -0.75, 0.75, lambda q: 1 / log_gamma(q + 1.75), 2.0**-25,
     ),
     "stirling": Fit(lambda z: stirling(np.asarray(z, np.float64)), gamma.STIRLING, 1e-9, 0.16, np.sqrt, 2.0**-26),
+    "beyond stirling": Fit(beyond_stirling, beta.BEYOND_STIRLING, 1e-9, 2 / 3, error=2.0**-29),
     "sin pi": Fit(
         series([(-1) ** k * np.pi ** (2 * k) / factorial(2 * k + 1) for k in range(1, 14)], 2, np.zeros_like), half_turns.SINE_PI, 0, 0.25,
     ),
@@ -259,6 +269,9 @@ FITS = {
     ),
     **dict(uniform_fits()),
     "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),
+    "complex power": Fit(
+        lambda w: sum((-w) ** k / WIDE(2 * k + 5) for k in range(14)), complex_power.ARCTANGENT, 0, 0.25**2, np.square, 2.0**-36,
+    ),
     "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),
 }  # fmt: skip
 
