@@ -16,10 +16,10 @@ import trnarray
 
 from ...backends import policy
 from ...backends.caller import find_caller
-from ...backends.device import Device
+from ...backends.device import CPU, Device, detected_default_device
 from ...backends.settings import Action, Settings, get_config
 from ..pytest_process import find_reason, path_in
-from .exclusions import EXCLUSIONS
+from .exclusions import EXCLUSIONS, ON_NEURON
 
 __all__ = [
     "pytest_addoption",
@@ -132,8 +132,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         The tests.
     """
     items[:] = [item for item in items if NAME in getattr(getattr(item, "callspec", None), "_idlist", ())]
+    tables = (EXCLUSIONS,) if detected_default_device() is CPU else (EXCLUSIONS, ON_NEURON)
     for item in items:
-        reason = find_reason(EXCLUSIONS, path_in("scipy", item.path), item.nodeid.partition("::")[2])
+        file, name = path_in("scipy", item.path), item.nodeid.partition("::")[2]
+        reason = next(filter(None, (find_reason(table, file, name) for table in tables)), None)
         if reason is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 
