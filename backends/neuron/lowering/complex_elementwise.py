@@ -10,6 +10,7 @@ from typing import Any, Final
 from ..graph import Node
 from .complex_functions import COMPLEX_FUNCTIONS
 from .complex_inverses import COMPLEX_INVERSES
+from .complex_powers import COMPLEX_POWERS
 from .float_nodes import choose, full, number, real, test
 
 __all__ = ["COMPLEX"]
@@ -189,5 +190,6 @@ COMPLEX: Final[Mapping[str, Callable[..., Any]]] = {
     "isfinite": _any_part("isfinite", "logical_and"),
     **COMPLEX_FUNCTIONS,
     **COMPLEX_INVERSES,
+    **COMPLEX_POWERS,
 }
 """By Op: functions of (real part, imaginary part)."""

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _FUNCTIONS: Final[Mapping[float, str]] = {1: "positive", 2: "square", -1: "reciprocal"}
-_MOST: Final = 64
-"""The largest exponent of integers that is written as products."""
+_MOST: Final[Mapping[str, int]] = {"i": 64, "u": 64, "c": 4}
+"""The largest exponent that is written as products, by the kind of the base; of complex numbers products are exact enough to 4."""
 
 
 def _function(operands: tuple[Any, ...], options: Mapping[str, Any]) -> str | None:
@@ -41,11 +41,13 @@ def _function(operands: tuple[Any, ...], options: Mapping[str, Any]) -> str | No
 
 
 def _is_product(operands: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
-    """Tell whether a call is a product of one integer factor."""
-    if options or len(operands) != 2 or type(operands[1]) is not int:
+    """Tell whether a call is a product of one factor, integer or complex."""
+    if options or len(operands) != 2 or type(operands[1]) not in (int, float):
         return False
     base, exponent = operands
-    return isinstance(base, Value) and base.dtype.kind in "iu" and base.dtype.itemsize <= 4 and 1 < exponent <= _MOST  # bytes
+    if not isinstance(base, Value) or (type(exponent) is float and base.dtype.kind != "c"):
+        return False
+    return exponent in range(2, _MOST.get(base.dtype.kind, 0) + 1)
 
 
 def _product(engine: NeuronEngine, factor: Value, exponent: int) -> Value:
@@ -103,7 +105,7 @@ def _lowered() -> Callable[..., Any]:
         name = _function(operands, options)
         if name is None:
             if _is_product(operands, options):
-                return _product(engine, *operands)
+                return _product(engine, operands[0], int(operands[1]))
             if _are_integers(operands) and options.keys() <= {"out", "where", "dtype", "casting"}:
                 return _integers(engine, rule, *operands, **options)
             return general(engine, *operands, **options)

@@ -85,7 +85,7 @@ class Emitter:
         By the dtype of the operands; of `where`, of the second and third one.
     error : float, optional
         How far a float32 result may be from the exact one, in units in the last place; 0 where results are NumPy's bit for bit, infinity
-        where nobody knows.
+        where nobody knows, or where it is a part of something larger that has a bound.
     """
 
     name: str

@@ -32,7 +32,7 @@ def test_integers_keep_their_dtype():
         assert np.array_equal(np.asarray((device**0).to_device("cpu")), x**0)
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint32"])
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint32", "int64", "uint64"])
 def test_integers_wrap(dtype):
     x = np.arange(100).astype(dtype) * np.dtype(dtype).type(7)
     device = xp.asarray(x, device="sim:trn2")
@@ -51,6 +51,50 @@ def test_floats():
             found = np.asarray((device**exponent).to_device("cpu"))
         exact = x.astype(np.float64) ** exponent
         assert np.all(np.abs(found - exact) <= 2 * np.spacing(exact.astype(np.float32)))
+
+
+def complex_pairs():
+    """Finite numbers with zeros of both signs, in all combinations, and others."""
+    parts = np.array([0.0, -0.0, 1.0, -1.0, 2.0], np.float32)
+    few = np.zeros((5, 5), np.complex64)
+    few.real, few.imag = parts[:, None], parts
+    rng = np.random.default_rng(4)
+    many = ((rng.standard_normal((2, 500)) + 1j * rng.standard_normal((2, 500))) * [[9], [1]]).astype(np.complex64)
+    return tuple(np.concatenate([one.ravel(), two]) for one, two in zip(np.meshgrid(few, few), many, strict=True))
+
+
+def assert_close(found, expected, exact):
+    """Within 8 u of the modulus, and NaN where NumPy's loop has it."""
+    assert found.dtype == np.complex64
+    nan = np.isnan(expected)
+    assert np.array_equal(np.isnan(found), nan)
+    sized = ~nan & (np.abs(exact) < 1e37) & (np.abs(exact) > 1e-37)
+    assert (np.abs(found - exact) / np.abs(exact))[sized].max() <= 8 * 2.0**-24
+    assert np.array_equal(found[~nan & (exact == 0)], expected[~nan & (exact == 0)])
+
+
+@np.errstate(all="ignore")
+def test_complex_numbers():
+    z, w = complex_pairs()
+    x, y = (xp.asarray(operand, device="sim:trn2") for operand in (z, w))
+    wide = z.astype(np.complex128)
+    with xp.config(fallback="error"):
+        assert_close(np.asarray((x**y).to_device("cpu")), z**w, wide ** w.astype(np.complex128))
+        for exponent in (0, 3, 4.0, 7, -2, 0.5, 2.5, 1j, 1 - 2j):
+            assert_close(np.asarray((x**exponent).to_device("cpu")), z ** np.complex64(exponent), wide**exponent)
+        for base in (2, -1.5, 1 + 1j):
+            assert_close(np.asarray((base**y).to_device("cpu")), np.complex64(base) ** w, base ** w.astype(np.complex128))
+
+
+@np.errstate(all="ignore")
+def test_powers_of_infinite_complex_numbers():
+    """They keep their direction, though not where that is an axis: infinity times a part that is 0 is NaN, as in C's product."""
+    z = np.array([complex(np.inf, 1), complex(2, -np.inf), complex(-np.inf, 0)], np.complex64)
+    x = xp.asarray(z, device="sim:trn2")
+    with xp.config(fallback="error"):
+        assert np.all(np.isinf(np.asarray((x**2.5).to_device("cpu"))))
+        assert np.all(np.asarray((x**-2.5).to_device("cpu")) == 0)
+        assert np.all(np.isnan(np.asarray((x ** complex(1, np.inf)).to_device("cpu"))))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32"])
