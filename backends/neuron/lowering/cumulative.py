@@ -1,7 +1,8 @@
 """Ops that accumulate along an axis, and differences of neighbours.
 
-Running sums, and products of floats, are scans. Products of integers and of complex numbers double their reach step by step: after k
-steps each element is the product of the 2**k before it (W. D. Hillis, G. L. Steele, "Data parallel algorithms", Commun. ACM 29, 1986).
+Running sums, and products of floats, are scans; sums of 64 bits are those of 16-bit limbs. Products of integers and of complex numbers,
+extremes and bits double their reach step by step: after k steps each element is what the 2**k before it make (W. D. Hillis, G. L. Steele,
+"Data parallel algorithms", Commun. ACM 29, 1986).
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dtypes import COMPLEX64, DType
+from ...dtypes import BOOL, COMPLEX64, INT32, DType
 from ...op import get_op
 from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
 from ...ops import statistical as _statistical  # noqa: F401
-from ..build import transpose
+from ..build import cast, transpose
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..primitives import Scan
@@ -25,14 +26,16 @@ from . import NotNativeError
 from .calls import call, converted, in_float32
 from .elementwise import write_result
 from .joining import concatenate, flat, values_of
-from .operands import computes, take
+from .operands import computes, convert, take
 from .pieces import assemble, constant, position
 from .reductions import common_dtype, sum_dtype
+from .wide_integers import WIDE_INTEGERS
+from .wide_sums import MOST, from_limbs, limbs
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__: list[str] = []
+__all__ = ["accumulation"]
 
 
 def _scanned(name: str, plane: Node, axis: int, dtype: DType) -> Node:
@@ -43,14 +46,14 @@ def _scanned(name: str, plane: Node, axis: int, dtype: DType) -> Node:
     return transpose(node, [order.index(one) for one in range(last + 1)])
 
 
-def _doubled(engine: NeuronEngine, value: Value, axis: int) -> Value:
-    """Multiply up along an axis, reaching twice as far with every step."""
+def _doubled(engine: NeuronEngine, name: str, value: Value, axis: int) -> Value:
+    """Combine all elements up to each along an axis, reaching twice as far with every step."""
     reach, length = 1, value.shape[axis]
     while reach < length:
         head = value.view(value.shadow[position(axis, slice(None, reach))])
         ahead = value.view(value.shadow[position(axis, slice(reach, None))])
         behind = value.view(value.shadow[position(axis, slice(None, length - reach))])
-        product = call(engine, "multiply", ahead, behind)
+        product = call(engine, name, behind, ahead)
         pieces = [(position(axis, slice(None, reach)), head.read()), (position(axis, slice(reach, None)), product.read())]
         value = assemble(engine, value.shape, value.dtype, pieces)
         reach *= 2
@@ -59,28 +62,48 @@ def _doubled(engine: NeuronEngine, value: Value, axis: int) -> Value:
 
 def _accumulated(engine: NeuronEngine, value: Value, name: str, axis: int, dtype: DType) -> Value:
     """Accumulate along an axis that has elements."""
-    parts = plane_dtypes(dtype)
-    if dtype != COMPLEX64 and not computes(dtype):
+    if dtype != COMPLEX64 and dtype not in WIDE_INTEGERS and not computes(dtype):
         raise NotNativeError(f"it has no kernel for {dtype}")
     if value.dtype.kind == "c" and dtype.kind != "c":
         raise NotNativeError("imaginary parts are dropped on the host")
-    value = converted(engine, value, dtype)
     if value.size == 0 or value.shape[axis] == 1:
-        return engine.make(value.read(), dtype)
-    narrow = dtype.kind in "biu" and dtype.itemsize < 4  # bytes of what sums are kept in
-    if name == "multiply" and dtype.kind in "biuc":
-        return _doubled(engine, value, axis)
-    if narrow:
-        wide = np.dtype(np.int32)
-        planes = tuple(_scanned(name, plane, axis, wide) for plane in converted(engine, value, wide).read())
-        return converted(engine, engine.make(planes, wide), dtype)
-    return engine.make(tuple(_scanned(name, plane, axis, part) for plane, part in zip(value.read(), parts, strict=True)), dtype)
+        return engine.make(convert(value.read(), value.dtype, dtype), dtype)
+    if name == "add" and dtype in WIDE_INTEGERS and value.shape[axis] <= MOST:
+        given = value if value.dtype.kind in "biu" else converted(engine, value, dtype)
+        parts = limbs(given.read(), given.dtype)
+        return engine.make(from_limbs([part._replace(node=_scanned(name, cast(part.node, INT32), axis, INT32)) for part in parts]), dtype)
+    value = converted(engine, value, dtype)
+    if name not in ("add", "multiply") or dtype in WIDE_INTEGERS or (name == "multiply" and dtype.kind in "biuc"):
+        return _doubled(engine, name, value, axis)
+    if dtype.kind in "biu" and dtype.itemsize < INT32.itemsize:  # which sums are kept in
+        planes = tuple(_scanned(name, plane, axis, INT32) for plane in converted(engine, value, INT32).read())
+        return converted(engine, engine.make(planes, INT32), dtype)
+    return engine.make(
+        tuple(_scanned(name, plane, axis, part) for plane, part in zip(value.read(), plane_dtypes(dtype), strict=True)), dtype
+    )
 
 
-def _cumulated(name: str) -> Callable[..., Any]:
+def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
+    """
+    Lower a ufunc's accumulation.
+
+    Parameters
+    ----------
+    name : str
+        Of an associative ufunc.
+    widen : bool, optional
+        Whether small integers are widened.
+
+    Returns
+    -------
+    callable
+        Takes the engine and what NumPy's `cumsum` takes.
+    """
+
     def run(engine: NeuronEngine, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         (value,) = values_of(engine, [a])
-        wanted = dtype or common_dtype(engine, value, out) or sum_dtype(engine, value.dtype)
+        usual = BOOL if name.startswith("logical") else sum_dtype(engine, value.dtype) if widen else value.dtype
+        wanted = dtype or (None if usual == BOOL else common_dtype(engine, value, out)) or usual
         if axis is None or value.ndim == 0:
             value, axis = flat(value), 0 if axis is None else axis
         axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
@@ -92,7 +115,7 @@ def _cumulated(name: str) -> Callable[..., Any]:
 
 def _standard(name: str) -> Callable[..., Any]:
     start = 0 if name == "add" else 1
-    run_plain = _cumulated(name)
+    run_plain = accumulation(name, widen=True)
 
     def run(engine: NeuronEngine, a: Any, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
         (value,) = values_of(engine, [a])
@@ -114,7 +137,7 @@ def _standard(name: str) -> Callable[..., Any]:
 
 
 def _without_nan(name: str) -> Callable[..., Any]:
-    run_plain = _cumulated(name)
+    run_plain = accumulation(name, widen=True)
 
     def run(engine: NeuronEngine, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         (value,) = values_of(engine, [a])
@@ -187,8 +210,8 @@ def _trapezoid(engine: NeuronEngine, y: Any, x: Any = None, dx: float = 1.0, axi
 
 def _register() -> None:
     table: dict[str, Callable[..., Any]] = {
-        "cumsum": _cumulated("add"),
-        "cumprod": _cumulated("multiply"),
+        "cumsum": accumulation("add", widen=True),
+        "cumprod": accumulation("multiply", widen=True),
         "nancumsum": _without_nan("add"),
         "nancumprod": _without_nan("multiply"),
         "cumulative_sum": _standard("add"),

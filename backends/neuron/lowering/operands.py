@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dtypes import BOOL, INT64, UINT64, DType
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT64, UINT64, DType
 from ...host.cast import cast as host_cast
 from ...host.cast import cast_weak
 from ...promotion import check_weak_int
@@ -16,6 +16,7 @@ from ..graph import Node
 from ..planes import plane_dtypes, split
 from ..value import Value
 from . import NotNativeError
+from .wide_conversions import from_float, to_float
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -127,10 +128,9 @@ def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Nod
         return planes
     if target == BOOL and len(planes) > 1 and planes[0].dtype == _WORD:
         return (_any_bit(planes, signed_zero=source.kind in "fc"),)
-    if target.kind == "c" and computes(source):
-        (part,) = plane_dtypes(target)[:1]
-        if part != _WORD:
-            return cast(planes[0], part), fill(0, planes[0].shape, part)
+    if target == COMPLEX64 and source.kind != "c":
+        (part,) = convert(planes, source, FLOAT32)
+        return part, fill(0, part.shape, FLOAT32)
     if source.kind == "c" and len(planes) == 2:
         if target == BOOL:
             parts = [elementwise("not_equal", plane, fill(0, (), plane.dtype), dtype=BOOL) for plane in planes]
@@ -147,8 +147,10 @@ def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Nod
         return cast(high, _WORD), cast(low, _WORD)
     if source in (INT64, UINT64) and target in (INT64, UINT64):
         return planes
-    if source in (INT64, UINT64) and target.kind in "iu":
-        return (cast(planes[1], target),)
+    if source in (INT64, UINT64) and computes(target):
+        return (cast(planes[1], target) if target.kind in "iu" else to_float(planes, source == INT64, target),)
+    if target in (INT64, UINT64) and computes(source):
+        return from_float(cast(planes[0], FLOAT32), target == INT64)
     raise NotNativeError(f"{source} and {target} are converted to each other on the host")
 
 

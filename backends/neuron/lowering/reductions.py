@@ -8,31 +8,30 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT32, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import statistical as _statistical  # noqa: F401
 from ...rules import broadcast_shapes
-from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, reduce, reshape, transpose
+from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
-from ..primitives import Layout, Read, Write
 from ..value import Value
 from . import NotNativeError
-from .complex_elementwise import COMPLEX
 from .elementwise import write_result
-from .float_nodes import choose, full, test
+from .folds import IDENTITY, are_extreme, extreme_words, identity, in_pairs, joined, reduced
 from .operands import computes, convert, operand, take
+from .wide_integers import WIDE_INTEGERS
+from .wide_sums import word_sum
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["common_dtype", "sum_dtype"]
+__all__ = ["common_dtype", "folding", "sum_dtype"]
 
-_IDENTITY: Final[Mapping[str, int]] = {"add": 0, "multiply": 1, "logical_or": 0, "logical_and": 1, "count_nonzero": 0}
+_EXTREMES: Final[Mapping[str, str]] = {"argmax": "maximum", "argmin": "minimum"}
 _ON_BOOL: Final[Mapping[str, str]] = {"add": "logical_or", "multiply": "logical_and"}
 _NO_VALUE: Final[Any] = np._NoValue
-_INT32: Final = np.dtype(np.int32)
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
@@ -43,24 +42,6 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     if len(set(found)) != len(found):
         raise ValueError("duplicate value in 'axis': name each axis once")
     return found
-
-
-def _reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node:
-    """Reduce a plane: over no axis, no element and one element, too."""
-    length = math.prod(plane.shape[axis] for axis in axes)
-    shape = tuple(extent for axis, extent in enumerate(plane.shape) if axis not in axes)
-    if length == 0:
-        if name not in _IDENTITY:
-            raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
-        return fill(_IDENTITY[name], shape, dtype)
-    if length == 1:
-        single = reshape(plane, shape)
-        if name.startswith("arg"):
-            return fill(0, shape, dtype)
-        if name in ("logical_or", "logical_and", "count_nonzero"):
-            single = elementwise("not_equal", single, fill(0, (), single.dtype), dtype=BOOL)
-        return cast(single, dtype)
-    return reduce(name, plane, axes, dtype)
 
 
 def _finish(
@@ -98,8 +79,22 @@ def sum_dtype(engine: NeuronEngine, dtype: DType) -> DType:
     return np.dtype(np.uint32) if dtype.kind == "u" else wide
 
 
-def _folding(name: str, widen: bool) -> Callable[..., Any]:
-    """Lower a ufunc's reduction."""
+def folding(name: str, widen: bool = False) -> Callable[..., Any]:
+    """
+    Lower a ufunc's reduction.
+
+    Parameters
+    ----------
+    name : str
+        Of the ufunc.
+    widen : bool, optional
+        Whether small integers are widened.
+
+    Returns
+    -------
+    callable
+        Takes the engine and what the ufunc's `reduce` takes.
+    """
 
     def run(
         engine: NeuronEngine, a: Any, axis: Any = 0, dtype: DType | None = None, out: Any = None, keepdims: bool = False,
@@ -108,47 +103,75 @@ def _folding(name: str, widen: bool) -> Callable[..., Any]:
         value = take(engine, a)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
+        if name == "logical_xor":  # which is one of the bits of truth values
+            truths = engine.make(convert(value.read(), value.dtype, BOOL), BOOL)
+            return folding("bitwise_xor")(engine, truths, axis, None, out, keepdims, initial, where)
         truth = name.startswith("logical")
         named = dtype or (None if truth else common_dtype(engine, value, out))
         wanted = named or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
         axes = () if value.ndim == 0 and axis in (0, -1) else _axes(axis, value.ndim)  # which ufuncs allow
+        given = wanted  # of the planes
         if truth:
             planes = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
         else:
-            if wanted.kind == "c" and len(plane_dtypes(wanted)) > 2:
-                raise NotNativeError(f"it has no kernel for {wanted} yet")
-            if value.dtype.kind == "c" and wanted.kind != "c":
-                raise NotNativeError("imaginary parts are dropped on the host")
-            if wanted.kind != "c" and not computes(wanted):
-                raise NotNativeError(f"it has no kernel for {wanted}")
+            _check(name, value.dtype, wanted)
             if name in ("add", "multiply") and wanted.kind == "b":
-                return _folding(_ON_BOOL[name], False)(engine, value, axis, None, out, keepdims, initial, where)
-            exact = wanted.kind in "iu" and name == "add"  # a sum widens integers itself
-            planes = _integers(value, wanted) if exact else convert(value.read(), value.dtype, wanted)
+                return folding(_ON_BOOL[name])(engine, value, axis, None, out, keepdims, initial, where)
+            if name == "add" and _widens(value.dtype, wanted):
+                given = value.dtype
+            planes = convert(value.read(), value.dtype, given)
         if where is not True:
-            if initial is _NO_VALUE and name not in _IDENTITY:
+            if initial is _NO_VALUE and name not in IDENTITY:
                 raise ValueError(f"reduction operation '{name}' has no identity: give initial= where there is a where= mask")
-            neutral = _IDENTITY.get(name, initial)
+            neutral = identity(name, given) if name in IDENTITY else initial
             (mask,) = operand(engine, take(engine, where), BOOL, value.shape)
-            others = operand(engine, neutral, wanted, ()) if len(planes) > 1 else operand(engine, neutral, planes[0].dtype, ())
+            others = operand(engine, neutral, given if len(planes) > 1 else planes[0].dtype, ())
             planes = tuple(
                 elementwise("where", mask, plane, other, dtype=plane.dtype) for plane, other in zip(planes, others, strict=True)
             )
-        if initial is not _NO_VALUE and name not in _IDENTITY and math.prod(value.shape[one] for one in axes) == 0:
+        if initial is not _NO_VALUE and name not in IDENTITY and math.prod(value.shape[one] for one in axes) == 0:
             shape = tuple(extent for one, extent in enumerate(value.shape) if one not in axes)
             results = tuple(broadcast_scalar(plane, shape) for plane in operand(engine, initial, wanted, ()))
-        elif (name == "multiply" and wanted.kind in "iu") or (name != "add" and len(planes) > 1):
-            results = _in_pairs(name, planes, axes)
         else:
-            parts = (_INT32,) if wanted.kind in "iu" and name == "add" and wanted.itemsize < _INT32.itemsize else plane_dtypes(wanted)
-            results = tuple(_reduced(name, plane, axes, part) for plane, part in zip(planes, parts, strict=True))
-            results = tuple(cast(plane, part) for plane, part in zip(results, plane_dtypes(wanted), strict=True))
+            results = _folded(name, planes, given, axes, wanted)
         if initial is not _NO_VALUE and initial is not None:
             first = operand(engine, initial, wanted, results[0].shape)
-            results = _joined(name, results, first)
+            results = joined(name, results, first, wanted)
         return _finish(engine, results, wanted, axes, value, keepdims, out, "unsafe")
 
     return run
+
+
+def _check(name: str, dtype: DType, wanted: DType) -> None:
+    """Refuse what the host does, or tells what is wrong with."""
+    if wanted != COMPLEX64 and wanted not in WIDE_INTEGERS and not computes(wanted):
+        raise NotNativeError(f"it has no kernel for {wanted}")
+    if dtype.kind == "c" and wanted.kind != "c":
+        raise NotNativeError("imaginary parts are dropped on the host")
+    if name.startswith("bitwise") and wanted.kind not in "biu":
+        raise NotNativeError(f"{wanted} has no bits that are combined")
+
+
+def _widens(dtype: DType, wanted: DType) -> bool:
+    """Tell whether a sum takes integers as they are and widens them itself, exactly."""
+    if dtype.kind not in "biu" or wanted.kind not in "iu" or not computes(dtype):
+        return False
+    return wanted in WIDE_INTEGERS or (dtype.itemsize < wanted.itemsize and dtype != np.uint32)
+
+
+def _folded(name: str, planes: tuple[Node, ...], given: DType, axes: tuple[int, ...], wanted: DType) -> tuple[Node, ...]:
+    """Reduce planes by a kernel that does so, or by what is made of kernels."""
+    if wanted in WIDE_INTEGERS:
+        if name == "add":
+            return word_sum(planes, given, axes)
+        if name in ("maximum", "minimum"):
+            return extreme_words(name, planes, wanted, axes)
+    in_order = name.startswith(("bitwise", "fm")) or (name == "multiply" and wanted.kind in "iu")
+    if in_order or (name != "add" and len(planes) > 1):
+        return in_pairs(name, planes, axes, wanted)
+    parts = (INT32,) if wanted.kind in "iu" and name == "add" and wanted.itemsize < INT32.itemsize else plane_dtypes(wanted)
+    results = tuple(reduced(name, plane, axes, part) for plane, part in zip(planes, parts, strict=True))
+    return tuple(cast(plane, part) for plane, part in zip(results, plane_dtypes(wanted), strict=True))
 
 
 def common_dtype(engine: NeuronEngine, value: Value, out: Any) -> DType | None:
@@ -182,76 +205,19 @@ def common_dtype(engine: NeuronEngine, value: Value, out: Any) -> DType | None:
     return engine.promotion.result_type(value.dtype, target.dtype)
 
 
-def _joined(name: str, left: tuple[Node, ...], right: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Apply a function of two real or complex numbers."""
-    if len(left) > 1:
-        pair: tuple[Node, ...] = COMPLEX[name](left, right)
-        return pair
-    return (elementwise(name, left[0], right[0], dtype=left[0].dtype),)
-
-
-def _in_pairs(name: str, planes: tuple[Node, ...], axes: tuple[int, ...]) -> tuple[Node, ...]:
-    """Reduce integers or complex numbers along axes by a function of two of them: log2(n) times one after the other."""
-    shape = planes[0].shape
-    kept = [axis for axis in range(len(shape)) if axis not in axes]
-    result = tuple(shape[axis] for axis in kept)
-    length, outer = math.prod(shape[axis] for axis in axes), math.prod(result)
-    if length == 0 and name != "multiply":
-        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
-    if length * outer == 0:
-        return tuple(fill(1 - place, result, plane.dtype) for place, plane in enumerate(planes))
-    rows = tuple(reshape(transpose(plane, [*kept, *axes]), (outer, length)) for plane in planes)
-    while length > 1:
-        half = length // 2
-        pairs = _joined(name, _columns(rows, 0, half), _columns(rows, half, 2 * half))
-        if length % 2:
-            first = _joined(name, _columns(pairs, 0, 1), _columns(rows, length - 1, length))
-            last = Write(Layout(0, (outer, 1), (half, 1)))
-            if half > 1:
-                first = tuple(Node(last, (pair, one), pair.shape, pair.dtype) for pair, one in zip(pairs, first, strict=True))
-            pairs = first
-        rows, length = pairs, half
-    return tuple(reshape(plane, result) for plane in rows)
-
-
-def _columns(planes: tuple[Node, ...], low: int, high: int) -> tuple[Node, ...]:
-    outer, length = planes[0].shape
-    layout = Layout(low, (outer, high - low), (length, 1))
-    return tuple(Node(Read(layout), (plane,), layout.shape, plane.dtype) for plane in planes)
-
-
-def _integers(value: Value, wanted: DType) -> tuple[Node, ...]:
-    """Give integers to a sum as they are where it widens them itself, exactly."""
-    if value.dtype.kind in "biu" and computes(value.dtype) and value.dtype.itemsize < wanted.itemsize and value.dtype != np.uint32:
-        return value.read()
-    return convert(value.read(), value.dtype, wanted)
-
-
-def _extreme(name: str, planes: tuple[Node, ...], axes: tuple[int, ...]) -> Node:
-    """Tell which complex numbers are extreme along axes, by real, then by imaginary part: NaN, if there are any."""
-    of_two, worst = ("maximum", -math.inf) if name == "argmax" else ("minimum", math.inf)
-    nan = test("logical_or", *(test("isnan", plane) for plane in planes))
-
-    def best(plane: Node) -> Node:
-        shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(plane.shape))
-        return test("equal", plane, broadcast(reshape(_reduced(of_two, plane, axes, FLOAT32), shape), plane.shape))
-
-    leading = best(choose(nan, full(math.nan, nan), planes[0]))
-    both = test("logical_and", leading, best(choose(leading, planes[1], full(worst, nan))))
-    return test("logical_or", nan, both)
-
-
 def _arg(name: str) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
-        if not isinstance(a, Value) or not (computes(a.dtype) or a.dtype == COMPLEX64):
+        if not isinstance(a, Value) or not (computes(a.dtype) or a.dtype == COMPLEX64 or a.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")
         axes = () if a.ndim == 0 and axis in (0, -1) else _axes(axis, a.ndim)
         if math.prod(a.shape[one] for one in axes) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
-        complex_numbers = a.dtype == COMPLEX64
-        plane = _extreme(name, a.read(), axes) if complex_numbers else a.read()[0]
-        first = _reduced("argmax" if complex_numbers else name, plane, axes, _INT32)
-        return _finish(engine, (first,), _INT32, axes, a, keepdims is True, out, "safe")
+        planes = a.read()
+        if len(planes) == 1:
+            first = reduced(name, planes[0], axes, INT32)
+        else:
+            first = reduced("argmax", are_extreme(_EXTREMES[name], planes, a.dtype, axes), axes, INT32)
+        return _finish(engine, (first,), INT32, axes, a, keepdims is True, out, "safe")
 
     return run
 
@@ -264,7 +230,7 @@ def _count_nonzero(engine: NeuronEngine, a: Any, axis: Any = None, *, keepdims: 
     plain = computes(value.dtype) and value.dtype != np.uint8
     (plane,) = value.read() if plain else convert(value.read(), value.dtype, BOOL)
     axes = () if value.ndim == 0 and axis in (0, -1) else _axes(axis, value.ndim)
-    return _finish(engine, (_reduced("count_nonzero", plane, axes, _INT32),), _INT32, axes, value, keepdims, None)
+    return _finish(engine, (reduced("count_nonzero", plane, axes, INT32),), INT32, axes, value, keepdims, None)
 
 
 class _Moments(NamedTuple):
@@ -299,7 +265,7 @@ def _moments(engine: NeuronEngine, a: Any, axis: Any, dtype: DType | None, where
     (mask,) = operand(engine, condition, BOOL, shape)
     zero = fill(0, (), FLOAT32)
     planes = tuple(elementwise("where", mask, plane, zero, dtype=FLOAT32) for plane in convert(value.read(), value.dtype, inner))
-    return _Moments(value, wanted, planes, axes, cast(_reduced("count_nonzero", mask, axes, _INT32), FLOAT32), mask)
+    return _Moments(value, wanted, planes, axes, cast(reduced("count_nonzero", mask, axes, INT32), FLOAT32), mask)
 
 
 def _divided(plane: Node, divisor: Node | float) -> Node:
@@ -316,7 +282,7 @@ def _mean(
     of = _moments(engine, a, axis, dtype, where)
     if out is not None and common_dtype(engine, of.value, out) != of.dtype:
         raise NotNativeError("means go to memory of another dtype on the host")
-    means = tuple(_divided(_reduced("add", plane, of.axes, FLOAT32), of.number) for plane in of.planes)
+    means = tuple(_divided(reduced("add", plane, of.axes, FLOAT32), of.number) for plane in of.planes)
     return _finish(engine, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims is True, out)
 
 
@@ -353,24 +319,24 @@ def _squares(of: _Moments) -> Node:
     total: Node | None = None
     for plane in of.planes:
         kept = tuple(1 if axis in of.axes else extent for axis, extent in enumerate(plane.shape))
-        mean = _divided(_reduced("add", plane, of.axes, FLOAT32), of.number)
+        mean = _divided(reduced("add", plane, of.axes, FLOAT32), of.number)
         deviation = elementwise("subtract", plane, broadcast(reshape(mean, kept), plane.shape), dtype=FLOAT32)
         if of.mask is not None:
             deviation = elementwise("where", of.mask, deviation, fill(0, (), FLOAT32), dtype=FLOAT32)
         square = elementwise("square", deviation, dtype=FLOAT32)
         total = square if total is None else elementwise("add", total, square, dtype=FLOAT32)
     assert total is not None
-    return _reduced("add", total, of.axes, FLOAT32)
+    return reduced("add", total, of.axes, FLOAT32)
 
 
 def _register() -> None:
     table = {
-        "sum": _folding("add", True),
-        "prod": _folding("multiply", True),
-        "max": _folding("maximum", False),
-        "min": _folding("minimum", False),
-        "any": _folding("logical_or", False),
-        "all": _folding("logical_and", False),
+        "sum": folding("add", widen=True),
+        "prod": folding("multiply", widen=True),
+        "max": folding("maximum"),
+        "min": folding("minimum"),
+        "any": folding("logical_or"),
+        "all": folding("logical_and"),
         "argmax": _arg("argmax"),
         "argmin": _arg("argmin"),
         "count_nonzero": _count_nonzero,

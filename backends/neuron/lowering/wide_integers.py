@@ -7,82 +7,163 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, INT32, INT64, UINT64, DType
+from ...dtypes import INT32, INT64, UINT64, DType
 from ..build import cast, elementwise, fill
 from ..graph import Node
+from .float_nodes import test
 
-__all__ = ["WIDE_INTEGERS"]
+__all__ = ["ALL_BITS", "WIDE_INTEGERS", "Words", "add", "choose", "is_negative", "negative", "number", "word"]
 
 _WORD: Final = np.dtype(np.uint32)
 _BYTE: Final = np.dtype(np.uint8)
-_ALL: Final = 0xFFFFFFFF
+ALL_BITS: Final = 0xFFFFFFFF
 _HALF: Final = 0xFFFF
 
 Words = tuple[Node, ...]
 """The high word and the low one, both uint32."""
 
 
-def _word(name: str, *nodes: Node) -> Node:
+def word(name: str, *nodes: Node) -> Node:
+    """
+    Apply a function of words.
+
+    Parameters
+    ----------
+    name : str
+        A key of the table of emitters.
+    *nodes : Node
+        Operands, uint32.
+
+    Returns
+    -------
+    Node
+        In uint32.
+    """
     return elementwise(name, *nodes, dtype=_WORD)
 
 
-def _test(name: str, *nodes: Node) -> Node:
-    return elementwise(name, *nodes, dtype=BOOL)
+def number(value: int, dtype: DType = _WORD) -> Node:
+    """
+    Make a constant.
 
+    Parameters
+    ----------
+    value : int
+        The number.
+    dtype : dtype, optional
+        Its dtype; uint32 by default.
 
-def _number(value: int, dtype: DType = _WORD) -> Node:
+    Returns
+    -------
+    Node
+        Of shape ().
+    """
     return fill(value, (), dtype)
 
 
 def _sum(first: Node, *others: Node) -> Node:
     for other in others:
-        first = _word("add", first, other)
+        first = word("add", first, other)
     return first
 
 
-def _signed(word: Node) -> Node:
+def _signed(high: Node) -> Node:
     """Look at the high word of an int64."""
-    return cast(word, INT32)
+    return cast(high, INT32)
 
 
-def _is_negative(a: Words) -> Node:
-    return _test("less", _signed(a[0]), _number(0, INT32))
+def is_negative(a: Words) -> Node:
+    """
+    Find negative int64.
+
+    Parameters
+    ----------
+    a : Words
+        Numbers.
+
+    Returns
+    -------
+    Node
+        Truth values.
+    """
+    return test("less", _signed(a[0]), number(0, INT32))
 
 
-def _choose(mask: Node, one: Words, other: Words) -> Words:
-    return tuple(_word("where", mask, *pair) for pair in zip(one, other, strict=True))
+def choose(mask: Node, one: Words, other: Words) -> Words:
+    """
+    Take elements of one number where a mask is true, else of another.
+
+    Parameters
+    ----------
+    mask : Node
+        Truth values.
+    one, other : Words
+        Numbers.
+
+    Returns
+    -------
+    Words
+        The result.
+    """
+    return tuple(word("where", mask, *pair) for pair in zip(one, other, strict=True))
 
 
-def _add(a: Words, b: Words) -> Words:
-    low = _word("add", a[1], b[1])
-    return _sum(a[0], b[0], cast(_test("less", low, a[1]), _WORD)), low
+def add(a: Words, b: Words) -> Words:
+    """
+    Add.
+
+    Parameters
+    ----------
+    a, b : Words
+        Numbers.
+
+    Returns
+    -------
+    Words
+        The sum.
+    """
+    low = word("add", a[1], b[1])
+    return _sum(a[0], b[0], cast(test("less", low, a[1]), _WORD)), low
 
 
 def _subtract(a: Words, b: Words) -> Words:
-    borrow = cast(_test("less", a[1], b[1]), _WORD)
-    return _word("subtract", _word("subtract", a[0], b[0]), borrow), _word("subtract", a[1], b[1])
+    borrow = cast(test("less", a[1], b[1]), _WORD)
+    return word("subtract", word("subtract", a[0], b[0]), borrow), word("subtract", a[1], b[1])
 
 
 def _multiply(a: Words, b: Words) -> Words:
     """Multiply the low words by their halves, of which no product exceeds 32 bits; of the high words the low words of products count."""
-    (x, x_upper), (y, y_upper) = ((_word("bitwise_and", item[1], _number(_HALF)), _upper(item[1])) for item in (a, b))
-    low, left, right, high = (_word("multiply", *pair) for pair in ((x, y), (x, y_upper), (x_upper, y), (x_upper, y_upper)))
-    middle = _sum(_upper(low), *(_word("bitwise_and", item, _number(_HALF)) for item in (left, right)))
-    high = _sum(high, *map(_upper, (left, right, middle)), *(_word("multiply", *pair) for pair in ((a[0], b[1]), (a[1], b[0]))))
-    low = _word("bitwise_and", low, _number(_HALF))
-    return high, _word("bitwise_or", low, _word("left_shift", middle, _number(16)))
+    (x, x_upper), (y, y_upper) = ((word("bitwise_and", item[1], number(_HALF)), _upper(item[1])) for item in (a, b))
+    low, left, right, high = (word("multiply", *pair) for pair in ((x, y), (x, y_upper), (x_upper, y), (x_upper, y_upper)))
+    middle = _sum(_upper(low), *(word("bitwise_and", item, number(_HALF)) for item in (left, right)))
+    high = _sum(high, *map(_upper, (left, right, middle)), *(word("multiply", *pair) for pair in ((a[0], b[1]), (a[1], b[0]))))
+    low = word("bitwise_and", low, number(_HALF))
+    return high, word("bitwise_or", low, word("left_shift", middle, number(16)))
 
 
-def _upper(word: Node) -> Node:
-    return _word("right_shift", word, _number(16))
+def _upper(a: Node) -> Node:
+    return word("right_shift", a, number(16))
 
 
 def _square(a: Words) -> Words:
     return _multiply(a, a)
 
 
-def _negative(a: Words) -> Words:
-    return _subtract((_number(0), _number(0)), a)
+def negative(a: Words) -> Words:
+    """
+    Change the sign.
+
+    Parameters
+    ----------
+    a : Words
+        Numbers.
+
+    Returns
+    -------
+    Words
+        The result.
+    """
+    return _subtract((number(0), number(0)), a)
 
 
 def _positive(a: Words) -> Words:
@@ -90,12 +171,12 @@ def _positive(a: Words) -> Words:
 
 
 def _absolute(a: Words) -> Words:
-    return _choose(_is_negative(a), _negative(a), a)
+    return choose(is_negative(a), negative(a), a)
 
 
 def _sign(a: Words) -> Words:
-    rest = _word("where", _is_negative(a), _number(_ALL), _number(0))
-    return rest, _word("bitwise_or", rest, cast(_truth(a), _WORD))
+    rest = word("where", is_negative(a), number(ALL_BITS), number(0))
+    return rest, word("bitwise_or", rest, cast(_truth(a), _WORD))
 
 
 def _sign_of_unsigned(a: Words) -> Words:
@@ -105,17 +186,17 @@ def _sign_of_unsigned(a: Words) -> Words:
 
 def _bitwise(name: str) -> Callable[..., Words]:
     def run(*operands: Words) -> Words:
-        return tuple(_word(name, *words) for words in zip(*operands, strict=True))
+        return tuple(word(name, *words) for words in zip(*operands, strict=True))
 
     return run
 
 
 def _invert(a: Words) -> Words:
-    return tuple(_word("invert", word) for word in a)
+    return tuple(word("invert", item) for item in a)
 
 
 def _bit_count(a: Words) -> Words:
-    return (elementwise("add", *(elementwise("bitwise_count", word, dtype=_BYTE) for word in a), dtype=_BYTE),)
+    return (elementwise("add", *(elementwise("bitwise_count", item, dtype=_BYTE) for item in a), dtype=_BYTE),)
 
 
 def _count_of_signed(a: Words) -> Words:
@@ -128,20 +209,20 @@ def _counts(n: Words) -> tuple[Node, Node, Node]:
 
     Shifts of a word by 32 places or more, and so by what is less than 0, leave nothing of it; all large counts are as good as each other.
     """
-    count = _word("where", _test("not_equal", n[0], _number(0)), _number(_ALL), n[1])
-    return count, _word("subtract", count, _number(32)), _word("subtract", _number(32), count)
+    count = word("where", test("not_equal", n[0], number(0)), number(ALL_BITS), n[1])
+    return count, word("subtract", count, number(32)), word("subtract", number(32), count)
 
 
 def _left_shift(a: Words, n: Words) -> Words:
     count, beyond, rest = _counts(n)
-    crossing = _word("bitwise_or", _word("right_shift", a[1], rest), _word("left_shift", a[1], beyond))
-    return _word("bitwise_or", _word("left_shift", a[0], count), crossing), _word("left_shift", a[1], count)
+    crossing = word("bitwise_or", word("right_shift", a[1], rest), word("left_shift", a[1], beyond))
+    return word("bitwise_or", word("left_shift", a[0], count), crossing), word("left_shift", a[1], count)
 
 
 def _right_shift(a: Words, n: Words) -> Words:
     count, beyond, rest = _counts(n)
-    crossing = _word("bitwise_or", _word("left_shift", a[0], rest), _word("right_shift", a[0], beyond))
-    return _word("right_shift", a[0], count), _word("bitwise_or", _word("right_shift", a[1], count), crossing)
+    crossing = word("bitwise_or", word("left_shift", a[0], rest), word("right_shift", a[0], beyond))
+    return word("right_shift", a[0], count), word("bitwise_or", word("right_shift", a[1], count), crossing)
 
 
 def _arithmetic_right_shift(a: Words, n: Words) -> Words:
@@ -150,16 +231,16 @@ def _arithmetic_right_shift(a: Words, n: Words) -> Words:
     high, far = (
         cast(elementwise("right_shift", _signed(a[0]), cast(places, INT32), dtype=INT32), _WORD) for places in (count, beyond)
     )
-    near = _word("bitwise_or", _word("right_shift", a[1], count), _word("left_shift", a[0], rest))
-    return high, _word("where", _test("less", count, _number(32)), near, far)
+    near = word("bitwise_or", word("right_shift", a[1], count), word("left_shift", a[0], rest))
+    return high, word("where", test("less", count, number(32)), near, far)
 
 
 def _equal(a: Words, b: Words) -> Words:
-    return (_test("logical_and", *(_test("equal", *pair) for pair in zip(a, b, strict=True))),)
+    return (test("logical_and", *(test("equal", *pair) for pair in zip(a, b, strict=True))),)
 
 
 def _not_equal(a: Words, b: Words) -> Words:
-    return (_test("logical_or", *(_test("not_equal", *pair) for pair in zip(a, b, strict=True))),)
+    return (test("logical_or", *(test("not_equal", *pair) for pair in zip(a, b, strict=True))),)
 
 
 def _ordered(name: str, signed: bool) -> Callable[[Words, Words], Words]:
@@ -168,8 +249,8 @@ def _ordered(name: str, signed: bool) -> Callable[[Words, Words], Words]:
 
     def run(a: Words, b: Words) -> Words:
         high = [_signed(item[0]) if signed else item[0] for item in (a, b)]
-        by_low = _test("logical_and", _test("equal", *high), _test(name, a[1], b[1]))
-        return (_test("logical_or", _test(strict, *high), by_low),)
+        by_low = test("logical_and", test("equal", *high), test(name, a[1], b[1]))
+        return (test("logical_or", test(strict, *high), by_low),)
 
     return run
 
@@ -178,29 +259,38 @@ def _extreme(comparison: str, signed: bool) -> Callable[[Words, Words], Words]:
     compare = _ordered(comparison, signed)
 
     def run(a: Words, b: Words) -> Words:
-        return _choose(compare(a, b)[0], a, b)
+        return choose(compare(a, b)[0], a, b)
 
     return run
 
 
+def _clip(signed: bool) -> Callable[[Words, Words, Words], Words]:
+    largest, least = _extreme("greater", signed), _extreme("less", signed)
+    return lambda a, low, high: least(largest(a, low), high)
+
+
+def _always(value: bool) -> Callable[[Words], Words]:
+    return lambda a: (fill(value, a[1].shape, _BYTE),)
+
+
 def _truth(a: Words) -> Node:
-    return _test("not_equal", _word("bitwise_or", *a), _number(0))
+    return test("not_equal", word("bitwise_or", *a), number(0))
 
 
 def _logical(name: str) -> Callable[..., Words]:
     def run(*operands: Words) -> Words:
-        return (_test(name, *map(_truth, operands)),)
+        return (test(name, *map(_truth, operands)),)
 
     return run
 
 
 def _functions(signed: bool) -> dict[str, Callable[..., Words]]:
     return {
-        "add": _add,
+        "add": add,
         "subtract": _subtract,
         "multiply": _multiply,
         "square": _square,
-        "negative": _negative,
+        "negative": negative,
         "absolute": _absolute if signed else _positive,
         "sign": _sign if signed else _sign_of_unsigned,
         **dict.fromkeys(("positive", "conjugate", "floor", "ceil", "trunc"), _positive),
@@ -213,6 +303,10 @@ def _functions(signed: bool) -> dict[str, Callable[..., Words]]:
         **{name: _ordered(name, signed) for name in ("less", "less_equal", "greater", "greater_equal")},
         **dict.fromkeys(("maximum", "fmax"), _extreme("greater", signed)),
         **dict.fromkeys(("minimum", "fmin"), _extreme("less", signed)),
+        "clip": _clip(signed),
+        **dict.fromkeys(("isnan", "isinf"), _always(False)),
+        "isfinite": _always(True),
+        "signbit": (lambda a: (is_negative(a),)) if signed else _always(False),
         **{name: _logical(name) for name in ("logical_and", "logical_or", "logical_xor", "logical_not")},
         "bitwise_count": _count_of_signed if signed else _bit_count,
     }

@@ -1,0 +1,151 @@
+"""
+Sums of 64 bits, of sums of 32 bits: of the 16-bit limbs of numbers, of which 2**16 cannot overflow.
+
+Of an array of n integers that takes one reduction for each limb, whatever n; a tree of sums in words would take log2(n) steps of which
+each has carries.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ...dtypes import INT32, UINT64, DType
+from ..build import cast, elementwise, fill, reshape, transpose
+from ..graph import Node
+from ..primitives import Layout, Read
+from .folds import reduced
+from .wide_integers import Words, add, number, word
+
+__all__ = ["MOST", "Limb", "from_limbs", "limbs", "word_sum"]
+
+_WORD: Final = np.dtype(np.uint32)
+_UNSIGNED: Final = np.dtype(np.uint16)
+_SIGNED: Final = np.dtype(np.int16)
+MOST: Final = 2**16
+"""Numbers whose limbs' sums have 32 bits."""
+
+
+class Limb(NamedTuple):
+    """
+    Some bits of numbers, or sums of them.
+
+    Attributes
+    ----------
+    node : Node
+        Integers of at most 16 bits; or their sums, in int32, of which unsigned ones have all bits.
+    place : int
+        Of the lowest bit, a multiple of 16.
+    signed : bool
+        Whether they are negative where their highest bit is set.
+    """
+
+    node: Node
+    place: int
+    signed: bool
+
+
+def limbs(planes: tuple[Node, ...], dtype: DType) -> list[Limb]:
+    """
+    Take integers apart.
+
+    Parameters
+    ----------
+    planes : tuple of Node
+        The integers.
+    dtype : dtype
+        Theirs: any of integers, or bool.
+
+    Returns
+    -------
+    list of Limb
+        Which add up to the integers, modulo 2**64; the lowest one first.
+    """
+    signed = dtype.kind == "i"
+    if dtype.itemsize <= _UNSIGNED.itemsize:
+        return [Limb(planes[0], 0, signed)]
+    found = []
+    for place, plane in enumerate(reversed(planes)):
+        last = place == len(planes) - 1
+        high = elementwise("right_shift", plane, number(16, plane.dtype), dtype=plane.dtype)
+        found.append(Limb(cast(plane, _UNSIGNED), 32 * place, False))
+        found.append(Limb(cast(high, _SIGNED if signed and last else _UNSIGNED), 32 * place + 16, signed and last))
+    return found
+
+
+def from_limbs(sums: list[Limb]) -> Words:
+    """
+    Put sums together, modulo 2**64.
+
+    Parameters
+    ----------
+    sums : list of Limb
+        Sums of limbs; the lowest one first.
+
+    Returns
+    -------
+    Words
+        The sum.
+    """
+    high, low = _placed(sums[0])
+    for limb in sums[1:]:
+        if limb.place < 32:
+            high, low = add((high, low), _placed(limb))
+        else:
+            high = word("add", high, _placed(limb)[0])
+    return high, low
+
+
+def _placed(limb: Limb) -> Words:
+    bits = cast(limb.node, _WORD)
+    if limb.place >= 32:
+        return bits if limb.place == 32 else word("left_shift", bits, number(limb.place - 32)), bits
+    shift = number(32 - limb.place - (limb.place == 0), INT32 if limb.signed else _WORD)
+    if limb.signed:
+        return cast(elementwise("right_shift", limb.node, shift, dtype=INT32), _WORD), word("left_shift", bits, number(limb.place))
+    if limb.place == 0:
+        return fill(0, bits.shape, _WORD), bits
+    return word("right_shift", bits, shift), word("left_shift", bits, number(limb.place))
+
+
+def word_sum(planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> Words:
+    """
+    Add up integers along axes, modulo 2**64.
+
+    Parameters
+    ----------
+    planes : tuple of Node
+        The integers.
+    dtype : dtype
+        Theirs: any of integers, or bool.
+    axes : tuple of int
+        Not negative.
+
+    Returns
+    -------
+    Words
+        Without the axes.
+    """
+    shape = planes[0].shape
+    length = math.prod(shape[axis] for axis in axes)
+    if length <= MOST:
+        return from_limbs([limb._replace(node=reduced("add", limb.node, axes, INT32)) for limb in limbs(planes, dtype)])
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    result = tuple(shape[axis] for axis in kept)
+    outer, many = math.prod(result), length // MOST
+    rows = tuple(reshape(transpose(plane, [*kept, *axes]), (outer, length)) for plane in planes)
+    parts = [word_sum(_piece(rows, (outer, many, MOST), 0), dtype, (2,))]
+    if length % MOST:
+        parts.append(word_sum(_piece(rows, (outer, 1, length % MOST), many * MOST), dtype, (2,)))
+    total = word_sum(parts[0], UINT64, (1,))
+    for part in parts[1:]:
+        total = add(total, tuple(reshape(plane, (outer,)) for plane in part))
+    return tuple(reshape(plane, result) for plane in total)
+
+
+def _piece(rows: tuple[Node, ...], shape: tuple[int, int, int], first: int) -> tuple[Node, ...]:
+    """Look at elements of each row, from some place on, in runs."""
+    layout = Layout(first, shape, (rows[0].shape[1], shape[2], 1))
+    return tuple(Node(Read(layout), (row,), shape, row.dtype) for row in rows)
