@@ -15,7 +15,7 @@ from ...ops.ufuncs import ufunc_op
 from ..build import reshape, transpose
 from ..value import Value
 from . import NotNativeError
-from .calls import call
+from .calls import call, converted
 from .elementwise import write_out
 from .gathering import scatter
 from .index_keys import select
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_WORDS: Final = (INT32, np.dtype(np.uint32))
 _COMBINED: Final[dict[np.ufunc, str]] = {
     np.add: "add",
     np.subtract: "add",
@@ -121,14 +122,37 @@ def _loop(ufunc: np.ufunc, dtype: DType) -> DType:
     raise NotNativeError(f"{ufunc.__name__} of {dtype} has no kernel that combines elements by position")
 
 
+def _word_halves(engine: NeuronEngine, value: Value) -> tuple[Value, Value]:
+    """Take 32-bit integers apart into floats of 16 bits, of which the high ones have the sign."""
+    parts = call(engine, "right_shift", value, 16), call(engine, "bitwise_and", value, 0xFFFF)
+    return converted(engine, parts[0], FLOAT32), converted(engine, parts[1], FLOAT32)
+
+
+def _extremes_at(engine: NeuronEngine, ufunc: np.ufunc, target: Value, key: Any, given: Value) -> None:
+    """Find extremes of the high halves, and then of the low ones of those integers that have them."""
+    worst = -1.0 if ufunc is np.maximum else 65536.0
+    (high, low), (new_high, new_low) = _word_halves(engine, target), _word_halves(engine, given)
+    best = engine.make(high.read(), FLOAT32)
+    scattered(engine, select(engine, best, key), new_high, _COMBINED[ufunc])
+    rest = call(engine, "where", call(engine, "equal", high, best), low, worst)
+    ahead = call(engine, "equal", new_high, call(engine, "getitem", best, key))
+    scattered(engine, select(engine, rest, key), call(engine, "where", ahead, new_low, worst), _COMBINED[ufunc])
+    high, low = (converted(engine, part, target.dtype) for part in (best, rest))
+    target.write(call(engine, "bitwise_or", call(engine, "left_shift", high, 16), low).read())
+
+
 def _at(ufunc: np.ufunc) -> Callable[..., None]:
     def run(engine: NeuronEngine, target: Value, key: Any, *operands: Any) -> None:
         given = take(engine, operands[0])
         dtype = target.dtype
         if engine.promotion.result_type(dtype, given) != dtype:
             raise NotNativeError("elements are combined with those of wider dtypes on the host")
-        loop = _loop(ufunc, dtype)
+        words = dtype in _WORDS and ufunc in (np.maximum, np.minimum)
+        loop = dtype if words else _loop(ufunc, dtype)
         new = engine.make(operand(engine, given, loop, getattr(given, "shape", ())), loop)
+        if words:
+            _extremes_at(engine, ufunc, target, key, new)
+            return
         if ufunc is np.subtract:
             new = call(engine, "negative", new)
         if loop == dtype:

@@ -1,8 +1,9 @@
-"""Methods of ufuncs: reductions, accumulations and outer products, as those Ops that have the same meaning."""
+"""Methods of ufuncs: reductions, of slices too, accumulations and outer products, as those Ops that have the same meaning."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,9 +11,13 @@ import numpy as np
 from ...op import all_ops, get_op
 from ...ops.ufuncs import ufunc_op
 from ...rules import Elementwise
+from ..value import Value
+from . import NotNativeError
 from .calls import call
 from .cumulative import accumulation
-from .joining import values_of
+from .joining import concatenate, values_of
+from .pieces import position
+from .places import on_host
 from .reductions import folding
 
 if TYPE_CHECKING:
@@ -30,6 +35,8 @@ _REDUCTIONS: Final[Mapping[np.ufunc, str]] = {
 }
 _FOLDS: Final = (np.bitwise_or, np.bitwise_and, np.bitwise_xor, np.logical_xor, np.fmax, np.fmin)
 """What else is reduced."""
+_MOST: Final = 64
+"""Slices that are reduced one after the other."""
 
 
 def _accumulated(ufunc: np.ufunc) -> Callable[..., Any]:
@@ -37,6 +44,28 @@ def _accumulated(ufunc: np.ufunc) -> Callable[..., Any]:
 
     def run(engine: NeuronEngine, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         return accumulate(engine, array, axis, dtype, out[0] if isinstance(out, tuple) else out)
+
+    return run
+
+
+def _segmented(ufunc: np.ufunc, reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """Reduce slices, one after the other, from each place to the next one; where that is no slice, take the element there."""
+
+    def run(engine: NeuronEngine, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        (value,) = values_of(engine, [array])
+        starts = on_host(engine, indices) if isinstance(indices, Value) else np.asarray(indices)
+        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        length = value.shape[axis]
+        if out is not None or starts.ndim != 1 or starts.dtype.kind not in "iu" or not 0 < starts.size <= _MOST:
+            raise NotNativeError(f"{ufunc.__name__} of slices is a step for each of them, and no more than {_MOST} are worth it")
+        beyond = starts[(starts < 0) | (starts >= length)]
+        if beyond.size:
+            raise IndexError(f"index {beyond[0]} out-of-bounds in {ufunc.__name__}.reduceat [0, {length})")
+        parts = []
+        for start, end in pairwise([*starts.tolist(), length]):
+            piece = value.view(value.shadow[position(axis, slice(start, max(end, start + 1)))])
+            parts.append(reduce(engine, piece, axis, dtype, keepdims=True))
+        return concatenate(engine, parts, axis)
 
     return run
 
@@ -57,6 +86,10 @@ def _register() -> None:
         ufunc_op(ufunc, "reduce").implement("neuron", implementation)
     for ufunc in _FOLDS:
         ufunc_op(ufunc, "reduce").implement("neuron", folding(ufunc.__name__))
+    for ufunc in (*_REDUCTIONS, *_FOLDS):
+        reduce = ufunc_op(ufunc, "reduce").implementation("neuron")
+        assert reduce is not None
+        ufunc_op(ufunc, "reduceat").implement("neuron", _segmented(ufunc, reduce))
     for ufunc in (*_REDUCTIONS, *_FOLDS):
         ufunc_op(ufunc, "accumulate").implement("neuron", _accumulated(ufunc))
     for op in list(all_ops()):

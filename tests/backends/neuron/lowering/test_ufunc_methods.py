@@ -9,6 +9,7 @@ from .beside_host import assert_same, samples
 
 DTYPES = [np.dtype(name) for name in ("float32", "int32", "uint8")]
 UFUNCS = ("add", "multiply", "maximum", "minimum")
+OTHERS = ("fmax", "logical_or", "logical_xor", "bitwise_and")
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -20,10 +21,63 @@ def test_reduces(namespace, name, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("name", ["add", "multiply"])
+@pytest.mark.parametrize("name", [*UFUNCS, *OTHERS])
 def test_accumulates(name, dtype):
+    if name.startswith("bitwise") and dtype.kind == "f":
+        return
+    ufunc, special = getattr(np, name), name not in ("add", "multiply")
+    call = lambda x: (ufunc.accumulate(x), ufunc.accumulate(x, axis=1))  # noqa: E731
+    assert_same(call, samples((3, 7), dtype, special=special), views=("reversed",))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "uint32"])
+def test_reduces_bits(dtype):
+    """With masks, what is first, and nothing at all."""
+    x = np.arange(-9, 9).astype(dtype).reshape(3, 6)
+
+    def call(x):
+        results = []
+        for ufunc in (np.bitwise_or, np.bitwise_and, np.bitwise_xor, np.logical_xor):
+            results += [ufunc.reduce(x, axis=1), ufunc.reduce(x, axis=None), ufunc.reduce(x[:, :0], axis=1)]
+            results += [ufunc.reduce(x, axis=0, where=x != 3, keepdims=True), ufunc.reduce(x, axis=1, initial=True)]
+        return results
+
+    assert_same(call, x)
+
+
+@pytest.mark.parametrize("name", ["fmax", "fmin", "logical_xor"])
+def test_reduces_floats(name):
     ufunc = getattr(np, name)
-    assert_same(lambda x: (ufunc.accumulate(x), ufunc.accumulate(x, axis=1)), samples((3, 4), dtype, special=False), views=("reversed",))
+    assert_same(lambda x: (ufunc.reduce(x), ufunc.reduce(x, axis=1), ufunc.reduce(x, axis=None)), samples((4, 5), np.dtype(np.float32)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+def test_reduces_slices(dtype):
+    x = samples((5, 6), np.dtype(dtype), special=False)
+
+    def call(x):
+        functions = (np.add, np.maximum, np.logical_and)
+        return [f.reduceat(x, at, axis=axis) for f in functions for at, axis in (([0, 2, 5], 1), ([3, 1, 1], 0), (xp.asarray([0, 4]), 0))]
+
+    assert_same(call, x)
+    with xp.config(fallback="error"), pytest.raises(IndexError, match="index 6 out-of-bounds"):
+        np.add.reduceat(xp.asarray(x, device="sim:trn2"), [0, 6], axis=1)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint32"])
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_extremes_of_words_by_position(name, dtype):
+    """Numbers that float32 would confuse, several for one place."""
+    rng, limits = np.random.default_rng(0), np.iinfo(dtype)
+    pool = np.array([limits.min, limits.min + 1, 0, 1, 65535, 65536, 2**24, 2**24 + 1, limits.max - 1, limits.max], dtype)
+    x, values, rows, columns = rng.choice(pool, (5, 6)), rng.choice(pool, 40), rng.integers(0, 5, 40), rng.integers(0, 6, 40)
+
+    def call(x, values, rows, columns):
+        getattr(np, name).at(x, (rows, columns), values)
+        getattr(np, name).at(x[1:], (slice(None), columns[:3]), 7)
+        return x
+
+    assert_same(call, x, values, rows.astype(np.int32), columns.astype(np.int32))
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
