@@ -23,6 +23,7 @@ __all__ = ["explain"]
 
 # How the parameters of a kernel read: what it computes, and over which extents.
 _KERNELS: Final[Mapping[str, tuple[str, str]]] = {
+    "add by products": ("scatter of elements by add, as products", "{1} over {0}"),
     "compress": ("elements where a mask holds", "of {0}"),
     "flip": ("flip of the middle axis", "{0} × {1} × {2}"),
     "gather elements": ("gather of elements", "{2} of {1} in each of {0} rows"),

@@ -305,10 +305,13 @@ class Scatter:
     function : str, optional
         A key of `kernels.scatter.COMBINERS`, by which elements are combined with those that are there, where the width is 1; without, they
         are written over, and of several rows that go to one place the last one stays.
+    products : bool, optional
+        Whether elements are added by products with rows of zeros and a one, as `kernels.one_hot` does.
     """
 
     width: int
     function: str = ""
+    products: bool = False
 
 
 @dataclass(frozen=True, slots=True)

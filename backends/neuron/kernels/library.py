@@ -13,6 +13,7 @@ from .compress import compress
 from .flip import flip
 from .gather import gather_elements, gather_rows
 from .matmul import MatmulOperand, matmul
+from .one_hot import add_by_products
 from .reduce_tensor import reduce_columns, reduce_rows
 from .scalars import Scalars
 from .scan import scan_rows
@@ -176,6 +177,10 @@ def _scatter_elements(call: Call, name: str, size: int, count: int) -> None:
     scatter_elements(name, call.source(0, (size,)), call.source(1, (count,)), call.source(2, (count,)))
 
 
+def _add_by_products(call: Call, size: int, count: int) -> None:
+    add_by_products(call.source(0, (size,)), call.source(1, (count,)), call.source(2, (count,)))
+
+
 def _matmul(call: Call, batch: int, rows: int, depth: int, columns: int, left_transposed: bool, right_transposed: bool) -> None:
     left = (batch, depth, rows) if left_transposed else (batch, rows, depth)
     right = (batch, columns, depth) if right_transposed else (batch, depth, columns)
@@ -227,6 +232,7 @@ LIBRARY: Final[Mapping[str, Callable[..., None]]] = {
     "compress": _compress,
     "scatter rows": _scatter_rows,
     "scatter elements": _scatter_elements,
+    "add by products": _add_by_products,
     "matmul": _matmul,
 }
 """Functions of (call, *parameters): what they work on, and what `plan.assemble` gives the stage."""

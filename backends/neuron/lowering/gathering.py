@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from ...dtypes import INT32
+from ...dtypes import FLOAT32, INT32, UINT32
 from ..build import elementwise, fill, iota, reshape
 from ..graph import Node
 from ..kernels.gather import PLACES, TABLE_BYTES
+from ..kernels.one_hot import MOST_PLACES
 from ..primitives import GatherElements, GatherRows, Layout, Read, Scatter
 from .places import added, repeated
 
@@ -123,4 +124,6 @@ def scatter(base: Node, places: Node, values: Node, outer: int, rows: int, funct
     total = reshape(added(repeated(places, (outer, count)), outer, rows), (outer * count,))
     if function and width > 1:
         total, width = _spread(total, width), 1
-    return Node(Scatter(width, function), (base, total, values), base.shape, base.dtype)
+    # 128 elements take 9 us by DMA, and 133 ns for each 128 places as products: half as long with as many as these have room for.
+    products = function == "add" and base.size <= MOST_PLACES and base.dtype in (FLOAT32, INT32, UINT32)
+    return Node(Scatter(width, function, products), (base, total, values), base.shape, base.dtype)

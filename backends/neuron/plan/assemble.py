@@ -404,6 +404,8 @@ def _kernel(node: Node) -> tuple[str, tuple[Hashable, ...]]:
         return "compress", (node.size,)
     if isinstance(primitive, Scatter):
         count = node.inputs[1].size
+        if primitive.products:
+            return "add by products", (node.size, count)
         if primitive.function:
             return "scatter elements", (primitive.function, node.size, count)
         return "scatter rows", (node.size // primitive.width, count, primitive.width)
