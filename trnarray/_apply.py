@@ -13,14 +13,12 @@ from typing import Any, Final, TypeVar, cast
 
 from ._array import Array
 from ._array.base import ATOMS
-from .backends.device import CPU
+from .backends.device import CPU, Device
 from .backends.op import Op
 
-__all__ = ["apply", "apply_for_list", "apply_for_tuple", "direct"]
+__all__ = ["apply", "apply_for_list", "apply_for_tuple", "direct", "short_way"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_plain_values: Final = Array._plain_values
-_wrap_results: Final = Array._wrap_results
 
 apply: Final[Callable[..., Array]] = Array._apply
 apply_for_tuple: Final[Callable[..., tuple[Array, ...]]] = Array._apply
@@ -29,9 +27,7 @@ apply_for_list: Final[Callable[..., list[Array]]] = Array._apply
 
 def direct(ops: Mapping[str, Op]) -> Callable[[_F], _F]:
     """
-    Make a decorator that hands the host function what was passed, and no defaults, if it can take that as it is.
-
-    The steps that this leaves out are few, but taken while the caches hold another library's code.
+    Make a decorator that gives a function the short way to the host function of its Op, where they have the same parameters.
 
     Parameters
     ----------
@@ -41,31 +37,66 @@ def direct(ops: Mapping[str, Op]) -> Callable[[_F], _F]:
     Returns
     -------
     callable
-        The decorator. A function stays as it is where its host function has other parameters, as in another version.
+        The decorator. A function stays as it is where its host function has other parameters, as in another version of SciPy.
     """
 
     def decorate(function: _F) -> _F:
         op = ops[function.__name__]
-        host, tick = op.host, op.tick
-        if _parameters(host) != _parameters(function):
+        if _parameters(op.host) != _parameters(function):
             return function
-
-        @wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
-            values = _plain_values(args, ATOMS)
-            if values is None:
-                return function(*args, **kwargs)
-            if not kwargs:
-                tick()
-                return _wrap_results(host(*values), CPU)
-            if not ATOMS.issuperset(map(type, kwargs.values())):
-                return function(*args, **kwargs)
-            tick()
-            return _wrap_results(host(*values, **kwargs), CPU)
-
-        return cast(_F, call)
+        return short_way(function, op.host, op.tick, Array._plain_values, Array._wrap_results)
 
     return decorate
+
+
+def short_way(
+    function: _F,
+    host: Callable[..., Any],
+    tick: Callable[[], Any],
+    unwrap: Callable[[tuple[Any, ...]], list[Any] | None],
+    wrap: Callable[[Any, Device], Any],
+) -> _F:
+    """
+    Make a function that hands a host function what was passed, and no defaults, if that can take it as it is.
+
+    The steps that this leaves out are few, but they are taken while the caches hold another library's code.
+
+    Parameters
+    ----------
+    function : callable
+        What is called otherwise.
+    host : callable
+        The host function, with the parameters of `function`.
+    tick : callable
+        Counts a call.
+    unwrap : callable
+        Gives the values of operands on the host, or None.
+    wrap : callable
+        Wraps the result. Where that is the value of the first operand, the operand itself is given back.
+
+    Returns
+    -------
+    callable
+        With the name, the docstring and the signature of `function`.
+    """
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        values = unwrap(args)
+        if values is None:
+            return function(*args, **kwargs)
+        if kwargs:
+            for value in kwargs.values():
+                if type(value) not in ATOMS:
+                    return function(*args, **kwargs)
+            tick()
+            result = host(*values, **kwargs)
+        else:
+            tick()
+            result = host(*values)
+        return args[0] if result is values[0] else wrap(result, CPU)
+
+    return cast(_F, call)
 
 
 def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:

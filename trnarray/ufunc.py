@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ._array import Array
+from ._array.base import SCALARS
 from ._array.operators import operator_of
 from ._ufunc_examples import EXAMPLES
 from .backends.device import CPU
@@ -110,7 +111,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
                 if result is not NotImplemented:
                     return result
             else:
-                values = _plain_values(args)
+                values = _plain_values(args, SCALARS)
                 if values is not None:
                     self._tick()
                     return _wrap_results(self._host(*values), CPU)

@@ -154,7 +154,8 @@ def hankel(name: str) -> Transform:
     """
 
     def transform(a: Any, *args: Any, **kwargs: Any) -> Any:
-        return scipy_only(name)(np.asarray(a), *args, **kwargs)  # it calls rfft and irfft by their public names
+        function = _found.get(name) or _found.setdefault(name, scipy_only(name))  # it calls rfft and irfft by their public names
+        return function(np.asarray(a), *args, **kwargs)
 
     return transform
 

@@ -130,7 +130,8 @@ def _unpack_all(value: Any) -> Any:
 
 def _method(name: str) -> Callable[..., Any]:
     def call(array: Any, /, *args: Any, **kwargs: Any) -> Any:
-        return getattr(array, name)(*args, **kwargs)
+        method = getattr(array, name)
+        return method(*args, **kwargs) if kwargs else method(*args)
 
     return call
 

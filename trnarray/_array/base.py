@@ -148,7 +148,7 @@ class ArrayBase:
                 if arg.dtype.num > LAST_PLAIN:
                     plain = False
             elif kind not in ATOMS and not (kind is tuple and op.kind is not ELEMENTWISE and ATOMS.issuperset(map(type, arg))):
-                items = cls._plain_values(arg, ATOMS) if kind is tuple and op.kind is not ELEMENTWISE else None
+                items = cls._plain_values(arg) if kind is tuple and op.kind is not ELEMENTWISE else None
                 if items is not None and (device is None or device is CPU):
                     arg = tuple(items)
                     device = CPU
@@ -158,7 +158,7 @@ class ArrayBase:
                     arg, device = cls._unwrap(arg, device)
                     plain = False
             values.append(arg)
-        if kwargs and not ATOMS.issuperset(map(type, kwargs.values())):
+        if kwargs:
             for key, arg in kwargs.items():
                 kind = type(arg)
                 if kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, arg))):
@@ -217,12 +217,12 @@ class ArrayBase:
         _applied = _apply
 
     @classmethod
-    def _plain_values(cls, operands: Iterable[Any], atoms: frozenset[type[Any]] = SCALARS) -> list[Any] | None:
+    def _plain_values(cls, operands: Iterable[Any], atoms: frozenset[type[Any]] = ATOMS) -> list[Any] | None:
         """
         Unwrap operands that a host function takes as they are: Arrays of plain dtypes on the host, and with them `atoms`.
 
-        If these are more than scalars, tuples of atoms and Arrays may be among them. This is the short way for the common call;
-        where it gives None, `_apply` goes the long one.
+        Tuples of these may be among them, unless scalars are all that is asked for. This is the short way for the common call; where it
+        gives None, `_apply` goes the long one.
         """
         values = []
         arrays = False

@@ -12,7 +12,7 @@ from ..backends.device import CPU
 from ..backends.dtypes import FIRST_EXTRA
 from ..backends.ops import indexing as ops
 from ..backends.ops import mathematical
-from .base import ATOMS, ArrayBase
+from .base import ATOMS, SCALARS, ArrayBase
 
 __all__ = ["Indexing"]
 
@@ -55,7 +55,7 @@ class Indexing(ArrayBase):
     def __setitem__(self, key: Any, value: Any, /) -> None:
         kind = type(key)
         if kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, key))):
-            values = self._plain_values((self, value))
+            values = self._plain_values((self, value), SCALARS)
             if values is not None and type(self._data) is np.ndarray:
                 _set_tick()
                 values[0][key] = values[1]

@@ -15,7 +15,7 @@ from ..backends.device import CPU
 from ..backends.dtypes import canonical_dtype
 from ..backends.ops.ufuncs import ufunc_op
 from ..backends.settings import default_device, get_default_device
-from .base import ATOMS, ArrayBase
+from .base import ATOMS, SCALARS, ArrayBase
 from .operators import operator_of
 
 __all__ = ["Protocols"]
@@ -45,7 +45,7 @@ class Protocols(ArrayBase):
                 result = operator(*inputs)
                 if result is not NotImplemented:
                     return result
-            values = cls._plain_values(inputs)
+            values = cls._plain_values(inputs, SCALARS)
             if values is not None:
                 op = ufunc_op(ufunc, method)
                 op.tick()

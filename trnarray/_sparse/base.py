@@ -7,23 +7,26 @@ checked twice. On other devices it is the format, the shape and the engine's val
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Final, Self
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 import numpy as np
 import scipy.sparse
 
+from .._apply import short_way
 from .._array import Array
 from .._array.base import ATOMS
 from ..backends.device import CPU, Device
-from ..backends.dtypes import FIRST_EXTRA, KINDS, LAST_PLAIN, check_host_array
+from ..backends.dtypes import FIRST_EXTRA, KINDS, check_host_array
 from ..backends.engine import engine_for
 from ..backends.ops.sparse import FIELDS, Packed, SparseOp, pack, unpack
 from ..backends.policy import check_transfer
 from ..backends.settings import get_config, get_default_device
 
-__all__ = ["SparseBase", "common_device", "is_scalar", "is_sparse", "run", "run_raw", "to_device", "unwrap", "wrap_result"]
+__all__ = ["SparseBase", "common_device", "direct", "is_scalar", "is_sparse", "run", "run_raw", "to_device", "unwrap", "wrap_result"]
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 _new: Final = object.__new__
 _THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
 _SCALARS: Final = (bool, int, float, complex, np.generic)
@@ -248,14 +251,17 @@ def wrap_result(result: Any, device: Device) -> Any:
     kind = type(result)
     ours = _OURS.get(kind)
     if ours is not None:
-        if result.dtype not in KINDS:
+        if result.data.dtype not in KINDS:
             raise TypeError(f"the result is of dtype {result.dtype}, which arrays cannot have; give the operands another dtype first")
-        return ours._wrap(result if device is CPU else to_device(result, device), device)
+        array = _new(ours)
+        array._value = result if device is CPU else to_device(result, device)
+        array._device = device
+        return array
     if kind is tuple:
         if len(result) == 3 and type(result[0]) is str and result[0] in FIELDS:  # packed, by an engine
             return _CLASSES[result[0]]._wrap(result, device)
         return tuple([wrap_result(item, device) for item in result])
-    if isinstance(result, _THEIRS):
+    if kind is not np.ndarray and isinstance(result, _THEIRS):
         return wrap_result(_from_scipy(result, CPU)[0], device)
     return Array._wrap_results(result, device)
 
@@ -279,11 +285,50 @@ def run(op: SparseOp, /, *args: Any, **kwargs: Any) -> Any:
         As the Op defines.
     """
     result, device = run_raw(op, args, kwargs)
-    if kwargs and kwargs.get("out") is not None:
+    if kwargs.get("out") is not None:
         return kwargs["out"]
-    if type(result) is np.ndarray and result.dtype.num <= LAST_PLAIN:
-        return Array._wrap(result, device)
+    if type(args[0]) in _SPARSE and result is args[0]._value:
+        return args[0]
     return wrap_result(result, device)
+
+
+def direct(op: SparseOp, atoms: frozenset[type[Any]] = ATOMS) -> Callable[[_F], _F]:
+    """
+    Make a decorator that gives a method the short way to that of SciPy's sparse arrays, which has the same parameters.
+
+    Parameters
+    ----------
+    op : SparseOp
+        The operation.
+    atoms : frozenset of type, optional
+        The types of operands beside Arrays and sparse arrays that go this way.
+
+    Returns
+    -------
+    callable
+        The decorator; see `short_way`.
+    """
+    unwrap = _plain_values if atoms is ATOMS else partial(_plain_values, atoms=atoms)
+    return lambda method: short_way(method, op.function, op.tick, unwrap, wrap_result)
+
+
+def _plain_values(operands: tuple[Any, ...], atoms: frozenset[type[Any]] = ATOMS) -> list[Any] | None:
+    """Unwrap a sparse array, and an Array or sparse array after it, if they are on the host; give None for other operands."""
+    values = []
+    for x in operands:
+        kind = type(x)
+        if kind in _SPARSE:
+            if x._device is not CPU:
+                return None
+            x = x._value
+        elif kind is Array:
+            if x._device is not CPU or x._data.dtype.num >= FIRST_EXTRA or len(values) > 1:  # later ones are out
+                return None
+            x = x._data
+        elif kind not in atoms and not (kind is tuple and atoms.issuperset(map(type, x))):
+            return None
+        values.append(x)
+    return values
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:

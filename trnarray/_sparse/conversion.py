@@ -13,7 +13,7 @@ from .._typing import DeviceLike, DTypeLike
 from ..backends.device import CPU, parse_device
 from ..backends.dtypes import KINDS, DType, canonical_dtype, is_low_precision
 from ..backends.ops.sparse import FIELDS, METHODS, unpack
-from .base import SparseBase, run, to_device, wrap_result
+from .base import SparseBase, direct, run, to_device, wrap_result
 
 if TYPE_CHECKING:
     from .formats import bsr_array, coo_array, csc_array, csr_array, dia_array
@@ -72,10 +72,6 @@ class Conversion(SparseBase):
 
     __slots__ = ()
 
-    def _shared(self, result: Any) -> Any:
-        """Give this array itself where SciPy gives its own."""
-        return self if isinstance(result, SparseBase) and result._value is self._value else result
-
     @_documented
     def asformat(self, format: str | None, copy: bool = False) -> Any:
         """
@@ -94,7 +90,7 @@ class Conversion(SparseBase):
         """
         if format is not None and format not in FIELDS and format not in ("array", "dense"):
             raise ValueError(f"format {format!r} is unknown: there are {', '.join(FIELDS)}; x.to_scipy() has others")
-        return self._shared(run(METHODS["asformat"], self, format, copy))
+        return run(METHODS["asformat"], self, format, copy)
 
     @_documented
     def astype(self, dtype: DTypeLike, casting: str = "unsafe", copy: bool = True) -> Self:
@@ -112,7 +108,7 @@ class Conversion(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).astype(xp.float32).dtype
         dtype('float32')
         """
-        result: Self = self._shared(run(METHODS["astype"], self, sparse_dtype(dtype), casting, copy))
+        result: Self = run(METHODS["astype"], self, sparse_dtype(dtype), casting, copy)
         return result
 
     def copy(self) -> Self:
@@ -136,6 +132,7 @@ class Conversion(SparseBase):
         name, shape, parts = self._packed()
         return self._wrap((name, shape, tuple([Array._wrap(part, self._device).copy()._data for part in parts])), self._device)
 
+    @direct(METHODS["toarray"])
     @_documented
     def toarray(self, order: str | None = None, out: Array | None = None) -> Array:
         """
@@ -173,6 +170,7 @@ class Conversion(SparseBase):
         """
         return self.toarray(order, out)
 
+    @direct(METHODS["tocsr"])
     @_documented
     def tocsr(self, copy: bool = False) -> csr_array:
         """
@@ -189,9 +187,10 @@ class Conversion(SparseBase):
         >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsr().indptr.tolist()
         [0, 1]
         """
-        result: csr_array = self._shared(run(METHODS["tocsr"], self, copy=copy))
+        result: csr_array = run(METHODS["tocsr"], self, copy=copy)
         return result
 
+    @direct(METHODS["tocsc"])
     @_documented
     def tocsc(self, copy: bool = False) -> csc_array:
         """
@@ -208,9 +207,10 @@ class Conversion(SparseBase):
         >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsc().indptr.tolist()
         [0, 0, 1]
         """
-        result: csc_array = self._shared(run(METHODS["tocsc"], self, copy=copy))
+        result: csc_array = run(METHODS["tocsc"], self, copy=copy)
         return result
 
+    @direct(METHODS["tocoo"])
     @_documented
     def tocoo(self, copy: bool = False) -> coo_array:
         """
@@ -227,9 +227,10 @@ class Conversion(SparseBase):
         >>> [i.tolist() for i in xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).tocoo().coords]
         [[0], [1]]
         """
-        result: coo_array = self._shared(run(METHODS["tocoo"], self, copy=copy))
+        result: coo_array = run(METHODS["tocoo"], self, copy=copy)
         return result
 
+    @direct(METHODS["tobsr"])
     @_documented
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> bsr_array:
         """
@@ -246,9 +247,10 @@ class Conversion(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 2]])).tobsr(blocksize=(2, 1)).blocksize
         (2, 1)
         """
-        result: bsr_array = self._shared(run(METHODS["tobsr"], self, blocksize=blocksize, copy=copy))
+        result: bsr_array = run(METHODS["tobsr"], self, blocksize=blocksize, copy=copy)
         return result
 
+    @direct(METHODS["todia"])
     @_documented
     def todia(self, copy: bool = False) -> dia_array:
         """
@@ -265,7 +267,7 @@ class Conversion(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 0]])).todia().offsets.tolist()
         [1]
         """
-        result: dia_array = self._shared(run(METHODS["todia"], self, copy=copy))
+        result: dia_array = run(METHODS["todia"], self, copy=copy)
         return result
 
     @_documented

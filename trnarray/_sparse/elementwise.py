@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 from .._array.parameters import document
 from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.sparse import METHODS
-from .base import SparseBase, is_sparse, run
+from .base import SparseBase, direct, is_sparse, run
 
 __all__ = ["Elementwise"]
 
@@ -46,7 +46,7 @@ def _function(name: str, summary: str, result: str) -> Callable[[Any], Any]:
 
     method.__name__, method.__qualname__ = name, f"Elementwise.{name}"
     method.__doc__ = _DOCSTRING.format(summary=summary, name=name, result=result)
-    return method
+    return direct(op)(method)
 
 
 class Elementwise(SparseBase):
@@ -72,6 +72,7 @@ class Elementwise(SparseBase):
     tanh = _function("tanh", "Compute the hyperbolic tangent of each element.", "0.76159416")
     trunc = _function("trunc", "Round each element towards zero.", "1.")
 
+    @direct(METHODS["arctanh"])
     def arctanh(self) -> Self:
         """
         Compute the inverse hyperbolic tangent of each element.
@@ -90,6 +91,7 @@ class Elementwise(SparseBase):
         result: Self = run(METHODS["arctanh"], self)
         return result
 
+    @direct(METHODS["conjugate"])
     @_documented
     def conjugate(self, copy: bool = True) -> Self:
         """
@@ -127,6 +129,7 @@ class Elementwise(SparseBase):
         """
         return self.conjugate(copy)
 
+    @direct(METHODS["power"])
     @_documented
     def power(self, n: Any, dtype: DTypeLike = None) -> Self:
         """
@@ -146,6 +149,7 @@ class Elementwise(SparseBase):
         result: Self = run(METHODS["power"], self, n, dtype)
         return result
 
+    @direct(METHODS["multiply"])
     @_documented
     def multiply(self, other: ArrayLike | SparseBase) -> Any:
         """
@@ -207,6 +211,7 @@ class Elementwise(SparseBase):
         self._check_shape(other)
         return run(METHODS["minimum"], self, other)
 
+    @direct(METHODS["dot"])
     @_documented
     def dot(self, other: ArrayLike | SparseBase) -> Any:
         """

@@ -12,9 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from .._array import Array
+from .._array.base import SCALARS
 from ..backends.device import CPU
 from ..backends.ops.sparse import ELEMENTWISE, OPERATORS, SparseOp
-from .base import SparseBase, is_sparse, run, run_raw, wrap_result
+from .base import SparseBase, direct, is_sparse, run, run_raw, wrap_result
 
 __all__ = ["Operators"]
 
@@ -23,10 +24,11 @@ _OPERANDS: Final = frozenset((Array, np.ndarray, list, tuple, bool, int, float, 
 
 def _accepts(other: object) -> bool:
     """Tell whether an operator may take `other` as its second operand."""
-    return type(other) in _OPERANDS or is_sparse(other) or isinstance(other, np.generic)
+    return type(other) in _OPERANDS or isinstance(other, (SparseBase, np.generic)) or is_sparse(other)
 
 
 def _binary(op: SparseOp) -> Callable[[Any, Any], Any]:
+    @direct(op, SCALARS)
     def operator(self: Any, other: Any, /) -> Any:
         return run(op, self, other) if _accepts(other) else NotImplemented
 
@@ -57,6 +59,7 @@ def _in_place(op: SparseOp) -> Callable[[Any, Any], Any]:
 
 
 def _unary(op: SparseOp) -> Callable[[Any], Any]:
+    @direct(op)
     def operator(self: Any, /) -> Any:
         return run(op, self)
 

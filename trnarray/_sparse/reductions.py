@@ -8,7 +8,7 @@ from .._array import Array
 from .._array.parameters import document
 from .._typing import Axes, DTypeLike
 from ..backends.ops.sparse import METHODS, SparseOp
-from .base import SparseBase, run
+from .base import SparseBase, direct, run
 
 __all__ = ["Reductions"]
 
@@ -32,6 +32,7 @@ class Reductions(SparseBase):
         """Find extrema; `explicit` is not handed on where it says nothing, as SciPy before 1.15 has no such parameter."""
         return run(op, self, axis, out, explicit=True) if explicit else run(op, self, axis, out)
 
+    @direct(METHODS["sum"])
     @_documented
     def sum(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """
@@ -50,6 +51,7 @@ class Reductions(SparseBase):
         """
         return run(METHODS["sum"], self, axis, dtype, out=out)
 
+    @direct(METHODS["mean"])
     @_documented
     def mean(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """
@@ -68,6 +70,7 @@ class Reductions(SparseBase):
         """
         return run(METHODS["mean"], self, axis, dtype, out=out)
 
+    @direct(METHODS["max"])
     @_documented
     def max(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -86,6 +89,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["max"], axis, out, explicit)
 
+    @direct(METHODS["min"])
     @_documented
     def min(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -104,6 +108,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["min"], axis, out, explicit)
 
+    @direct(METHODS["nanmax"])
     @_documented
     def nanmax(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -122,6 +127,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["nanmax"], axis, out, explicit)
 
+    @direct(METHODS["nanmin"])
     @_documented
     def nanmin(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -140,6 +146,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["nanmin"], axis, out, explicit)
 
+    @direct(METHODS["argmax"])
     @_documented
     def argmax(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -158,6 +165,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["argmax"], axis, out, explicit)
 
+    @direct(METHODS["argmin"])
     @_documented
     def argmin(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -176,6 +184,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["argmin"], axis, out, explicit)
 
+    @direct(METHODS["count_nonzero"])
     @_documented
     def count_nonzero(self, axis: Axes = None) -> Any:
         """
@@ -194,6 +203,7 @@ class Reductions(SparseBase):
         """
         return run(METHODS["count_nonzero"], self) if axis is None else run(METHODS["count_nonzero"], self, axis)
 
+    @direct(METHODS["trace"])
     @_documented
     def trace(self, offset: int = 0) -> Any:
         """

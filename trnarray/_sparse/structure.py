@@ -10,7 +10,7 @@ from .._array.parameters import document
 from .._typing import ArrayLike, Shape
 from ..backends.device import CPU
 from ..backends.ops.sparse import METHODS, OPERATORS, WRITERS, SparseOp
-from .base import SparseBase, run, run_raw, to_device, wrap_result
+from .base import SparseBase, direct, run, run_raw, to_device, wrap_result
 
 __all__ = ["Structure"]
 
@@ -36,6 +36,7 @@ class Structure(SparseBase):
         result, device = run_raw(op, (self, *args), kwargs)
         self._value = result if device is CPU or type(result) is tuple else to_device(result, device)
 
+    @direct(OPERATORS["getitem"])
     def __getitem__(self, key: Any, /) -> Any:
         return run(OPERATORS["getitem"], self, key)
 
@@ -55,6 +56,7 @@ class Structure(SparseBase):
             return bool(self._stored())
         raise ValueError(f"the truth value of a sparse array of shape {self._shape()} is ambiguous; use x.nnz or x.count_nonzero()")
 
+    @direct(METHODS["reshape"])
     @_documented
     def reshape(self, *shape: Shape, order: str = "C", copy: bool = False) -> Self:
         """
@@ -89,6 +91,7 @@ class Structure(SparseBase):
         """
         self._write(WRITERS["resize"], *shape)
 
+    @direct(METHODS["transpose"])
     @_documented
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> Any:
         """
@@ -108,6 +111,7 @@ class Structure(SparseBase):
         """
         return run(METHODS["transpose"], self, axes=axes, copy=copy)
 
+    @direct(METHODS["diagonal"])
     @_documented
     def diagonal(self, k: int = 0) -> Array:
         """
@@ -143,6 +147,7 @@ class Structure(SparseBase):
         """
         self._write(WRITERS["setdiag"], values, k=k)
 
+    @direct(METHODS["nonzero"])
     def nonzero(self) -> tuple[Array, ...]:
         """
         Find the elements that are not zero.
