@@ -14,6 +14,8 @@ import numpy as np
 from .workers import default_workers
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     import numpy.typing as npt
 
 __all__ = ["hankel", "multidimensional", "one_dimensional", "real_multidimensional", "real_one_dimensional", "scipy_only"]
@@ -154,8 +156,9 @@ def hankel(name: str) -> Transform:
     """
 
     def transform(a: Any, *args: Any, **kwargs: Any) -> Any:
-        function = _found.get(name) or _found.setdefault(name, scipy_only(name))  # it calls rfft and irfft by their public names
-        return function(np.asarray(a), *args, **kwargs)
+        function = _found.get(name) or _find(name, ("_fftlog_backend",))
+        with _only_scipy():  # for it calls rfft and irfft by their public names
+            return function(np.asarray(a), *args, **kwargs)
 
     return transform
 
@@ -179,17 +182,24 @@ def scipy_only(name: str) -> Transform:
     function = getattr(scipy.fft, name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        with scipy.fft.set_backend("scipy", only=True):
+        with _only_scipy():
             return function(*args, **kwargs)
 
     return call
 
 
-def _find(name: str) -> Transform:
+def _only_scipy() -> AbstractContextManager[None]:
+    import scipy.fft
+
+    context: AbstractContextManager[None] = scipy.fft.set_backend("scipy", only=True)
+    return context
+
+
+def _find(name: str, modules: tuple[str, ...] = ("_basic_backend", "_realtransforms_backend")) -> Transform:
     """Find what scipy.fft's own backend calls; where this version of SciPy keeps it elsewhere, go through the front door."""
     import scipy.fft
 
-    for module in ("_basic_backend", "_realtransforms_backend"):
+    for module in modules:
         function: Transform | None = getattr(getattr(scipy.fft, module, None), name, None)
         if callable(function):
             break

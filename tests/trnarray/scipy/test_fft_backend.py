@@ -213,23 +213,21 @@ def test_a_kernel_that_raises_is_called_once(name, monkeypatch):
         raise RuntimeError("broken kernel")
 
     monkeypatch.setitem(host_fft._found, name, failing)
-    if name in HANKEL:
-        monkeypatch.setattr(host_fft, "scipy_only", lambda name: failing)
     with pytest.raises(RuntimeError, match="broken kernel"):
         getattr(scipy.fft, name)(xp.ones((4, 4)), *minimal(name))
     assert seen == [name]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in HANKEL])
+@pytest.mark.parametrize("name", NAMES)
 def test_without_scipys_inner_modules_the_front_door_is_used(name, monkeypatch):
     monkeypatch.setattr(host_fft, "_found", {})
-    for module in ("_basic_backend", "_realtransforms_backend"):
+    for module in ("_basic_backend", "_realtransforms_backend", "_fftlog_backend"):
         monkeypatch.delattr(scipy.fft, module)
     x = data((4, 6))
-    expected = getattr(scipy.fft, name)(x)
+    expected = getattr(scipy.fft, name)(x, *minimal(name))
     for context in (contextlib.nullcontext(), scipy.fft.set_backend(BACKEND, coerce=True)):
         with context:
-            found = getattr(scipy.fft, name)(xp.asarray(x))
+            found = getattr(scipy.fft, name)(xp.asarray(x), *minimal(name))
         np.testing.assert_array_equal(host(found), expected)
 
 
