@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ...isa import nisa, nl
-from .gather import in_loops
+from .gather import NOWHERE, in_loops
 from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
 from .transpose_tile import TileTransposer
@@ -16,7 +16,6 @@ __all__ = ["MOST", "compress"]
 MOST: Final = 2**24
 """Elements, whose places float32 counts exactly."""
 _WIDEST: Final = 2048  # elements of a partition, a power of two
-_NOWHERE: Final = 0x7FFFFFFF  # beyond any tensor
 _INSTRUCTIONS: Final = 120  # of a tile
 
 
@@ -138,7 +137,7 @@ class _Constants:
         for factor, start in ((0.0, offsets), (-1.0, end)):
             target, place = scratch(sizes.shape, nl.int32), scratch(sizes.shape, nl.int32)
             nisa.tensor_scalar(place, sizes, nl.multiply, factor, op1=nl.add, operand1=start, engine=nisa.engine.vector)
-            nisa.memset(target, _NOWHERE)
+            nisa.memset(target, NOWHERE)
             nisa.tensor_copy_predicated(target, place, fits)
             targets.append(target)
         return targets[0], targets[1]

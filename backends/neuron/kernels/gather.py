@@ -10,12 +10,14 @@ from .sbuf import PARTITIONS
 from .spread import spread_rows
 from .transpose_tile import itemsize
 
-__all__ = ["PLACES", "TABLE_BYTES", "gather_elements", "gather_rows", "in_loops"]
+__all__ = ["NOWHERE", "PLACES", "TABLE_BYTES", "gather_elements", "gather_rows", "in_loops"]
 
 TABLE_BYTES: Final = 64 * 1024
 """Of a partition, that a table of elements may take; a longer one comes in pieces."""
 PLACES: Final = 2048
 """Elements of a partition that are gathered at once."""
+NOWHERE: Final = 0x7FFFFFFF
+"""A place beyond any tensor: DMA leaves out what goes there, if it is told to skip that."""
 _MOST_ROWS: Final = 256  # whose places lie on a partition, each of which is an instruction
 _UNROLLED: Final = 2000
 _BODY: Final = 256

@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
-from .gather import in_loops
+from .gather import NOWHERE, in_loops
 from .sbuf import PARTITIONS, scratch
 from .words import halves, sum_of_halves
 
 __all__ = ["COMBINERS", "scatter_elements", "scatter_rows"]
 
 _MOST: Final = 16  # rows on a partition, each of which is an instruction
-_NOWHERE: Final = 0x7FFFFFFF  # beyond any tensor
 
 
 class Combiner(NamedTuple):
@@ -78,7 +77,7 @@ class _Places:
         """
         result, nowhere = scratch(self.at.shape, nl.int32), scratch(self.at.shape, nl.int32)
         nisa.tensor_copy(result, self.at, engine=nisa.engine.vector)
-        nisa.memset(nowhere, _NOWHERE)
+        nisa.memset(nowhere, NOWHERE)
         nisa.tensor_copy_predicated(result, nowhere, self.written_again)
         return result
 

@@ -21,7 +21,7 @@ from .places import on_host
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["compressed", "is_long", "positions"]
+__all__ = ["compressed", "coordinates", "is_long", "positions"]
 
 _LEAST: Final = 1 << 14  # elements: shorter masks are fetched sooner than searched
 
@@ -87,3 +87,23 @@ def positions(engine: NeuronEngine, mask: Value) -> Value:
         Positions in C order, int32.
     """
     return compressed(engine, mask, engine.make((reshape(iota(mask.size), mask.shape),), INT32))
+
+
+def coordinates(engine: NeuronEngine, mask: Value) -> tuple[Value, ...]:
+    """
+    Find where a mask holds, on each of its axes.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    mask : Value
+        Of dtype bool; `is_long`.
+
+    Returns
+    -------
+    tuple of Value
+        For each axis positions, int32.
+    """
+    at = positions(engine, mask)
+    return (at,) if mask.ndim == 1 else tuple(call(engine, "unravel_index", at, mask.shape))

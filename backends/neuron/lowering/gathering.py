@@ -22,7 +22,7 @@ _ELEMENT: Final = 2 / 1.2  # ns, for GpSimd to gather one on each partition
 _PIECE: Final = 5.0  # ns, for the Vector Engine to see to one on each partition, if the table comes in pieces
 _PARTITIONS: Final = 128
 _EXACT: Final = 2**24  # places that float32 tells apart
-_LONG: Final = 4096  # bytes of a row that a few partitions would move alone
+_LONG: Final = 4096  # bytes of a row that one DMA engine would move alone
 
 
 def gather(table: Node, places: Node, outer: int, rows: int, shape: tuple[int, ...]) -> Node:
@@ -76,7 +76,7 @@ def _spread(places: Node, width: int) -> Node:
 
 
 def _parts(width: int, itemsize: int) -> int:
-    """Cut long rows, so that all partitions move some of them."""
+    """Cut long rows, so that all DMA engines move some of them."""
     least = width * itemsize // _LONG
     return next((parts for parts in range(max(least, 1), 4 * least) if width % parts == 0), 1)
 

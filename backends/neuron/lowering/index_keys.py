@@ -12,8 +12,7 @@ import numpy.typing as npt
 from ...dtypes import BOOL
 from ..value import Value
 from . import NotNativeError
-from .calls import call
-from .compressing import is_long, positions
+from .compressing import coordinates, is_long
 from .places import on_host
 
 if TYPE_CHECKING:
@@ -258,7 +257,7 @@ def _integers(engine: NeuronEngine, item: Index, shape: tuple[int, ...], axis: i
                 f"but size of corresponding boolean axis is {length}"
             )
     if isinstance(item, Value) and is_long(item):
-        return list(call(engine, "unravel_index", positions(engine, item), item.shape))
+        return list(coordinates(engine, item))
     mask = on_host(engine, item) if isinstance(item, Value) else item
     if not mask.ndim:
         return [np.zeros(int(mask), np.intp)]

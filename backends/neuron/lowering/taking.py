@@ -20,7 +20,7 @@ from ..build import elementwise, fill, reshape, transpose
 from ..value import Value
 from . import NotNativeError
 from .calls import call
-from .compressing import is_long, positions
+from .compressing import coordinates, is_long, positions
 from .elementwise import write_result
 from .gathering import gather
 from .index_keys import Selection
@@ -175,11 +175,10 @@ def _positions(op: Op) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any) -> Any:
         mask = _mask(engine, a)
         if isinstance(mask, Value) and is_long(mask):
-            at = positions(engine, mask)
             if op.name == "flatnonzero":
-                return at
-            coordinates = call(engine, "unravel_index", at, mask.shape)
-            return coordinates if op.name == "nonzero" else call(engine, "stack", coordinates, axis=1)
+                return positions(engine, mask)
+            found = coordinates(engine, mask)
+            return found if op.name == "nonzero" else call(engine, "stack", found, axis=1)
         found = op.host(on_host(engine, mask) if isinstance(mask, Value) else mask)
         if isinstance(found, tuple):
             return tuple(engine.from_host(one.astype(np.int32), copy=True) for one in found)
