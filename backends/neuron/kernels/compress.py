@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
 from .gather import NOWHERE, in_loops
@@ -16,6 +17,7 @@ __all__ = ["MOST", "compress"]
 MOST: Final = 2**24
 """Elements, whose places float32 counts exactly."""
 _WIDEST: Final = 2048  # elements of a partition, a power of two
+_TOGETHER: Final = 2  # tiles
 _INSTRUCTIONS: Final = 120  # of a tile
 
 
@@ -36,7 +38,8 @@ def compress(dst: Any, mask: Any, src: Any) -> None:
     to each one; where element k of those comes from is the first place at which the sum is k + 1, which GpSimd and the Vector Engine look
     for by bisection, for all k at once. What a partition keeps, c elements, goes to HBM in two pieces of b elements, its first and its
     last ones, where b is the power of two with b <= c < 2b: pieces of different partitions do not overlap, and no write has to wait for
-    another. There is an instruction for each power, in which partitions of other counts are left out.
+    another. There is an instruction for each power, in which partitions of other counts are left out. Two tiles are searched in turns, so
+    that each engine works on one of them.
 
     *Bound.* Vector Engine and GpSimd: three and two cycles per element and step of the bisection, of which there are eleven.
     """
@@ -50,12 +53,44 @@ def compress(dst: Any, mask: Any, src: Any) -> None:
     nisa.memset(before, 0.0)
 
     def some(part: Callable[[Any], Any], elements: int) -> None:
+        tiles = []
         for first, partitions, each in spread_rows(elements, _WIDEST):
             views = (part(tensor)[first : first + partitions * each].reshape_dim(0, (partitions, each)) for tensor in (mask, src))
-            kept, counts = work.kept(*views)
-            work.store(dst, kept, counts, _offsets(counts, before, transposer))
+            tiles.append(_Tile.loaded(*views))
+        steps = zip_longest(*map(work.search, tiles))
+        while next(steps, None):
+            pass
+        for tile in tiles:
+            work.store(dst, tile, _offsets(tile.counts, before, transposer))
 
-    in_loops(src.shape[0], PARTITIONS * _WIDEST, _INSTRUCTIONS, some)
+    in_loops(src.shape[0], _TOGETHER * PARTITIONS * _WIDEST, _TOGETHER * _INSTRUCTIONS, some)
+
+
+class _Tile(NamedTuple):
+    """Elements, (P, n); how many are kept up to each one, (P, width), and in all, (P, 1); where those that are kept come from."""
+
+    values: Any
+    ranks: Any
+    counts: Any
+    places: Any
+
+    @classmethod
+    def loaded(cls, mask: Any, src: Any) -> _Tile:
+        """Load elements, and count those that are kept."""
+        partitions, each = mask.shape
+        width = 1 << (each - 1).bit_length()
+        marks, ones = scratch((partitions, each), mask.dtype), scratch((partitions, each), nl.int16)
+        nisa.dma_copy(marks, mask)
+        nisa.memset(ones, 1)
+        ranks, counts = scratch((partitions, width), nl.int16), scratch((partitions, 1), nl.float32)
+        nisa.tensor_tensor_scan(ranks[:, :each], ones, marks, 0.0, nl.multiply, nl.add)
+        nisa.tensor_copy(counts, ranks[:, each - 1 : each], engine=nisa.engine.vector)
+        values = scratch((partitions, min(each + 1, width)), src.dtype)
+        nisa.dma_copy(values[:, :each], src)
+        if each < width:  # what nobody looks for comes first after all others, and is nothing
+            nisa.memset(ranks[:, each:], 2 * _WIDEST)
+            nisa.memset(values[:, each:], 0)
+        return cls(values, ranks, counts, scratch(ranks.shape, nl.uint32))
 
 
 class _Constants:
@@ -71,54 +106,33 @@ class _Constants:
             nisa.memset(self.sizes[:, place : place + 1], float(power))
             nisa.iota(self.from_end[:, power - 1 : 2 * power - 1], [[1, power]], offset=-power)
 
-    def kept(self, mask: Any, src: Any) -> tuple[Any, Any]:
-        """Move the elements of each partition to its beginning, and count them, (P, 1)."""
-        partitions, each = mask.shape
-        width = next(power for power in self.powers if power >= each)
-        marks, ones = scratch((partitions, each), mask.dtype), scratch((partitions, each), nl.int16)
-        nisa.dma_copy(marks, mask)
-        nisa.memset(ones, 1)
-        ranks = scratch((partitions, width), nl.int16)
-        nisa.tensor_tensor_scan(ranks[:, :each], ones, marks, 0.0, nl.multiply, nl.add)
-        values = scratch((partitions, min(each + 1, width)), src.dtype)
-        nisa.dma_copy(values[:, :each], src)
-        if each < width:  # what nobody looks for comes first after all others, and is nothing
-            nisa.memset(ranks[:, each:], 2 * _WIDEST)
-            nisa.memset(values[:, each:], 0)
-        counts = scratch((partitions, 1), nl.float32)
-        nisa.tensor_copy(counts, ranks[:, each - 1 : each], engine=nisa.engine.vector)
-        result = scratch((partitions, width), src.dtype)
-        nisa.nc_n_gather(result, values, self._places(ranks))
-        return result, counts
-
-    def _places(self, ranks: Any) -> Any:
-        """Bisect: the first place of each partition at which the rank is that of the column."""
-        partitions, width = ranks.shape
-        wanted, found = self.wanted[:partitions, :width], scratch((partitions, width), nl.uint32)
-        step = width // 2
+    def search(self, tile: _Tile) -> Iterator[bool]:
+        """Bisect, step by step: the first place of each partition at which the rank is that of the column."""
+        partitions, width = tile.ranks.shape
+        wanted, step = self.wanted[:partitions, :width], width // 2
         if not step:
-            nisa.memset(found, 0)
-            return found
+            nisa.memset(tile.places, 0)
+            return
         middle = scratch((partitions, 1), nl.float32)
-        nisa.tensor_copy(middle, ranks[:, step - 1 : step], engine=nisa.engine.vector)
-        nisa.tensor_scalar(found, wanted, nl.greater, middle, op1=nl.multiply, operand1=float(step), engine=nisa.engine.vector)
+        nisa.tensor_copy(middle, tile.ranks[:, step - 1 : step], engine=nisa.engine.vector)
+        nisa.tensor_scalar(tile.places, wanted, nl.greater, middle, op1=nl.multiply, operand1=float(step), engine=nisa.engine.vector)
         while step := step // 2:
+            yield True
             there, below = scratch((partitions, width), nl.int16), scratch((partitions, width), nl.int16)
-            nisa.nc_n_gather(there, ranks[:, step - 1 :], found)
+            nisa.nc_n_gather(there, tile.ranks[:, step - 1 :], tile.places)
             nisa.tensor_tensor(below, there, wanted, nl.less, engine=nisa.engine.vector)
-            nisa.scalar_tensor_tensor(found, below, nl.multiply, float(step), nl.add, found)
-        return found
+            nisa.scalar_tensor_tensor(tile.places, below, nl.multiply, float(step), nl.add, tile.places)
 
-    def store(self, dst: Any, kept: Any, counts: Any, offsets: Any) -> None:
+    def store(self, dst: Any, tile: _Tile, offsets: Any) -> None:
         """Write what partitions keep to where it belongs."""
-        partitions, width = kept.shape
+        partitions, width = tile.ranks.shape
+        kept = scratch((partitions, width), dst.dtype)
+        nisa.nc_n_gather(kept, tile.values, tile.places)
         powers = self.powers[: width.bit_length()]
         sizes = self.sizes[:partitions, : len(powers)]
-        firsts, lasts = self._targets(sizes, counts, offsets)
-        places = scratch((partitions, 2 * width - 1), nl.uint32)
-        nisa.tensor_scalar(
-            places, self.from_end[:partitions, : 2 * width - 1], nl.add, counts, op1=nl.maximum, operand1=0.0, engine=nisa.engine.vector
-        )
+        firsts, lasts = self._targets(sizes, tile.counts, offsets)
+        places, from_end = scratch((partitions, 2 * width - 1), nl.uint32), self.from_end[:partitions, : 2 * width - 1]
+        nisa.tensor_scalar(places, from_end, nl.add, tile.counts, op1=nl.maximum, operand1=0.0, engine=nisa.engine.vector)
         ends = scratch(places.shape, kept.dtype)
         nisa.nc_n_gather(ends, kept, places)
         for level, power in enumerate(powers):
