@@ -11,7 +11,7 @@ from .existing_data import asarray
 __all__ = ["as_operand", "check_operand"]
 
 
-def as_operand(x: Any) -> Array:
+def as_operand(x: Any, beside: Any = None) -> Array:
     """
     Make an Array of what a function is to compute with.
 
@@ -21,6 +21,8 @@ def as_operand(x: Any) -> Array:
     ----------
     x : array_like
         The operand.
+    beside : object, optional
+        Another operand: if it is an Array, a sequence goes to its device, and to the default one else.
 
     Returns
     -------
@@ -35,7 +37,7 @@ def as_operand(x: Any) -> Array:
     if type(x) is Array:
         return x
     check_operand(x)
-    return asarray(x)
+    return asarray(x, device=beside.device if isinstance(beside, Array) else None)
 
 
 def check_operand(x: Any) -> None:

@@ -91,7 +91,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     >>> xp.take_along_axis(x, xp.argmin(x, axis=1, keepdims=True), axis=1).shape
     (2, 1)
     """
-    return apply(ops.take_along_axis, as_operand(arr), as_operand(indices), axis=axis)
+    return apply(ops.take_along_axis, as_operand(arr, indices), as_operand(indices, arr), axis=axis)
 
 
 def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
@@ -288,7 +288,7 @@ def put_along_axis(arr: Array, indices: ArrayLike, values: ArrayLike, axis: int 
     >>> x.tolist()
     [[0, 1], [4, 0]]
     """
-    apply(ops.put_along_axis, arr, as_operand(indices), values, axis)
+    apply(ops.put_along_axis, arr, as_operand(indices, arr), values, axis)
 
 
 def putmask(a: Array, /, mask: ArrayLike, values: ArrayLike) -> None:

@@ -280,8 +280,8 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: Literal["left", "right"] = "l
     Array([0, 1, 3], dtype=int64, device='cpu')
     """
     if sorter is not None:
-        sorter = as_operand(sorter)
-    return apply(ops.searchsorted, as_operand(a), v, side=side, sorter=sorter)
+        sorter = as_operand(sorter, a)
+    return apply(ops.searchsorted, as_operand(a, v), v, side=side, sorter=sorter)
 
 
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Array | tuple[Array, ...]:

@@ -223,7 +223,7 @@ def isin(
     """
     if assume_unique or kind is not None:
         return apply(ops.isin, element, test_elements, assume_unique, invert, kind=kind)
-    return apply(ops.standard_isin, _operand(element), _operand(test_elements), invert=invert)
+    return apply(ops.standard_isin, _operand(element, test_elements), _operand(test_elements, element), invert=invert)
 
 
 def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
@@ -351,6 +351,6 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
     return apply(ops.ediff1d, ary, to_end, to_begin)
 
 
-def _operand(x: Any) -> Any:
+def _operand(x: Any, beside: Any) -> Any:
     """Leave Python scalars weak and make Arrays of sequences."""
-    return x if isinstance(x, (Array, bool, int, float, complex)) else as_operand(x)
+    return x if isinstance(x, (Array, bool, int, float, complex)) else as_operand(x, beside)

@@ -17,6 +17,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     bits,
     cardinal_sine,
     casting,
+    comparisons,
     composite_elementwise,
     constants,
     conversions,

@@ -46,6 +46,7 @@ _ON_BOOL: Final[Mapping[str, str]] = {
 _ELSEWHERE: Final = frozenset(
     {"clip", "floor_divide", "standard.floor_divide", "remainder", "fmod", "divmod", "gcd", "lcm", "frexp", "ldexp"}
     | {"degrees", "radians", "deg2rad", "rad2deg", "heaviside", "modf", "power"}
+    | {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 )
 """What is more than one kernel, in modules of its own."""
 

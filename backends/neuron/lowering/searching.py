@@ -25,6 +25,7 @@ from .joining import flat
 from .operands import computes, host_number, take
 from .order import LONGEST, Keys, keys_of, sort_keys
 from .pieces import join
+from .places import on_host
 from .selection import choose_between
 from .sorting import ordered
 
@@ -181,7 +182,8 @@ def _digitize(engine: NeuronEngine, x: Any, bins: Any, right: bool = False) -> V
         raise ValueError("object of too small depth for desired array: bins have one axis")
     if "c" in (edges.dtype.kind, getattr(getattr(value, "dtype", None), "kind", "")):
         raise TypeError("x may not be complex")
-    falls = _falls(engine, bins, edges) if edges.size > 1 else False
+    nothing = isinstance(value, Value) and not value.size  # so that nobody would ask for the result, and be told what is wrong
+    falls = _falls(engine, on_host(engine, edges) if nothing else bins, edges) if edges.size > 1 else False
     edges = _fitted(engine, bins, edges, value)
     edges, value = _alike(engine, edges, value)
     side = "left" if right else "right"
