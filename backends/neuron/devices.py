@@ -37,6 +37,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     joining,
     norms,
     parts,
+    polynomial_fit,
     polynomials,
     powers,
     products,

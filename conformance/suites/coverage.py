@@ -22,20 +22,18 @@ import trnarray
 
 from ...backends.coverage import native_calls
 from ...backends.device import CPU, Device
-from ...backends.dtypes import BOOL, COMPLEX64, DTYPES, DType
-from ...backends.neuron.dtypes import NKI_NAMES
+from ...backends.dtypes import DTYPES, DType
 from ...backends.policy import FallbackError
-from ...backends.promotion import NEURON
 from ...backends.settings import config, default_device
 from ..report import Report
 from ..suite import SuiteError
 from ..table.check import on_device
-from ..table.operand import Lead, Operand, Weak
+from ..table.native import NATIVE, is_native
 from ..table.row import Row
 from ..table.rows import EXEMPT, ROWS, public_functions
 from ..table.template import Call
 
-__all__ = ["LETTERS", "NATIVE", "Finding", "add_arguments", "page", "probe", "run"]
+__all__ = ["LETTERS", "Finding", "add_arguments", "page", "probe", "run"]
 
 Outcome = Literal["kernel", "composed", "partly", "host", "none"]
 LETTERS: Final[dict[Outcome, str]] = {"kernel": "K", "composed": "C", "partly": "p", "host": "h", "none": "."}
@@ -47,10 +45,7 @@ _MEANINGS: Final[dict[Outcome, str]] = {
     "host": "all calls run on the host",
     "none": "the function does not take the dtype",
 }
-NATIVE: Final = tuple(dtype for dtype in DTYPES if dtype in NKI_NAMES or dtype in (BOOL, COMPLEX64))
-"""The dtypes that a NeuronCore computes with."""
 _REFUSALS: Final = (TypeError, ValueError, ArithmeticError, LookupError, StopIteration)
-_NUMBERS: Final = frozenset({bool, int, float, complex} | {dtype.type for dtype in DTYPES})
 
 
 class Finding:
@@ -253,31 +248,12 @@ def _probe_row(row: Row, device: Device, calls: int, seed: int, found: dict[DTyp
     @hypothesis.given(row.calls)
     def sweep(call: Call) -> None:
         for lead in row.dtypes:
-            if lead not in NATIVE or _is_native(call, lead):
+            if lead not in NATIVE or is_native(call, lead):
                 _try(row, call, lead, device, found[lead])
 
     with warnings.catch_warnings(), np.errstate(all="ignore"), default_device(device):
         warnings.simplefilter("ignore")
         sweep()
-
-
-def _is_native(call: Call, lead: DType) -> bool:
-    """Tell whether the other dtypes of a call, and the one in which all meet, are native, too."""
-    dtypes: list[Any] = []
-
-    def note(item: Operand | Weak | Lead) -> Any:
-        if isinstance(item, Operand):
-            dtypes.append(item.dtype_for(lead))
-        return item
-
-    args, kwargs = call.realize(note)
-    dtypes += [item for item in [*args, *kwargs.values()] if isinstance(item, np.dtype) or (isinstance(item, type) and item in _NUMBERS)]
-    if not all(np.dtype(dtype) in NATIVE for dtype in dtypes):
-        return False
-    try:
-        return not dtypes or NEURON.result_type(*dtypes) in NATIVE
-    except TypeError:  # they do not meet, which is for the function to say
-        return True
 
 
 def _try(row: Row, call: Call, lead: DType, device: Device, finding: Finding) -> None:

@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import hypothesis
 import numpy as np
@@ -25,6 +25,7 @@ from ..report import Report, Status
 from ..suite import SuiteError
 from ..table.check import check, describe
 from ..table.comparison import Mismatch
+from ..table.native import NATIVE, is_native
 from ..table.row import Row
 from ..table.rows import EXEMPT, ROWS, public_functions
 from ..table.template import Call
@@ -49,6 +50,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         Where to add them.
     """
     parser.add_argument("--only", metavar="PATTERN", action="append", help="functions to check, as 'linalg.*'; may be repeated")
+    parser.add_argument(
+        "--fallback",
+        choices=("allow", "error"),
+        default="allow",
+        help="with 'error' calls may not run on the host, and are made in dtypes that a NeuronCore computes with only (default 'allow')",
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other examples (default 0)")
 
 
@@ -84,11 +91,13 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         elif name not in table:
             report.add(name, "errors", "is not in the table; add a row, or list it in EXEMPT with a reason")
         for row in table.get(name, ()):
-            computed += run_row(report, row, device, options.max_examples, options.seed)
-    report.figures.update(functions=len(names), calls=computed, numpy=np.__version__, seed=options.seed)
+            computed += run_row(report, row, device, options.max_examples, options.seed, options.fallback)
+    report.figures.update(functions=len(names), calls=computed, numpy=np.__version__, seed=options.seed, fallback=options.fallback)
 
 
-def run_row(report: Report, row: Row, device: Device, max_examples: int, seed: int = 0) -> int:
+def run_row(
+    report: Report, row: Row, device: Device, max_examples: int, seed: int = 0, fallback: Literal["allow", "error"] = "allow"
+) -> int:
     """
     Check one function for all its dtypes.
 
@@ -104,6 +113,8 @@ def run_row(report: Report, row: Row, device: Device, max_examples: int, seed: i
         The number of calls, each made for every dtype.
     seed : int, optional
         For hypothesis.
+    fallback : {'allow', 'error'}, optional
+        The setting under which calls are made; ``"error"`` leaves those out that a NeuronCore does not compute with native dtypes.
 
     Returns
     -------
@@ -114,6 +125,7 @@ def run_row(report: Report, row: Row, device: Device, max_examples: int, seed: i
         report.add(row.name, "skipped", f"NumPy {np.__version__} has no function to compare with")
         return 0
     failing: dict[DType, _Problem] = {}
+    dtypes = [dtype for dtype in row.dtypes if fallback == "allow" or dtype in NATIVE]
     made = 0
     settings = hypothesis.settings(
         max_examples=max_examples, phases=[Phase.generate], deadline=None, database=None, suppress_health_check=list(HealthCheck)
@@ -124,18 +136,18 @@ def run_row(report: Report, row: Row, device: Device, max_examples: int, seed: i
     @hypothesis.given(row.calls)
     def sweep(call: Call) -> None:
         nonlocal made
-        for lead in row.dtypes:
-            if lead not in failing:
+        for lead in dtypes:
+            if lead not in failing and (fallback == "allow" or is_native(call, lead)):
                 made += 1
                 problem = _problem(row, call, lead, device)
                 if problem is not None:
                     failing[lead] = problem
 
-    with warnings.catch_warnings(), np.errstate(all="ignore"), config(fallback="allow"), default_device(device):
+    with warnings.catch_warnings(), np.errstate(all="ignore"), config(fallback=fallback), default_device(device):
         warnings.simplefilter("ignore")
         sweep()
         failing = _smallest(row, failing, device)
-    for lead in row.dtypes:
+    for lead in dtypes:
         report.add(f"{row.name}[{lead.name}]", *failing.get(lead, ("passed", "")))
     return made
 

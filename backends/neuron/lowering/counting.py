@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import BOOL, FLOAT16, INT32, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, FLOAT16, INT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import statistical as _statistical  # noqa: F401  # registers them
 from ..build import reshape
 from ..value import Value
 from . import NotNativeError
+from .bin_widths import number_of_bins
 from .calls import call, converted
 from .constants import brought
 from .gathering import scatter
@@ -85,18 +86,38 @@ def _bincount(engine: NeuronEngine, x: Any, weights: Any = None, minlength: int 
     return _counted(engine, at, max(high + 1, minlength), given)
 
 
-def _edges(engine: NeuronEngine, value: Value, bins: Any, limits: Any) -> npt.NDArray[Any]:
-    """Compute the edges of bins, as NumPy does: of the data's extremes, or of what is given."""
+def _edges(engine: NeuronEngine, value: Value, bins: Any, limits: Any, alone: DType | None = None) -> npt.NDArray[Any]:
+    """Compute the edges of bins, as NumPy does: of the data's extremes, or of what is given, then in the data's dtype or another."""
     if isinstance(bins, str):
-        raise NotNativeError("how many bins there are is estimated on the host")
+        raise NotNativeError("bins of several axes that are no numbers are looked at on the host")
     if isinstance(bins, Value) and bins.ndim:
         bins = on_host(engine, bins)
     elif isinstance(bins, Value):
         bins = int(on_host(engine, bins))
-    extremes = np.zeros(0, value.dtype)
+    extremes = np.zeros(0, alone or value.dtype)
     if np.ndim(bins) == 0 and limits is None and value.size:
         extremes = np.asarray([on_host(engine, call(engine, name, value)) for name in ("min", "max")], value.dtype)
     return np.histogram_bin_edges(extremes, bins, limits)
+
+
+def _estimated(engine: NeuronEngine, value: Value, bins: Any, limits: Any, weights: Any) -> Any:
+    """Find how many bins a rule asks for, if bins are given so."""
+    if value.dtype.kind == "c" and np.ndim(bins) == 0:
+        raise NotNativeError("imaginary parts are dropped on the host, of which NumPy warns")
+    if not isinstance(bins, str):
+        return bins
+    if weights is not None:
+        raise TypeError("rules for the number of bins do not take weights; give bins as a number")
+    first, last = _edges(engine, value, 1, limits)
+    if limits is not None:
+        first, last = limits
+        low, high = first, last
+        if value.dtype.kind in "iu":  # integers are compared with integers
+            info = np.iinfo(value.dtype)
+            low, high = max(math.ceil(first), info.min), min(math.floor(last), info.max)
+        inside = [call(engine, name, value, bound) for name, bound in (("greater_equal", low), ("less_equal", high))]
+        value = call(engine, "getitem", value, call(engine, "logical_and", *inside))
+    return number_of_bins(engine, value, bins, first, last)
 
 
 def _bins(engine: NeuronEngine, value: Value, edges: npt.NDArray[Any]) -> Value:
@@ -105,12 +126,11 @@ def _bins(engine: NeuronEngine, value: Value, edges: npt.NDArray[Any]) -> Value:
     if value.dtype.kind in "biu":  # integers are compared with integers
         value = converted(engine, value, INT32) if value.dtype == BOOL else value
         info = np.iinfo(value.dtype)
-        beyond = math.floor(last)
-        steps = [math.ceil(edge) for edge in edges]
-        if not all(info.min <= step <= info.max for step in (*steps, beyond)):
-            raise NotNativeError(f"edges beyond the range of {value.dtype} are looked at on the host")
-        known: Any = np.asarray(steps, value.dtype)
-        end = np.asarray(beyond, value.dtype)
+        steps = np.ceil(edges.astype(np.float64))
+        known: Any = np.maximum(steps[steps <= info.max], info.min).astype(value.dtype)  # there is no element beyond the others
+        if not info.min <= last <= info.max:
+            last = math.nan
+        end = np.asarray(info.min if math.isnan(last) else math.floor(last), value.dtype)
     else:
         known = edges.astype(value.dtype)
         end = known[-1]
@@ -127,7 +147,7 @@ def _bins(engine: NeuronEngine, value: Value, edges: npt.NDArray[Any]) -> Value:
 
 def _data(engine: NeuronEngine, a: Any) -> Value:
     value = flat(value_of(engine, a))
-    if value.dtype.kind == "c" or not computes(value.dtype):
+    if value.dtype != COMPLEX64 and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     narrow = is_low_precision(value.dtype) and value.dtype != FLOAT16
     return converted(engine, value, engine.promotion.default_float) if narrow else value
@@ -136,14 +156,15 @@ def _data(engine: NeuronEngine, a: Any) -> Value:
 def _histogram_edges(engine: NeuronEngine, a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     value = _data(engine, a)
     _weights(engine, weights, value.size)
-    return brought(engine, _edges(engine, value, bins, range))
+    number = _estimated(engine, value, bins, range, weights) if isinstance(bins, str) else bins
+    return brought(engine, _edges(engine, value, number, range))
 
 
 def _histogram(
     engine: NeuronEngine, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
     value = _data(engine, a)
-    return _counts(engine, [value], [_edges(engine, value, bins, range)], density, weights)
+    return _counts(engine, [value], [_edges(engine, value, _estimated(engine, value, bins, range, weights), range)], density, weights)
 
 
 def _counts(engine: NeuronEngine, columns: list[Value], edges: list[npt.NDArray[Any]], density: Any, weights: Any) -> Any:
@@ -164,6 +185,8 @@ def _counts(engine: NeuronEngine, columns: list[Value], edges: list[npt.NDArray[
         counts = engine.make(constant(0, shape, dtype), dtype)
     sides = [brought(engine, one) for one in edges]
     if density:
+        if any(one.dtype.kind == "c" for one in edges):
+            raise NotNativeError("densities of complex numbers are computed on the host")
         volume = np.ones((), np.float32)
         for axis, one in enumerate(edges):
             volume = volume * np.diff(one).astype(np.float32).reshape(*(-1 if place == axis else 1 for place in range(len(edges))))
@@ -202,7 +225,7 @@ def _histogramdd(
         raise ValueError(f"there are {len(several)} numbers of bins, and the sample has {len(columns)} axes; give one for each")
     if len(limits) != len(columns):
         raise ValueError(f"there are {len(limits)} ranges, and the sample has {len(columns)} axes; give one for each")
-    edges = [_edges(engine, *one) for one in zip(columns, several, limits, strict=True)]
+    edges = [_edges(engine, *one, engine.promotion.default_float) for one in zip(columns, several, limits, strict=True)]
     counts, sides = _counts(engine, columns, edges, density, weights)
     counts = call(engine, "astype", counts, engine.promotion.default_float) if counts.dtype == INT32 else counts
     return counts, sides if len(edges) > 1 else [sides]

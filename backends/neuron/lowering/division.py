@@ -88,7 +88,7 @@ def _lcm(x: Node, y: Node) -> Node:
 def _lowered(rule: Elementwise, of_integers: tuple[Function, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
     def run(engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
         dtype = parameters.pop("dtype", None)
-        if parameters or len(operands) != 2 or (len(of_integers) > 1 and (out is not None or where is not True)):  # x and y
+        if parameters or len(operands) != 2:  # x and y
             raise NotNativeError("it has parameters that are looked after on the host")
         taken = [take(engine, item) for item in operands]
         loop = rule.loop(engine.promotion, *taken, dtype=dtype)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import DType
+from ...dtypes import COMPLEX64, FLOAT32, DType
 from ...op import get_op
 from ...ops import creation as _creation  # noqa: F401  # registers them
 from ...ops import polynomials as _polynomials  # noqa: F401
@@ -17,6 +17,7 @@ from . import NotNativeError
 from .calls import call, converted, in_float32
 from .joining import flat, value_of
 from .pieces import assemble
+from .places import on_host
 from .taking import mask_on_host
 
 if TYPE_CHECKING:
@@ -121,8 +122,6 @@ def _of_roots(engine: NeuronEngine, roots: Any) -> Any:
         raise NotNativeError("eigenvalues are computed on the host")
     if value.ndim > 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
-    if value.dtype.kind == "c":
-        raise NotNativeError("whether complex roots come in pairs is looked at on the host")
     value = flat(value)
     dtype = engine.promotion.result_type(value.dtype, engine.promotion.default_float) if value.dtype.kind in "biu" else value.dtype
     value, result = converted(engine, value, dtype), call(engine, "ones", (1,), dtype)
@@ -130,7 +129,15 @@ def _of_roots(engine: NeuronEngine, roots: Any) -> Any:
         root = value.view(value.shadow[place : place + 1])
         factor = call(engine, "concatenate", [call(engine, "ones", (1,), dtype), call(engine, "negative", root)], 0)
         result = call(engine, "convolve", result, factor)
-    return result if value.size else 1.0  # as NumPy's
+    if not value.size:
+        return 1.0  # as NumPy's
+    return engine.make((result.read()[0],), FLOAT32) if value.dtype == COMPLEX64 and _in_pairs(engine, value) else result
+
+
+def _in_pairs(engine: NeuronEngine, roots: Value) -> bool:
+    """Find out whether roots are those of a real polynomial, on which the dtype of its coefficients depends."""
+    both = (call(engine, "sort", item) for item in (roots, call(engine, "conjugate", roots)))
+    return bool(on_host(engine, call(engine, "all", call(engine, "equal", *both), axis=None)))
 
 
 @in_float32

@@ -6,7 +6,7 @@ import pytest
 import trnarray as xp
 from trnarray.backends.dtypes import canonical_dtype
 
-from .beside_host import DEVICE, U, assert_near, assert_same, samples
+from .beside_host import DEVICE, U, assert_near, assert_same, fetch, run, samples
 
 FLOAT, COMPLEX = np.dtype(np.float32), np.dtype(np.complex64)
 INTEGER = np.dtype(np.int32)
@@ -135,3 +135,68 @@ def test_what_meets_in_64_bits_stays_so():
     one, other = xp.ones(2, dtype=xp.uint32, device=DEVICE), xp.ones(2, dtype=xp.int16, device=DEVICE)
     with xp.config(fallback="allow"):
         assert xp.tensordot(one, other, axes=0).dtype == xp.int64
+
+
+@pytest.mark.parametrize("rule", ["auto", "doane", "fd", "rice", "scott", "sqrt", "sturges"])
+def test_numbers_of_bins_by_rule(rule):
+    x = np.random.default_rng(3).normal(0, 20, 60)
+    for dtype, limits in ((np.float32, None), (np.int32, (-5, 20.5)), (np.int8, None), (np.float32, (100, 200))):
+        data = x.astype(dtype)
+        got, want = run(lambda x, limits=limits: xp.histogram(x, rule, limits), data)
+        np.testing.assert_array_equal(got[0], want[0])
+        np.testing.assert_allclose(got[1], want[1], rtol=0, atol=64 * U * 100)
+    for data in (np.zeros(3, np.float32), np.zeros(0, np.float32)):
+        assert_same(lambda x: xp.histogram_bin_edges(x, rule), data)
+    with pytest.raises(TypeError, match="weights"):
+        xp.histogram(xp.asarray([1.0, 2], device=DEVICE), rule, weights=[1.0, 2])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32"])
+def test_edges_beyond_the_range_of_integers(dtype):
+    x = np.arange(8).astype(dtype)
+    for bins in ([0, 1, np.inf], [-np.inf, 2.0, 3], [-300, 0, 127, 300], [300.5, 4e9], [-4e9, -300], [0, 4, 4.5], [0, 3, 7]):
+        assert_same(lambda x, bins=bins: xp.histogram(x, bins)[0], x)
+
+
+def test_histograms_of_complex_numbers():
+    x = np.array([1, 2j, 2 + 1j, 1 - 1j, 0.5, 3], np.complex64)
+    assert_same(lambda x: xp.histogram(x, [0, 1, 2.5])[0], x)
+    assert_same(lambda x: xp.histogramdd(x.reshape(3, 2), 2)[0], x)
+    assert_same(lambda x: xp.histogram2d(x[:0], x[:0], 2), x)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "int8"])
+def test_polynomial_fit(dtype):
+    """Beside float64: columns of powers up to the third on [-4, 4], whose condition number is below 10, and 200 roundings."""
+    x, y = np.linspace(-4, 4, 17).astype(dtype), numbers((17, 2), np.dtype(dtype), 3)
+    weights = np.linspace(1, 2, 17).astype(np.float32)
+    calls = {
+        "columns": lambda x, y, w: xp.polyfit(x, y, 1 if dtype == "complex64" else 3),
+        "weighted": lambda x, y, w: xp.polyfit(x, y[:, 0], 1, w=w),
+        "in full": lambda x, y, w: xp.polyfit(x, y[:, 0], 2, full=True, rcond=1e-6)[:2],
+        "covariance": lambda x, y, w: xp.polyfit(x, y, 1, cov=True),
+    }
+    for name, call in calls.items():
+        if name != "columns" and dtype != "float32":
+            continue
+        with xp.config(fallback="error"):
+            got = fetch(call(*(xp.asarray(item, device=DEVICE) for item in (x, y, weights))))
+        wide = np.complex128 if dtype == "complex64" else np.float64
+        want = fetch(call(*(xp.asarray(item.astype(wide)) for item in (x, y, weights.astype(np.float64)))))
+        for mine, exact in zip(got, want, strict=True):
+            assert (mine.shape, mine.dtype.itemsize) == (exact.shape, exact.dtype.itemsize // 2)
+            assert np.abs(mine - exact).max() <= 2000 * U * np.abs(exact).max()
+
+
+def test_a_fit_without_enough_points():
+    x = np.ones(4, np.float32)
+    with xp.config(fallback="error"), pytest.warns(np.exceptions.RankWarning):
+        found = xp.polyfit(xp.asarray(x, device=DEVICE), xp.asarray(2 * x, device=DEVICE), 2)
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), 2 / 3, rtol=64 * U)
+    with pytest.raises(TypeError, match="same length"):
+        xp.polyfit(xp.asarray(x, device=DEVICE), xp.asarray(x[:3], device=DEVICE), 1)
+
+
+def test_polynomials_of_complex_roots():
+    for roots in ([1 + 2j, 1 - 2j, 3], [1 + 2j, 1 + 2j, 3]):
+        assert_same(xp.poly, np.array(roots, np.complex64))

@@ -16,6 +16,16 @@ def test_parts(dtype):
     assert_same(lambda x: (*np.frexp(x), *np.frexp(x[:, ::2])), wide(dtype).reshape(10, -1))
 
 
+def test_two_outputs():
+    def call(x, one, other, exponent):
+        np.frexp(x, out=(one, exponent), where=x > 0)
+        np.divmod(x, 2, out=(other, x))
+        return x, one, other, exponent
+
+    x = samples((6, 5), np.dtype(np.float32))
+    assert_same(call, x, np.ones_like(x), np.ones_like(x), np.ones(x.shape, np.int32))
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_put_together(dtype):
     exponents = np.random.default_rng(0).integers(-200, 200, 460).astype(np.int32)

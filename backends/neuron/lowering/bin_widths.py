@@ -1,0 +1,119 @@
+"""How many bins a histogram should have: NumPy's rules by name.
+
+Moments, quartiles and extremes are computed on the device and brought to the host, because they give the shape of the result.
+
+Rules: H. A. Sturges, J. Am. Stat. Assoc. 21, 1926; D. P. Doane, Am. Stat. 30, 1976; D. W. Scott, Biometrika 66, 1979; D. Freedman and
+P. Diaconis, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57, 1981; all as `numpy.histogram_bin_edges` has them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..value import Value
+from . import NotNativeError
+from .calls import call
+from .places import on_host
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["number_of_bins"]
+
+Width = Callable[["NeuronEngine", Value], Any]
+
+
+def _fetched(engine: NeuronEngine, name: str, x: Value, *parameters: Any) -> Any:
+    return on_host(engine, call(engine, name, x, *parameters))[()]
+
+
+def _spread(engine: NeuronEngine, x: Value) -> Any:
+    low, high = (_fetched(engine, name, x) for name in ("min", "max"))
+    return high - low if x.dtype.kind not in "iu" else int(high) - int(low)
+
+
+def _square_root(engine: NeuronEngine, x: Value) -> Any:
+    return _spread(engine, x) / np.sqrt(x.size)
+
+
+def _sturges(engine: NeuronEngine, x: Value) -> Any:
+    return _spread(engine, x) / (np.log2(x.size) + 1.0)
+
+
+def _rice(engine: NeuronEngine, x: Value) -> Any:
+    return _spread(engine, x) / (2.0 * x.size ** (1 / 3))
+
+
+def _scott(engine: NeuronEngine, x: Value) -> Any:
+    return (24.0 * math.sqrt(math.pi) / x.size) ** (1 / 3) * _fetched(engine, "std", x)
+
+
+def _doane(engine: NeuronEngine, x: Value) -> Any:
+    """Take more bins where the third moment is large."""
+    if x.size < 3:
+        return 0.0
+    usual = math.sqrt(6.0 * (x.size - 2) / ((x.size + 1.0) * (x.size + 3)))
+    deviation = call(engine, "std", x)
+    if not _fetched(engine, "positive", deviation) > 0:
+        return 0.0
+    standard = call(engine, "divide", call(engine, "subtract", x, call(engine, "mean", x)), deviation)
+    skewness = _fetched(engine, "mean", call(engine, "multiply", call(engine, "square", standard), standard))
+    return _spread(engine, x) / (1.0 + np.log2(x.size) + np.log2(1.0 + abs(skewness) / usual))
+
+
+def _freedman_diaconis(engine: NeuronEngine, x: Value) -> Any:
+    upper, lower = _fetched(engine, "percentile", x, [75, 25])
+    return 2.0 * (upper - lower) * x.size ** (-1 / 3)
+
+
+def _automatic(engine: NeuronEngine, x: Value) -> Any:
+    return min(max(_freedman_diaconis(engine, x), _square_root(engine, x) / 2), _sturges(engine, x))
+
+
+_WIDTHS: Final[Mapping[str, Width]] = {
+    "auto": _automatic,
+    "doane": _doane,
+    "fd": _freedman_diaconis,
+    "rice": _rice,
+    "scott": _scott,
+    "sqrt": _square_root,
+    "sturges": _sturges,
+}
+
+
+def number_of_bins(engine: NeuronEngine, x: Value, rule: str, first: Any, last: Any) -> int:
+    """
+    Find how many bins a rule asks for.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose value.
+    x : Value
+        The elements between the outer edges, of one axis.
+    rule : str
+        Its name.
+    first, last : float
+        The outer edges.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Raises
+    ------
+    NotNativeError
+        If the rule is one that tries numbers of bins, or unknown.
+    """
+    if rule not in _WIDTHS:
+        raise NotNativeError("how many bins there are is tried on the host")
+    width = _WIDTHS[rule](engine, x) if x.size else 0
+    if not width:
+        return 1
+    number: int = math.ceil((last - first) / (max(width, 1) if x.dtype.kind in "iu" else width))
+    return number
