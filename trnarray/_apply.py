@@ -6,15 +6,16 @@ A function that does nothing else, with the parameters of its host function, may
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from types import CodeType
 from typing import Any, Final, TypeVar, cast
 
 from ._array import Array
-from ._array.base import ATOMS
+from ._array.base import are_atoms
 from .backends.device import CPU, Device
 from .backends.op import Op
+from .backends.settings import get_default_device
 
 __all__ = ["apply", "apply_for_list", "apply_for_tuple", "direct", "short_way"]
 
@@ -25,7 +26,7 @@ apply_for_tuple: Final[Callable[..., tuple[Array, ...]]] = Array._apply
 apply_for_list: Final[Callable[..., list[Array]]] = Array._apply
 
 
-def direct(ops: Mapping[str, Op]) -> Callable[[_F], _F]:
+def direct(ops: Mapping[str, Op], *, creates: bool = False) -> Callable[[_F], _F]:
     """
     Make a decorator that gives a function the short way to the host function of its Op, where they have the same parameters.
 
@@ -33,6 +34,8 @@ def direct(ops: Mapping[str, Op]) -> Callable[[_F], _F]:
     ----------
     ops : mapping of str to Op
         Has the Op that a function of the name applies.
+    creates : bool, optional
+        Whether the function is called without Arrays, too, and makes one on the default device.
 
     Returns
     -------
@@ -44,16 +47,21 @@ def direct(ops: Mapping[str, Op]) -> Callable[[_F], _F]:
         op = ops[function.__name__]
         if _parameters(op.host) != _parameters(function):
             return function
-        return short_way(function, op.host, op.tick, Array._plain_values, Array._wrap_results)
+        return short_way(function, op.host, op.tick, _plain_parameters if creates else Array._plain_values, Array._wrap_results)
 
     return decorate
+
+
+def _plain_parameters(operands: tuple[Any, ...]) -> Sequence[Any] | None:
+    """Give parameters alone as they are, where the default device is the host; unwrap others as if Arrays were needed."""
+    return operands if are_atoms(operands) and get_default_device() is CPU else Array._plain_values(operands)
 
 
 def short_way(
     function: _F,
     host: Callable[..., Any],
     tick: Callable[[], Any],
-    unwrap: Callable[[tuple[Any, ...]], list[Any] | None],
+    unwrap: Callable[[tuple[Any, ...]], Sequence[Any] | None],
     wrap: Callable[[Any, Device], Any],
 ) -> _F:
     """
@@ -85,15 +93,14 @@ def short_way(
         values = unwrap(args)
         if values is None:
             return function(*args, **kwargs)
-        if kwargs:
-            for value in kwargs.values():
-                if type(value) not in ATOMS:
-                    return function(*args, **kwargs)
+        if not kwargs:
+            tick()
+            result = host(*values)
+        elif are_atoms(kwargs.values()):
             tick()
             result = host(*values, **kwargs)
         else:
-            tick()
-            result = host(*values)
+            return function(*args, **kwargs)
         return args[0] if result is values[0] else wrap(result, CPU)
 
     return cast(_F, call)

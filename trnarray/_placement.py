@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._array import Array
-from ._array.base import ATOMS
+from ._array.base import are_atoms
 from .backends.device import CPU, Device, parse_device
 from .backends.engine import HOST, Engine, engine_for
 from .backends.promotion import PromotionTable
@@ -99,7 +99,7 @@ def create(op: Op, device: Device, /, *args: Any, **parameters: Any) -> Any:
     ValueError
         If an Array is on another device.
     """
-    if device is CPU and ATOMS.issuperset(map(type, args)) and ATOMS.issuperset(map(type, parameters.values())):  # the common call
+    if device is CPU and are_atoms(args) and are_atoms(parameters.values()):  # the common call
         op.tick()
         return Array._wrap_results(op.host(*args, **parameters), device)
     values, _ = Array._unwrap(args, device)

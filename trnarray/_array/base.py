@@ -16,7 +16,7 @@ from ..backends.policy import check_transfer
 from ..backends.settings import get_config, get_default_device
 from .flat import FlatIterator
 
-__all__ = ["ATOMS", "SCALARS", "ArrayBase", "is_detached", "is_view"]
+__all__ = ["ATOMS", "SCALARS", "ArrayBase", "are_atoms", "is_detached", "is_view"]
 
 _new: Final = object.__new__
 _ndarray: Final = np.ndarray
@@ -35,6 +35,14 @@ _PROTOCOLS: Final = (
     *("__array__", "__array_interface__", "__array_struct__", "__array_ufunc__", "__array_priority__"),
     *("__array_namespace__", "__dlpack__"),
 )
+
+
+def are_atoms(items: Iterable[Any]) -> bool:
+    """Tell whether all items are atoms: with cold caches in half the time of ``ATOMS.issuperset(map(type, items))``."""
+    for item in items:  # noqa: SIM110  # a generator would cost what this is to save
+        if type(item) not in ATOMS:
+            return False
+    return True
 
 
 def is_detached(value: Any) -> bool:
@@ -238,7 +246,7 @@ class ArrayBase:
             elif kind not in atoms:
                 if kind is not tuple or atoms is SCALARS:
                     return None
-                if not atoms.issuperset(map(type, x)):
+                if not are_atoms(x):
                     items = cls._plain_values(x, atoms)
                     if items is None:
                         return None

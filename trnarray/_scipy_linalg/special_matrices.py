@@ -134,7 +134,7 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
     return apply(OPS["convolution_matrix"], a, n, mode)
 
 
-@direct(OPS)
+@direct(OPS, creates=True)
 def dft(n: int, scale: str | None = None) -> Array:
     """
     Make the matrix of the discrete Fourier transform.
@@ -211,7 +211,7 @@ def fiedler_companion(a: ArrayLike) -> Array:
     return apply(OPS["fiedler_companion"], a)
 
 
-@direct(OPS)
+@direct(OPS, creates=True)
 def hadamard(n: int, dtype: DTypeLike = int) -> Array:
     """
     Make a Hadamard matrix.
@@ -266,7 +266,7 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     return apply(OPS["hankel"], c, r)
 
 
-@direct(OPS)
+@direct(OPS, creates=True)
 def helmert(n: int, full: bool = False) -> Array:
     """
     Make a Helmert matrix.
@@ -293,7 +293,7 @@ def helmert(n: int, full: bool = False) -> Array:
     return apply(OPS["helmert"], n, full)
 
 
-@direct(OPS)
+@direct(OPS, creates=True)
 def hilbert(n: int) -> Array:
     """
     Make a Hilbert matrix.
@@ -318,7 +318,7 @@ def hilbert(n: int) -> Array:
     return apply(OPS["hilbert"], n)
 
 
-@direct(OPS)
+@direct(OPS, creates=True)
 def invhilbert(n: int, exact: bool = False) -> Array:
     """
     Make the inverse of a Hilbert matrix.
@@ -373,7 +373,7 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     return apply(OPS["leslie"], f, s)
 
 
-@direct(OPS)
+@direct(OPS, creates=True)
 def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     """
     Make a Pascal matrix.
@@ -403,7 +403,7 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     return apply(OPS["pascal"], n, kind, exact)
 
 
-@direct(OPS)
+@direct(OPS, creates=True)
 def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     """
     Make the inverse of a Pascal matrix.

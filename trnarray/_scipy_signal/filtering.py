@@ -168,6 +168,7 @@ def sosfiltfilt(
     return apply(OPS["sosfiltfilt"], sos, x, axis, padtype, padlen)
 
 
+@direct(OPS, creates=True)
 @document(FILTER)
 def firwin(
     numtaps: int,

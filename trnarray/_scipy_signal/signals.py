@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import ModuleType
 from typing import Any, Literal
 
-from .._apply import apply, direct
+import scipy.signal
+
+from .._apply import apply, direct, short_way
 from .._array import Array
 from .._placement import choose_device, create
 from .._typing import ArrayLike, DeviceLike
+from ..backends.device import Device
 from ..backends.ops.scipy_signal import OPS
 
 __all__ = ["detrend", "find_peaks", "get_window", "hilbert", "resample", "resample_poly"]
@@ -161,6 +165,13 @@ def detrend(
     return apply(OPS["detrend"], data, axis, type, bp, overwrite_data)
 
 
+def _wrap_peaks(found: Any, device: Device) -> tuple[Array, dict[str, Array]]:
+    """Wrap what SciPy gives: peaks, and their properties by name."""
+    peaks, properties = found
+    return Array._wrap(peaks, device), {name: Array._wrap(values, device) for name, values in properties.items()}
+
+
+@partial(short_way, host=scipy.signal.find_peaks, tick=OPS["find_peaks"].tick, unwrap=Array._plain_values, wrap=_wrap_peaks)
 def find_peaks(
     x: ArrayLike,
     height: Any = None,

@@ -16,7 +16,7 @@ import scipy.sparse
 
 from .._apply import short_way
 from .._array import Array
-from .._array.base import ATOMS
+from .._array.base import ATOMS, are_atoms
 from ..backends.device import CPU, Device
 from ..backends.dtypes import FIRST_EXTRA, KINDS, check_host_array
 from ..backends.engine import engine_for
@@ -325,7 +325,7 @@ def _plain_values(operands: tuple[Any, ...], atoms: frozenset[type[Any]] = ATOMS
             if x._device is not CPU or x._data.dtype.num >= FIRST_EXTRA or len(values) > 1:  # later ones are out
                 return None
             x = x._data
-        elif kind not in atoms and not (kind is tuple and atoms.issuperset(map(type, x))):
+        elif kind not in atoms and (kind is not tuple or atoms is not ATOMS or not are_atoms(x)):
             return None
         values.append(x)
     return values
