@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Final, Literal, get_args, get_type_hints
 
 __all__ = ["Knobs", "check_choice"]
@@ -90,12 +91,16 @@ class Knobs:
     rng_seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, hint in get_type_hints(type(self)).items():
-            if choices := get_args(hint):
-                check_choice(name, getattr(self, name), choices)
+        for name, choices in _choices().items():
+            check_choice(name, getattr(self, name), choices)
         for name, (fixed, seeded) in _ORDERS.items():
             if not re.fullmatch(rf"{fixed}|{seeded}:\d+", getattr(self, name)):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; use {fixed!r}, or '{seeded}:SEED' with an integer")
 
     def __str__(self) -> str:
         return ", ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self))
+
+
+@cache
+def _choices() -> Mapping[str, tuple[object, ...]]:
+    return {name: choices for name, hint in get_type_hints(Knobs).items() if (choices := get_args(hint))}

@@ -22,7 +22,7 @@ class Alu(NamedTuple):
     Attributes
     ----------
     compute : callable
-        Of one or two arrays: float32 for arithmetic, stored integers for bit operators.
+        Of one or two arrays: float32 for arithmetic, stored integers for bit operators. It computes into `out`, if that is given.
     arity : int
         1 or 2.
     bitwise : bool
@@ -37,6 +37,8 @@ class Alu(NamedTuple):
         Whether it is only the first operator of a tensor_scalar.
     shifts : bool
         Whether the right operand is a count of bits.
+    truth : bool
+        Whether results are 0 and 1, so that `out` may be of any dtype.
     """
 
     compute: Callable[..., Array]
@@ -47,6 +49,7 @@ class Alu(NamedTuple):
     since: int = 2
     first_only: bool = False
     shifts: bool = False
+    truth: bool = False
 
 
 class Activation(NamedTuple):
@@ -97,52 +100,74 @@ class Operator:
         return self.name
 
 
+def _truth(found: Array, out: Array | None) -> Array:
+    """Give 1 for true and 0 for false, which every dtype holds."""
+    if out is None:
+        return found.astype(np.float32)
+    out[...] = found
+    return out
+
+
 def _compare(compute: Callable[[Array, Array], Array]) -> Alu:
-    return Alu(lambda a, b: compute(a, b).astype(np.float32))
+    return Alu(lambda a, b, out=None: _truth(compute(a, b), out), truth=True)
 
 
 def _logical(compute: Callable[[Array, Array], Array]) -> Alu:
-    return Alu(lambda a, b: compute(a != 0, b != 0).astype(np.float32), reduces=True)
+    return Alu(lambda a, b, out=None: _truth(compute(a != 0, b != 0), out), reduces=True, truth=True)
 
 
-def _logical_shift(compute: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+def _logical_shift(compute: Callable[..., Array]) -> Callable[..., Array]:
     """Shifts of the bit pattern; all bits leave it when the count reaches the width."""
 
-    def shift(a: Array, b: Array) -> Array:
+    def shift(a: Array, b: Array, out: Array | None = None) -> Array:
         unsigned = np.dtype(f"u{a.dtype.itemsize}")
-        bits, count = a.view(unsigned), np.asarray(b).astype(np.int64)
-        return (
-            np.where(count < 8 * a.dtype.itemsize, compute(bits, np.minimum(count, 63).astype(unsigned)), unsigned.type(0))
-            .astype(unsigned)
-            .view(a.dtype)
-        )
+        bits, width = a.view(unsigned), 8 * unsigned.itemsize
+        count = b.view(f"u{b.dtype.itemsize}")
+        inside = count < width
+        if not inside.all():
+            bits, count = np.where(inside, bits, unsigned.type(0)), np.minimum(count, width - 1)
+        return compute(bits, count.astype(unsigned, copy=False), out=None if out is None else out.view(unsigned)).view(a.dtype)
 
     return shift
 
 
-def _by_magnitude(compare: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+def _extreme(select: np.ufunc) -> Callable[..., Array]:
+    """Repeat a constant along the last axis: of two rows NumPy selects faster."""
+
+    def compute(a: Array, b: Array, out: Array | None = None) -> Array:
+        if np.ndim(a) != np.ndim(b):
+            a, b = (item if np.ndim(item) else np.full(other.shape[-1:], item) for item, other in ((a, b), (b, a)))
+        return np.asarray(select(a, b, out=out))
+
+    return compute
+
+
+def _by_magnitude(compare: Callable[[Array, Array], Array]) -> Callable[..., Array]:
     """Select the signed value; the second of equal magnitudes, and NaN."""
 
-    def select(a: Array, b: Array) -> Array:
-        return np.where(compare(np.abs(a), np.abs(b)) | np.isnan(a), a, b)
+    def select(a: Array, b: Array, out: Array | None = None) -> Array:
+        return np.positive(np.where(compare(np.abs(a), np.abs(b)) | np.isnan(a), a, b), out=out)
 
     return select
 
 
-def _same(x: Array) -> Array:
-    return x
+_maximum, _minimum = _extreme(np.maximum), _extreme(np.minimum)
 
 
-def _relu(x: Array) -> Array:
-    return np.maximum(x, np.float32(0))
+def _relu(x: Array, out: Array | None = None) -> Array:
+    return _maximum(x, np.float32(0), out)
+
+
+def _rsqrt(x: Array, out: Array | None = None) -> Array:
+    return np.divide(1, np.sqrt(x), out=out)
 
 
 _BINARY: Final = {
     "add": Alu(np.add, reduces=True),
     "subtract": Alu(np.subtract, reduces=True),
     "multiply": Alu(np.multiply, reduces=True),
-    "maximum": Alu(np.maximum, reduces=True),
-    "minimum": Alu(np.minimum, reduces=True),
+    "maximum": Alu(_maximum, reduces=True),
+    "minimum": Alu(_minimum, reduces=True),
     "power": Alu(np.power, pool_only=True),
     "abs_max": Alu(_by_magnitude(np.greater), since=4),
     "abs_min": Alu(_by_magnitude(np.less), since=4),
@@ -166,9 +191,9 @@ _UNARY: Final[dict[str, tuple[Alu | None, Activation | None]]] = {
     "abs": (Alu(np.abs, 1), Activation(np.abs)),
     "square": (Alu(np.square, 1, since=4, first_only=True), Activation(np.square)),
     "relu": (Alu(_relu, 1, since=4, first_only=True), Activation(_relu)),
-    "rsqrt": (Alu(lambda x: 1 / np.sqrt(x), 1), Activation(lambda x: 1 / np.sqrt(x), 2.0**-87, 2.0**97)),
+    "rsqrt": (Alu(_rsqrt, 1), Activation(_rsqrt, 2.0**-87, 2.0**97)),
     "reciprocal": (Alu(np.reciprocal, 1), Activation(np.reciprocal, 2.0**-42, 2.0**42)),
-    "copy": (None, Activation(_same)),
+    "copy": (None, Activation(np.copy)),
     "exp": (None, Activation(np.exp)),
     "tanh": (None, Activation(np.tanh)),
     "sigmoid": (None, Activation(functions.sigmoid)),

@@ -23,6 +23,7 @@ PIECES: Final = 1024
 """Of which a sweep consists; each is 2**22 consecutive bit patterns."""
 SWEPT: Final = ("exp", "log", "sin", "cos", "sqrt", "divide")
 _SIZE: Final = 2**32 // PIECES
+_BLOCK: Final = 2**14  # inputs whose distances are taken at once: what is in between stays in a cache
 
 
 class Result(NamedTuple):
@@ -128,7 +129,9 @@ class Sweep:
         for number, piece in enumerate(left, 1):
             operands = _operands(name, piece)
             found = self._compute(name, operands)
-            result = self.results[name] = result.with_piece(piece, self._distance(name, found, operands), operands)
+            blocks = [slice(first, first + _BLOCK) for first in range(0, _SIZE, _BLOCK)]
+            distances = [self._distance(name, found[block], tuple(operand[block] for operand in operands)) for block in blocks]
+            result = self.results[name] = result.with_piece(piece, np.concatenate(distances), operands)
             if self._kept is not None:
                 self._kept.write_text(json.dumps(self.results), encoding="utf-8")
             each = (time.monotonic() - start) / number

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dtypes import to_float32
 from ..engines import engine as engines
 from ..engines import reduce_cmd as commands
 from ..knobs import Knobs
@@ -37,31 +38,44 @@ def _alu(name: str) -> Alu:
 _ADD, _MULTIPLY = _alu("add"), _alu("multiply")
 
 
-def _apply(run: Run, i: Instruction, values: Float32, slope: Float32 | np.float32) -> None:
-    """Apply the function to what the instruction made of its data, write, and reduce."""
+def _result(run: Run, i: Instruction, values: Float32, slope: Float32 | np.float32) -> Float32:
+    """Apply the function to what the instruction made of its data."""
     function = i["op"].activation
     values = flushed(run, values, i.engine)
     result = (function.compute(values, slope) if function.takes_slope else function.compute(values)).astype(np.float32, copy=False)
     if run.knobs.act_out_of_range == "nan" and (function.low, function.high) != (0.0, np.inf):
         magnitudes = np.abs(values)
-        result = np.where((magnitudes < function.low) | (magnitudes > function.high), np.float32(np.nan), result)
-    result = flushed(run, result, i.engine)
+        if not (magnitudes.min() >= function.low and magnitudes.max() <= function.high):  # NaN is neither
+            result = np.where((magnitudes < function.low) | (magnitudes > function.high), np.float32(np.nan), result)
+    return np.asarray(flushed(run, result, i.engine))
+
+
+def _apply(run: Run, i: Instruction, values: Float32, slope: Float32 | np.float32) -> None:
+    """Apply the function, write, and reduce."""
+    result = _result(run, i, values, slope)
     run.write(i["dst"], result)
     _accumulate(run, i, result.reshape(result.shape[0], -1))
 
 
 def _activation(run: Run, i: Instruction) -> None:
     data, bias, scale = i["data"], i["bias"], i["scale"]
-    values = run.float32(data)
     scaled = isinstance(scale, NkiTensor) or scale != 1.0
-    if scaled and bias is not None:
-        operands = values, np.asarray(run.scalar(scale, data)), np.asarray(run.scalar(bias, data))
-        values = combine_two(run, (OPERATORS["multiply"], OPERATORS["add"]), operands, (False, False), i.engine)
-    elif scaled:
-        values = combine(run, _MULTIPLY, values, run.scalar(scale, data), i.engine)
-    elif bias is not None:
-        values = combine(run, _ADD, values, run.scalar(bias, data), i.engine)
-    _apply(run, i, values, np.float32(0))
+    operands = [run.read(data)]
+    operands += [np.asarray(run.scalar(factor, data)) for factor in [scale] * scaled + [bias] * (bias is not None)]
+
+    def scaled_and_shifted(values: Float32, *others: Float32) -> Float32:
+        if len(others) == 2:
+            return combine_two(run, (OPERATORS["multiply"], OPERATORS["add"]), (values, *others), (False, False), i.engine)
+        return combine(run, _MULTIPLY if scaled else _ADD, values, others[0], i.engine) if others else values
+
+    if i["reduce_cmd"] is commands.idle and i["reduce_res"] is None:
+
+        def compute(*values: Float32, out: None) -> Float32:  # noqa: ARG001
+            return _result(run, i, scaled_and_shifted(*values), np.float32(0))
+
+        run.compute(i["dst"], operands, compute, in_place=False)
+    else:
+        _apply(run, i, scaled_and_shifted(*map(to_float32, operands)), np.float32(0))
 
 
 def _accumulate(run: Run, i: Instruction, result: Float32) -> None:

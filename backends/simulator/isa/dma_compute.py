@@ -83,8 +83,9 @@ def _compute(run: Run, i: Instruction) -> None:
             )
         write_rows(run, rows, run.rounded(total, dst.dtype))
     else:
-        tile[rows.taken] = total
-        run.write(dst, tile.reshape(dst.shape))
+        result = tile.copy()
+        result[rows.taken] = total
+        run.write(dst, result.reshape(dst.shape))
 
 
 DMA_COMPUTE = Opcode(

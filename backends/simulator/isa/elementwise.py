@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
 from .rules import ISA, PSUM, integers_for_bits, not_all_in_psum, operator_is, same_elements, vector_of
 
-__all__ = ["combine", "combine_two", "flushed", "tensor_scalar", "tensor_tensor"]
+__all__ = ["combine", "combine_two", "flushed", "tensor_scalar", "tensor_tensor", "two_operators"]
 
 Array = NDArray[Any]
 _NATIVE = ("int32", "uint32")
@@ -40,7 +42,7 @@ def _pool_only(i: Instruction) -> Broken | None:
     return Broken(f"{i['op']!r} on {i.engine.name}", "gpsimd") if wrong else None
 
 
-def combine(run: Run, alu: Alu, left: Array, right: Array | np.float32, on: engines) -> Array:
+def combine(run: Run, alu: Alu, left: Array, right: Array | np.float32 | None, on: engines, out: Array | None = None) -> Array:
     """
     Apply an arithmetic operator as an engine does: in float32, denormals of operands and results as the knobs say.
 
@@ -54,14 +56,24 @@ def combine(run: Run, alu: Alu, left: Array, right: Array | np.float32, on: engi
         Float32; `right` is not used by unary operators.
     on : engine
         The engine.
+    out : np.ndarray, optional
+        Where results go if nothing is done to them; see `Run.compute`.
 
     Returns
     -------
     np.ndarray
-        Float32.
+        Float32, or `out`.
     """
-    left, right = flushed(run, left, on), flushed(run, right, on)
-    return np.asarray(flushed(run, np.asarray(alu.compute(left) if alu.arity == 1 else alu.compute(left, right)), on))
+    if _flushes(run, on):
+        left, right, out = flushed(run, left, on), None if right is None else flushed(run, right, on), None
+    found = np.asarray(alu.compute(left, out=out) if alu.arity == 1 else alu.compute(left, right, out=out))
+    return flush_denormals(found) if _flushes(run, on) else found
+
+
+def _flushes(run: Run, on: engines) -> bool:
+    knobs = run.knobs
+    knob = knobs.denormals_dve if on is engines.vector else knobs.denormals_act if on is engines.scalar else knobs.denormals_pool
+    return knob == "flush"
 
 
 def flushed(run: Run, result: Any, on: engines) -> Any:
@@ -82,12 +94,16 @@ def flushed(run: Run, result: Any, on: engines) -> Any:
     np.ndarray or np.float32
         The same, or a copy without denormals.
     """
-    flush = {engines.vector: run.knobs.denormals_dve, engines.scalar: run.knobs.denormals_act}.get(on, run.knobs.denormals_pool)
-    return flush_denormals(np.array(result, np.float32)) if flush == "flush" else result
+    return flush_denormals(np.array(result, np.float32)) if _flushes(run, on) else result
 
 
 def combine_two(
-    run: Run, ops: tuple[Operator, Operator], values: tuple[Array, Array, Array], reverse: tuple[bool, bool], on: engines
+    run: Run,
+    ops: tuple[Operator, Operator],
+    values: Sequence[Array],
+    reverse: tuple[bool, bool],
+    on: engines,
+    out: Array | None = None,
 ) -> Array:
     """
     Apply two arithmetic operators, with or without a rounding between them as the knobs say.
@@ -98,17 +114,19 @@ def combine_two(
         Has the knobs.
     ops : tuple of Operator
         First and second.
-    values : tuple of np.ndarray
-        Float32: ``(values[0] ops[0] values[1]) ops[1] values[2]``; unary operators use no right operand.
+    values : sequence of np.ndarray
+        Three of float32: ``(values[0] ops[0] values[1]) ops[1] values[2]``; unary operators use no right operand.
     reverse : tuple of bool
         Whether an operator takes its operands in the other order.
     on : engine
         The engine.
+    out : np.ndarray, optional
+        As of `combine`.
 
     Returns
     -------
     np.ndarray
-        Float32.
+        Float32, or `out`.
 
     Notes
     -----
@@ -122,23 +140,48 @@ def combine_two(
     if wide:
         left, right, other = left.astype(np.float64), right.astype(np.float64), other.astype(np.float64)
     a, b = (right, left) if reverse[0] and first.arity == 2 else (left, right)
-    between = np.asarray(first.compute(a, b)) if wide else combine(run, first, a, b, on)
+    if wide:
+        between = np.asarray(first.compute(a, b))
+    else:
+        free = out is not None and out.dtype == np.float32 and not np.may_share_memory(out, other)
+        between = combine(run, first, a, b, on, out if free else None)
     a, b = (other, between) if reverse[1] and second.arity == 2 else (between, other)
     if not wide:
-        return combine(run, second, a, b, on)
+        return combine(run, second, a, b, on, out)
     if ops[1].name in ("add", "subtract"):
         return np.asarray(flushed(run, round_once(a, b, ops[1].name == "subtract"), on))
     result = second.compute(a) if second.arity == 1 else second.compute(a, b)
     return np.asarray(flushed(run, np.asarray(result).astype(np.float32), on))
 
 
-def _bits(run: Run, alu: Alu, left: Array, right: Array | None = None) -> Array:
+def two_operators(run: Run, ops: tuple[Operator, Operator], reverse: tuple[bool, bool], on: engines) -> Callable[..., Array]:
+    """
+    Make `combine_two` a function for `Run.compute`.
+
+    Parameters
+    ----------
+    run, ops, reverse, on
+        As of `combine_two`.
+
+    Returns
+    -------
+    callable
+        Of three operands and `out`.
+    """
+
+    def compute(*values: Array, out: Array | None) -> Array:
+        return combine_two(run, ops, values, reverse, on, out)
+
+    return compute
+
+
+def _bits(run: Run, alu: Alu, left: Array, right: Array | None, out: Array | None) -> Array:
     """Apply a bit operator; counts of shifts as the knobs say."""
     if right is None:
-        return alu.compute(left)
+        return alu.compute(left, out=out)
     if alu.shifts and run.knobs.shift_beyond_width == "modulo":
         right = right & right.dtype.type(8 * left.dtype.itemsize - 1)
-    return alu.compute(left, right)
+    return alu.compute(left, right, out=out)
 
 
 def _integers(run: Run, i: Instruction) -> Array:
@@ -162,12 +205,12 @@ def _tensor_tensor(run: Run, i: Instruction) -> None:
     dst, op = i["dst"], i["op"].alu
     if op.bitwise:
         a, b = run.read(i["data1"]), run.read(i["data2"])
-        run.write_bits(dst, _bits(run, op, a, b.reshape(a.shape)))
+        run.compute_bits(dst, a, lambda out: _bits(run, op, a, b.reshape(a.shape), out))
     elif i.engine is engines.gpsimd and all(view.dtype in _NATIVE for view in (dst, i["data1"], i["data2"])):
         run.write_bits(dst, _integers(run, i))
     else:
-        left, right = run.float32(i["data1"]), run.float32(i["data2"])
-        run.write(dst, combine(run, op, left, right.reshape(left.shape), i.engine))
+        left, right = run.read(i["data1"]), run.read(i["data2"])
+        run.compute(dst, (left, right.reshape(left.shape)), partial(combine, run, op, on=i.engine), exact=op.truth)
 
 
 TENSOR_TENSOR = Opcode(
@@ -247,37 +290,47 @@ def _second(i: Instruction) -> Broken | None:
     return Broken(f"op1={i['op1']!r}, operand1={i['operand1']!r}", "both or neither") if incomplete else None
 
 
-def _step(run: Run, i: Instruction, values: Array, which: int, bits: bool) -> Array:
-    op, operand, reverse = i[f"op{which}"].alu, i[f"operand{which}"], i[f"reverse{which}"]
-    if op.arity == 1:
-        return _bits(run, op, values) if bits else combine(run, op, values, np.float32(0), i.engine)
-    if bits:
-        if isinstance(operand, NkiTensor):
-            other = run.read(operand).reshape(-1, *[1] * (values.ndim - 1)).view(values.dtype)
-        else:
-            other = np.array(operand).astype(values.dtype)
-        other = np.broadcast_to(other, values.shape)
-    else:
-        other = np.asarray(run.scalar(operand, i["data"]))
-    left, right = (np.broadcast_to(other, values.shape), values) if reverse else (values, other)
-    return _bits(run, op, left, right) if bits else combine(run, op, left, right, i.engine)
+def _bit_operand(run: Run, operand: NkiTensor | int, values: Array) -> Array:
+    if isinstance(operand, NkiTensor):
+        return run.read(operand).reshape(-1, *[1] * (values.ndim - 1)).view(values.dtype)
+    return np.array(operand).astype(values.dtype)
+
+
+def _tensor_scalar_bits(run: Run, i: Instruction) -> None:
+    data = run.read(i["data"])
+    steps = []
+    for which in "01" if i["op1"] is not None else "0":
+        alu = i[f"op{which}"].alu
+        steps.append((alu, None if alu.arity == 1 else _bit_operand(run, i[f"operand{which}"], data), i[f"reverse{which}"]))
+
+    def compute(out: Array | None) -> Array:
+        values = data
+        for step, (alu, operand, reverse) in enumerate(steps, 1):  # before the last one, operands may be where results go
+            left, right = (operand, values) if reverse and operand is not None else (values, operand)
+            values = _bits(run, alu, left, right, out if step == len(steps) else None)
+        return values
+
+    run.compute_bits(i["dst"], data, compute)
 
 
 def _tensor_scalar(run: Run, i: Instruction) -> None:
-    bits = i["op0"].alu.bitwise
-    if not bits and i["op1"] is not None:
-        data = i["data"]
-        operands = [np.asarray(run.scalar(0.0 if i[name] is None else i[name], data)) for name in ("operand0", "operand1")]
-        tiles = (run.float32(data), operands[0], operands[1])
-        run.write(i["dst"], combine_two(run, (i["op0"], i["op1"]), tiles, (i["reverse0"], i["reverse1"]), i.engine))
+    first, second = i["op0"], i["op1"]
+    if first.alu.bitwise:
+        _tensor_scalar_bits(run, i)
         return
-    values = _step(run, i, run.read(i["data"]) if bits else run.float32(i["data"]), 0, bits)
-    if i["op1"] is not None:
-        values = _step(run, i, values, 1, bits)
-    if bits:
-        run.write_bits(i["dst"], values)
-    else:
-        run.write(i["dst"], values)
+    data, reverse = run.read(i["data"]), (i["reverse0"], i["reverse1"])
+    if second is None:
+        operands = (data,) if first.alu.arity == 1 else (data, np.asarray(run.scalar(i["operand0"], i["data"])))
+
+        def compute(left: Array, right: Array | None = None, *, out: Array | None) -> Array:
+            if right is None or not reverse[0]:
+                return combine(run, first.alu, left, right, i.engine, out)
+            return combine(run, first.alu, right, left, i.engine, out)
+
+        run.compute(i["dst"], operands, compute, exact=first.alu.truth)
+        return
+    values = data, *(np.asarray(run.scalar(0.0 if i[name] is None else i[name], i["data"])) for name in ("operand0", "operand1"))
+    run.compute(i["dst"], values, two_operators(run, (first, second), reverse, i.engine), exact=second.alu.truth)
 
 
 def _float_operands(i: Instruction) -> Broken | None:

@@ -208,7 +208,7 @@ def _quantize(run: Run, i: Instruction) -> None:
     dst, src, scale = i["dst"], i["src"], i["dst_scale"]
     values = run.float32(src).reshape(src.shape[0] // _BLOCK, _BLOCK, -1, 4)
     if run.knobs.denormals_dve == "flush":
-        values = flush_denormals(values)
+        values = flush_denormals(values.copy())
     largest = np.abs(values).max(axis=(1, 3), keepdims=True)
     good = np.isfinite(largest)
     exponent = np.frexp(np.where(good, largest, 1))[1] - 1 - (_EXPONENT_MAX[dst.dtype] - 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from ..engines import engine as engines
@@ -10,7 +12,7 @@ from ..operators import OPERATORS, Operator
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Opcode
 from ..tensor.nkitensor import NkiTensor
-from .elementwise import combine, combine_two
+from .elementwise import combine, two_operators
 from .rules import not_all_in_psum, operator_is, requires, same_elements, vector_of
 
 __all__ = ["arithmetic", "binary_arithmetic", "reciprocal", "scalar_tensor_tensor"]
@@ -51,10 +53,10 @@ def binary_arithmetic(op: Operator) -> bool:
 
 
 def _scalar_tensor_tensor(run: Run, i: Instruction) -> None:
-    data = run.float32(i["data"])
+    data, ops = run.read(i["data"]), (i["op0"], i["op1"])
     scalar = np.asarray(run.scalar(0.0 if i["operand0"] is None else i["operand0"], i["data"]))
-    values = (data, scalar, run.float32(i["operand1"]).reshape(data.shape))
-    run.write(i["dst"], combine_two(run, (i["op0"], i["op1"]), values, (i["reverse0"], i["reverse1"]), i.engine))
+    values = (data, scalar, run.read(i["operand1"]).reshape(data.shape))
+    run.compute(i["dst"], values, two_operators(run, ops, (i["reverse0"], i["reverse1"]), i.engine), exact=ops[1].alu.truth)
 
 
 SCALAR_TENSOR_TENSOR = Opcode(
@@ -124,7 +126,7 @@ def scalar_tensor_tensor(
 def _reciprocal(run: Run, i: Instruction) -> None:
     alu = OPERATORS["reciprocal"].alu
     assert alu is not None
-    run.write(i["dst"], combine(run, alu, run.float32(i["data"]), np.float32(0), i.engine))
+    run.compute(i["dst"], (run.read(i["data"]),), partial(combine, run, alu, right=None, on=i.engine))
 
 
 RECIPROCAL = Opcode(

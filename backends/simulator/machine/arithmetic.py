@@ -13,6 +13,7 @@ from ..knobs import Knobs
 __all__ = ["flush_denormals", "multiply_accumulate", "reduce_free", "round_once"]
 
 Float32 = NDArray[np.float32]
+_LONG: Final = 64  # elements of a row from which on it pays to transpose
 
 
 def _permutation(order: str, length: int) -> NDArray[np.intp] | None:
@@ -100,8 +101,12 @@ def reduce_free(operator: np.ufunc, values: Float32, order: str, flush: bool = F
         for column in range(1, values.shape[-1]):
             total = flush_denormals(np.array(operator(total, values[..., column]), np.float32))
         return total
-    # accumulate adds one after the other; reduce adds pairwise in some layouts
-    return operator.accumulate(values, axis=-1, dtype=np.float32)[..., -1]
+    # accumulate adds one after the other; so does reduce where rows are added, while along rows it adds pairwise
+    length = values.shape[-1]
+    if length < _LONG or values.size == length:
+        return operator.accumulate(values, axis=-1, dtype=np.float32)[..., -1]
+    rows = np.ascontiguousarray(np.moveaxis(values, -1, 0))
+    return operator.reduce(rows, axis=0, initial=np.float32(-0.0)) if operator is np.add else operator.reduce(rows, axis=0)  # type: ignore[no-any-return]
 
 
 def _exact_in_float32(left: Float32, right: Float32) -> bool:
@@ -188,7 +193,7 @@ def multiply_accumulate(stationary: Float32, moving: Float32, knobs: Knobs, bits
     The fast path is the machine's BLAS where a probe of the same shape found a way to make it add in sequence, bit for bit.
     """
     if knobs.denormals_pe == "flush":
-        stationary, moving = flush_denormals(stationary), flush_denormals(moving)
+        stationary, moving = flush_denormals(stationary.copy()), flush_denormals(moving.copy())
     permutation = _permutation(knobs.pe_order, stationary.shape[0])
     if permutation is not None:
         stationary, moving = stationary[permutation], moving[permutation]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..dtypes import storage_dtype
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion, Storage, is_hbm
-from .memory import Buffer, Mask, fresh
+from .memory import Buffer, Bytes, Mask
 
 __all__ = ["Memories"]
 
@@ -34,6 +34,7 @@ class Memories:
         self.hbm: dict[Storage, Buffer] = {} if hbm is None else hbm
         self._on_chip: dict[Storage, Buffer] = {}
         self._placed: dict[MemoryRegion, Buffer] = {}  # all of a memory, for tensors with explicit addresses
+        self._free: dict[int, list[Bytes]] = {}  # of dead tensors, by size: memory from the system costs more than what is done in it
 
     def bring(self, storage: Storage, values: Array) -> None:
         """
@@ -59,7 +60,11 @@ class Memories:
         """
         for storage in storages:
             buffer = self._on_chip.pop(storage, None)
-            if buffer is not None and buffer.part and buffer.multiplied is not None:
+            if buffer is None:
+                continue
+            if not buffer.part and storage.constant is None:
+                self._free.setdefault(len(buffer.raw), []).append(buffer.raw)
+            elif buffer.multiplied is not None:
                 at = buffer.at(NkiTensor._of(storage)._bytes)  # in PSUM, the first matmul into what is placed there next overwrites
                 if not any(storage.meets(other) for other in self._on_chip):
                     buffer.multiplied.remove(at)
@@ -111,20 +116,30 @@ class Memories:
             buffer.written.add(at)
 
     def _allocate(self, storage: Storage) -> Buffer:
-        fill, psum = self.uninitialized, storage.buffer is MemoryRegion.psum
+        psum = storage.buffer is MemoryRegion.psum
         if storage.address is not None:
             whole = self._placed.get(storage.buffer)
             if whole is None:
                 size = 128 * storage.pitch
                 multiplied = Mask(size, mixed=True) if psum else None
-                whole = Buffer(fresh(size, np.dtype(np.float32), fill), 0, self._tracking(size, mixed=True), multiplied)
+                whole = Buffer(self._fresh(size, np.dtype(np.float32)), 0, self._tracking(size, mixed=True), multiplied)
                 self._placed[storage.buffer] = whole
             partition, byte = storage.address
-            return Buffer(whole._data, partition * storage.pitch + byte, whole.written, whole.multiplied, part=True)
+            return Buffer(whole.raw, partition * storage.pitch + byte, whole.written, whole.multiplied, part=True)
         size = storage.nbytes * (storage.shape[0] if storage.on_chip else 1)
         if storage.constant is not None:
             return Buffer(np.ascontiguousarray(storage.constant).reshape(-1).view(np.uint8), 0, Mask(size, full=True))
-        return Buffer(fresh(size, storage_dtype(storage.dtype), fill), 0, self._tracking(size), Mask(size) if psum else None)
+        return Buffer(self._fresh(size, storage_dtype(storage.dtype)), 0, self._tracking(size), Mask(size) if psum else None)
+
+    def _fresh(self, nbytes: int, dtype: np.dtype[Any]) -> Bytes:
+        """Find memory; its content is what reads of unwritten elements are to see."""
+        free = self._free.get(nbytes)
+        raw = free.pop() if free else np.empty(nbytes, np.uint8)
+        if self.uninitialized == "off":
+            raw[...] = 0
+        elif self.uninitialized == "nan":
+            raw.view(dtype)[...] = 4 if dtype.kind in "iu" else np.nan
+        return raw
 
     def _tracking(self, nbytes: int, mixed: bool = False) -> Mask | None:
         return Mask(nbytes, mixed=mixed) if self.uninitialized == "error" else None

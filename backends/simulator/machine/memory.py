@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..tensor.geometry import Geometry
 
-__all__ = ["Buffer", "Mask", "fresh"]
+__all__ = ["Buffer", "Bytes", "Mask"]
 
 Bytes = NDArray[np.uint8]
 
@@ -163,10 +163,10 @@ class Buffer:
         Whether others are in the same bytes.
     """
 
-    __slots__ = ("_data", "base", "multiplied", "part", "written")
+    __slots__ = ("base", "multiplied", "part", "raw", "written")
 
     def __init__(self, raw: Bytes, base: int = 0, written: Mask | None = None, multiplied: Mask | None = None, part: bool = False) -> None:
-        self._data, self.base, self.written, self.multiplied, self.part = raw, base, written, multiplied, part
+        self.raw, self.base, self.written, self.multiplied, self.part = raw, base, written, multiplied, part
 
     def at(self, geometry: Geometry, moved: int = 0) -> Geometry:
         """
@@ -202,30 +202,4 @@ class Buffer:
         np.ndarray
             A view of the bytes.
         """
-        return np.ndarray(at.shape, at.dtype, self._data, at.offset, at.strides)
-
-
-def fresh(nbytes: int, dtype: np.dtype[Any], fill: str) -> Bytes:
-    """
-    Memory as a kernel finds it.
-
-    Parameters
-    ----------
-    nbytes : int
-        How much.
-    dtype : np.dtype
-        Of the tensor.
-    fill : {'error', 'nan', 'off'}
-        What reading it will do: raise, so that the content does not matter; read NaN, or 4 from integers; or read zero.
-
-    Returns
-    -------
-    np.ndarray
-        Bytes.
-    """
-    if fill == "off":
-        return np.zeros(nbytes, np.uint8)
-    raw = np.empty(nbytes, np.uint8)
-    if fill == "nan":
-        raw.view(dtype)[...] = 4 if dtype.kind in "iu" else np.nan
-    return raw
+        return np.ndarray(at.shape, at.dtype, self.raw, at.offset, at.strides)

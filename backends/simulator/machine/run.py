@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ __all__ = ["Run"]
 
 Array = NDArray[Any]
 Float32 = NDArray[np.float32]
+_BLOCK: Final = 1 << 14  # elements that are converted at once, so that what is in between stays in a cache
 
 
 class Run:
@@ -301,7 +303,7 @@ class Run:
         Returns
         -------
         np.ndarray
-            A float32 copy.
+            Float32. Do not write to it.
         """
         return to_float32(self.read(view))
 
@@ -358,13 +360,66 @@ class Run:
         if is_columns(view):
             self.columns(view).write(self.rounded(values.reshape(view.shape), view.dtype))
             return
+        self._store(self.destination(view), values, view.dtype)
+
+    def compute(
+        self, view: View, operands: Sequence[Array], function: Callable[..., Array], *, exact: bool = False, in_place: bool = True
+    ) -> None:
+        """
+        Compute in float32 and round into a view; without a detour where it stores the results as they are.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            Where to.
+        operands : sequence of np.ndarray
+            Stored elements that were read: the first has the shape of the results, others that shape, a value per partition, or one.
+        function : callable
+            Takes the operands in float32 and, as `out`, an array to compute into or None; returns the results, that array or another.
+        exact : bool, optional
+            Whether every dtype holds the results.
+        in_place : bool, optional
+            Whether the function makes use of `out`.
+        """
+        shape = operands[0].shape
+        if is_columns(view):
+            self.write(view, function(*map(to_float32, operands), out=None))
+            return
         target = self.destination(view)
+        direct = in_place and target.shape == shape and (exact or view.dtype == "float32")
+        plain = direct and all(operand.dtype == np.float32 for operand in operands)
+        rows = shape[0] if plain else max(1, _BLOCK * shape[0] // operands[0].size)  # partitions: none is read in the turn of another
+        for first in range(0, shape[0], rows):
+            part = [to_float32(operand if operand.shape[:1] != shape[:1] else operand[first : first + rows]) for operand in operands]
+            out = target[first : first + rows]
+            found = function(*part, out=out if direct else None)
+            if found is not out:
+                self._store(out, found, view.dtype)
+
+    def _store(self, target: Array, values: Float32, dtype: str) -> None:
+        """Round; a cast on assignment rounds as from_float32 does and needs no copy, but integers and tfloat32 are not NumPy's casts."""
         if target.shape != values.shape:
             values = values.reshape(target.shape)
-        # A cast on assignment rounds as from_float32 does and needs no copy; integers and tfloat32 are not NumPy's casts.
-        target[...] = (
-            values if BY_STORAGE.get(target.dtype) == view.dtype and target.dtype.kind not in "iu" else self.rounded(values, view.dtype)
-        )
+        cast = BY_STORAGE.get(target.dtype) == dtype and target.dtype.kind not in "iu"
+        target[...] = values if cast else self.rounded(values, dtype)
+
+    def compute_bits(self, view: View, like: Array, function: Callable[[Array | None], Array]) -> None:
+        """
+        Write stored elements; into the memory of a view at once where they have its shape.
+
+        Parameters
+        ----------
+        view : NkiTensor
+            Where to; of elements as wide.
+        like : np.ndarray
+            Has shape and dtype of the results.
+        function : callable
+            Takes an array to compute into, or None, and returns the results; as of `compute`.
+        """
+        if view.shape == like.shape and not is_columns(view):
+            function(self.destination(view).view(like.dtype))
+        else:
+            self.write_bits(view, function(None))
 
     def write_bits(self, view: View, values: Array) -> None:
         """
@@ -440,7 +495,9 @@ class Run:
         np.ndarray
             One float32 per partition, to be changed in place; NaN until an instruction sets them, since a kernel finds what others left.
         """
-        return self.accumulators.setdefault(of, np.full(128, np.nan, np.float32))
+        if of not in self.accumulators:
+            self.accumulators[of] = np.full(128, np.nan, np.float32)
+        return self.accumulators[of]
 
     def _what(self) -> str:
         current = self.current

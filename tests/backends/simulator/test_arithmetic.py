@@ -94,3 +94,14 @@ def test_sums_are_sequential():
     values = np.array([[1.0] + [2.0**-24] * 64], np.float32)
     assert reduce_free(np.add, values, "sequential")[0] == 1.0
     assert reduce_free(np.add, values[:, ::-1], "sequential")[0] > 1.0
+
+
+@pytest.mark.parametrize("operator", [np.add, np.subtract, np.multiply])
+@pytest.mark.parametrize("shape", [(1, 600), (2, 600), (128, 65), (3, 1, 200), (2, 63)])
+def test_sums_of_long_rows_are_sequential(operator, shape):
+    values = (1 + RNG.standard_normal(shape) / 1024).astype(np.float32)
+    expected = values[..., 0]
+    for column in range(1, shape[-1]):
+        expected = operator(expected, values[..., column])
+    np.testing.assert_array_equal(reduce_free(operator, values, "sequential"), expected)
+    assert np.signbit(reduce_free(np.add, np.full(shape, -0.0, np.float32), "sequential")).all()
