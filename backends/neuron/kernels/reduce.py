@@ -10,12 +10,12 @@ from ...isa import nisa, nl
 from .elementwise import EMITTERS
 from .sbuf import scratch
 from .transpose_tile import itemsize
+from .words import carry, halves, joined
 
 __all__ = ["REDUCERS", "Reducer", "reduce_tile", "sum_in_pairs"]
 
 _RUN: Final = 8  # elements that one instruction adds in an order that is not documented
 _EXACT_TERMS: Final = 256  # 16-bit numbers whose sum is exact in float32
-_LOW: Final = 0xFFFF
 
 
 class Reducer(NamedTuple):
@@ -102,10 +102,7 @@ def _add(dst: Any, data: Any) -> None:
 
 def _add_words(dst: Any, data: Any) -> None:
     """Add 32-bit integers modulo 2**32: halves of 16 bits, 256 at a time, are exact in float32."""
-    bits = data.view(nl.uint32)
-    low, high = scratch(data.shape, nl.uint32), scratch(data.shape, nl.uint32)
-    nisa.tensor_scalar(low, bits, nl.bitwise_and, _LOW)
-    nisa.tensor_scalar(high, bits, nl.right_shift, 16)
+    low, high = halves(data)
     width = data.shape[2]
     while True:
         each = min(width, _EXACT_TERMS)
@@ -118,22 +115,12 @@ def _add_words(dst: Any, data: Any) -> None:
             if rest:
                 nisa.tensor_reduce(level[:, :, count:], nl.add, half[:, :, count * each :], axis=2)
             sums.append(level)
-        low, high, width = *_carried(*sums), shape[2]
+        low, high = sums
+        carry(low, high)
+        width = shape[2]
         if width == 1:
             break
-    words = dst.view(nl.uint32)
-    nisa.tensor_scalar(high, high, nl.left_shift, 16)
-    nisa.tensor_tensor(words, low, high, nl.bitwise_or)
-
-
-def _carried(low: Any, high: Any) -> tuple[Any, Any]:
-    """Bring both halves below 2**16; the sum of a carry of 8 bits and 24 bits at most 2**24 - 2**8 is exact."""
-    carry = scratch(low.shape, nl.uint32)
-    nisa.tensor_scalar(carry, low, nl.right_shift, 16)
-    nisa.tensor_tensor(high, high, carry, nl.add, engine=nisa.engine.vector)
-    nisa.tensor_scalar(low, low, nl.bitwise_and, _LOW)
-    nisa.tensor_scalar(high, high, nl.bitwise_and, _LOW)
-    return low, high
+    joined(low, high, dst)
 
 
 def _multiply(dst: Any, data: Any) -> None:

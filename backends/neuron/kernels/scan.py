@@ -9,6 +9,7 @@ from ...isa import nisa, nl
 from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
 from .transpose_tile import TileTransposer
+from .words import carry, halves, joined
 
 __all__ = ["scan_rows"]
 
@@ -16,7 +17,6 @@ _FREE: Final = 4096  # elements of a partition that are scanned at once
 _FEW_ROWS: Final = 32
 _RUN: Final = 512  # floats that are added one after the other
 _EXACT_TERMS: Final = 256  # 16-bit numbers whose sum is exact in float32
-_LOW: Final = 0xFFFF
 
 Planes = list[Any]
 
@@ -105,18 +105,10 @@ class _Words(_Scanner):
         nisa.memset(self.goes_on[:, ::_EXACT_TERMS], 0.0)
 
     def split(self, tile: Any) -> Planes:
-        bits = tile.view(nl.uint32)
-        low, high = self.empty(tile.shape)
-        nisa.tensor_scalar(low, bits, nl.bitwise_and, _LOW)
-        nisa.tensor_scalar(high, bits, nl.right_shift, 16)
-        return [low, high]
+        return halves(tile)
 
     def join(self, planes: Planes, dtype: str) -> Any:
-        low, high = planes
-        result, shifted = scratch(low.shape, dtype), scratch(low.shape, nl.uint32)
-        nisa.tensor_scalar(shifted, high, nl.left_shift, 16)
-        nisa.tensor_tensor(result.view(nl.uint32), low, shifted, nl.bitwise_or)
-        return result
+        return joined(*planes, scratch(planes[0].shape, dtype))
 
     def _runs(self, planes: Planes) -> Planes:
         """Scan runs of 256, each from its own start."""
@@ -124,17 +116,8 @@ class _Words(_Scanner):
         result = self.empty(shape)
         for dst, data in zip(result, planes, strict=True):
             nisa.tensor_tensor_scan(dst, self.goes_on[: shape[0], : shape[1]], data, 0.0, nl.multiply, nl.add)
-        self._carry(result)
+        carry(*result)
         return result
-
-    def _carry(self, planes: Planes) -> None:
-        """Bring both halves below 2**16."""
-        low, high = planes
-        carry = scratch(low.shape, nl.uint32)
-        nisa.tensor_scalar(carry, low, nl.right_shift, 16)
-        nisa.tensor_tensor(high, high, carry, nl.add, engine=nisa.engine.vector)
-        nisa.tensor_scalar(low, low, nl.bitwise_and, _LOW)
-        nisa.tensor_scalar(high, high, nl.bitwise_and, _LOW)
 
     def scan(self, planes: Planes) -> Planes:
         width = planes[0].shape[1]
@@ -146,7 +129,7 @@ class _Words(_Scanner):
             for run in range(1, count):
                 part = [plane[:, run * _EXACT_TERMS : min((run + 1) * _EXACT_TERMS, width)] for plane in result]
                 self._add(part, [plane[:, run - 1 : run] for plane in totals])
-            self._carry(result)
+            carry(*result)
         return result
 
     def _add(self, planes: Planes, before: Planes) -> None:
@@ -155,7 +138,7 @@ class _Words(_Scanner):
 
     def follow(self, planes: Planes, before: Planes) -> None:
         self._add(planes, before)
-        self._carry(planes)
+        carry(*planes)
 
 
 def scan_rows(name: str, dst: Any, src: Any) -> None:
