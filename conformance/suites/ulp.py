@@ -26,15 +26,17 @@ from ...backends.ops.special import scipy_ufunc
 from ...backends.settings import config
 from ..report import Report
 from ..suite import SuiteError
-from . import beta, incomplete_gamma
+from . import beta, incomplete_gamma, zeta
 from .sweep import PIECES, SWEPT, Sweep, summary
 
-__all__ = ["RANGES", "add_arguments", "distance", "reference", "run"]
+__all__ = ["RANGES", "add_arguments", "distance", "least", "reference", "run"]
 
 Array = NDArray[Any]
 _CHUNK: Final = 1 << 19
 _SPECIAL: Final = "special."
 _TINY: Final = float(np.finfo(np.float32).tiny)
+_EXPONENT: Final = np.uint32(0x7F800000)  # its bits: without the others, a power of two is left
+_ULP: Final = 2.0**-23  # of 1
 _LOW: Final[Mapping[str, np.dtype[Any]]] = {"bfloat16": np.dtype(ml_dtypes.bfloat16), "float16": np.dtype(np.float16)}
 
 RANGES: Final[Mapping[str, tuple[float, float]]] = {
@@ -46,6 +48,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "special.erfinv": (-1, 1), "special.erfcinv": (0, 2), "special.ndtri": (0, 1),
     "special.gammaln": (-4, 12), "special.gamma": (-42, 36), "special.rgamma": (-36, 40), "special.psi": (-8, 8),
     "special.i0": (-92, 92), "special.i1": (-92, 92), "special.gammainc": (0, 40), "special.gammaincc": (0, 40),
+    "special.zeta": (-2, 30), "special.polygamma": (-2, 30),
     "special.beta": (-20, 60), "special.betaln": (-20, 60), "special.chdtr": (0, 80), "special.chdtrc": (0, 80),
 }  # fmt: skip
 """Where functions are neither constant nor infinite."""
@@ -162,14 +165,18 @@ def _function(name: str) -> np.ufunc:
 
 def _on_device(name: str, device: Device, operands: tuple[Array, ...]) -> Array:
     with config(fallback="error"):
-        result = _function(name)(*(xp.asarray(operand, device=str(device)) for operand in operands))
+        function = getattr(xp.special, _plain(name)) if name in _NO_UFUNCS else _function(name)
+        result = function(*(xp.asarray(operand, device=str(device)) for operand in operands))
     return np.asarray(result.to_device("cpu"))
 
 
+_NO_UFUNCS: Final = ("special.zeta", "special.polygamma")
+"""What is no ufunc in SciPy, and of whose first operands half are made integers."""
 _REFERENCES: Final[Mapping[str, Callable[..., Array]]] = {
     f"special.{function.__name__}": function
     for function in (
         incomplete_gamma.gammainc, incomplete_gamma.gammaincc, incomplete_gamma.chdtr, incomplete_gamma.chdtrc, beta.beta, beta.betaln,
+        zeta.zeta, zeta.polygamma,
     )
 }  # fmt: skip
 """Where that is not the same function of float64."""
@@ -214,6 +221,8 @@ def _inputs(name: str, arity: int, count: int, seed: int) -> Iterator[tuple[Arra
             sized = np.exp2(rng.uniform(-30, 10, part)) * rng.choice([-1, 1], part)
             inside = rng.uniform(low, high, part)
             drawn.append(np.concatenate([pattern, sized.astype(np.float32), inside.astype(np.float32)])[:size])
+        if name in _NO_UFUNCS:
+            drawn[0][::2] = np.rint(drawn[0][::2])
         if not first:
             pairs = np.meshgrid(*[special] * arity)
             for operand, values in zip(drawn, pairs, strict=True):
@@ -246,16 +255,40 @@ def distance(found: Array, exact: Array, least: Any = 0.0) -> Array:
     """
     with np.errstate(all="ignore"):
         rounded = exact.astype(np.float32)
-        size = np.maximum(np.maximum(np.abs(rounded), np.float32(least)), np.float32(_TINY))
-        error = np.abs(found.astype(np.float64) - exact) / np.spacing(size).astype(np.float64)
-    same = (found == rounded) | (np.isnan(found) & np.isnan(rounded))
-    error = np.where(same & ~np.isfinite(rounded), 0.0, error)
-    error = np.where((found == 0) & (exact == 0) & (np.signbit(found) != np.signbit(exact)), np.inf, error)
-    return np.where(np.isnan(error), np.inf, error)
+        size = np.maximum(np.abs(rounded), np.maximum(np.float32(least), np.float32(_TINY)))
+        power = (size.view(np.uint32) & _EXPONENT).view(np.float32)
+        error = np.abs(found - exact) / (power * np.float64(_ULP))
+    special = ~(np.isfinite(rounded) & np.isfinite(error))
+    if special.any():
+        same = (found == rounded) | (np.isnan(found) & np.isnan(rounded))
+        error[special] = np.where(same, 0.0, np.inf)[special]
+    zero = (found == 0) & (exact == 0)
+    if zero.any():
+        error[zero & (np.signbit(found) != np.signbit(exact))] = np.inf
+    return np.asarray(error)
 
 
-def _least(name: str, operands: tuple[Array, ...]) -> Any:
-    """Give what counts instead of a smaller result: a sum that cancels is as good as its larger term, by reflection as 1."""
+def least(name: str, *operands: Array) -> Any:
+    """
+    Tell what counts instead of a smaller result: a sum that cancels is as good as its larger term, by reflection as 1.
+
+    Parameters
+    ----------
+    name : str
+        NumPy's name, or SciPy's behind ``special.``.
+    *operands : np.ndarray
+        Of float32.
+
+    Returns
+    -------
+    np.ndarray or float
+        Of the shape of results, or 0 where their own size counts everywhere.
+
+    Examples
+    --------
+    >>> least("special.psi", np.float32([-1.5, 1.5]))
+    array([1., 0.], dtype=float32)
+    """
     with np.errstate(all="ignore"):
         if name.startswith("logaddexp"):
             apart = np.abs(np.subtract(*operands, dtype=np.float64))
@@ -264,6 +297,9 @@ def _least(name: str, operands: tuple[Array, ...]) -> Any:
             return (operands[0] < 0).astype(np.float32)
         if name == "special.betaln":
             return np.where(np.minimum(*operands) < 0, 1.0, 1 / 16)
+        if name in _NO_UFUNCS:
+            sides = zeta.both_sides if name == "special.zeta" else zeta.both_sides_of_polygamma
+            return np.fmin(sides(*(operand.astype(np.float64) for operand in operands)), float(np.finfo(np.float32).max))
     return 0.0
 
 
@@ -271,7 +307,7 @@ def _float32(report: Report, device: Device, emitter: Emitter, count: int, seed:
     worst = _Worst()
     for operands in _inputs(emitter.name, emitter.arity, count, seed):
         found = _on_device(emitter.name, device, operands)
-        worst = worst.with_more(distance(found, reference(emitter.name, *operands), _least(emitter.name, operands)), operands)
+        worst = worst.with_more(distance(found, reference(emitter.name, *operands), least(emitter.name, *operands)), operands)
     cost = emitter.loops["float32"].cost
     name = _plain(emitter.name)
     report.figures[name] = {
@@ -294,7 +330,7 @@ def _low_precision(report: Report, device: Device, emitter: Emitter, name: str, 
     with np.errstate(all="ignore"):
         right = exact.astype(np.float32).astype(dtype).astype(np.float64)
         same = (found == right) | (np.isnan(found) & np.isnan(right))
-        size = np.maximum(np.abs(exact), _least(emitter.name, (x.astype(np.float32),))).astype(np.float32)
+        size = np.maximum(np.abs(exact), least(emitter.name, x.astype(np.float32))).astype(np.float32)
         near = np.abs(found - exact) <= np.abs(right - exact) + (emitter.error + 1) * np.spacing(size)
     wrong = ~(same | near)
     label = f"{_plain(emitter.name)} of {name}"

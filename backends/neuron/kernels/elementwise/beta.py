@@ -42,7 +42,7 @@ from .significand import INFINITY, LARGEST, MINUS_INFINITY, NAN, is_infinite, is
 from .tile import add, arithmetic, bits, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["BETAS", "BEYOND_STIRLING", "log_beta"]
+__all__ = ["BETAS", "BEYOND_STIRLING", "beyond_stirling", "log_beta"]
 
 BEYOND_STIRLING: Final = (0.0833334757, 0.0416615865, 0.0181161118, 0.00591644935, 0.00276847809, -0.000164186704, 0.00175946189)
 """c(x) = gammaln(x) - (x - 1 / 2) log(x) + x - log(2 pi) / 2, over u, in powers of ``u = 1 / (x + 1 / 2)``, for 1 <= x."""
@@ -57,7 +57,20 @@ _INTEGERS: Final = 2.0**31
 """From it on, SciPy does not look whether numbers are integers."""
 
 
-def _beyond(x: Tile) -> Tile:
+def beyond_stirling(x: Tile) -> Tile:
+    """
+    Compute what the logarithm of the gamma function has beyond the first terms of Stirling's series.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers from 1 on.
+
+    Returns
+    -------
+    NkiTensor
+        c(x).
+    """
     total = twice(x, nl.minimum, _LARGE, nl.add, _SHIFT)
     reciprocal = estimate(nl.reciprocal, total)
     u = then(multiply(total, reciprocal), nl.subtract, 2.0, nl.multiply, minus(reciprocal))
@@ -99,7 +112,7 @@ def log_beta(p: Pair, q: Pair, factor: Scaled) -> Scaled:
     exponent = difference_of_pairs(first, product_of_pairs(total, renormalized(*grown)))
     circle = Scaled(product_of_pairs(constant(one.high, *_TWO_PI), one), minus(power))
     root = log2_of(quotient_of(product_of((circle, factor)), Scaled(of_p, arithmetic(nl.multiply, power, 0.0))))
-    beyond = subtract(add(_beyond(p.high), _beyond(q.high)), _beyond(add(p.high, q.high)))
+    beyond = subtract(add(beyond_stirling(p.high), beyond_stirling(q.high)), beyond_stirling(add(p.high, q.high)))
     rest = exact_sum(arithmetic(nl.multiply, root.high, 0.5), arithmetic(nl.multiply, beyond, LOG2_E))
     rest = renormalized(rest.high, then(root.low, nl.multiply, 0.5, nl.add, rest.low))
     down = power_of_two(limited(minus(power), -126.0, 0.0))

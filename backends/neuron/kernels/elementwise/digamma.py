@@ -22,7 +22,7 @@ from .significand import LARGEST, MINUS_INFINITY, NAN, decompose, is_below, magn
 from .tile import add, arithmetic, bits, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["ABOUT_ZERO", "DIGAMMAS", "SERIES", "ZERO"]
+__all__ = ["ABOUT_ZERO", "DIGAMMAS", "SERIES", "ZERO", "digamma"]
 
 ABOUT_ZERO: Final = (
     0.951055876, -0.423627499, 0.240542616, -0.148398786, 0.0949820814, -0.0620570766, 0.0408793583, -0.0257810109, 0.0169803142,
@@ -44,7 +44,15 @@ def _reciprocal(magnitude: Tile) -> Pair:
     return Pair(*(then(part, nl.multiply, 2.0, nl.multiply, half) for part in unscaled))
 
 
-def _psi(dst: Tile, x: Tile) -> None:
+def digamma(dst: Tile, x: Tile) -> None:
+    """
+    Compute the digamma function.
+
+    Parameters
+    ----------
+    dst, x : NkiTensor
+        Result and numbers, in float32.
+    """
     magnitude = magnitude_of(x)
     reciprocal = _reciprocal(magnitude)
     fractional = arithmetic(nl.less, magnitude, 1.0)
@@ -82,4 +90,4 @@ def _psi(dst: Tile, x: Tile) -> None:
     patch(dst, x, arithmetic(nl.less_equal, x, LARGEST, dtype=nl.uint8), reverse=True)
 
 
-DIGAMMAS: Final = (Emitter("special.psi", 1, float_loops(_psi, Cost(151, 6, 82, 56)), 8.0),)
+DIGAMMAS: Final = (Emitter("special.psi", 1, float_loops(digamma, Cost(151, 6, 82, 56)), 8.0),)

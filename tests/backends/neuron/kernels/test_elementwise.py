@@ -128,8 +128,11 @@ def operands_of_ones(name, dtype):
 
 @pytest.mark.parametrize("name", EMITTERS)
 def test_costs_are_those_of_the_instructions(name):
+    known = set()
     for dtype, loop in EMITTERS[name].loops.items():
-        assert_costs(dtype, loop, *operands_of_ones(name, dtype))
+        if (loop.emit, loop.cost) not in known:  # low floats have one
+            known.add((loop.emit, loop.cost))
+            assert_costs(dtype, loop, *operands_of_ones(name, dtype))
 
 
 ELSEWHERE = [(name, dtype) for name, dtype in ROWS if EMITTERS[name].loops[dtype].with_tiles or EMITTERS[name].loops[dtype].with_scalar]

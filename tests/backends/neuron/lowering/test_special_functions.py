@@ -8,6 +8,7 @@ import trnarray as xp
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.plan.plan import RowStage
+from trnarray.backends.policy import FallbackError
 
 DEVICE = "sim:trn2"
 
@@ -36,3 +37,17 @@ def test_i0_of_numpy():
         np.testing.assert_allclose(found, scipy.special.i0(x.astype(np.float64)), rtol=bound)
     with pytest.raises(TypeError, match="complex"):
         xp.i0(xp.asarray([1j], device=DEVICE))
+
+
+def test_functions_that_are_no_ufuncs():
+    x = np.linspace(0.5, 4, 50, dtype=np.float32)
+    on_device, out = xp.asarray(x, device=DEVICE), xp.empty(50, dtype=xp.float32, device=DEVICE)
+    with xp.config(fallback="error"):
+        first = xp.special.polygamma(2, on_device)
+        assert xp.special.zeta(3.0, on_device, out=out) is out
+    assert first.dtype == xp.float32
+    exact = scipy.special.zeta(3.0, x.astype(np.float64))
+    for found, factor in ((first, -2), (out, 1)):
+        np.testing.assert_allclose(np.asarray(found.to_device("cpu")), factor * exact, rtol=8 * 2.0**-23)
+    with pytest.raises(FallbackError, match="no kernel for one operand"), xp.config(fallback="error"):
+        xp.special.zeta(on_device)
