@@ -20,6 +20,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     comparisons,
     composite_elementwise,
     constants,
+    contraction,
     conversions,
     convolution,
     coordinates,

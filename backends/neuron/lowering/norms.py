@@ -53,7 +53,8 @@ def _vector_norm(engine: NeuronEngine, x: Any, *, axis: Any = None, keepdims: bo
         return call(engine, "sum", magnitudes, axis, keepdims=keepdims)
     if ord in (np.inf, -np.inf):
         return call(engine, "max" if ord > 0 else "min", magnitudes, axis, keepdims=keepdims)
-    raise NotNativeError("powers of magnitudes are computed on the host")
+    powers = call(engine, "sum", call(engine, "power", magnitudes, float(ord)), axis, keepdims=keepdims)
+    return call(engine, "power", powers, 1 / float(ord))
 
 
 @in_float32

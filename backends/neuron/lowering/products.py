@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
-from ...host.einstein import view
 from ...op import get_op
 from ...ops import elementwise as _elementwise  # noqa: F401  # registers them
 from ...ops import linalg as _linalg  # noqa: F401
@@ -28,7 +27,7 @@ from .operands import computes, convert, take
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["multiply_matrices"]
+__all__ = ["multiplied", "multiply_matrices"]
 
 _FLOATS = ("float32", "bfloat16", "float16")
 _INT32 = np.dtype(np.int32)
@@ -90,14 +89,35 @@ def multiply_matrices(left: Node, right: Node, left_transposed: bool = False, ri
     return reshape(node, shape)
 
 
-def _product(engine: NeuronEngine, left: Any, right: Any, dtype: DType | None = None) -> tuple[tuple[Node, ...], DType]:
-    """Multiply values of at least two dimensions."""
+def multiplied(engine: NeuronEngine, left: Any, right: Any, dtype: DType | None = None) -> tuple[tuple[Node, ...], DType]:
+    """
+    Multiply matrices, in batches that broadcast.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    left, right : Value
+        Of at least two dimensions.
+    dtype : dtype, optional
+        Of the result; the common one by default.
+
+    Returns
+    -------
+    tuple of Node, dtype
+        The planes of the result, and its dtype.
+
+    Raises
+    ------
+    NotNativeError
+        For dtypes that the device does not multiply.
+    """
     result = dtype or engine.promotion.result_type(left.dtype, right.dtype)
     planes = plane_dtypes(result)
     if result.kind in "biu" and computes(result):
         return (_integers(left, right, result),), result
     if is_low_precision(result) and computes(result) and result.name not in _FLOATS:
-        product, _ = _product(engine, left, right, FLOAT32)
+        product, _ = multiplied(engine, left, right, FLOAT32)
         return convert(product, FLOAT32, result), result
     if result.name not in (*_FLOATS, "complex64"):
         raise NotNativeError(f"it has no kernel for {result} yet")
@@ -155,7 +175,7 @@ def _matmul(
             f"matmul: shapes {left.shape} and {right.shape} do not fit: the last axis of the first has {a.shape[-1]} elements, "
             f"and the axis of the second that it meets has {b.shape[-2]}"
         )
-    planes, result = _product(engine, a, b, dtype)
+    planes, result = multiplied(engine, a, b, dtype)
     shape = planes[0].shape
     if left.ndim == 1:
         shape = (*shape[:-2], shape[-1])
@@ -222,7 +242,7 @@ def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> An
     ):
         moved = value.view(np.transpose(value.shadow, order))
         matrices.append(engine.make(tuple(reshape(plane, extents) for plane in moved.read()), value.dtype))
-    planes, result = _product(engine, matrices[0], matrices[1])
+    planes, result = multiplied(engine, matrices[0], matrices[1])
     return engine.result(tuple(reshape(plane, shape) for plane in planes), result)
 
 
@@ -244,7 +264,7 @@ def _contracted(engine: NeuronEngine, left: Any, right: Any, vectors: tuple[bool
         b = b.view(b.shadow[..., :, np.newaxis])
     if a.shape[-1] != b.shape[-2]:
         raise ValueError(f"the axes to sum over have {a.shape[-1]} and {b.shape[-2]} elements; they must be equal")
-    planes, result = _product(engine, a, b, dtype)
+    planes, result = multiplied(engine, a, b, dtype)
     shape = planes[0].shape
     shape = shape[:-2] + (() if vectors[0] else shape[-2:-1]) + (() if vectors[1] else shape[-1:])
     planes = tuple(reshape(plane, shape) for plane in planes)
@@ -354,83 +374,6 @@ def _stacked(engine: NeuronEngine, matrix: Value, shape: tuple[int, ...]) -> Val
     return engine.make(matrix.view(np.broadcast_to(matrix.shadow, shape)).read(), matrix.dtype)
 
 
-def _einsum(engine: NeuronEngine, *operands: Any, out: Any = None, **parameters: Any) -> Any:
-    """Contract one operand by diagonals and sums, two by products over what they share; more from left to right."""
-    unknown = parameters.keys() - {"optimize", "order", "casting"}
-    if unknown or parameters.get("order", "K") not in ("K", "C", "A") or not isinstance(operands[0], str):
-        raise NotNativeError("sums over lists of labels are looked at on the host")
-    subscripts = operands[0].replace(" ", "")
-    values = values_of(engine, list(operands[1:]))
-    if "." in subscripts:
-        raise NotNativeError("sums over an ellipsis are looked at on the host")
-    inputs, arrow, output = subscripts.partition("->")
-    labels = inputs.split(",")
-    if len(labels) != len(values) or any(len(label) != value.ndim for label, value in zip(labels, values, strict=False)):
-        raise ValueError(f"einsum: subscripts {subscripts!r} do not fit operands of shapes {[value.shape for value in values]}")
-    if not arrow:
-        joined = "".join(labels)
-        output = "".join(sorted(label for label in set(joined) if joined.count(label) == 1))
-    if len(set(output)) != len(output) or not set(output) <= set("".join(labels)):
-        raise ValueError(f"einsum: output labels {output!r} must be different ones of the operands'")
-    for place, value in enumerate(values):
-        needed = set(output).union(*(labels[:place] + labels[place + 1 :]))
-        labels[place], values[place] = _summed(engine, labels[place], value, needed)
-    label, value = labels[0], values[0]
-    for place in range(1, len(values)):
-        needed = set(output).union(*labels[place + 1 :])
-        label, value = _pair(engine, (label, value), (labels[place], values[place]), needed)
-    moved = value.view(np.transpose(value.shadow, [label.index(one) for one in output]))
-    if out is not None:
-        return write_result(engine, moved.read(), moved.dtype, moved.shape, out, parameters.get("casting", "safe"))
-    return engine.result(moved.read(), moved.dtype)
-
-
-def _einsum_view(engine: NeuronEngine, operand: Any, subscripts: Any, *output: Any) -> Any:
-    if not isinstance(operand, Value):
-        raise NotNativeError("it has no array")
-    return operand.view(view(operand.shadow, subscripts, *output))
-
-
-def _summed(engine: NeuronEngine, label: str, value: Value, needed: set[str]) -> tuple[str, Value]:
-    """Take diagonals of axes of one label, and sum over labels that nobody else needs."""
-    unique = "".join(dict.fromkeys(label))
-    if unique != label:
-        value = value.view(np.einsum(f"{label}->{unique}", value.shadow))
-    gone = tuple(place for place, one in enumerate(unique) if one not in needed)
-    if gone:
-        value = call(engine, "sum", value, gone, dtype=value.dtype)
-    return "".join(one for one in unique if one in needed), value
-
-
-def _pair(engine: NeuronEngine, left: tuple[str, Value], right: tuple[str, Value], needed: set[str]) -> tuple[str, Value]:
-    """Contract two operands: labels that both have and are needed are batches, others that both have are summed over."""
-    (x, a), (y, b) = left, right
-    extents: dict[str, int] = {}
-    for label, value in (left, right):
-        for one, extent in zip(label, value.shape, strict=True):
-            if extents.setdefault(one, extent) != extent:
-                if 1 not in (extents[one], extent):
-                    raise ValueError(f"einsum: label {one!r} has {extents[one]} and {extent} elements")
-                raise NotNativeError("sums that repeat elements are computed on the host")
-    batch = [one for one in x if one in y and one in needed]
-    depth = [one for one in x if one in y and one not in needed]
-    rows, columns = [one for one in x if one not in y], [one for one in y if one not in x]
-
-    def matrices(label: str, value: Value, *order: list[str]) -> Value:
-        moved = value.view(np.transpose(value.shadow, [label.index(one) for part in order for one in part]))
-        shape = tuple(math.prod(extents[one] for one in part) for part in order)
-        return engine.make(tuple(reshape(plane, shape) for plane in moved.read()), value.dtype)
-
-    planes, dtype = _product(engine, matrices(x, a, batch, rows, depth), matrices(y, b, batch, depth, columns))
-    result = "".join([*batch, *rows, *columns])
-    shape = tuple(extents[one] for one in result)
-    return result, engine.make(tuple(reshape(plane, shape) for plane in planes), dtype)
-
-
-def _einsum_path(engine: NeuronEngine, *operands: Any, **parameters: Any) -> Any:
-    return get_op("einsum_path").host(*(item.shadow if isinstance(item, Value) else item for item in operands), **parameters)
-
-
 def _register() -> None:
     table: dict[str, Callable[..., Any]] = {
         "matmul": _matmul,
@@ -447,9 +390,6 @@ def _register() -> None:
         "cross": _cross,
         "linalg.cross": _cross_of_vectors,
         "linalg.matrix_power": in_float32(_matrix_power),
-        "einsum": _einsum,
-        "einsum_view": _einsum_view,
-        "einsum_path": _einsum_path,
     }
     for name, function in table.items():
         get_op(name).implement("neuron", function)

@@ -11,12 +11,13 @@ import numpy as np
 from ...op import get_op
 from ...ops import manipulation as _manipulation  # noqa: F401  # registers them
 from ...ops import methods as _methods  # noqa: F401
-from ..build import broadcast, reshape
+from ..build import broadcast_scalar, reshape
 from ..value import Value
 from . import NotNativeError
 from .joining import flat, values_of
 from .operands import convert, operand, take
 from .pieces import assemble, constant, join, pick, position
+from .places import on_host
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -27,6 +28,11 @@ __all__: list[str] = []
 def _value(engine: NeuronEngine, item: Any) -> Value:
     (value,) = values_of(engine, [item])
     return value
+
+
+def _known(engine: NeuronEngine, item: Any) -> Any:
+    """Bring numbers to the host that say how many elements there are, or where."""
+    return on_host(engine, item) if isinstance(item, Value) else item
 
 
 def _axis(axis: Any, ndim: int) -> int:
@@ -41,10 +47,8 @@ def _spread(engine: NeuronEngine, value: Value, axes: tuple[int, ...], counts: t
 
 
 def _tile(engine: NeuronEngine, array: Any, reps: Any) -> Any:
-    value = _value(engine, array)
-    if isinstance(reps, Value):
-        raise NotNativeError("numbers of repetitions in an array are looked at on the host")
-    counts = tuple(map(operator.index, reps if isinstance(reps, (tuple, list)) else (reps,)))
+    value, reps = _value(engine, array), _known(engine, reps)
+    counts = tuple(map(operator.index, reps if np.ndim(reps) else (reps,)))
     if any(count < 0 for count in counts):
         raise ValueError("negative dimensions are not allowed: numbers of repetitions must be 0 or more")
     ndim = max(len(counts), value.ndim)
@@ -58,9 +62,7 @@ def _tile(engine: NeuronEngine, array: Any, reps: Any) -> Any:
 
 
 def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) -> Any:
-    value = _value(engine, array)
-    if isinstance(repeats, Value):
-        raise NotNativeError("numbers of repetitions in an array are looked at on the host")
+    value, repeats = _value(engine, array), _known(engine, repeats)
     if axis is None or value.ndim == 0:
         value, axis = flat(value), 0 if axis is None else axis
     axis = _axis(axis, value.ndim)
@@ -78,8 +80,7 @@ def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) ->
 
 def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any:
     value = _value(engine, array)
-    if isinstance(shift, Value) or (isinstance(shift, (list, tuple)) and any(isinstance(item, Value) for item in shift)):
-        raise NotNativeError("shifts in an array are looked at on the host")
+    shift = [_known(engine, item) for item in shift] if isinstance(shift, (list, tuple)) else _known(engine, shift)
     if axis is None:
         rolled = _roll(engine, flat(value), shift, 0)
         return engine.make(tuple(reshape(plane, value.shape) for plane in rolled.read()), value.dtype)
@@ -148,9 +149,9 @@ def _pairs(widths: Any, ndim: int) -> list[tuple[Any, Any]]:
 
 
 def _pad(engine: NeuronEngine, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Any:
-    value = _value(engine, array)
+    value, pad_width = _value(engine, array), _known(engine, pad_width)
     plain = parameters.get("reflect_type", "even") == "even" and parameters.keys() <= {"constant_values", "reflect_type"}
-    if mode not in ("constant", "edge", "wrap", "reflect", "symmetric", "empty") or not plain or isinstance(pad_width, Value):
+    if mode not in ("constant", "edge", "wrap", "reflect", "symmetric", "empty") or not plain:
         raise NotNativeError("statistics, ramps and odd reflections are padded with on the host")
     if ("constant_values" in parameters and mode != "constant") or ("reflect_type" in parameters and mode not in ("reflect", "symmetric")):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {sorted(parameters)}")
@@ -191,9 +192,7 @@ def _delete(engine: NeuronEngine, array: Any, obj: Any, axis: Any = None) -> Any
     if axis is None:
         value, axis = flat(value), 0
     axis = _axis(axis, value.ndim)
-    if isinstance(obj, Value):
-        raise NotNativeError("positions in an array are looked at on the host")
-    return pick(engine, value, axis, np.delete(np.arange(value.shape[axis]), obj))
+    return pick(engine, value, axis, np.delete(np.arange(value.shape[axis]), _known(engine, obj)))
 
 
 def _insert(engine: NeuronEngine, array: Any, obj: Any, values: Any, axis: Any = None) -> Any:
@@ -201,24 +200,25 @@ def _insert(engine: NeuronEngine, array: Any, obj: Any, values: Any, axis: Any =
     if axis is None:
         value, axis = flat(value), 0
     axis = _axis(axis, value.ndim)
-    if not hasattr(obj, "__index__") or isinstance(obj, (Value, np.ndarray, bool)):
-        raise NotNativeError("insertions at several positions are made on the host")
-    length, at = value.shape[axis], operator.index(obj)
-    if not -length <= at <= length:
-        raise IndexError(f"index {at} is out of bounds for axis {axis} with size {length}")
-    at += length if at < 0 else 0
-    new = take(engine, values)
-    if isinstance(new, Value):
+    length, obj = value.shape[axis], _known(engine, obj)
+    added = np.insert(np.zeros(length, np.bool), obj, True)
+    count, new = added.size - length, take(engine, values)
+    if count == 1 and isinstance(new, Value):  # several slices may go to one position
         shadow = new.shadow[(np.newaxis,) * (value.ndim - new.ndim)]
-        new = new.view(np.moveaxis(shadow, 0, axis))
-        count, planes = new.shape[axis], convert(new.read(), new.dtype, value.dtype)
-    else:
-        count, planes = 1, operand(engine, new, value.dtype, ())
+        new = new.view(shadow if isinstance(obj, slice) or np.ndim(obj) else np.moveaxis(shadow, 0, axis))
+        count = new.shape[axis]
     shape = (*value.shape[:axis], count, *value.shape[axis + 1 :])
-    planes = tuple(broadcast(plane, shape) for plane in planes)
-    sides = [value.view(value.shadow[position(axis, part)]) for part in (slice(0, at), slice(at, None))]
-    before, after = ((side.shape, side.read()) for side in sides)
-    return join(engine, [before, (shape, planes), after], axis, value.dtype)
+    if isinstance(new, Value):
+        planes = convert(new.view(np.broadcast_to(new.shadow, shape)).read(), new.dtype, value.dtype)
+    else:
+        planes = tuple(broadcast_scalar(plane, shape) for plane in operand(engine, new, value.dtype, ()))
+    if added.sum() == 1:
+        at = int(added.argmax())
+        sides = [value.view(value.shadow[position(axis, part)]) for part in (slice(0, at), slice(at, None))]
+        before, after = ((side.shape, side.read()) for side in sides)
+        return join(engine, [before, (shape, planes), after], axis, value.dtype)
+    together = join(engine, [(value.shape, value.read()), (shape, planes)], axis, value.dtype)
+    return pick(engine, together, axis, np.insert(np.arange(length), obj, length + np.arange(count)))
 
 
 def _register() -> None:

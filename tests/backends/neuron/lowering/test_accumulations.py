@@ -172,3 +172,11 @@ def test_extremes_of_nothing_are_refused(name):
 
 def test_every_native_dtype_is_met():
     assert {*REAL, COMPLEX64} == set(NATIVE)
+
+
+@pytest.mark.parametrize("ord", [3, 0.5, -1, 2.5])
+def test_norms_of_any_order(ord):
+    """A power, a sum of four and another power, each of a few roundings."""
+    x = np.random.default_rng(3).uniform(0.5, 4, (4, 5)).astype(np.float32) * np.array([1, -1, 1j, 1], np.complex64)[:, None]
+    for y in (x, x.real[[0, 1, 3]]):
+        assert_near(lambda y: xp.linalg.vector_norm(y, axis=0, ord=ord), 24 * U * np.linalg.vector_norm(y, axis=0, ord=ord), y)

@@ -175,3 +175,35 @@ def test_copies_to_some_elements():
         return x
 
     assert_same(call, samples((2, 3), np.dtype(np.float32)), samples((3,), np.dtype(np.float32), 1))
+
+
+PLACES = {
+    "several": [1, 1, 3], "negative": [-1, 0], "slice": slice(0, 4, 2), "one in a list": [2], "one": -1,
+    "mask": np.array([True, False, True, False]), "array": np.array([3, 1], np.int32), "number": np.array(2, np.int8),
+}  # fmt: skip
+
+
+def on_device_of(x, item):
+    return xp.asarray(item, device=x.device) if isinstance(item, np.ndarray) else item
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_insertions_and_deletions(name):
+    x = samples((4, 5), np.dtype(np.int16))
+    for values in (7, np.arange(5, dtype=np.int16)[None, :1]):
+        assert_same(lambda x, v=values: xp.insert(x, on_device_of(x, PLACES[name]), on_device_of(x, v), axis=0), x, views=("transposed",))
+    assert_same(lambda x: xp.delete(x, on_device_of(x, PLACES[name]), axis=0), x)
+
+
+def test_several_slices_at_one_position():
+    x, more = samples((4, 5), np.dtype(np.float32)), samples((4, 2), np.dtype(np.float32), 1)
+    assert_same(lambda x, v: (xp.insert(x, [1], v, axis=1), xp.insert(x, [1, 3], v, axis=1), xp.insert(x, 1, v.T, axis=1)), x, more)
+    with pytest.raises(ValueError, match="broadcast"):
+        xp.insert(xp.asarray(x, device=DEVICE), [1, 3], xp.asarray(more, device=DEVICE), axis=0)
+    with pytest.raises(IndexError, match="out of bounds"):
+        xp.insert(xp.asarray(x, device=DEVICE), [1, 7], 0, axis=0)
+
+
+def test_numbers_of_repetitions_and_shifts_in_arrays():
+    x, counts = samples((2, 3), np.dtype(np.float32)), np.array([2, 1], np.int32)
+    assert_same(lambda x, n: (xp.repeat(x, n, axis=0), xp.tile(x, n), xp.roll(x, n, axis=(0, 1)), xp.pad(x, n)), x, counts)

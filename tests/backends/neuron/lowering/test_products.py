@@ -68,3 +68,34 @@ def test_rounding_of_a_long_product():
 def test_integers_wrap():
     x = np.random.default_rng(0).integers(-(2**31), 2**31, (5, 9)).astype(np.int32)
     assert_same(lambda a: (a @ a.T, xp.vecdot(a, a)), x)
+
+
+EINSUMS = {
+    "...ij,...jk": ((2, 3, 4), (4, 5)),
+    "...ij,...jk->...ik": ((1, 3, 4), (2, 4, 5)),
+    "ij...,jk...->ik...": ((2, 3, 4), (3, 5, 4)),
+    "...i,...i": ((2, 3), (3,)),
+    "...ii->...i": ((2, 3, 3),),
+    "...": ((3, 4),),
+    "ij,jk": ((1, 3), (3, 4)),
+    "ij,ij->j": ((2, 3), (1, 3)),
+    "ij,kj->ik": ((2, 1), (4, 3)),
+}
+
+
+@pytest.mark.parametrize("subscripts", EINSUMS)
+def test_sums_over_an_ellipsis_and_over_repeated_elements(subscripts):
+    operands = [samples(shape, np.dtype(np.int32), seed) for seed, shape in enumerate(EINSUMS[subscripts])]
+    assert_same(lambda *x: xp.einsum(subscripts, *x), *operands)
+
+
+def test_sums_over_lists_of_labels():
+    x, y = samples((5, 2, 3), np.dtype(np.int32)), samples((5, 3, 4), np.dtype(np.int32), 1)
+    assert_same(lambda x, y: xp.einsum(x, [..., 30, 1], y, [..., 1, 2], [..., 2, 30]), x, y)
+    assert_same(lambda x, y: xp.einsum(x[0], [0, 1], y[0], [1, 27]), x, y)
+
+
+@pytest.mark.parametrize("subscripts", ["...ij->ij", "..i", "i...j...->i", "...ijkl"])
+def test_what_is_no_ellipsis(subscripts):
+    with pytest.raises(ValueError, match="einsum|einstein sum"):
+        xp.einsum(subscripts, xp.zeros((2, 3, 4), device="sim:trn2"))
