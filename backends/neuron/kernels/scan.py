@@ -108,7 +108,8 @@ class _Words(_Scanner):
         return halves(tile)
 
     def join(self, planes: Planes, dtype: str) -> Any:
-        return joined(*planes, scratch(planes[0].shape, dtype))
+        low, high = planes
+        return joined(low, high, scratch(low.shape, dtype))
 
     def _runs(self, planes: Planes) -> Planes:
         """Scan runs of 256, each from its own start."""
