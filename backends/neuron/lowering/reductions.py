@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["common_dtype", "folding", "sum_dtype"]
 
 _EXTREMES: Final[Mapping[str, str]] = {"argmax": "maximum", "argmin": "minimum"}
+_IN_PAIRS: Final = frozenset({"bitwise_or", "bitwise_and", "bitwise_xor", "fmax", "fmin"})
+"""What has no kernel that reduces."""
 _ON_BOOL: Final[Mapping[str, str]] = {"add": "logical_or", "multiply": "logical_and"}
 _NO_VALUE: Final[Any] = np._NoValue
 
@@ -166,8 +168,7 @@ def _folded(name: str, planes: tuple[Node, ...], given: DType, axes: tuple[int, 
             return word_sum(planes, given, axes)
         if name in ("maximum", "minimum"):
             return extreme_words(name, planes, wanted, axes)
-    in_order = name.startswith(("bitwise", "fm")) or (name == "multiply" and wanted.kind in "iu")
-    if in_order or (name != "add" and len(planes) > 1):
+    if name in _IN_PAIRS or (name == "multiply" and wanted.kind in "iu") or (name != "add" and len(planes) > 1):
         return in_pairs(name, planes, axes, wanted)
     parts = (INT32,) if wanted.kind in "iu" and name == "add" and wanted.itemsize < INT32.itemsize else plane_dtypes(wanted)
     results = tuple(reduced(name, plane, axes, part) for plane, part in zip(planes, parts, strict=True))

@@ -57,7 +57,7 @@ def _segmented(ufunc: np.ufunc, reduce: Callable[..., Any]) -> Callable[..., Any
         axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
         length = value.shape[axis]
         if out is not None or starts.ndim != 1 or starts.dtype.kind not in "iu" or not 0 < starts.size <= _MOST:
-            raise NotNativeError(f"{ufunc.__name__} of slices is a step for each of them, and no more than {_MOST} are worth it")
+            raise NotNativeError(f"slices are reduced one after the other, to new memory, and no more than {_MOST} of them")
         beyond = starts[(starts < 0) | (starts >= length)]
         if beyond.size:
             raise IndexError(f"index {beyond[0]} out-of-bounds in {ufunc.__name__}.reduceat [0, {length})")

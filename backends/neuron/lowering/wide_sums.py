@@ -24,6 +24,7 @@ __all__ = ["MOST", "Limb", "from_limbs", "limbs", "word_sum"]
 _WORD: Final = np.dtype(np.uint32)
 _UNSIGNED: Final = np.dtype(np.uint16)
 _SIGNED: Final = np.dtype(np.int16)
+_BITS: Final = 32
 MOST: Final = 2**16
 """Numbers whose limbs' sums have 32 bits."""
 
@@ -89,25 +90,28 @@ def from_limbs(sums: list[Limb]) -> Words:
     Words
         The sum.
     """
-    high, low = _placed(sums[0])
+    high, low = _high(sums[0]), _low(sums[0])
     for limb in sums[1:]:
-        if limb.place < 32:
-            high, low = add((high, low), _placed(limb))
+        if limb.place < _BITS:
+            high, low = add((high, low), (_high(limb), _low(limb)))
         else:
-            high = word("add", high, _placed(limb)[0])
+            high = word("add", high, _high(limb))
     return high, low
 
 
-def _placed(limb: Limb) -> Words:
+def _high(limb: Limb) -> Node:
+    """Give the high word of a sum, where it belongs."""
     bits = cast(limb.node, _WORD)
-    if limb.place >= 32:
-        return bits if limb.place == 32 else word("left_shift", bits, number(limb.place - 32)), bits
-    shift = number(32 - limb.place - (limb.place == 0), INT32 if limb.signed else _WORD)
-    if limb.signed:
-        return cast(elementwise("right_shift", limb.node, shift, dtype=INT32), _WORD), word("left_shift", bits, number(limb.place))
-    if limb.place == 0:
-        return fill(0, bits.shape, _WORD), bits
-    return word("right_shift", bits, shift), word("left_shift", bits, number(limb.place))
+    if limb.place >= _BITS:
+        return bits if limb.place == _BITS else word("left_shift", bits, number(limb.place - _BITS))
+    if limb.signed:  # at 0, only the sign is there
+        return cast(elementwise("right_shift", limb.node, number(min(_BITS - limb.place, _BITS - 1), INT32), dtype=INT32), _WORD)
+    return fill(0, bits.shape, _WORD) if limb.place == 0 else word("right_shift", bits, number(_BITS - limb.place))
+
+
+def _low(limb: Limb) -> Node:
+    bits = cast(limb.node, _WORD)
+    return bits if limb.place == 0 else word("left_shift", bits, number(limb.place))
 
 
 def word_sum(planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> Words:

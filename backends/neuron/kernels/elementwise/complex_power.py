@@ -5,6 +5,9 @@ The logarithm of the modulus, to base 2, and the angle, in quarters of a turn, a
 with w can make hundreds of them. Half the logarithm of the sum of two squares is that of the modulus, with no loss near the unit circle,
 as the sum is a pair; the angle is that of a point at 0, at arctan(1 / 2) or at an eighth of a turn, and the arctangent of at most 1 / 4.
 On both axes and the diagonals angles are exact, so that powers there have no part that is not theirs.
+
+Each of the two functions computes both logarithm and angle, as a function has one result. GpSimd bounds them, where most of the arithmetic
+of pairs is done; of an exponent that is one number nothing is computed for each element but products with it.
 """
 
 from __future__ import annotations
