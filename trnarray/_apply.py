@@ -17,7 +17,7 @@ from .backends.device import CPU, Device
 from .backends.op import Op
 from .backends.settings import get_default_device
 
-__all__ = ["apply", "apply_for_list", "apply_for_tuple", "direct", "short_way"]
+__all__ = ["apply", "apply_for_list", "apply_for_tuple", "direct", "parameter_names", "short_way"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -45,7 +45,7 @@ def direct(ops: Mapping[str, Op], *, creates: bool = False) -> Callable[[_F], _F
 
     def decorate(function: _F) -> _F:
         op = ops[function.__name__]
-        if _parameters(op.host) != _parameters(function):
+        if parameter_names(op.host) != parameter_names(function):
             return function
         return short_way(function, op.host, op.tick, _plain_parameters if creates else Array._plain_values, Array._wrap_results)
 
@@ -106,7 +106,24 @@ def short_way(
     return cast(_F, call)
 
 
-def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Give the names of a function's parameters, in order."""
+def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """
+    Give the names of a function's parameters, in order.
+
+    Parameters
+    ----------
+    function : callable
+        A function of Python, perhaps under decorators.
+
+    Returns
+    -------
+    tuple of str
+        The names, that of ``*args`` last.
+
+    Examples
+    --------
+    >>> parameter_names(lambda a, *rest, b: 0)
+    ('a', 'b', 'rest')
+    """
     code: CodeType = inspect.unwrap(function).__code__
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)]

@@ -17,7 +17,19 @@ import scipy.sparse
 
 from ..op import Op
 
-__all__ = ["ELEMENTWISE", "FIELDS", "FUNCTIONS", "METHODS", "OPERATORS", "WRITERS", "Packed", "SparseOp", "pack", "unpack"]
+__all__ = [
+    "ELEMENTWISE",
+    "FIELDS",
+    "FUNCTIONS",
+    "METHODS",
+    "NEWER_FUNCTIONS",
+    "OPERATORS",
+    "WRITERS",
+    "Packed",
+    "SparseOp",
+    "pack",
+    "unpack",
+]
 
 Packed: TypeAlias = tuple[str, tuple[int, ...], tuple[Any, ...]]
 """The format of a sparse array, its shape, and its components: the data and what says where they are."""
@@ -48,6 +60,7 @@ _FUNCTIONS: Final = """
     csr_array csc_array coo_array bsr_array dia_array block_array block_diag diags_array eye_array find hstack kron kronsum
     random_array tril triu vstack
 """
+_NEWER_FUNCTIONS: Final = "expand_dims permute_dims swapaxes"
 
 
 def pack(array: Any) -> Packed:
@@ -187,3 +200,8 @@ OPERATORS: Final[Mapping[str, SparseOp]] = {
 
 FUNCTIONS: Final[Mapping[str, SparseOp]] = {name: SparseOp(f"sparse.{name}", _function(name)) for name in _FUNCTIONS.split()}
 """Functions that make sparse arrays or put them together."""
+
+NEWER_FUNCTIONS: Final[Mapping[str, SparseOp]] = {
+    name: SparseOp(f"sparse.{name}", getattr(scipy.sparse, name)) for name in _NEWER_FUNCTIONS.split() if hasattr(scipy.sparse, name)
+}
+"""Those that not every SciPy has."""

@@ -14,8 +14,9 @@ import scipy.sparse.linalg
 
 from .sparse import SparseOp
 
-__all__ = ["OPS", "HostProducts"]
+__all__ = ["NEWER_OPS", "OPS", "HostProducts"]
 
+_SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))
 _NAMES: Final = """
     eigs eigsh expm expm_multiply inv lobpcg matrix_power onenormest spilu splu spsolve spsolve_triangular svds
 """
@@ -81,10 +82,9 @@ def _function(name: str) -> Callable[..., Any]:
     return call
 
 
-def _norm(x: Any, *args: Any) -> Any:
-    """Compute a norm; that of SciPy before 1.14 takes matrices of the old kind only."""
-    old = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 14)
-    return scipy.sparse.linalg.norm(scipy.sparse.csr_matrix(x) if old else x, *args)
+def _norm_of_matrix(x: Any, ord: Any = None, axis: Any = None) -> Any:
+    """Compute a norm by SciPy before 1.14, which takes matrices of the old kind only."""
+    return scipy.sparse.linalg.norm(scipy.sparse.csr_matrix(x), ord, axis)
 
 
 def _superlu_solve(factors: Any, rhs: Any, trans: str) -> Any:
@@ -97,8 +97,15 @@ def _superlu_part(factors: Any, name: str) -> Any:
 
 OPS: Final[Mapping[str, SparseOp]] = {
     **{name: SparseOp(f"sparse.linalg.{name}", _function(name)) for name in _NAMES.split()},
-    "norm": SparseOp("sparse.linalg.norm", _norm),
+    "norm": SparseOp("sparse.linalg.norm", _norm_of_matrix if _SCIPY < (1, 14) else scipy.sparse.linalg.norm),
     "superlu_solve": SparseOp("sparse.linalg.superlu_solve", _superlu_solve),
     "superlu_part": SparseOp("sparse.linalg.superlu_part", _superlu_part),
 }
 """The functions, and what is asked of factors."""
+
+NEWER_OPS: Final[Mapping[str, SparseOp]] = {
+    name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name))
+    for name in ("is_sptriangular", "spbandwidth")
+    if hasattr(scipy.sparse.linalg, name)
+}
+"""Those that not every SciPy has."""

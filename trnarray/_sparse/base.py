@@ -14,17 +14,30 @@ from typing import Any, ClassVar, Final, Self, TypeVar
 import numpy as np
 import scipy.sparse
 
-from .._apply import short_way
+from .._apply import parameter_names, short_way
 from .._array import Array
 from .._array.base import ATOMS, are_atoms
 from ..backends.device import CPU, Device
-from ..backends.dtypes import FIRST_EXTRA, KINDS, check_host_array
+from ..backends.dtypes import FIRST_EXTRA, KINDS, LAST_PLAIN, check_host_array
 from ..backends.engine import engine_for
-from ..backends.ops.sparse import FIELDS, Packed, SparseOp, pack, unpack
+from ..backends.ops.sparse import FIELDS, FUNCTIONS, Packed, SparseOp, pack, unpack
 from ..backends.policy import check_transfer
 from ..backends.settings import get_config, get_default_device
 
-__all__ = ["SparseBase", "common_device", "direct", "is_scalar", "is_sparse", "run", "run_raw", "to_device", "unwrap", "wrap_result"]
+__all__ = [
+    "SparseBase",
+    "common_device",
+    "direct",
+    "direct_function",
+    "is_scalar",
+    "is_sparse",
+    "plain_values",
+    "run",
+    "run_raw",
+    "to_device",
+    "unwrap",
+    "wrap_result",
+]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _new: Final = object.__new__
@@ -43,10 +56,12 @@ class SparseBase:
     _device: Device
     _value: Any  # one of SciPy's sparse arrays, or Packed
     _format: ClassVar[str]
+    _maker: ClassVar[SparseOp]
 
     def __init_subclass__(cls, *, format: str | None = None) -> None:
         if format is not None:
             cls._format = format
+            cls._maker = FUNCTIONS[f"{format}_array"]
             _SPARSE.add(cls)
             _CLASSES[format] = _OURS[getattr(scipy.sparse, f"{format}_array")] = cls
 
@@ -308,27 +323,87 @@ def direct(op: SparseOp, atoms: frozenset[type[Any]] = ATOMS) -> Callable[[_F], 
     callable
         The decorator; see `short_way`.
     """
-    unwrap = _plain_values if atoms is ATOMS else partial(_plain_values, atoms=atoms)
+    unwrap = plain_values if atoms is ATOMS else partial(plain_values, atoms=atoms)
     return lambda method: short_way(method, op.function, op.tick, unwrap, wrap_result)
 
 
-def _plain_values(operands: tuple[Any, ...], atoms: frozenset[type[Any]] = ATOMS) -> list[Any] | None:
-    """Unwrap a sparse array, and an Array or sparse array after it, if they are on the host; give None for other operands."""
+def direct_function(
+    ops: Mapping[str, SparseOp], *, dense: bool = False, wrap: Callable[[Any, Device], Any] = wrap_result
+) -> Callable[[_F], _F]:
+    """
+    Make a decorator that gives a function the short way to SciPy's, where this version has it with the same parameters.
+
+    Parameters
+    ----------
+    ops : mapping of str to SparseOp
+        May have the Op of the function's name.
+    dense : bool, optional
+        Whether Arrays go this way, too.
+    wrap : callable, optional
+        Wraps the result.
+
+    Returns
+    -------
+    callable
+        The decorator; see `short_way`.
+    """
+
+    def decorate(function: _F) -> _F:
+        op = ops.get(function.__name__)
+        if op is None or parameter_names(op.function) != parameter_names(function):
+            return function
+        return short_way(function, op.function, op.tick, plain_values if dense else partial(plain_values, dense=False), wrap)
+
+    return decorate
+
+
+def plain_values(
+    operands: Iterable[Any], atoms: frozenset[type[Any]] = ATOMS, *, dense: bool = True, nested: bool = False
+) -> list[Any] | None:
+    """
+    Unwrap operands that SciPy takes as they are: sparse arrays on the host, and others with them.
+
+    Parameters
+    ----------
+    operands : iterable
+        The operands.
+    atoms : frozenset of type, optional
+        The types that go with them; tuples and lists only if they are all.
+    dense : bool, optional
+        Whether an Array may be the first or second of them; a later one is ``out``.
+    nested : bool, optional
+        Whether they are the items of an operand, of which any may be an Array.
+
+    Returns
+    -------
+    list or None
+        What SciPy takes, or None if there are other operands, or no array.
+    """
     values = []
+    arrays = False
     for x in operands:
         kind = type(x)
         if kind in _SPARSE:
             if x._device is not CPU:
                 return None
             x = x._value
+            arrays = True
         elif kind is Array:
-            if x._device is not CPU or x._data.dtype.num >= FIRST_EXTRA or len(values) > 1:  # later ones are out
+            if x._device is not CPU or x._data.dtype.num > LAST_PLAIN or not dense or (len(values) > 1 and not nested):
                 return None
             x = x._data
-        elif kind not in atoms and (kind is not tuple or atoms is not ATOMS or not are_atoms(x)):
-            return None
+            arrays = True
+        elif kind not in atoms:
+            if (kind is not tuple and kind is not list) or atoms is not ATOMS:
+                return None
+            if not are_atoms(x):
+                items = plain_values(x, dense=dense, nested=True)
+                if items is None:
+                    return None
+                x = kind(items)
+                arrays = True
         values.append(x)
-    return values
+    return values if arrays else None
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:

@@ -15,7 +15,7 @@ from .._typing import ArrayLike, DeviceLike, DTypeLike
 from ..backends.device import CPU, Device
 from ..backends.ops.sparse import FUNCTIONS, SparseOp
 from ..backends.settings import get_default_device
-from .base import SparseBase, run, run_raw, wrap_result
+from .base import SparseBase, direct_function, run, wrap_result
 from .conversion import sparse_dtype
 from .sparse_array import as_sparse, sparray
 
@@ -27,8 +27,15 @@ _NO_VALUE: Final[Any] = np._NoValue
 def _make(op: SparseOp, device: DeviceLike, *args: Any, **kwargs: Any) -> Any:
     """Run an Op that has parameters only on the host, and bring what it makes to the device."""
     target: Device = choose_device(device)
-    result, _ = run_raw(op, args, kwargs, CPU)
-    return wrap_result(result, CPU).to_device(target)
+    op.tick()
+    made = wrap_result(op.function(*args, **kwargs), CPU)
+    return made if target is CPU else made.to_device(target)
+
+
+def _wrap_checked(result: Any, device: Device) -> Any:
+    """Wrap a result whose dtype was asked for of SciPy, which lets low precision pass here."""
+    sparse_dtype(result.dtype)
+    return wrap_result(result, device)
 
 
 def eye_array(
@@ -104,6 +111,7 @@ def identity(n: int, dtype: DTypeLike = "float64", format: str | None = None, *,
     return eye_array(n, dtype=dtype, format=format, device=device)
 
 
+@direct_function(FUNCTIONS, dense=True, wrap=_wrap_checked)
 def diags_array(
     diagonals: ArrayLike | Sequence[ArrayLike],
     /,

@@ -8,14 +8,15 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from .._array import Array
+from .._array.base import are_atoms
 from .._placement import choose_device
 from .._typing import DeviceLike, DTypeLike, Shape
 from ..backends.device import CPU, Device
 from ..backends.dtypes import DType
-from ..backends.ops.sparse import FUNCTIONS, METHODS
+from ..backends.ops.sparse import METHODS
 from ..backends.settings import get_default_device
 from ..existing_data import asarray
-from .base import SparseBase, common_device, is_scalar, is_sparse, run, run_raw, wrap_result
+from .base import SparseBase, common_device, is_scalar, is_sparse, plain_values, run, run_raw, wrap_result
 from .conversion import Conversion, sparse_dtype
 from .elementwise import Elementwise
 from .operators import Operators
@@ -95,6 +96,12 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         """
         if cls is sparray:
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
+        if device is None and dtype is None and maxprint is None and not options and (shape is None or are_atoms(shape)):
+            values = (arg1,) if are_atoms((arg1,)) and get_default_device() is CPU else plain_values((arg1,))
+            if values is not None and not is_scalar(arg1):  # the short way for the common call
+                cls._maker.tick()
+                short: Self = wrap_result(cls._maker.function(values[0], shape, None, copy), CPU)
+                return short
         if is_scalar(arg1):
             raise ValueError(f"trnarray.scipy sparse array classes do not support instantiation from a scalar, here {arg1!r}; use a list")
         if dtype is None:
@@ -112,7 +119,7 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
             options["dtype"] = sparse_dtype(dtype)
         if maxprint is not None:
             options["maxprint"] = maxprint
-        result, place = run_raw(FUNCTIONS[f"{cls._format}_array"], (arg1,), options, where or CPU)
+        result, place = run_raw(cls._maker, (arg1,), options, where or CPU)
         made: Self = wrap_result(result, place)
         return made if place is target else made.to_device(target)
 

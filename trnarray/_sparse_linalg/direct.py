@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from .._array import Array
 from .._array.parameters import document
-from .._sparse.base import run
+from .._sparse.base import direct_function, run
 from .._sparse.sparse_array import as_sparse, sparray
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given
@@ -37,6 +37,7 @@ _documented: Final = document(
 )
 
 
+@direct_function(OPS, dense=True)
 @_documented
 def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """
@@ -58,6 +59,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     return run(OPS["spsolve"], A, b, permc_spec, use_umfpack)
 
 
+@direct_function(OPS, dense=True)
 @_documented
 def spsolve_triangular(
     A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False, unit_diagonal: bool = False
@@ -82,6 +84,7 @@ def spsolve_triangular(
     return solution
 
 
+@direct_function(OPS, dense=True)
 @_documented
 def inv(A: Any) -> sparray:
     """
@@ -211,6 +214,7 @@ class SuperLU:
         return part.to_device(self._like)
 
 
+@direct_function(OPS, wrap=SuperLU)
 @_documented
 def splu(
     A: Any,
@@ -239,6 +243,7 @@ def splu(
     return _factorize("splu", A, permc_spec, diag_pivot_thresh, relax, panel_size, options)
 
 
+@direct_function(OPS, wrap=SuperLU)
 @_documented
 def spilu(
     A: Any,

@@ -8,15 +8,17 @@ from typing import Any, Final
 from scipy.sparse import SparseEfficiencyWarning
 
 from .._array.parameters import document
-from .._sparse.base import is_sparse
+from .._sparse.base import direct_function, is_sparse
 from .._sparse.formats import csr_array
 from .._sparse.sparse_array import as_sparse
+from ..backends.ops.sparse_linalg import NEWER_OPS
 
 __all__ = ["is_sptriangular", "spbandwidth"]
 
 _documented: Final = document({"A": "sparse array: A matrix; stored zeros count as elements."})
 
 
+@direct_function(NEWER_OPS)
 @_documented
 def spbandwidth(A: Any) -> tuple[int, int]:
     """
@@ -41,6 +43,7 @@ def spbandwidth(A: Any) -> tuple[int, int]:
     return max(-lowest, 0), max(highest, 0)
 
 
+@direct_function(NEWER_OPS)
 @_documented
 def is_sptriangular(A: Any) -> tuple[bool, bool]:
     """
