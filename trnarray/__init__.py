@@ -349,7 +349,7 @@ from .settings import (
     reset_coverage,
     set_config,
 )
-from .sorting_functions import argpartition, argsort, lexsort, partition, sort, sort_complex
+from .sorting_functions import argpartition, argsort, lexsort, partition, sort, sort_complex, topk
 from .statistical_functions import amax, amin, max, mean, min, prod, ptp, std, sum, var
 from .ufunc import ufunc
 from .utility_functions import all, any, diff
@@ -465,7 +465,7 @@ __all__ = [
     "set_default_device", "set_printoptions", "setbufsize", "setdiff1d", "seterr", "seterrcall", "setxor1d", "shape",
     "shares_memory", "short", "sign", "signbit", "signedinteger", "sin", "sinc", "single", "sinh", "size", "sort", "sort_complex",
     "spacing", "split", "sqrt", "square", "squeeze", "stack", "std", "str_", "subtract", "sum", "swapaxes", "synchronize", "take",
-    "take_along_axis", "tan", "tanh", "tensordot", "testing", "tile", "timedelta64", "trace", "transpose", "trapezoid", "tri",
+    "take_along_axis", "tan", "tanh", "tensordot", "testing", "tile", "timedelta64", "topk", "trace", "transpose", "trapezoid", "tri",
     "tril", "tril_indices", "tril_indices_from", "trim_zeros", "triu", "triu_indices", "triu_indices_from", "true_divide",
     "trunc", "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp",
     "ulong", "ulonglong", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits",

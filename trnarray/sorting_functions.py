@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple
 
-from ._apply import apply
+from ._apply import apply, apply_for_tuple
 from ._array import Array
 from ._operand import as_operand
 from ._typing import ArrayLike
@@ -13,7 +14,7 @@ from .backends.op import Op
 from .backends.ops import sorting as ops
 from .manipulation_functions import ravel
 
-__all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
+__all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex", "topk"]
 
 _STABLE: Final = {"quicksort": False, "heapsort": False, "mergesort": True, "stable": True}
 
@@ -98,6 +99,50 @@ def argsort(
     Array([1, 3, 0, 2], dtype=int64, device='cpu')
     """
     return _sorted(ops.argsort, a, axis, kind, order, stable, descending)
+
+
+class TopKResult(NamedTuple):
+    """The result of `topk`."""
+
+    values: Array
+    indices: Array
+
+
+def topk(x: ArrayLike, k: int, /, *, axis: int = -1, mode: Literal["largest", "smallest"] = "largest") -> TopKResult:
+    """
+    Find the largest or the smallest elements along an axis, in order. NumPy has no such function.
+
+    Parameters
+    ----------
+    x : array_like
+        The array. Complex numbers are ordered by real part, then by imaginary part.
+    k : int
+        How many elements, no more than there are.
+    axis : int, optional
+        The axis.
+    mode : {'largest', 'smallest'}, optional
+        Which ones. NaN counts as neither, and comes after all numbers.
+
+    Returns
+    -------
+    TopKResult
+        ``values``, the first of which is the largest (or smallest), and ``indices``, as `take_along_axis` takes them; of equal elements the
+        earlier ones first.
+
+    Raises
+    ------
+    ValueError
+        If `k` is negative or larger than the axis, or `mode` is unknown.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.topk([3.0, 1.0, xp.nan, 7.0], 2)
+    TopKResult(values=Array([7., 3.], dtype=float64, device='cpu'), indices=Array([3, 0], dtype=int64, device='cpu'))
+    """
+    if mode not in ("largest", "smallest"):
+        raise ValueError(f"mode {mode!r} is unknown; it is 'largest' or 'smallest'")
+    return TopKResult(*apply_for_tuple(ops.topk, as_operand(x), operator.index(k), axis=axis, descending=mode == "largest"))
 
 
 def partition(a: ArrayLike, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:

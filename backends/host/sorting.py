@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dtypes import HostArray
 
-__all__ = ["argsort", "searchsorted", "sort"]
+__all__ = ["argsort", "searchsorted", "sort", "topk"]
 
 _Array = HostArray
 
@@ -85,6 +85,39 @@ def argsort(x: _Array, /, *, axis: int = -1, descending: bool = False, stable: b
     if x.ndim == 0:  # for which NumPy's answer is 0, though it does not sort it
         raise np.exceptions.AxisError(axis, 0)
     return np.argsort(_mirrored(x) if descending else x, axis=axis, stable=stable)
+
+
+def topk(x: _Array, /, k: int, *, axis: int = -1, descending: bool = True) -> tuple[_Array, np.ndarray[Any, np.dtype[np.intp]]]:
+    """
+    Find the largest or the smallest elements along an axis.
+
+    Parameters
+    ----------
+    x : ndarray
+        The array.
+    k : int
+        How many.
+    axis : int, optional
+        The axis.
+    descending : bool, optional
+        Whether the largest ones are asked for.
+
+    Returns
+    -------
+    tuple of ndarray
+        The first elements of the sorted array, and their indices.
+
+    Raises
+    ------
+    ValueError
+        If there are not so many.
+    """
+    length = x.shape[np.lib.array_utils.normalize_axis_index(axis, x.ndim)]
+    if not 0 <= k <= length:
+        raise ValueError(f"topk takes from 0 to {length} elements of this axis, and k is {k}")
+    indices = np.take(argsort(x, axis=axis, descending=descending), range(k), axis)
+    return np.take_along_axis(x, indices, axis), indices
+
 
 
 def _distinguishes_equals(x: _Array) -> bool:

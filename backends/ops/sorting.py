@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..host import standard
+from ..host import sorting, standard
 from ..op import Op
 
 sort = Op("sort", standard.sort)
@@ -14,4 +14,5 @@ partition = Op("partition", np.partition)
 argpartition = Op("argpartition", np.argpartition)
 partition_in_place = Op("partition_in_place", np.ndarray.partition, writes=(0,))
 lexsort = Op("lexsort", np.lexsort)
+topk = Op("topk", sorting.topk)
 sort_complex = Op("sort_complex", np.sort_complex)

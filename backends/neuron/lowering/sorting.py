@@ -18,6 +18,7 @@ from .calls import call, converted
 from .joining import flat, values_of
 from .lexicographic import complex_keys, in_order, lexicographic_order
 from .order import keys_of, numbers_of, places, places_of, sort_keys
+from .pieces import position
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -140,6 +141,20 @@ def _argsort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool
     return _back(engine, engine.make((was,), INT32), axis)
 
 
+def _topk(engine: NeuronEngine, x: Value, k: int, *, axis: int = -1, descending: bool = True) -> tuple[Value, Value]:
+    axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
+    if not 0 <= k <= x.shape[axis]:
+        raise ValueError(f"topk takes from 0 to {x.shape[axis]} elements of this axis, and k is {k}")
+    if x.size == 0 or k == 0:
+        first = x.view(x.shadow[position(axis, slice(k))])
+        return engine.make(first.read(), x.dtype), engine.make((fill(0, first.shape, INT32),), INT32)
+    numbers, was = ordered(engine, x, axis, descending)
+    assert was is not None
+    both = (numbers, engine.make((was,), INT32))
+    values, indices = (_back(engine, one.view(one.shadow[..., :k]), axis) for one in both)
+    return values, indices
+
+
 def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
     values = values_of(engine, keys)
     if not values:
@@ -193,6 +208,7 @@ def _register() -> None:
         "partition": partition,
         "argpartition": _partitioned(_argsort),
         "lexsort": _lexsort,
+        "topk": _topk,
         "sort_complex": _sort_complex,
         "partition_in_place": _in_place(partition),
     }

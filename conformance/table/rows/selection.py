@@ -36,6 +36,14 @@ def _sorted(x: Any, axis: int | None = -1, **kwargs: Any) -> Any:
     return np.ravel(x)[order] if axis is None else np.take_along_axis(x, order, axis)
 
 
+def _topk(x: Any, k: int, axis: int = -1, mode: str = "largest") -> Any:
+    order = _order(x, axis, descending=mode == "largest")
+    if not 0 <= k <= order.shape[axis]:
+        raise ValueError
+    indices = np.take(order, range(k), axis)
+    return np.take_along_axis(x, indices, axis), indices
+
+
 def _unsigned(leaves: list[Any]) -> list[Any]:
     """Compare values alone: which of the two zeros stands for both is left open."""
     return [leaf + leaf.dtype.type(0) if leaf.dtype.kind in "fc" else leaf for leaf in leaves]
@@ -121,6 +129,14 @@ ROWS: tuple[Row, ...] = (
     *rows("partition", t.call(t.array(*t.ANY, dims=(0, 2), long=False), t.computed(_kth), axis=t.axis(none=True)), digest=_partitioned),
     *rows(
         "argpartition", t.call(t.array("shuffled", dims=(0, 2), long=False), t.computed(_kth), axis=t.axis(none=True)), digest=_partitioned
+    ),
+    *rows(
+        "topk",
+        t.call(t.array(*t.ANY), t.choice(1, 2, 0, 9), axis=t.axis(), mode=t.choice("largest", "smallest")),
+        dtypes=REAL,
+        reference=_topk,
+        function=lambda xp, *args, **kwargs: tuple(xp.topk(*args, **kwargs)),
+        difference="NumPy has no such function; equal elements keep their order",
     ),
     *rows("lexsort", t.call(t.arrays("small", dims=(1, 2)), axis=t.axis())),
     *rows("unique_all unique_counts unique_inverse", t.call(_ANY), digest=_unsigned),

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trnarray as xp
+from trnarray.backends.dtypes import canonical_dtype
 
-from .beside_host import REAL, VIEWS, assert_same, place, samples
+from .beside_host import DEVICE, REAL, VIEWS, assert_same, place, samples
 
 
 def orders(axis, descending):
@@ -66,6 +67,19 @@ def complex_numbers(shape):
 def test_complex_numbers(descending):
     with np.errstate(invalid="ignore"):
         assert_same(orders(0, descending), complex_numbers((7, 5)), views=("transposed",))
+
+
+@pytest.mark.parametrize("mode", ["largest", "smallest"])
+def test_topk(mode):
+    for dtype, k, axis in (("float32", 3, 0), ("int8", 1, 1), ("bfloat16", 2, -1), ("uint32", 7, 0), ("int16", 0, 0), ("complex64", 2, 0)):
+        x = complex_numbers((7, 5)) if dtype == "complex64" else samples((7, 5), canonical_dtype(dtype))
+        with np.errstate(invalid="ignore"):
+            assert_same(lambda x, k=k, axis=axis: tuple(xp.topk(x, k, axis=axis, mode=mode)), x)
+    for device in ("cpu", DEVICE):
+        with pytest.raises(ValueError, match="from 0 to 5 elements"):
+            xp.topk(xp.zeros((7, 5), device=device), 6)
+        with pytest.raises(ValueError, match="mode 'most' is unknown"):
+            xp.topk(xp.zeros(7, device=device), 1, mode="most")
 
 
 @pytest.mark.parametrize("axis", [0, -1])
