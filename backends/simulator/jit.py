@@ -235,6 +235,22 @@ class Kernel:
         """
         return self._program(self._bind(args, kwargs), current_options())
 
+    def trace(self, *args: Any, **kwargs: Any) -> Program:
+        """
+        Trace anew, and do not keep the trace.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            As for a call.
+
+        Returns
+        -------
+        Program
+            As of `program`.
+        """
+        return self._checked(self._bind(args, kwargs), current_options())
+
     def predict(self, *args: Any, **kwargs: Any) -> Prediction:
         """
         Predict what a call takes on the device; touches no data.
@@ -255,10 +271,13 @@ class Kernel:
         key = (options.target.name, options.races, self.lnc, self.schedule, arguments.key())
         found = self._cache.get(key)
         if found is None:
-            found = self._trace(arguments, options)
-            if options.races:
-                check_races(found, strict=options.races == "strict")
-            self._cache[key] = found
+            found = self._cache[key] = self._checked(arguments, options)
+        return found
+
+    def _checked(self, arguments: _Arguments, options: Options) -> Program:
+        found = self._trace(arguments, options)
+        if options.races:
+            check_races(found, strict=options.races == "strict")
         return found
 
     def _inputs(self, arguments: _Arguments) -> tuple[dict[str, Any], list[Storage]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from .knobs import Knobs, check_choice
 from .target import Target, find_target
@@ -20,6 +20,9 @@ __all__ = ["Options", "Races", "current_options", "options"]
 Uninitialized = Literal["error", "nan", "off"]
 Races = Literal["strict"] | bool
 Mode = Literal["execute", "cost"]
+_UNINITIALIZED: Final = get_args(Uninitialized)
+_MODES: Final = get_args(Mode)
+_KNOBS: Final = Knobs()
 
 
 def _default_target() -> Target:
@@ -56,7 +59,7 @@ class Options:
     """
 
     target: Target = field(default_factory=_default_target)
-    knobs: Knobs = field(default_factory=Knobs)
+    knobs: Knobs = _KNOBS
     uninitialized: Uninitialized = "error"
     races: Races = True
     eager: bool = False
@@ -64,9 +67,9 @@ class Options:
     calibration: Calibration | None = None
 
     def __post_init__(self) -> None:
-        check_choice("uninitialized", self.uninitialized, get_args(Uninitialized))
+        check_choice("uninitialized", self.uninitialized, _UNINITIALIZED)
         check_choice("races", self.races, (True, False, "strict"))
-        check_choice("mode", self.mode, get_args(Mode))
+        check_choice("mode", self.mode, _MODES)
 
     def __str__(self) -> str:
         return f"{self.target.name}, uninitialized={self.uninitialized}, races={self.races}, {self.knobs}"

@@ -201,8 +201,11 @@ def registers_of(value: object) -> set[int]:
     set of int
         Their numbers.
     """
-    if not isinstance(value, VirtualRegister | NkiScalar):
+    if not isinstance(value, _REGISTERS):
         return set()
     if isinstance(value.state, tuple):
         return registers_of(value.state[1]) | registers_of(value.state[2])
     return {value.state}
+
+
+_REGISTERS: Final = (VirtualRegister, NkiScalar)

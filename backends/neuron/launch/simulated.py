@@ -47,9 +47,8 @@ def trace(plan: Plan, target: Target, *, races: Races = True) -> Program:
     if traced is None:
         table = Abstract((plan.scalars,), "uint32") if plan.scalars else None
         given = [Abstract((tensor.size,), tensor.dtype) for tensor in plan.brought]
-        kernel = Kernel(program.function)  # of its own, since kernels keep all that they ever traced
         with options(target, mode="execute", eager=False, races=races):
-            traced = _TRACED[key] = kernel.program(plan, table, *given)
+            traced = _TRACED[key] = Kernel(program.function).trace(plan, table, *given)
     return traced
 
 

@@ -19,7 +19,7 @@ _PE_DTYPES: Final = ("float16", "bfloat16", "float8_e4m3", "float8_e5m2", "float
 
 
 def _views(i: Instruction) -> list[View]:
-    return [view for view in (*i.writes, *i.reads) if is_columns(view)]
+    return [view for view in (*i.writes, *i.reads) if view._indirection is not None and is_columns(view)]
 
 
 def _index(view: View) -> View:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from ..dtypes import is_integer, itemsize
@@ -54,7 +54,7 @@ def free_elements(view: NkiTensor) -> int:
     return view.size // view.shape[0]
 
 
-def _given(i: Instruction, names: Iterable[str]) -> list[tuple[str, NkiTensor]]:
+def _given(i: Instruction, names: Sequence[str]) -> list[tuple[str, NkiTensor]]:
     return [(name, i[name]) for name in names if isinstance(i[name], NkiTensor)]
 
 
@@ -139,11 +139,11 @@ def in_memory(names: str, *allowed: MemoryRegion, document: str = ISA) -> Rule:
     Rule
         Named ``"<names> in <memories>"``.
     """
-    label = " or ".join(region.value for region in allowed)
+    label, parameters = " or ".join(region.value for region in allowed), names.split()
 
     def check(i: Instruction) -> Broken | None:
         return next(
-            (Broken(f"{name} in {view.buffer.value}", label) for name, view in _given(i, names.split()) if view.buffer not in allowed), None
+            (Broken(f"{name} in {view.buffer.value}", label) for name, view in _given(i, parameters) if view.buffer not in allowed), None
         )
 
     return Rule(f"{names} in {label}", f"{names} in {label}", document, check)
@@ -167,11 +167,11 @@ def in_dtypes(names: str, allowed: Iterable[str], document: str = ISA) -> Rule:
     Rule
         Named ``"<names> dtype"``.
     """
-    dtypes = tuple(allowed)
+    dtypes, parameters = tuple(allowed), names.split()
 
     def check(i: Instruction) -> Broken | None:
         return next(
-            (Broken(f"{name} {view.dtype}", ", ".join(dtypes)) for name, view in _given(i, names.split()) if view.dtype not in dtypes), None
+            (Broken(f"{name} {view.dtype}", ", ".join(dtypes)) for name, view in _given(i, parameters) if view.dtype not in dtypes), None
         )
 
     return Rule(f"{names} dtype", f"{names} has one of these dtypes", document, check)
@@ -195,9 +195,10 @@ def equal_dtypes(names: str, when: Callable[[Instruction], object] = lambda _: T
     Rule
         Named ``"<names> equal dtypes"``.
     """
+    parameters = names.split()
 
     def check(i: Instruction) -> Broken | None:
-        found = [view.dtype for _, view in _given(i, names.split())]
+        found = [view.dtype for _, view in _given(i, parameters)]
         return Broken(", ".join(found), "one dtype") if when(i) and len(set(found)) > 1 else None
 
     return Rule(f"{names} equal dtypes", f"{names} have one dtype", document, check)
@@ -219,9 +220,10 @@ def same_elements(names: str, document: str = ISA) -> Rule:
     Rule
         Named ``"<names> same elements"``.
     """
+    parameters = names.split()
 
     def check(i: Instruction) -> Broken | None:
-        views = _given(i, names.split())
+        views = _given(i, parameters)
         shapes = {(view.shape[0], free_elements(view)) for _, view in views}
         return (
             Broken(", ".join(f"{name} {view.shape}" for name, view in views), "equal partitions and elements per partition")
@@ -250,13 +252,14 @@ def vector_of(names: str, data: str, document: str = ISA) -> Rule:
     Rule
         Named ``"<names> per partition"``.
     """
+    parameters = names.split()
 
     def check(i: Instruction) -> Broken | None:
         partitions = i[data].shape[0]
         return next(
             (
                 Broken(f"{name} {view.shape}", f"({partitions}, 1)")
-                for name, view in _given(i, names.split())
+                for name, view in _given(i, parameters)
                 if view.shape[0] != partitions or free_elements(view) != 1
             ),
             None,
@@ -281,9 +284,10 @@ def not_all_in_psum(names: str, document: str = ISA) -> Rule:
     Rule
         Named ``"<names> not all in psum"``.
     """
+    parameters = names.split()
 
     def check(i: Instruction) -> Broken | None:
-        return Broken("all in psum", "one of them in sbuf") if all(view.buffer is PSUM for _, view in _given(i, names.split())) else None
+        return Broken("all in psum", "one of them in sbuf") if all(view.buffer is PSUM for _, view in _given(i, parameters)) else None
 
     return Rule(f"{names} not all in psum", f"{names} are not all in PSUM", document, check)
 
@@ -310,9 +314,10 @@ def operator_is(
     Rule
         Named ``"<names> <what>"``.
     """
+    parameters = names.split()
 
     def holds(i: Instruction) -> Broken | None:
-        found: list[Any] = [i[name] for name in names.split()]
+        found: list[Any] = [i[name] for name in parameters]
         return next((Broken(repr(op), what) for op in found if op is not None and not (isinstance(op, Operator) and check(op))), None)
 
     return Rule(f"{names} {what}", f"{names} is a {what} of nki.language", document, holds)
@@ -334,15 +339,18 @@ def integers_for_bits(names: str, operators: str) -> Rule:
     Rule
         Named ``"integers for bits"``.
     """
+    parameters, of = names.split(), operators.split()
 
     def check(i: Instruction) -> Broken | None:
-        ops = [i[name] for name in operators.split() if i[name] is not None]
+        ops = [i[name] for name in of if i[name] is not None]
         bits = [op.alu is not None and op.alu.bitwise for op in ops]
-        if any(bits) != all(bits):
+        if not any(bits):
+            return None
+        if not all(bits):
             return Broken(", ".join(map(repr, ops)), "bit operators or arithmetic ones")
-        dtypes = [view.dtype for _, view in _given(i, names.split())]
+        dtypes = [view.dtype for _, view in _given(i, parameters)]
         good = all(map(is_integer, dtypes)) and len(set(map(itemsize, dtypes))) == 1
-        return Broken(", ".join(dtypes), f"integer dtypes of one width for {names}") if any(bits) and not good else None
+        return None if good else Broken(", ".join(dtypes), f"integer dtypes of one width for {names}")
 
     return Rule(
         "integers for bits",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
@@ -171,9 +170,11 @@ class Opcode:
         name = arguments.pop("name", None)
         writes, reads = self._operands(self.writes, arguments), self._operands(self.reads, arguments)
         queue = arguments.get("engine") or engine.unknown
+        if queue is engine.unknown and self.choose is None:
+            queue = self.engines[0]
         instruction = Instruction(trace.next_serial(), self, queue, arguments, writes, reads, name, where, trace.target)
-        if queue is engine.unknown:
-            instruction = replace(instruction, engine=self.engines[0] if self.choose is None else self.choose(instruction))
+        if queue is engine.unknown and self.choose is not None:
+            instruction = replace(instruction, engine=self.choose(instruction))
         self.check(instruction)
         return instruction
 
@@ -203,10 +204,11 @@ class Opcode:
         NkiConstraintError
             If a rule is broken.
         """
-        for rule in itertools.chain(GENERIC_RULES, self.rules):
-            broken = rule.check(instruction)
-            if broken is not None:
-                raise NkiConstraintError(self.name, rule.text, broken.found, broken.allowed, rule.document, instruction.where)
+        for rules in (GENERIC_RULES, self.rules):
+            for rule in rules:
+                broken = rule.check(instruction)
+                if broken is not None:
+                    raise NkiConstraintError(self.name, rule.text, broken.found, broken.allowed, rule.document, instruction.where)
 
 
 OPCODES: Final[dict[str, Opcode]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..errors import NkiConstraintError
 from ..registers import NkiScalar, VirtualRegister
@@ -13,6 +13,7 @@ from .view import V
 
 __all__ = ["DynamicSlice", "ds", "index"]
 
+_REGISTERS: Final = (VirtualRegister, NkiScalar)
 _DOCUMENT = "NKI language guide, Tensor Indexing"
 
 
@@ -53,7 +54,7 @@ def ds(start: int | VirtualRegister | NkiScalar, size: int) -> DynamicSlice:
 
 def _bounds(key: slice, extent: int) -> tuple[int, int, int]:
     """Start, end and step of a slice; NumPy would clamp what is out of range, the hardware would not."""
-    if any(isinstance(bound, VirtualRegister | NkiScalar) for bound in (key.start, key.stop, key.step)):
+    if isinstance(key.start, _REGISTERS) or isinstance(key.stop, _REGISTERS) or isinstance(key.step, _REGISTERS):
         raise NkiConstraintError(
             "NkiTensor[]", "slices have compile-time bounds", key, "nl.ds(start, size) for a run-time start", _DOCUMENT, calling_line()
         )
@@ -94,13 +95,13 @@ def index(tensor: V, key: object) -> V:
         If an index is out of range or of another kind.
     """
     keys = list(key) if isinstance(key, tuple) and not isinstance(key, DynamicSlice) else [key]
-    if sum(entry is Ellipsis for entry in keys) > 1 or len(keys) - (Ellipsis in [k for k in keys if k is Ellipsis]) > tensor.ndim:
+    spread = [place for place, entry in enumerate(keys) if entry is Ellipsis] or [len(keys)]
+    missing = tensor.ndim - (len(keys) - (spread[0] < len(keys)))
+    if len(spread) > 1 or missing < 0:
         raise NkiConstraintError(
             "NkiTensor[]", "one index per axis and one ellipsis", key, f"{tensor.ndim} axes", _DOCUMENT, calling_line()
         )
-    spread = next((i for i, entry in enumerate(keys) if entry is Ellipsis), len(keys))
-    missing = tensor.ndim - (len(keys) - (spread < len(keys)))
-    keys[spread : spread + 1] = [slice(None)] * missing
+    keys[spread[0] : spread[0] + 1] = [slice(None)] * missing
 
     # From the last axis to the first, so that dropped axes do not renumber those to come.
     view, on_chip = tensor, tensor._storage.on_chip
@@ -122,7 +123,7 @@ def index(tensor: V, key: object) -> V:
                     "NkiTensor[]", "an index is within the axis", entry, f"extent {view.shape[axis]}", _DOCUMENT, calling_line()
                 )
             view = part(view, axis, position, position + 1) if keep else pick(view, axis, position)
-        elif isinstance(entry, VirtualRegister | NkiScalar):
+        elif isinstance(entry, _REGISTERS):
             view = by_row(view, axis, entry)
         else:
             raise NkiConstraintError(
