@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _FUNCTIONS: Final[Mapping[float, str]] = {1: "positive", 2: "square", -1: "reciprocal"}
+_OF_COMPLEX: Final[Mapping[float, str]] = {**_FUNCTIONS, 0.5: "sqrt"}
+"""By exponent; the root of a negative zero or infinity is not its power, but among complex numbers."""
 _MOST: Final[Mapping[str, int]] = {"i": 64, "u": 64, "c": 4}
 """The largest exponent that is written as products, by the kind of the base; of complex numbers products are exact enough to 4."""
 
@@ -37,7 +39,7 @@ def _function(operands: tuple[Any, ...], options: Mapping[str, Any]) -> str | No
         return None
     if base.dtype.kind in "iu" and (type(exponent) is float or exponent < 0):  # of another dtype, or refused
         return None
-    return _FUNCTIONS.get(exponent)
+    return (_OF_COMPLEX if base.dtype.kind == "c" else _FUNCTIONS).get(exponent)
 
 
 def _is_product(operands: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
