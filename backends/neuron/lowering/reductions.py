@@ -297,8 +297,6 @@ def _variance(root: bool) -> Callable[..., Any]:
         *, where: Any = True, mean: Any = _NO_VALUE, correction: float = 0,
     ) -> Any:  # fmt: skip
         of = _moments(engine, a, axis, dtype, where)
-        if mean is not _NO_VALUE:
-            raise NotNativeError("deviations from a given mean are computed on the host")
         # Where there are no more elements than the correction, the divisor is 0, as NumPy's.
         divisor: Node | float
         if isinstance(of.number, Node):
@@ -306,7 +304,8 @@ def _variance(root: bool) -> Callable[..., Any]:
             divisor = elementwise("maximum", less, fill(0.0, (), FLOAT32), dtype=FLOAT32)
         else:
             divisor = max(of.number - ddof - correction, 0.0)
-        result = _divided(_squares(of), divisor)
+        means = None if mean is _NO_VALUE else _given_means(engine, of, take(engine, mean))
+        result = _divided(_squares(of, means), divisor)
         if root:
             result = elementwise("sqrt", result, dtype=FLOAT32)
         real = FLOAT32 if of.dtype.kind == "c" else of.dtype
@@ -315,13 +314,24 @@ def _variance(root: bool) -> Callable[..., Any]:
     return run
 
 
-def _squares(of: _Moments) -> Node:
-    """Add up squares of deviations from the mean."""
+def _given_means(engine: NeuronEngine, of: _Moments, mean: Any) -> tuple[Node, ...]:
+    """Take means as `mean` gives them with ``keepdims=True``."""
+    shape = of.planes[0].shape
+    if broadcast_shapes(shape, getattr(mean, "shape", ())) != shape:
+        raise NotNativeError("means by which elements are repeated are looked at on the host")
+    return tuple(broadcast(plane, shape) for plane in operand(engine, mean, COMPLEX64 if of.dtype.kind == "c" else FLOAT32, shape))
+
+
+def _squares(of: _Moments, means: tuple[Node, ...] | None) -> Node:
+    """Add up squares of deviations from the mean, or from given ones."""
     total: Node | None = None
-    for plane in of.planes:
-        kept = tuple(1 if axis in of.axes else extent for axis, extent in enumerate(plane.shape))
-        mean = _divided(reduced("add", plane, of.axes, FLOAT32), of.number)
-        deviation = elementwise("subtract", plane, broadcast(reshape(mean, kept), plane.shape), dtype=FLOAT32)
+    for place, plane in enumerate(of.planes):
+        if means is None:
+            kept = tuple(1 if axis in of.axes else extent for axis, extent in enumerate(plane.shape))
+            mean = broadcast(reshape(_divided(reduced("add", plane, of.axes, FLOAT32), of.number), kept), plane.shape)
+        else:
+            mean = means[place]
+        deviation = elementwise("subtract", plane, mean, dtype=FLOAT32)
         if of.mask is not None:
             deviation = elementwise("where", of.mask, deviation, fill(0, (), FLOAT32), dtype=FLOAT32)
         square = elementwise("square", deviation, dtype=FLOAT32)

@@ -180,3 +180,10 @@ def test_norms_of_any_order(ord):
     x = np.random.default_rng(3).uniform(0.5, 4, (4, 5)).astype(np.float32) * np.array([1, -1, 1j, 1], np.complex64)[:, None]
     for y in (x, x.real[[0, 1, 3]]):
         assert_near(lambda y: xp.linalg.vector_norm(y, axis=0, ord=ord), 24 * U * np.linalg.vector_norm(y, axis=0, ord=ord), y)
+
+
+def test_deviations_from_given_means():
+    x = samples((4, 7), FLOAT32, special=False)
+    for y, unit in ((x, 16 * U), (x.astype(np.float16), 2.0**-9), (samples((4, 7), COMPLEX64, special=False), 16 * U)):
+        assert_near(lambda y: xp.std(y, axis=1, mean=xp.mean(y, axis=1, keepdims=True), correction=1), 8 * unit, y)
+    assert_near(lambda y: xp.var(y, mean=1.5, where=y > 0), 16 * U * 64, x)
