@@ -52,9 +52,9 @@ def direct(ops: Mapping[str, Op], *, creates: bool = False) -> Callable[[_F], _F
     return decorate
 
 
-def _plain_parameters(operands: tuple[Any, ...]) -> Sequence[Any] | None:
+def _plain_parameters(operands: tuple[Any, ...]) -> list[Any] | None:
     """Give parameters alone as they are, where the default device is the host; unwrap others as if Arrays were needed."""
-    return operands if are_atoms(operands) and get_default_device() is CPU else Array._plain_values(operands)
+    return [*operands] if are_atoms(operands) and get_default_device() is CPU else Array._plain_values(operands)
 
 
 def short_way(
@@ -78,7 +78,7 @@ def short_way(
     tick : callable
         Counts a call.
     unwrap : callable
-        Gives the values of operands on the host, or None.
+        Gives the values of operands on the host; the operands themselves or None if they do not go this way.
     wrap : callable
         Wraps the result. Where that is the value of the first operand, the operand itself is given back.
 
@@ -91,7 +91,7 @@ def short_way(
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         values = unwrap(args)
-        if values is None:
+        if values is None or values is args:
             return function(*args, **kwargs)
         if not kwargs:
             tick()

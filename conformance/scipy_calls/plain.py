@@ -12,12 +12,11 @@ import scipy.sparse
 import trnarray
 
 from ..._special_examples import EXAMPLES
-from ...scipy.sparse import csr_array
 from . import linalg, signal, sparse
 
 __all__ = ["MODULES", "PlainCall", "plain_calls"]
 
-MODULES: Final = ("linalg", "fft", "special", "signal", "sparse")
+MODULES: Final = ("linalg", "fft", "special", "signal", "sparse", "sparse.linalg")
 """The subpackages."""
 
 _X: Final = np.arange(1.0, 9.0)
@@ -47,8 +46,8 @@ class PlainCall(NamedTuple):
         The functions.
     operands, arrays : tuple
         What the one and the other takes.
-    options : mapping
-        What both take by name.
+    options, named : mapping
+        What the one and the other takes by name.
     """
 
     name: str
@@ -57,6 +56,7 @@ class PlainCall(NamedTuple):
     operands: tuple[Any, ...]
     arrays: tuple[Any, ...]
     options: Mapping[str, Any]
+    named: Mapping[str, Any]
 
 
 def plain_calls(module: str) -> Iterator[PlainCall]:
@@ -71,7 +71,7 @@ def plain_calls(module: str) -> Iterator[PlainCall]:
     Yields
     ------
     PlainCall
-        For each public function that this SciPy has; of sparse arrays for what is done with them most.
+        For each public function that this SciPy has; for operators and methods of sparse arrays, too.
 
     Examples
     --------
@@ -81,14 +81,27 @@ def plain_calls(module: str) -> Iterator[PlainCall]:
     """
     if module == "sparse":
         for name, (function, operands) in sparse.CALLS.items():
-            yield PlainCall(f"sparse.{name}", function, function, operands, _arrays(operands), {})
-        return
+            yield PlainCall(f"sparse.{name}", function, function, operands, _arrays(operands), {}, {})
+        for made, (name, operands, options) in sparse.FUNCTIONS.items():
+            yield from _function_call(module, name, made, operands, options)
+    elif module == "sparse.linalg":
+        for name, (operands, options) in sparse.LINEAR_ALGEBRA.items():
+            yield from _function_call(module, name, name, operands, options)
+    else:
+        namespace = import_module(f"trnarray.scipy.{module}")
+        for name in namespace.__all__:
+            if not isinstance(getattr(namespace, name), type):
+                yield from _function_call(module, name, name, *_call(module, name))
+
+
+def _function_call(
+    module: str, name: str, made: str, operands: tuple[Any, ...], options: Mapping[str, Any]
+) -> Iterator[PlainCall]:
+    """Give the call, if this SciPy has the function."""
     theirs, ours = import_module(f"scipy.{module}"), import_module(f"trnarray.scipy.{module}")
-    for name in ours.__all__:
-        function = getattr(ours, name)
-        if hasattr(theirs, name) and not isinstance(function, type):
-            operands, options = _call(module, name)
-            yield PlainCall(f"{module}.{name}", getattr(theirs, name), function, operands, _arrays(operands), options)
+    if hasattr(theirs, name):
+        arrays, named = _arrays(operands), {key: _arrays(value) for key, value in options.items()}
+        yield PlainCall(f"{module}.{made}", getattr(theirs, name), getattr(ours, name), operands, arrays, options, named)
 
 
 def _call(module: str, name: str) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
@@ -102,8 +115,8 @@ def _call(module: str, name: str) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
 
 
 def _arrays(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(map(_arrays, value))
-    if isinstance(value, scipy.sparse.csr_array):
-        return csr_array(value)
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(_arrays, value))
+    if scipy.sparse.issparse(value):
+        return getattr(import_module("trnarray.scipy.sparse"), f"{value.format}_array")(value)
     return trnarray.asarray(value) if isinstance(value, np.ndarray) else value

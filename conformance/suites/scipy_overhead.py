@@ -90,7 +90,7 @@ def _measure(call: PlainCall, options: Namespace) -> Excess:
         warnings.simplefilter("ignore")  # of what becomes of such small operands
         return excess(
             partial(call.theirs, *call.operands, **call.options),
-            partial(call.ours, *call.arrays, **call.options),
+            partial(call.ours, *call.arrays, **call.named),
             options.runs,
             options.seconds,
         )

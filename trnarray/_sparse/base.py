@@ -7,7 +7,7 @@ checked twice. On other devices it is the format, the shape and the engine's val
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Final, Self, TypeVar
 
@@ -16,7 +16,7 @@ import scipy.sparse
 
 from .._apply import parameter_names, short_way
 from .._array import Array
-from .._array.base import ATOMS, are_atoms
+from .._array.base import ATOMS
 from ..backends.device import CPU, Device
 from ..backends.dtypes import FIRST_EXTRA, KINDS, LAST_PLAIN, check_host_array
 from ..backends.engine import engine_for
@@ -358,14 +358,14 @@ def direct_function(
 
 
 def plain_values(
-    operands: Iterable[Any], atoms: frozenset[type[Any]] = ATOMS, *, dense: bool = True, nested: bool = False
-) -> list[Any] | None:
+    operands: Sequence[Any], atoms: frozenset[type[Any]] = ATOMS, *, dense: bool = True, nested: bool = False
+) -> Sequence[Any] | None:
     """
-    Unwrap operands that SciPy takes as they are: sparse arrays on the host, and others with them.
+    Unwrap operands that SciPy takes as they are: sparse arrays and Arrays on the host, and others with them.
 
     Parameters
     ----------
-    operands : iterable
+    operands : sequence
         The operands.
     atoms : frozenset of type, optional
         The types that go with them; tuples and lists only if they are all.
@@ -376,10 +376,10 @@ def plain_values(
 
     Returns
     -------
-    list or None
-        What SciPy takes, or None if there are other operands, or no array.
+    sequence or None
+        What SciPy takes, the very object if there is no array in it; None if there are other operands.
     """
-    values = []
+    values: list[Any] = []
     arrays = False
     for x in operands:
         kind = type(x)
@@ -396,14 +396,16 @@ def plain_values(
         elif kind not in atoms:
             if (kind is not tuple and kind is not list) or atoms is not ATOMS:
                 return None
-            if not are_atoms(x):
-                items = plain_values(x, dense=dense, nested=True)
-                if items is None:
-                    return None
-                x = kind(items)
+            items = plain_values(x, dense=dense, nested=True)
+            if items is None:
+                return None
+            if items is not x:
+                x = items
                 arrays = True
         values.append(x)
-    return values if arrays else None
+    if not arrays:
+        return operands
+    return tuple(values) if type(operands) is tuple else values
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:
@@ -428,7 +430,7 @@ def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], devi
     device : Device
         Where it is.
     """
-    values = []
+    values: list[Any] = []
     for arg in args:
         kind = type(arg)
         if kind in _SPARSE:

@@ -96,9 +96,10 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         """
         if cls is sparray:
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
-        if device is None and dtype is None and maxprint is None and not options and (shape is None or are_atoms(shape)):
-            values = (arg1,) if are_atoms((arg1,)) and get_default_device() is CPU else plain_values((arg1,))
-            if values is not None and not is_scalar(arg1):  # the short way for the common call
+        if device is None and dtype is None and maxprint is None and not options and are_atoms((shape,)):
+            given = (arg1,)
+            values = plain_values(given)  # the short way for the common call
+            if values is not None and not is_scalar(arg1) and (values is not given or get_default_device() is CPU):
                 cls._maker.tick()
                 short: Self = wrap_result(cls._maker.function(values[0], shape, None, copy), CPU)
                 return short

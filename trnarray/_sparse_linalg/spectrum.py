@@ -7,7 +7,7 @@ from typing import Any, Final
 from .._array import Array
 from .._array.parameters import document
 from .._random.generator import Generator
-from .._sparse.base import run
+from .._sparse.base import direct_function, run
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
 
@@ -51,6 +51,7 @@ def _source(rng: Any) -> Any:
     return rng._generator if isinstance(rng, Generator) else rng
 
 
+@direct_function(OPS, dense=True)
 @_documented
 def eigsh(
     A: Any,
@@ -92,6 +93,7 @@ def eigsh(
     )
 
 
+@direct_function(OPS, dense=True)
 @_documented
 def eigs(
     A: Any,
@@ -131,6 +133,7 @@ def eigs(
     return run(OPS["eigs"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, **more)
 
 
+@direct_function(OPS, dense=True)
 @_documented
 def svds(
     A: Any,
@@ -173,6 +176,7 @@ def svds(
     )
 
 
+@direct_function(OPS, dense=True)
 @_documented
 def lobpcg(
     A: Any,
