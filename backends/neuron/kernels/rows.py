@@ -327,8 +327,11 @@ class Block:
 
     def make(self, extent: str, dtype: str) -> Any:
         """Make a register."""
-        width = {"full": self.shape[1], "row": self.tile.along, "one": 1}[extent]
-        return nl.ndarray((self.shape[0], width), dtype, buffer=nl.sbuf)
+        return nl.ndarray((self.shape[0], self.width(extent)), dtype, buffer=nl.sbuf)
+
+    def width(self, extent: str) -> int:
+        """Tell how many elements of a partition a register has."""
+        return {"full": self.shape[1], "row": self.tile.along, "one": 1}[extent]
 
     def load(self) -> None:
         """Fetch what the tile reads."""
@@ -379,16 +382,16 @@ class Block:
             register = self.registers[place]
             pattern = self.pattern(access)
             if register.shape[1] != math.prod(count for _, count in pattern[1:]):
-                register = self.spread(register)
+                register = self.spread(register, access.extent)
             nisa.dma_copy(self.rows.where(access, self.tile, pattern), register)
         self.registers = []
 
-    def spread(self, register: Any) -> Any:
-        """Repeat one number, or those of rows, along the free axis."""
-        width, full = register.shape[1], self.shape[1]
+    def spread(self, register: Any, extent: str = "full") -> Any:
+        """Repeat one number, or those of rows, along the free axis, or one number for all rows."""
+        width, full = register.shape[1], self.width(extent)
         if width == full:
             return register
-        result = self.make("full", register.dtype)
+        result = self.make(extent, register.dtype)
         if width == 1:
             nisa.tensor_copy(result, register.broadcast(1, full))
         else:
@@ -424,6 +427,8 @@ class Block:
         width = result.shape[1]
         if self.rows.stage.columns:  # what follows waits for all of it
             self.rows.balance = Balance()
+        if width > 1 and all(item.shape[1] == 1 for item in inputs):  # functions look for an operand of their result's width
+            inputs = [self.spread(inputs[0], compute.extent), *inputs[1:]]
         of_rows = any(item.shape[1] not in (1, width) for item in inputs)
         if of_rows and width // self.tile.along < _LONG_ROW:
             inputs = [self.spread(item) if item.shape[1] != 1 else item for item in inputs]

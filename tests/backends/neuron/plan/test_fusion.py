@@ -230,3 +230,10 @@ def test_operands_of_functions_that_are_written_over_before_their_reduction():
     largest = xp.max(product, axis=-1)
     del product
     assert_same(to_host([largest]), [(a * b).max(-1)])
+
+
+def test_functions_of_numbers_in_the_midst_of_others():
+    # The imaginary part is a number, of which the exponential function asks whether it is finite, for each element.
+    x = xp.asarray(np.array([2, 1], np.float32), device="sim:trn2")
+    total = xp.sum(xp.exp(x.astype(xp.complex64)))
+    assert complex(total) == pytest.approx(np.exp(2) + np.exp(1), rel=1e-6)
