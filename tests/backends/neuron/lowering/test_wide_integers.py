@@ -173,3 +173,9 @@ def test_on_every_generation(dtype, target, two_op, data):
     knobs = Knobs(two_op=two_op, gpsimd_overflow=data.draw(st.sampled_from(["wrap", "saturate"])))
     with simulator.options(target, knobs=knobs), np.errstate(all="ignore"):
         assert_same(call, x, device=f"sim:{target}")
+
+
+def test_high_words_that_are_constant():
+    """They belong to the rows of a sum, several on a partition."""
+    x = xp.asarray(np.ones((8, 1024), np.uint8), device="sim:trn2")
+    assert "predicted" in str(xp.explain(np.sum(x, axis=0, dtype=np.int64)))
