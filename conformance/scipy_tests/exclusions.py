@@ -39,5 +39,6 @@ ON_NEURON: Final[Mapping[str, Mapping[str, str]]] = {
             r"\[(chdtr|chdtrc|gammainc|gammaincc|rel_entr|xlog1py|xlogy|zeta)-trnarray\]"
         ),
     },
+    "scipy/stats/tests/test_rank.py": {_NARROW: r"TestRankData::test_basic\[trnarray\]"},
 }
 """The same for what is so on Neuron devices only."""
