@@ -346,8 +346,7 @@ class Value:
         ValueError
             If it is read-only.
         """
-        if self._shadow is not None and not self._shadow.flags.writeable:
-            raise ValueError("assignment destination is read-only; work on a copy, as in x = x.copy()")
+        self.check_writable()
         for cell, node in zip(self.cells, nodes, strict=True):
             if self.size == 0:
                 continue
@@ -356,6 +355,18 @@ class Value:
             else:
                 old = cell.node
                 cell.node = Node(Write(self.layout), (old, node), old.shape, old.dtype)
+
+    def check_writable(self) -> None:
+        """
+        Refuse to write to what is read-only, even if nothing would be written.
+
+        Raises
+        ------
+        ValueError
+            If it is.
+        """
+        if self._shadow is not None and not self._shadow.flags.writeable:
+            raise ValueError("assignment destination is read-only; work on a copy, as in x = x.copy()")
 
     def __repr__(self) -> str:
         return f"<Value {self.dtype}{list(self.shape)}>"

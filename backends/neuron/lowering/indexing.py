@@ -155,6 +155,7 @@ def _getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
 
 
 def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
+    value.check_writable()
     item = take(engine, item)
     if not is_basic(key):
         if not _set_where(engine, value, key, item):

@@ -158,3 +158,12 @@ def test_rows_of_a_row_are_numbers():
     x = samples((5,), np.dtype(np.float32))
     assert_same(xp.unstack, x)
     assert_same(lambda x: xp.unstack(x, axis=1), samples((2, 3), np.dtype(np.bool)))
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (0, 4)])
+@pytest.mark.parametrize("key", [(..., [0, -1]), ([],), ([7],), (slice(0, 0),), ([False, False],)])
+def test_nothing_is_written_to_what_is_read_only(shape, key):
+    """Not even nothing, nor beyond its bounds."""
+    for array in (np.zeros(shape, np.float32), xp.zeros(shape, dtype=xp.float32, device=DEVICE)):
+        with pytest.raises(ValueError, match="read-only"):
+            (xp if isinstance(array, xp.Array) else np).broadcast_to(array, (2, *shape))[key] = 1
