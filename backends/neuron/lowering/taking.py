@@ -82,8 +82,7 @@ def mask_on_host(engine: NeuronEngine, item: Any) -> npt.NDArray[np.bool]:
     ndarray of bool
         On the host.
     """
-    mask = _mask(engine, item)
-    return on_host(engine, mask) if isinstance(mask, Value) else mask
+    return _fetched(engine, _mask(engine, item))
 
 
 def _mask(engine: NeuronEngine, item: Any) -> Value | npt.NDArray[np.bool]:
@@ -93,11 +92,15 @@ def _mask(engine: NeuronEngine, item: Any) -> Value | npt.NDArray[np.bool]:
     return engine.make(convert(value.read(), value.dtype, BOOL), BOOL)
 
 
+def _fetched(engine: NeuronEngine, mask: Value | npt.NDArray[np.bool]) -> npt.NDArray[np.bool]:
+    return on_host(engine, mask) if isinstance(mask, Value) else mask
+
+
 def _where(engine: NeuronEngine, mask: Value | npt.NDArray[np.bool]) -> Value | npt.NDArray[Any]:
     """Find where a mask holds, in C order."""
     if isinstance(mask, Value) and is_long(mask):
         return positions(engine, mask)
-    return np.flatnonzero(on_host(engine, mask) if isinstance(mask, Value) else mask)
+    return np.flatnonzero(_fetched(engine, mask))
 
 
 def _take(engine: NeuronEngine, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
@@ -177,9 +180,9 @@ def _positions(op: Op) -> Callable[..., Any]:
         if isinstance(mask, Value) and is_long(mask):
             if op.name == "flatnonzero":
                 return positions(engine, mask)
-            found = coordinates(engine, mask)
-            return found if op.name == "nonzero" else call(engine, "stack", found, axis=1)
-        found = op.host(on_host(engine, mask) if isinstance(mask, Value) else mask)
+            parts = coordinates(engine, mask)
+            return parts if op.name == "nonzero" else call(engine, "stack", parts, axis=1)
+        found = op.host(_fetched(engine, mask))
         if isinstance(found, tuple):
             return tuple(engine.from_host(one.astype(np.int32), copy=True) for one in found)
         return engine.from_host(found.astype(np.int32), copy=True)
