@@ -95,30 +95,37 @@ def _add(dst: Any, data: Any) -> None:
     elif _is_word(data.dtype):
         _add_words(dst, data)
     else:
-        wide = scratch(data.shape, dst.dtype if _is_word(dst.dtype) else nl.int32)
-        nisa.tensor_copy(wide, data, engine=nisa.engine.vector)
-        _add_words(dst, wide)
+        _add_short(dst, data)
+
+
+def _add_short(dst: Any, data: Any) -> None:
+    """Add integers of 16 bits or fewer: no more than 256 are their sum at once, else words of 32 bits."""
+    dtype = nl.int32 if data.dtype.startswith("int") else nl.uint32
+    if data.shape[2] <= _EXACT_TERMS:
+        nisa.tensor_reduce(dst.view(dtype), nl.add, data, axis=2)
+    else:
+        _add_words(dst, _runs(data, dtype))
+
+
+def _runs(data: Any, dtype: str) -> Any:
+    """Add 256 at a time."""
+    width = data.shape[2]
+    each = min(width, _EXACT_TERMS)
+    count, rest = divmod(width, each)
+    sums = scratch((*data.shape[:2], count + (rest > 0)), dtype)
+    nisa.tensor_reduce(sums[:, :, :count], nl.add, data[:, :, : count * each].reshape_dim(2, (count, each)), axis=3)
+    if rest:
+        nisa.tensor_reduce(sums[:, :, count:], nl.add, data[:, :, count * each :], axis=2)
+    return sums
 
 
 def _add_words(dst: Any, data: Any) -> None:
     """Add 32-bit integers modulo 2**32: halves of 16 bits, 256 at a time, are exact in float32."""
     low, high = halves(data)
-    width = data.shape[2]
     while True:
-        each = min(width, _EXACT_TERMS)
-        count, rest = divmod(width, each)
-        shape = (*data.shape[:2], count + (rest > 0))
-        sums = []
-        for half in (low, high):
-            level = scratch(shape, nl.uint32)
-            nisa.tensor_reduce(level[:, :, :count], nl.add, half[:, :, : count * each].reshape_dim(2, (count, each)), axis=3)
-            if rest:
-                nisa.tensor_reduce(level[:, :, count:], nl.add, half[:, :, count * each :], axis=2)
-            sums.append(level)
-        low, high = sums
+        low, high = (_runs(half, nl.uint32) for half in (low, high))
         carry(low, high)
-        width = shape[2]
-        if width == 1:
+        if low.shape[2] == 1:
             break
     joined(low, high, dst)
 
@@ -259,6 +266,7 @@ def reduce_tile(name: str, dst: Any, data: Any) -> None:
 
     Notes
     -----
-    On the Vector Engine; sums take about 1.25 cycles per element and partition, extremes 1, integers and places 4 to 10.
+    On the Vector Engine; sums take about 1.25 cycles per element and partition, those of short integers and
+    extremes 1, 32-bit integers and places 4 to 10.
     """
     REDUCERS[name].emit(dst, data if data.ndim == 3 else data.expand_dim(1))
