@@ -251,7 +251,7 @@ def _integers(engine: NeuronEngine, item: Index, shape: tuple[int, ...], axis: i
             raise IndexError(f"arrays used as indices must be of integer or boolean type, and this one is of {item.dtype}; convert it")
         return [item]
     for place, length in enumerate(item.shape):
-        if length != shape[axis + place]:
+        if length not in (0, shape[axis + place]):  # NumPy takes a mask of length 0 for an axis of any
             raise IndexError(
                 f"boolean index did not match indexed array along axis {axis + place}; size of axis is {shape[axis + place]} "
                 f"but size of corresponding boolean axis is {length}"

@@ -167,3 +167,20 @@ def test_nothing_is_written_to_what_is_read_only(shape, key):
     for array in (np.zeros(shape, np.float32), xp.zeros(shape, dtype=xp.float32, device=DEVICE)):
         with pytest.raises(ValueError, match="read-only"):
             (xp if isinstance(array, xp.Array) else np).broadcast_to(array, (2, *shape))[key] = 1
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (3, 0, 3)])
+@pytest.mark.parametrize("length", [(0,), (0, 2), (3, 0), (2, 0)])
+@pytest.mark.parametrize("key", [lambda m: m, lambda m: (..., m), lambda m: (m, []), lambda m: ([0], m)])
+def test_masks_of_no_elements(shape, length, key):
+    """NumPy does not compare a length of 0 with that of the axis."""
+    outcomes = []
+    for module, device in ((np, "cpu"), (xp, DEVICE)):
+        x = module.zeros(shape, dtype=module.float32, device=device)
+        at = key(module.zeros(length, dtype=bool, device=device))
+        try:
+            outcomes.append(x[at].shape)
+            x[at] = 1
+        except IndexError:
+            outcomes.append(IndexError)
+    assert outcomes[0] == outcomes[1]
