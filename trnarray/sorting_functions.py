@@ -269,6 +269,8 @@ def _sorted(op: Op, a: Any, axis: int | None, kind: str | None, order: None, sta
         a, axis = ravel(a), -1
     elif type(a) is not Array:
         a = as_operand(a)
+    if op is ops.argsort and a.ndim == 0:  # NumPy's sort refuses it, its argsort does not
+        a = ravel(a)
     return apply(op, a, axis=axis, descending=descending, stable=stable is not False)
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import trnarray
 from trnarray.backends.dtypes import DTYPES, FLOAT8_E8M0FNU, LOW_PRECISION, kind_of
 from trnarray.backends.engine import HOST
 from trnarray.backends.host.low_precision import has_low_precision
@@ -478,3 +479,11 @@ def test_finding_low_precision():
 
 def test_kinds_are_distinct():
     assert len({COMPUTE, ELEMENTWISE, FIRST, MOVE, NATIVE, VIEW}) == 6
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+def test_of_two_zeros_numpys_is_chosen(name):
+    zeros = np.asarray([0.0, -0.0] * 20, dtype=np.float16)
+    expected = getattr(np, name)(zeros, -zeros)
+    got = np.asarray(getattr(trnarray, name)(trnarray.asarray(zeros), trnarray.asarray(-zeros)))
+    np.testing.assert_array_equal(np.signbit(got), np.signbit(expected))
