@@ -203,7 +203,7 @@ def extreme_words(of_two: str, words: Words, dtype: DType, axes: tuple[int, ...]
     words : Words
         The integers.
     dtype : dtype
-        int64 or uint64.
+        Theirs: int64 or uint64.
     axes : tuple of int
         Not negative; of elements there is at least one.
 
@@ -227,7 +227,7 @@ def are_extreme(of_two: str, planes: tuple[Node, ...], dtype: DType, axes: tuple
     planes : tuple of Node
         Planes of the numbers.
     dtype : dtype
-        complex64, of which real parts are compared first; int64 or uint64.
+        Theirs: complex64, of which real parts are compared first, int64 or uint64.
     axes : tuple of int
         Not negative; of elements there is at least one.
 
