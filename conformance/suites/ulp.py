@@ -48,7 +48,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "special.erfinv": (-1, 1), "special.erfcinv": (0, 2), "special.ndtri": (0, 1),
     "special.gammaln": (-4, 12), "special.gamma": (-42, 36), "special.rgamma": (-36, 40), "special.psi": (-8, 8),
     "special.i0": (-92, 92), "special.i1": (-92, 92), "special.gammainc": (0, 40), "special.gammaincc": (0, 40),
-    "special.zeta": (-2, 30), "special.polygamma": (-2, 30),
+    "special.betainc": (0, 60), "special.betaincc": (0, 60), "special.zeta": (-2, 30), "special.polygamma": (-2, 30),
     "special.beta": (-20, 60), "special.betaln": (-20, 60), "special.chdtr": (0, 80), "special.chdtrc": (0, 80),
 }  # fmt: skip
 """Where functions are neither constant nor infinite."""
@@ -80,7 +80,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """
     parser.add_argument("--function", metavar="PATTERN", action="append", help="functions to check, as 'arc*'; may be repeated")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other inputs (default 0)")
-    parser.add_argument("--exhaustive", action="store_true", help=f"every float32, for {', '.join(SWEPT)}; ten to thirty minutes each on a simulator")
+    parser.add_argument("--exhaustive", action="store_true", help=f"every float32, for {', '.join(SWEPT)}; half an hour each on a simulator")
     parser.add_argument("--pieces", metavar="FIRST:END", type=_pieces, default=range(PIECES), help=f"some of a sweep's {PIECES} pieces")
     parser.add_argument("--kept", metavar="FILE", type=Path, help="what pieces have shown; a sweep goes on where it ended")
 
@@ -172,6 +172,8 @@ def _on_device(name: str, device: Device, operands: tuple[Array, ...]) -> Array:
 
 _NO_UFUNCS: Final = ("special.zeta", "special.polygamma")
 """What is no ufunc in SciPy, and of whose first operands half are made integers."""
+_OF_FRACTIONS: Final = ("special.betainc", "special.betaincc")
+"""Whose last operand is from 0 to 1, and changes most about the mean that the others give."""
 _REFERENCES: Final[Mapping[str, Callable[..., Array]]] = {
     f"special.{function.__name__}": function
     for function in (
@@ -223,11 +225,22 @@ def _inputs(name: str, arity: int, count: int, seed: int) -> Iterator[tuple[Arra
             drawn.append(np.concatenate([pattern, sized.astype(np.float32), inside.astype(np.float32)])[:size])
         if name in _NO_UFUNCS:
             drawn[0][::2] = np.rint(drawn[0][::2])
+        if name in _OF_FRACTIONS:
+            drawn[-1] = np.where(rng.random(size) < 0.8, _about_mean(rng, *drawn[:2]), drawn[-1]).astype(np.float32)
         if not first:
             pairs = np.meshgrid(*[special] * arity)
             for operand, values in zip(drawn, pairs, strict=True):
                 operand[: min(size, values.size)] = values.ravel()[:size]
         yield tuple(drawn)
+
+
+def _about_mean(rng: np.random.Generator, a: Array, b: Array) -> Array:
+    """Draw fractions about the mean of the beta distribution, and elsewhere."""
+    with np.errstate(all="ignore"):
+        p, q = np.abs(a.astype(np.float64)), np.abs(b.astype(np.float64))
+        mean = p / (p + q)
+        near = mean + 4 * np.sqrt(mean * (1 - mean) / (p + q + 1)) * rng.normal(size=mean.size)
+    return np.asarray(np.where((near > 0) & (near < 1) & (rng.random(mean.size) < 0.6), near, rng.random(mean.size)))
 
 
 def distance(found: Array, exact: Array, least: Any = 0.0) -> Array:
@@ -297,6 +310,10 @@ def least(name: str, *operands: Array) -> Any:
             return (operands[0] < 0).astype(np.float32)
         if name == "special.betaln":
             return np.where(np.minimum(*operands) < 0, 1.0, 1 / 16)
+        if name in _OF_FRACTIONS:
+            a, b, x = (operand.astype(np.float64) for operand in operands)
+            above = b * x - a * (1 - x) + np.where(np.minimum(a, b) < 1, 2 * x - 1, 0) > 0
+            return np.where(above == (name == "special.betainc"), 0.5, 0.0)
         if name in _NO_UFUNCS:
             sides = zeta.both_sides if name == "special.zeta" else zeta.both_sides_of_polygamma
             return np.fmin(sides(*(operand.astype(np.float64) for operand in operands)), float(np.finfo(np.float32).max))
