@@ -80,7 +80,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """
     parser.add_argument("--function", metavar="PATTERN", action="append", help="functions to check, as 'arc*'; may be repeated")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other inputs (default 0)")
-    parser.add_argument("--exhaustive", action="store_true", help=f"every float32, for {', '.join(SWEPT)}; half an hour each on a simulator")
+    parser.add_argument("--exhaustive", action="store_true", help=f"every float32, for {', '.join(SWEPT)}; up to half an hour each")
     parser.add_argument("--pieces", metavar="FIRST:END", type=_pieces, default=range(PIECES), help=f"some of a sweep's {PIECES} pieces")
     parser.add_argument("--kept", metavar="FILE", type=Path, help="what pieces have shown; a sweep goes on where it ended")
 
