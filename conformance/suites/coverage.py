@@ -28,7 +28,7 @@ from ...backends.settings import config, default_device
 from ..report import Report
 from ..suite import SuiteError
 from ..table.check import on_device
-from ..table.native import NATIVE, is_native
+from ..table.native import NATIVE, is_native, leads_of, with_default_integers
 from ..table.row import Row
 from ..table.rows import EXEMPT, ROWS, public_functions
 from ..table.template import Call
@@ -45,6 +45,7 @@ _MEANINGS: Final[dict[Outcome, str]] = {
     "host": "all calls run on the host",
     "none": "the function does not take the dtype",
 }
+_MORE: Final = 8  # times as many calls, where a function refuses the first ones for all native dtypes
 _REFUSALS: Final = (TypeError, ValueError, ArithmeticError, LookupError, StopIteration)
 
 
@@ -243,19 +244,26 @@ def probe(name: str, device: Device, calls: int, seed: int = 0) -> dict[DType, F
 
 
 def _probe_row(row: Row, device: Device, calls: int, seed: int, found: dict[DType, Finding]) -> None:
-    @hypothesis.seed(seed)
-    @hypothesis.settings(
-        max_examples=calls, phases=[Phase.generate], deadline=None, database=None, suppress_health_check=list(HealthCheck)
-    )
-    @hypothesis.given(row.calls)
+    native = leads_of(row)
+    carried = [dtype for dtype in row.dtypes if dtype not in NATIVE]
+
     def sweep(call: Call) -> None:
-        for lead in row.dtypes:
-            if lead not in NATIVE or is_native(call, lead):
+        for lead in carried:
+            _try(row, call, lead, device, found[lead])
+        call = with_default_integers(call)
+        for lead in native:
+            if is_native(call, lead):
                 _try(row, call, lead, device, found[lead])
 
     with warnings.catch_warnings(), np.errstate(all="ignore"), default_device(device):
         warnings.simplefilter("ignore")
-        sweep()
+        for count in (calls, _MORE * calls):
+            settings = hypothesis.settings(
+                max_examples=count, phases=[Phase.generate], deadline=None, database=None, suppress_health_check=list(HealthCheck)
+            )
+            hypothesis.seed(seed)(settings(hypothesis.given(row.calls)(sweep)))()
+            if any(found[lead].outcome != "none" for lead in native):
+                break
 
 
 def _try(row: Row, call: Call, lead: DType, device: Device, finding: Finding) -> None:

@@ -25,7 +25,7 @@ from ..report import Report, Status
 from ..suite import SuiteError
 from ..table.check import check, describe
 from ..table.comparison import Mismatch
-from ..table.native import NATIVE, is_native
+from ..table.native import is_native, leads_of, with_default_integers
 from ..table.row import Row
 from ..table.rows import EXEMPT, ROWS, public_functions
 from ..table.template import Call
@@ -125,7 +125,7 @@ def run_row(
         report.add(row.name, "skipped", f"NumPy {np.__version__} has no function to compare with")
         return 0
     failing: dict[DType, _Problem] = {}
-    dtypes = [dtype for dtype in row.dtypes if fallback == "allow" or dtype in NATIVE]
+    dtypes = row.dtypes if fallback == "allow" else leads_of(row)
     made = 0
     settings = hypothesis.settings(
         max_examples=max_examples, phases=[Phase.generate], deadline=None, database=None, suppress_health_check=list(HealthCheck)
@@ -136,6 +136,8 @@ def run_row(
     @hypothesis.given(row.calls)
     def sweep(call: Call) -> None:
         nonlocal made
+        if fallback != "allow":
+            call = with_default_integers(call)
         for lead in dtypes:
             if lead not in failing and (fallback == "allow" or is_native(call, lead)):
                 made += 1

@@ -72,3 +72,7 @@ def test_what_other_namespaces_lack_fails_on_request(monkeypatch, capsys):
 def test_the_host_is_refused(capsys):
     assert command.main(["coverage", "--device", "cpu"]) == 2
     assert "sim:trn2" in capsys.readouterr().err
+
+
+def test_indices_have_the_default_dtype():
+    assert (outcomes("put")["uint32"], outcomes("ravel_multi_index")["int32"]) == ("kernel", "kernel")
