@@ -27,7 +27,7 @@ LEFT_OUT = {
     "sparse": {"linalg", "sparray", "SparseWarning", "SparseEfficiencyWarning", "identity", "load_npz", "random_array", "save_npz"},
     "sparse.linalg": {
         *("bicg", "bicgstab", "cg", "cgs", "funm_multiply_krylov", "gcrotmk", "gmres", "lgmres", "lsmr", "lsqr", "minres", "qmr", "tfqmr"),
-        *("ArpackError", "ArpackNoConvergence", "LinearOperator", "MatrixRankWarning", "SuperLU"),
+        *("ArpackError", "ArpackNoConvergence", "LinearOperator", "MatrixRankWarning", "SuperLU", "use_solver"),
     },
 }
 

@@ -1,11 +1,11 @@
 """Sparse linear algebra under scipy.sparse.linalg's names and signatures, on Arrays and sparse arrays.
 
 The iterative methods are trnarray's own and run where the Arrays are; what needs factors or SciPy's libraries is an Op of the
-host engine. Left out are `LaplacianNd`, an operator that may be made with SciPy and used
-here, and `use_solver`, which chooses a library that trnarray does not use.
+host engine, for which SciPy's `use_solver` chooses the library. Left out is `LaplacianNd`, an operator that may be made with SciPy
+and used here.
 """
 
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning, use_solver
 
 from ..._sparse_linalg.augmented_residual import lgmres
 from ..._sparse_linalg.conjugate_gradient import bicg, bicgstab, cg, cgs
@@ -58,4 +58,5 @@ __all__ = [
     "spsolve_triangular",
     "svds",
     "tfqmr",
+    "use_solver",
 ]
