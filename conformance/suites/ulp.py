@@ -313,7 +313,7 @@ def least(name: str, *operands: Array) -> Any:
         if name in _OF_FRACTIONS:
             a, b, x = (operand.astype(np.float64) for operand in operands)
             above = b * x - a * (1 - x) + np.where(np.minimum(a, b) < 1, 2 * x - 1, 0) > 0
-            return np.where(above == (name == "special.betainc"), 0.5, 0.0)
+            return np.where((above == (name == "special.betainc")) | (np.minimum(a, b) > 2.0**48), 0.5, 0.0)
         if name in _NO_UFUNCS:
             sides = zeta.both_sides if name == "special.zeta" else zeta.both_sides_of_polygamma
             return np.fmin(sides(*(operand.astype(np.float64) for operand in operands)), float(np.finfo(np.float32).max))

@@ -28,7 +28,7 @@ from .significand import NAN, decompose, is_below, is_infinite, is_zero, magnitu
 from .tile import add, arithmetic, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["ARCTANH_NEAR", "INCOMPLETE_GAMMAS", "UNIFORM"]
+__all__ = ["ARCTANH_NEAR", "INCOMPLETE_GAMMAS", "UNIFORM", "half_square"]
 
 ARCTANH_NEAR: Final = (0.333333336, 0.199999325, 0.142906114, 0.109670607, 0.109095796)
 """(arctanh(s) / s - 1) / s**2 in powers of s**2, for s**2 <= 0.076, lowest power first."""
@@ -78,8 +78,20 @@ def _quotient(a: Tile, x: Tile) -> _Quotient:
     return _Quotient(value, power, ratio(subtract(scaled, of_a.significand), of_a.significand))
 
 
-def _half_square(less_one: Pair) -> Pair:
-    """Give eta**2 / 2 as ``s (d - 2 s**3 (1 / 3 + s**2 / 5 + ...))`` with d = x / a - 1 and s = d / (2 + d)."""
+def half_square(less_one: Pair) -> Pair:
+    """
+    Give eta**2 / 2, which is ``d - log(1 + d)``, as ``s (d - 2 s**3 (1 / 3 + s**2 / 5 + ...))`` with s = d / (2 + d).
+
+    Parameters
+    ----------
+    less_one : Pair
+        d = x / a - 1, from -0.43 to 0.76.
+
+    Returns
+    -------
+    Pair
+        The half square.
+    """
     d = renormalized(*less_one)
     total = arithmetic(nl.add, d.high, 2.0)
     lost = add(subtract(d.high, arithmetic(nl.subtract, total, 2.0)), d.low)
@@ -198,7 +210,7 @@ def _fraction(a: Tile, x: Tile, where: Tile) -> Tile:
 
 
 def _smaller(a: Tile, x: Tile, quotient: _Quotient) -> _Side:
-    half = _half_square(quotient.less_one)
+    half = half_square(quotient.less_one)
     above = arithmetic(nl.greater, quotient.less_one.high, 0.0)
     uniform = _uniform(a, half, above)
     far = then(a, nl.greater, _LARGE, nl.multiply, arithmetic(nl.less, half.high, _REACH**2 / 2))

@@ -14,7 +14,8 @@ NAMES = [name for name, emitter in EMITTERS.items() if 0 < emitter.error < np.in
 SUMS = ("logaddexp", "logaddexp2")
 BETAS = ("special.beta", "special.betaln")
 """Of which the sum of operands is a part."""
-PRODUCTS = ("special.xlogy", "special.xlog1py", "special.entr", "special.rel_entr", "special.gammaincc", "special.chdtrc", *BETAS)
+PRODUCTS = ("special.xlogy", "special.xlog1py", "special.entr", "special.rel_entr", "special.gammaincc", "special.chdtrc", *BETAS,
+    "special.betainc", "special.betaincc")  # fmt: skip
 """Where subnormal numbers are flushed, terms of sums and operands of products count as zeros."""
 WHOLE = ("special.zeta", "special.polygamma")
 """Whose first operand has to be an integer, that of zeta where the second one is negative."""
@@ -51,7 +52,15 @@ def operands(name, seed, size):
     with np.errstate(all="ignore"):
         close = (first * np.exp2(rng.integers(-3, 4, first.shape)) * rng.uniform(-1, 1, first.shape)).astype(np.float32)
     second = np.where(rng.random(first.shape) < 0.3, close, second)
-    return first, np.where(rng.random(first.shape) < 0.3, related(first.ravel(), rng, "float32").reshape(first.shape), second)
+    second = np.where(rng.random(first.shape) < 0.3, related(first.ravel(), rng, "float32").reshape(first.shape), second)
+    if EMITTERS[name].arity == 2:
+        return first, second
+    shapes = [np.where(rng.random(first.shape) < 0.7, np.abs(operand), operand) for operand in (first, second)]
+    with np.errstate(all="ignore"):
+        mean = shapes[0] / (shapes[0] + shapes[1])
+    third = np.where(rng.random(first.shape) < 0.5, mean * rng.uniform(0.5, 1.5, first.shape), rng.uniform(0, 1, first.shape))
+    return *shapes, np.where(rng.random(first.shape) < 0.1, first, third).astype(np.float32)
+
 
 
 def distance(found, exact, least=0):
