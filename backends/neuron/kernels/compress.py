@@ -27,10 +27,12 @@ def compress(dst: Any, mask: Any, src: Any) -> None:
 
     Parameters
     ----------
-    dst, src : tensor
-        (n,) in HBM, of one native dtype; n below `MOST`. Zeros follow the copied elements in `dst`.
+    dst : tensor
+        (n,) in HBM, of a native dtype; n below `MOST`. Zeros follow the copied elements.
     mask : tensor
         (n,) in HBM, of zeros and ones.
+    src : tensor
+        (n,) in HBM, of the dtype of `dst`.
 
     Notes
     -----

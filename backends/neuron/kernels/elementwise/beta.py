@@ -69,7 +69,7 @@ def beyond_stirling(x: Tile) -> Tile:
     Returns
     -------
     NkiTensor
-        c(x).
+        The excess c(x).
     """
     total = twice(x, nl.minimum, _LARGE, nl.add, _SHIFT)
     reciprocal = estimate(nl.reciprocal, total)

@@ -85,7 +85,7 @@ def half_square(less_one: Pair) -> Pair:
     Parameters
     ----------
     less_one : Pair
-        d = x / a - 1, from -0.43 to 0.76.
+        The number d = x / a - 1, from -0.43 to 0.76.
 
     Returns
     -------
