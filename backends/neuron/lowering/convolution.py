@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_MODES: Final = ("valid", "same", "full")
+"""By their numbers."""
+
+
+def _mode(mode: Any) -> str:
+    if mode in _MODES:
+        return str(mode)
+    if isinstance(mode, int) and 0 <= mode < len(_MODES):
+        return _MODES[mode]
+    raise ValueError(f"mode is {mode!r}; it is one of {', '.join(map(repr, _MODES))}")
+
 
 @in_float32
 def _convolve(engine: NeuronEngine, a: Any, v: Any, mode: Any = "full") -> Any:
@@ -29,8 +40,7 @@ def _convolve(engine: NeuronEngine, a: Any, v: Any, mode: Any = "full") -> Any:
     first, second = flat(first), flat(second)
     if 0 in (first.size, second.size):
         raise ValueError("a convolution takes sequences of at least one element")
-    if mode not in ("full", "same", "valid"):
-        raise NotNativeError("modes by number are looked at on the host")
+    mode = _mode(mode)
     if first.size < second.size:
         first, second = second, first
     return _slid(engine, first, second.view(second.shadow[::-1]), mode)
@@ -44,8 +54,7 @@ def _correlate(engine: NeuronEngine, a: Any, v: Any, mode: Any = "valid") -> Any
     first, second = flat(first), flat(second)
     if 0 in (first.size, second.size):
         raise ValueError("a correlation takes sequences of at least one element")
-    if mode not in ("full", "same", "valid"):
-        raise NotNativeError("modes by number are looked at on the host")
+    mode = _mode(mode)
     if second.dtype.kind == "c":
         second = call(engine, "conjugate", second)
     if first.size >= second.size:

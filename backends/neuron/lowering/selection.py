@@ -201,15 +201,17 @@ def _fill_diagonal(engine: NeuronEngine, target: Value, item: Any, wrap: bool = 
         raise ValueError("array must be at least 2-d")
     if target.ndim > 2 and len(set(target.shape)) > 1:
         raise ValueError("All dimensions of input must be of equal length")
-    count = min(target.shape)
-    if not count or (isinstance(given, Value) and not given.size):
+    if not target.size or (isinstance(given, Value) and not given.size):
         return
     if wrap and target.ndim == 2 and target.shape[0] > target.shape[1]:
         if not target.flags.c_contiguous:
             raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
         diagonal = target.shadow.reshape(-1)[:: target.shape[1] + 1]
     else:
-        diagonal = np.lib.stride_tricks.as_strided(target.shadow, (count,), (sum(target.strides),))
+        diagonal = target.shadow
+        for _ in range(target.ndim - 1):
+            diagonal = np.diagonal(diagonal, 0, 0, -1)
+        diagonal.flags.writeable = target.shadow.flags.writeable  # which np.diagonal takes away
     place = target.view(diagonal)
     if isinstance(given, Value) and given.ndim:
         row = tuple(cycled(plane, diagonal.size) for plane in given.read())

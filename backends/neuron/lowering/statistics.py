@@ -86,6 +86,8 @@ def _skipping(name: str) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any, axis: Any = None, *, where: Any = True, **parameters: Any) -> Any:
         value = value_of(engine, a)
         mask = _is_number(engine, value, where)
+        if not value.ndim and axis in (0, -1) and value.dtype.kind not in "biu":
+            axis = None  # an axis that NumPy lets an array without any have, where it copies to replace NaN
         if isinstance(mask, Value) and mask.shape != value.shape:
             value = value.view(np.broadcast_to(value.shadow, broadcast_shapes(value.shape, mask.shape)))
         return call(engine, name, value, axis, where=mask, **parameters)
@@ -145,6 +147,8 @@ def _rounded(engine: NeuronEngine, a: Any, decimals: int = 0) -> Any:
         result.detached = value.detached
         return result
     if value.dtype.kind == "b":  # which NumPy makes short floats of
+        if decimals:
+            raise TypeError(f"bools are not rounded to {decimals} decimals; convert to integers")
         value = converted(engine, value, engine.promotion.default_float)
     if value.dtype.kind in "iu":
         if decimals < 0:

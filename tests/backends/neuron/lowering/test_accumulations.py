@@ -120,6 +120,24 @@ def test_statistics_that_skip_nan(dtype):
         assert_near(lambda y, name=name: getattr(xp, name)(y, axis=1), bound * (60 if name == "nanvar" else 6), finite)
 
 
+def test_the_axis_of_an_array_without_axes():
+    """NumPy takes it for an array that it has copied to replace NaN."""
+    x = samples((), FLOAT32)
+    for name in ("nansum", "nanmean", "nanvar", "nanstd"):
+        assert_same(lambda y, name=name: getattr(xp, name)(y, axis=-1), x)
+        with pytest.raises(xp.exceptions.AxisError):
+            getattr(xp, name)(place(x, DEVICE), axis=1)
+    with pytest.raises(xp.exceptions.AxisError):
+        xp.nanmean(place(samples((), INT32), DEVICE), axis=0)
+
+
+def test_bools_are_rounded_to_no_decimals():
+    x = samples((3,), BOOL)
+    assert_same(lambda y: xp.round(y) == 1, x)
+    with pytest.raises(TypeError, match="decimals"):
+        xp.round(place(x, DEVICE), 1)
+
+
 def test_of_fewer_elements_than_the_correction():
     with np.errstate(all="ignore"):
         assert_same(lambda x: (xp.mean(x, axis=0), xp.var(x, axis=0), xp.std(x, axis=1, correction=3)), samples((0, 3), FLOAT32))

@@ -169,6 +169,12 @@ def test_writes_diagonals_and_masks(dtype, view):
         assert_same(call, samples((4, 3), dtype), samples((4, 3), dtype, 1), views=(view, "strided"))
 
 
+@pytest.mark.parametrize("dtype", [np.dtype(np.float32), xp.bfloat16, xp.float8_e5m2], ids=str)
+def test_writes_diagonals_of_any_dtype(dtype):
+    for shape in ((3, 3, 3), (2, 5), (5, 2)):
+        assert_same(lambda x: xp.fill_diagonal(x, [1, 2]) or x, samples(shape, np.dtype(dtype)))
+
+
 def test_copies_to_some_elements():
     def call(x, y):
         xp.copyto(x, y, where=xp.asarray([True, False, True], device=x.device))
