@@ -16,7 +16,7 @@ __all__ = ["ROWS"]
 _ANY = t.array(*t.ANY)
 _SETS = t.array("small", "any", dims=(0, 2))
 _OTHER_SET = t.computed(lambda s: s.operand((s.draw(st.integers(0, 5)),), ("small", "any")))
-_SORT = "takes descending, stable by default, NaN last in both orders; a 0-d array has no axis to sort along"
+_SORT = "takes descending, stable by default, NaN last in both orders"
 _WEAK = t.computed(lambda s: Weak(s.draw(st.integers(0, 6))))
 _INT64 = (np.dtype(np.int64),)
 
@@ -24,14 +24,14 @@ _INT64 = (np.dtype(np.int64),)
 def _order(x: Any, axis: int | None = -1, descending: bool = False, stable: bool = True) -> Any:
     """Sort stably by rank, NaN last in both directions: any order of equal elements will do, and this is what the default promises."""
     del stable
-    x = np.asarray(x)
-    if x.ndim == 0 and axis is not None:
-        raise np.exceptions.AxisError(axis or 0, 0)
+    x = np.atleast_1d(x)
     rank = np.unique(x, return_inverse=True)[1].reshape(x.shape)
     return np.argsort(np.where(np.isnan(x), x.size, -rank if descending else rank), axis=axis, stable=True)
 
 
 def _sorted(x: Any, axis: int | None = -1, **kwargs: Any) -> Any:
+    if np.ndim(x) == 0 and axis is not None:
+        raise np.exceptions.AxisError(axis, 0)
     order = _order(x, axis, **kwargs)
     return np.ravel(x)[order] if axis is None else np.take_along_axis(x, order, axis)
 
