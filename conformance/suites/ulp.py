@@ -24,9 +24,9 @@ from ...backends.device import CPU, Device
 from ...backends.neuron.kernels.elementwise import EMITTERS, Emitter
 from ...backends.ops.special import scipy_ufunc
 from ...backends.settings import config
+from ..references import beta, incomplete_gamma, zeta
 from ..report import Report
 from ..suite import SuiteError
-from . import beta, incomplete_gamma, zeta
 from .sweep import PIECES, SWEPT, Sweep, summary
 
 __all__ = ["RANGES", "add_arguments", "distance", "least", "reference", "run"]
