@@ -8,9 +8,9 @@ import pytest
 import scipy.special
 
 from trnarray.backends.device import CPU, Device
+from trnarray.conformance.references import incomplete_gamma
 from trnarray.conformance.report import Report
 from trnarray.conformance.suite import SuiteError
-from trnarray.conformance.references import incomplete_gamma
 from trnarray.conformance.suites import ulp
 
 DEVICE = Device("sim:trn2")
