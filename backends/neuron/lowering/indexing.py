@@ -158,6 +158,7 @@ def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
     value.check_writable()
     item = take(engine, item)
     if not is_basic(key):
+        _check_row(value, key, item)
         if not _set_where(engine, value, key, item):
             selection = select(engine, value, key)
             _check_element((*selection.outer, *selection.shape, *selection.inner), key, item)
@@ -179,6 +180,14 @@ def _check_element(shape: tuple[int, ...], key: Any, item: Any) -> None:
         raise ValueError(f"one element cannot be set to an array of shape {item.shape}; assign y[0], or to x[i, ...]")
 
 
+def _check_row(value: Value, key: Any, item: Any) -> None:
+    """Refuse rows above each other where a mask of all axes holds, be it of none, as NumPy does."""
+    mask = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+    masks = isinstance(mask, (bool, np.bool)) or (isinstance(mask, Value) and mask.dtype == BOOL)
+    if masks and getattr(mask, "shape", ()) == value.shape and len(getattr(item, "shape", ())) > 1:
+        raise TypeError(f"where a mask holds, a number or a row of them is assigned, and not an array of shape {item.shape}")
+
+
 def _mask_of(value: Value, key: Any) -> Value | None:
     """Find the mask of the first axes that a key is."""
     mask = key[0] if isinstance(key, tuple) and len(key) == 1 else key
@@ -193,8 +202,6 @@ def _set_where(engine: NeuronEngine, value: Value, key: Any, item: Any) -> bool:
     if mask is None:
         return False
     inner = value.shape[mask.ndim :]
-    if not inner and len(getattr(item, "shape", ())) > 1:
-        raise TypeError(f"where a mask holds, a number or a row of them is assigned, and not an array of shape {item.shape}")
     item = _without_leading_ones(engine, item, len(inner) + 1)
     shape: tuple[int, ...] = getattr(item, "shape", ())
     where = mask.view(mask.shadow[(..., *(None,) * len(inner))])

@@ -184,3 +184,18 @@ def test_masks_of_no_elements(shape, length, key):
         except IndexError:
             outcomes.append(IndexError)
     assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("key", [True, False, (True,), (True, ...), (True, True)], ids=str)
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2,)])
+def test_masks_of_no_axes(shape, key):
+    """Where the mask is the whole key, NumPy takes no rows above each other, not even one."""
+    outcomes = []
+    for module, device in ((np, "cpu"), (xp, DEVICE)):
+        x = module.asarray(5, dtype=module.float32, device=device)
+        try:
+            x[key] = module.ones(shape, dtype=module.float32, device=device)
+            outcomes.append(float(x))
+        except (TypeError, ValueError) as error:
+            outcomes.append(type(error))
+    assert outcomes[0] == outcomes[1]
