@@ -291,15 +291,17 @@ def _narrowed(planes: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:
     return planes if dtype.kind == "c" else convert(planes, FLOAT32, dtype)
 
 
-def _variance(root: bool) -> Callable[..., Any]:
+def _variance(root: bool, standard: bool = False) -> Callable[..., Any]:
     def run(
         engine: NeuronEngine, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, ddof: float = 0, keepdims: Any = False,
         *, where: Any = True, mean: Any = _NO_VALUE, correction: float = 0,
     ) -> Any:  # fmt: skip
         of = _moments(engine, a, axis, dtype, where)
-        # Where there are no more elements than the correction, the divisor is 0, as NumPy's.
+        # Where there are no more elements than the correction, the divisor is 0, as NumPy's, or the standard's result is NaN.
         divisor: Node | float
-        if isinstance(of.number, Node):
+        if standard and correction > 0 and math.prod(of.value.shape[one] for one in of.axes) <= correction:
+            divisor = math.nan
+        elif isinstance(of.number, Node):
             less = elementwise("subtract", of.number, fill(float(ddof + correction), (), FLOAT32), dtype=FLOAT32)
             divisor = elementwise("maximum", less, fill(0.0, (), FLOAT32), dtype=FLOAT32)
         else:
@@ -354,8 +356,8 @@ def _register() -> None:
         "mean": _mean,
         "var": _variance(root=False),
         "std": _variance(root=True),
-        "standard.var": _variance(root=False),
-        "standard.std": _variance(root=True),
+        "standard.var": _variance(root=False, standard=True),
+        "standard.std": _variance(root=True, standard=True),
     }
     for name, function in table.items():
         get_op(name).implement("neuron", function)

@@ -23,7 +23,7 @@ _SUMMED = t.array("small", "finite")
 
 def _mean_square(x: Any, **kwargs: Any) -> Any:
     kept = {key: value for key, value in kwargs.items() if key in ("axis", "keepdims", "where")}
-    return np.mean(x * x, **kept)
+    return np.mean(np.square(np.abs(1.0 * x)), **kept)  # in floats, which squares of integers fit
 
 
 def _root_mean_square(x: Any, **kwargs: Any) -> Any:

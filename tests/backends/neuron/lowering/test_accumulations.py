@@ -141,6 +141,10 @@ def test_bools_are_rounded_to_no_decimals():
 def test_of_fewer_elements_than_the_correction():
     with np.errstate(all="ignore"):
         assert_same(lambda x: (xp.mean(x, axis=0), xp.var(x, axis=0), xp.std(x, axis=1, correction=3)), samples((0, 3), FLOAT32))
+        for dtype in (FLOAT32, INT32):
+            for call in (lambda x: xp.var(x, axis=1, correction=2), lambda x: xp.std(x, correction=9), lambda x: xp.var(x, ddof=7)):
+                assert_same(call, samples((3, 2), dtype))
+            assert_same(lambda x, m: xp.var(x, axis=1, correction=2, where=m), samples((3, 2), dtype), np.eye(3, 2, dtype=bool))
 
 
 @pytest.mark.parametrize("ord", [None, 0, 1, 2, np.inf, -np.inf])
