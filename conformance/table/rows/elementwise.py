@@ -140,6 +140,6 @@ ROWS: tuple[Row, ...] = (
     *rows("i0", t.call(t.array("finite")), Tolerance(16, "a polynomial", "norm"), dtypes=WITH_ZERO),
     *rows("sinc", t.call(t.array("finite")), _SINE, dtypes=tuple(dtype for dtype in WITH_ZERO if dtype not in COMPLEX)),
     *rows("sinc", t.call(t.array("finite")), _SINE._replace(scale=_growth), dtypes=COMPLEX),
-    *rows("unwrap", t.call(t.array("finite", dims=(1, 3)), axis=t.axis()), Tolerance(64, "a running sum of corrections as large as the steps", _steps)),
+    *rows("unwrap", t.call(t.array("finite", dims=(1, 3)), axis=t.axis()), Tolerance(64, "a running sum of steps", _steps)),
     *rows("heaviside", t.call(t.array(*t.ANY), t.partner(*t.ANY)), CORRECT),
 )
