@@ -38,9 +38,9 @@ def _laid_out(engine: NeuronEngine, a: Any, axis: int | None) -> tuple[Value, in
 
 
 def _packbits(engine: NeuronEngine, a: Any, axis: int | None = None, bitorder: str = "big") -> Any:
-    value, axis = _laid_out(engine, a, axis)
-    if value.dtype.kind not in "biu":
+    if value_of(engine, a).dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
+    value, axis = _laid_out(engine, a, axis)
     shifts = _shifts(engine, bitorder)
     moved = value.view(np.moveaxis(value.shadow, axis, -1))
     count = moved.shape[-1]
@@ -54,9 +54,9 @@ def _packbits(engine: NeuronEngine, a: Any, axis: int | None = None, bitorder: s
 
 
 def _unpackbits(engine: NeuronEngine, a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Any:
-    value, axis = _laid_out(engine, a, axis)
-    if value.dtype != _BYTE:
+    if value_of(engine, a).dtype != _BYTE:
         raise TypeError("Expected an input array of unsigned byte data type")
+    value, axis = _laid_out(engine, a, axis)
     shifts = _shifts(engine, bitorder)
     moved = value.view(np.moveaxis(value.shadow, axis, -1))
     spread = converted(engine, moved.view(moved.shadow[..., np.newaxis]), INT32)

@@ -34,11 +34,11 @@ def _gradient(engine: NeuronEngine, f: Any, *spacings: Any, axis: Any = None, ed
     steps = list(spacings) * len(axes) if len(spacings) == 1 and _is_one(spacings[0]) else list(spacings) or [1.0] * len(axes)
     if len(steps) != len(axes):
         raise TypeError("invalid number of arguments")
-    for one in axes:
+    for one, step in zip(axes, steps, strict=True):
         if value.shape[one] < edge_order + 1:
             raise ValueError("Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required.")
-    if value.dtype.kind == "b" and (edge_order == 1 or any(_is_one(step) for step in steps)):
-        raise TypeError("bools are not subtracted; convert to integers")
+        if value.dtype.kind == "b" and (edge_order == 1 or _is_one(step)):
+            raise TypeError("bools are not subtracted; convert to integers")
     value = converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
     found = [_along(engine, value, one, take(engine, step), edge_order) for one, step in zip(axes, steps, strict=True)]
     return found[0] if len(found) == 1 and not (axis is None and value.ndim > 1) and not isinstance(axis, tuple) else tuple(found)

@@ -29,6 +29,8 @@ _OF_COMPLEX: Final[Mapping[float, str]] = {**_FUNCTIONS, 0.5: "sqrt"}
 _MOST: Final[Mapping[str, int]] = {"i": 64, "u": 64, "c": 4}
 """The largest exponent that is written as products, by the kind of the base; of complex numbers products are exact enough to 4."""
 
+_NEGATIVE: Final = "an exponent is negative, and there are no negative integer powers of integers; convert one of them to floats"
+
 
 def _function(operands: tuple[Any, ...], options: Mapping[str, Any]) -> str | None:
     """Name the function of one operand that a call is."""
@@ -66,7 +68,7 @@ def _product(engine: NeuronEngine, factor: Value, exponent: int) -> Value:
 
 
 def _are_integers(operands: tuple[Any, ...]) -> bool:
-    kinds = [item.dtype.kind if isinstance(item, Value) else "i" if type(item) is int else "" for item in operands]
+    kinds = [item.dtype.kind if isinstance(item, Value) else "i" if type(item) in (int, bool) else "" for item in operands]
     return len(kinds) == 2 and set(kinds) <= set("biu")
 
 
@@ -84,15 +86,14 @@ def _integers(
     not_negative = None
     if need.kind == "i":
         if not isinstance(exponent, Value):
-            if exponent < 0:
-                raise NotNativeError("the host tells what is wrong with the exponent")
+            if exponent < 0 and 0 not in shape:
+                raise ValueError(_NEGATIVE)
         elif where is not True:
             raise NotNativeError("it has parameters that are looked after on the host")
         elif node.size:
             holds = elementwise("greater_equal", node, fill(0, (), need), dtype=BOOL)
             holds = reduce("logical_and", reshape(holds, (holds.size,)), [0], holds.dtype) if holds.shape else holds
-            message = "an exponent is negative, and there are no negative integer powers of integers; convert one of them to floats"
-            not_negative = check(holds, ValueError, message)
+            not_negative = check(holds, ValueError, _NEGATIVE)
     inputs = (*operand(engine, base, need, shape), broadcast(node, shape))
     power = Node(Elementwise_("integer_power"), inputs, max((item.shape for item in inputs), key=len), need, not_negative)
     return delivered(engine, [(power,)], [result], shape, out, where, casting)

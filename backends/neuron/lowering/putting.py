@@ -42,7 +42,7 @@ _COMBINED: Final[dict[np.ufunc, str]] = {
 
 
 def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
-    at, given = index(ind), value_of(engine, v)
+    at, given = index(ind, truncated=True), value_of(engine, v)
     if not target.size and at.size:
         raise IndexError("cannot replace elements of an empty array")
     chosen = places(engine, at, target.size, Bounds(0), mode)

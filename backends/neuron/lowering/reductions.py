@@ -46,6 +46,11 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return found
 
 
+def _ufunc_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Take an axis that does not exist, as ufuncs do, for none of an array without any."""
+    return () if ndim == 0 and axis in (0, -1) else _axes(axis, ndim)
+
+
 def _finish(
     engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...], given: Value, keepdims: bool, out: Any,
     casting: str = "same_kind",
@@ -111,7 +116,7 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
         truth = name.startswith("logical")
         named = dtype or (None if truth else common_dtype(engine, value, out))
         wanted = named or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
-        axes = () if value.ndim == 0 and axis in (0, -1) else _axes(axis, value.ndim)  # which ufuncs allow
+        axes = _ufunc_axes(axis, value.ndim)
         given = wanted  # of the planes
         if truth:
             planes = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
@@ -210,7 +215,7 @@ def _arg(name: str) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         if not isinstance(a, Value) or not (computes(a.dtype) or a.dtype == COMPLEX64 or a.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")
-        axes = () if a.ndim == 0 and axis in (0, -1) else _axes(axis, a.ndim)
+        axes = _ufunc_axes(axis, a.ndim)
         if math.prod(a.shape[one] for one in axes) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
         planes = a.read()
@@ -230,7 +235,7 @@ def _count_nonzero(engine: NeuronEngine, a: Any, axis: Any = None, *, keepdims: 
     # The kernel adds bytes up, which have to be 0 and 1.
     plain = computes(value.dtype) and value.dtype != np.uint8
     (plane,) = value.read() if plain else convert(value.read(), value.dtype, BOOL)
-    axes = () if value.ndim == 0 and axis in (0, -1) else _axes(axis, value.ndim)
+    axes = _ufunc_axes(axis, value.ndim)
     return _finish(engine, (reduced("count_nonzero", plane, axes, INT32),), INT32, axes, value, keepdims, None)
 
 
@@ -262,7 +267,7 @@ def _moments(engine: NeuronEngine, a: Any, axis: Any, dtype: DType | None, where
     condition = take(engine, where)
     shape = broadcast_shapes(value.shape, condition.shape)
     value = value.view(np.broadcast_to(value.shadow, shape))
-    axes = _axes(axis, value.ndim)
+    axes = _ufunc_axes(axis, value.ndim)
     (mask,) = operand(engine, condition, BOOL, shape)
     zero = fill(0, (), FLOAT32)
     planes = tuple(elementwise("where", mask, plane, zero, dtype=FLOAT32) for plane in convert(value.read(), value.dtype, inner))

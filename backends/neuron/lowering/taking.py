@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["index", "mask_on_host"]
 
 
-def index(item: Any) -> Value | npt.NDArray[Any]:
+def index(item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
     """
     Take positions, which are on the device or known.
 
@@ -43,6 +43,8 @@ def index(item: Any) -> Value | npt.NDArray[Any]:
     ----------
     item : Value, int or sequence of int
         The operand.
+    truncated : bool, optional
+        Whether floats that are in no array are made integers, as NumPy does in some functions.
 
     Returns
     -------
@@ -59,6 +61,8 @@ def index(item: Any) -> Value | npt.NDArray[Any]:
         raise NotNativeError("lists of arrays are made arrays on the host")
     if isinstance(found, np.ndarray) and not found.size:
         found = found.astype(np.intp)
+    elif truncated and found.dtype.kind == "f" and not isinstance(item, (Value, np.ndarray)):
+        found = np.asarray(item, np.intp)
     if found.dtype == BOOL:
         return found.part(0, np.dtype(np.uint8)) if isinstance(found, Value) else found.astype(np.intp)
     if found.dtype.kind not in "iu":
@@ -104,7 +108,7 @@ def _where(engine: NeuronEngine, mask: Value | npt.NDArray[np.bool]) -> Value | 
 
 
 def _take(engine: NeuronEngine, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
-    value, at = value_of(engine, a), index(indices)
+    value, at = value_of(engine, a), index(indices, truncated=True)
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"mode is {mode!r}; use 'raise', 'wrap' or 'clip'")
     value = flat(value) if axis is None or not value.ndim else value
