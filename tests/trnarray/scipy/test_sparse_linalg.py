@@ -383,6 +383,10 @@ def test_bandwidths_and_triangles(format):
         A = scipy.sparse.csr_array(a).asformat(format)
         assert ours.spbandwidth(A) == (below, above)
         assert ours.is_sptriangular(A) == (above == 0, below == 0)
+        for function in (ours.spbandwidth, ours.is_sptriangular):
+            found = function(csr_array(A))
+            assert found == function(A)
+            assert {type(item) for item in found} <= {int, bool}
     nothing = scipy.sparse.csr_array((3, 3)).asformat(format)
     assert (ours.spbandwidth(nothing), ours.is_sptriangular(nothing)) == ((0, 0), (True, True))
     with pytest.warns(scipy.sparse.SparseEfficiencyWarning, match="converts its operand to csr"):
