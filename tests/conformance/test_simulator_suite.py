@@ -110,8 +110,11 @@ def with_attribute(owner, name, bug):
     return lambda monkeypatch: monkeypatch.setattr(owner, name, bug(getattr(owner, name)))
 
 
-def large(write):
-    return lambda self, view, values: write(self, view, values * np.float32(1 + 2**-23))
+def large(compute):
+    def larger(self, view, operands, function, **options):
+        compute(self, view, operands, lambda *values, out: function(*values, out=None) * np.float32(1 + 2**-23), **options)
+
+    return larger
 
 
 def rounded(_):
@@ -125,8 +128,8 @@ def reversed_pair(combine_two):
 @pytest.mark.parametrize(
     ("name", "target", "plant"),
     [
-        ("tensor_tensor.vector", "trn3", with_compute("subtract", lambda a, b: b - a)),
-        ("tensor_tensor.vector", "trn3", with_attribute(Run, "write", large)),
+        ("tensor_tensor.vector", "trn3", with_compute("subtract", lambda a, b, out=None: np.subtract(b, a, out=out))),
+        ("tensor_tensor.vector", "trn3", with_attribute(Run, "compute", large)),
         ("tensor_tensor.vector", "trn3", with_attribute(elementwise, "flushed", lambda f: lambda run, x, on: x)),
         ("tensor_tensor.native", "trn1", with_attribute(elementwise, "_NATIVE", lambda _: ())),
         ("tensor_scalar.two", "trn1", with_attribute(elementwise, "round_once", rounded)),
