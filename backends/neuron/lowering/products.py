@@ -317,6 +317,7 @@ def _kron(engine: NeuronEngine, left: Any, right: Any) -> Any:
 _PLANE_VECTORS: Final = tuple(map(int, np.__version__.split(".")[:2])) < (2, 5)  # which NumPy took, and warned of
 
 
+@in_float32
 def _cross(
     engine: NeuronEngine, left: Any, right: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Any:

@@ -99,3 +99,10 @@ def test_sums_over_lists_of_labels():
 def test_what_is_no_ellipsis(subscripts):
     with pytest.raises(ValueError, match="einsum|einstein sum"):
         xp.einsum(subscripts, xp.zeros((2, 3, 4), device="sim:trn2"))
+
+
+@pytest.mark.parametrize("dtype", [xp.bfloat16, xp.float16, xp.float8_e5m2], ids=str)
+def test_differences_of_products_round_once(dtype):
+    """Numbers whose products need more digits than the dtype has."""
+    x, y = (np.random.default_rng(seed).standard_normal((20, 3)).astype(dtype) for seed in range(2))
+    assert_same(lambda a, b: (xp.cross(a, b), xp.linalg.cross(a, b)), x, y)
