@@ -32,8 +32,12 @@ def _with_window(name: str) -> Callable[..., Any]:
     place = [*inspect.signature(function).parameters].index("window")
 
     @wraps(function)
-    def call(*args: Any) -> Any:
-        return function(*args[:place], _plain_name(args[place]), *args[place + 1 :])
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > place:
+            args = (*args[:place], _plain_name(args[place]), *args[place + 1 :])
+        elif "window" in kwargs:
+            kwargs["window"] = _plain_name(kwargs["window"])
+        return function(*args, **kwargs)
 
     return call
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import trnarray as xp
 from trnarray._apply import direct, parameter_names, short_way
@@ -86,7 +87,11 @@ def test_arrays_are_made_on_the_default_device():
 def test_out_is_given_back():
     out = xp.zeros(2)
     a = sparse.csr_array(xp.asarray([[1.0, 2.0]]))
+    assert a.tocsr() is a
+    try:
+        scipy.sparse.csr_array([[1.0, 2.0]]).sum(0, out=np.zeros(2))
+    except ValueError:
+        pytest.skip("this SciPy writes sums of sparse arrays to no array")
     assert a.sum(0, None, out) is out
     assert a.sum(0, out=out) is out
     assert out.tolist() == [1.0, 2.0]
-    assert a.tocsr() is a
