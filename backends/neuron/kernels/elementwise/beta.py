@@ -32,6 +32,8 @@ from .pair_arithmetic import (
     product_of_pairs,
     quotient_of,
     ratio_of_pairs,
+    reciprocal,
+    single,
     sum_of_pairs,
     times,
 )
@@ -39,7 +41,7 @@ from .pairs import Pair, exact_sum, renormalized
 from .polynomial import polynomial, times_argument
 from .sequencer import greatest, turns
 from .significand import INFINITY, LARGEST, MINUS_INFINITY, NAN, is_infinite, is_zero, magnitude_of, power_of_two, sign_bit
-from .tile import add, arithmetic, bits, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
+from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["BETAS", "BEYOND_STIRLING", "beyond_stirling", "log_beta"]
@@ -71,9 +73,7 @@ def beyond_stirling(x: Tile) -> Tile:
     NkiTensor
         The excess c(x).
     """
-    total = twice(x, nl.minimum, _LARGE, nl.add, _SHIFT)
-    reciprocal = estimate(nl.reciprocal, total)
-    u = then(multiply(total, reciprocal), nl.subtract, 2.0, nl.multiply, minus(reciprocal))
+    u = reciprocal(twice(x, nl.minimum, _LARGE, nl.add, _SHIFT))
     return multiply(polynomial(BEYOND_STIRLING, u), u)
 
 
@@ -121,10 +121,6 @@ def log_beta(p: Pair, q: Pair, factor: Scaled) -> Scaled:
 
 def _ones(like: Tile) -> Pair:
     return constant(like, 1.0, 0.0)
-
-
-def _single(x: Tile) -> Pair:
-    return Pair(copy(scratch(x, nl.float32), x), arithmetic(nl.multiply, x, 0.0))
 
 
 class _Angle(NamedTuple):
@@ -182,7 +178,7 @@ def _reflect(to: _Reflected, low: Tile, high: Tile, odd: Tile) -> None:
     where_negative, where_both, where_above, where_mixed, where_inverse = (
         where.view(nl.uint32) for where in (negative, both, above, mixed, inverse)
     )
-    choose(to.p, _single(high), where_mixed)
+    choose(to.p, single(high), where_mixed)
     choose(to.p, Pair(*with_one(minus(low))), where_inverse)
     choose(to.q, beyond, where_mixed)
     choose(to.q, total, where_above)
@@ -251,7 +247,7 @@ def _parts(a: Tile, b: Tile) -> _Reflected:
     low, high = (arithmetic(op, *known) for op in (nl.minimum, nl.maximum))
     direction, power = _ones(low)
     sign, (zero, infinite) = copy(scratch(low, nl.uint32), power), (copy(scratch(low, nl.float32), power) for _ in range(2))
-    to = _Reflected(_single(low), _single(high), Scaled(_ones(low), power), direction, sign, zero, infinite)
+    to = _Reflected(single(low), single(high), Scaled(_ones(low), power), direction, sign, zero, infinite)
     some = scratch(a, nl.float32, 1)
     nisa.tensor_reduce(some, nl.maximum, arithmetic(nl.less, low, 0.0), axis=1)
     nl.fori_loop(0, turns(greatest(some)), lambda _: _reflect(to, low, high, _angle(known[1]).odd))

@@ -22,7 +22,22 @@ from .logarithm import logarithm, natural, pair_of
 from .pairs import Pair, exact_product, halves, inverse, renormalized
 from .polynomial import polynomial, times_argument
 from .significand import INFINITY, NAN, ROUND, decompose, is_below, is_finite, is_zero, magnitude_of, sign_bit
-from .tile import SIGN, add, arithmetic, bits, bits_twice, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
+from .tile import (
+    SIGN,
+    add,
+    arithmetic,
+    bits,
+    bits_twice,
+    is_nan,
+    limited,
+    minus_reciprocal,
+    multiply,
+    patch,
+    scratch,
+    subtract,
+    then,
+    twice,
+)
 from .widening import float_loops
 
 __all__ = ["GAMMAS", "LOG_GAMMA", "STIRLING", "near_zeros"]
@@ -45,8 +60,7 @@ _MOST: Final = 48.0
 def _series(x: Tile, log: Pair) -> Pair:
     """Take x - 1 / 2 together with x, so that their difference is no term."""
     inside = limited(x, 2.5, _LARGE)
-    reciprocal = estimate(nl.reciprocal, inside)
-    minus = then(multiply(inside, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
+    minus = minus_reciprocal(inside)
     more = multiply(polynomial(STIRLING, multiply(minus, minus)), minus)
     factor = arithmetic(nl.subtract, x, 0.5)
     product = exact_product(halves(factor), halves(arithmetic(nl.subtract, log.high, 1.0)))

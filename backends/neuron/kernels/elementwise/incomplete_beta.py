@@ -32,6 +32,8 @@ from .pair_arithmetic import (
     product_of,
     product_of_pairs,
     quotient_of,
+    reciprocal,
+    single,
     sum_of_pairs,
     times,
 )
@@ -39,7 +41,7 @@ from .pairs import Pair, exact_sum, halves, renormalized, root
 from .polynomial import times_argument
 from .sequencer import greatest, turns
 from .significand import LARGEST, NAN, is_infinite, is_zero, magnitude_of, power_of_two
-from .tile import add, arithmetic, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
+from .tile import add, arithmetic, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["INCOMPLETE_BETAS"]
@@ -60,15 +62,6 @@ _LOG2_E: Final = (1.4426950216293335, 1.9259629911266175e-08)
 _TWO_PI: Final = (6.2831854820251465, -1.7484555314695172e-07)
 _SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
 _LOG_2: Final = (0.6931471824645996, -1.904654323148236e-09)
-
-
-def _single(x: Tile) -> Pair:
-    return Pair(copy(scratch(x, nl.float32), x), arithmetic(nl.multiply, x, 0.0))
-
-
-def _inverse(x: Tile) -> Tile:
-    reciprocal = estimate(nl.reciprocal, x)
-    return then(multiply(x, reciprocal), nl.subtract, 2.0, nl.multiply, minus(reciprocal))
 
 
 def _signed_quotient(numerator: Pair, denominator: Scaled, sign: float) -> Pair:
@@ -117,12 +110,12 @@ class _Exponent(NamedTuple):
 
 def _exponent(a: Tile, b: Tile, x: Pair, y: Pair) -> _Exponent:
     one = constant(a, 1.0, 0.0)
-    p, q = _single(a), _single(b)
-    divisors, above = [], _single(one.high)
+    p, q = single(a), single(b)
+    divisors, above = [], single(one.high)
     for number, other, argument in ((p, q, x), (q, p, y)):
         small = arithmetic(nl.less, number.high, 1.0, dtype=nl.uint8)
         for divisor in (sum_of_pairs(number, other), argument):
-            chosen = _single(one.high)
+            chosen = single(one.high)
             choose(chosen, divisor, small)
             divisors.append(apart(chosen))
         if number is q:
@@ -166,13 +159,13 @@ def _fraction(a: Tile, b: Tile, x: Tile, y: Tile, excess: Tile, live: Tile) -> T
         """Of the level, but for the factor ``(a + place) inverse`` and what does not have it."""
         following = arithmetic(nl.add, place, 1.0)
         less = subtract(of_b, multiply(x, following))
-        term = multiply(multiply(add(multiply(less, inverse), x), less), _inverse(result))
+        term = multiply(multiply(add(multiply(less, inverse), x), less), reciprocal(result))
         return add(add(multiply(slope, place), more), arithmetic(nl.multiply, term, following))
 
     def level(_: Any) -> None:
         weight = arithmetic(nl.subtract, 1.0, multiply(inverse, arithmetic(nl.add, place, 1.0)))
         total = multiply(scaled_sum(), weight)
-        copy(inverse, _inverse(arithmetic(nl.add, a, twice(place, nl.multiply, 2.0, nl.subtract, 1.0))))
+        copy(inverse, reciprocal(arithmetic(nl.add, a, twice(place, nl.multiply, 2.0, nl.subtract, 1.0))))
         middle = multiply(multiply(subtract(of_b, multiply(x, place)), inverse), place)
         arithmetic(nl.add, arithmetic(nl.add, middle, place), total, result)
         arithmetic(nl.subtract, place, 1.0, place)
@@ -182,11 +175,11 @@ def _fraction(a: Tile, b: Tile, x: Tile, y: Tile, excess: Tile, live: Tile) -> T
     most = greatest(most)
     for (levels, least), (last, _) in zip(_LEVELS, (*_LEVELS[1:], (0, 0.0)), strict=True):
         nisa.memset(place, float(levels))
-        copy(inverse, _inverse(arithmetic(nl.add, a, 2.0 * levels + 1.0)))
+        copy(inverse, reciprocal(arithmetic(nl.add, a, 2.0 * levels + 1.0)))
         nl.fori_loop(0, turns(twice(most, nl.greater, least, nl.multiply, float(levels - last))), level)
     last = arithmetic(nl.subtract, 1.0, inverse)
     patch(last, inverse, arithmetic(nl.less, a, 1.0, dtype=nl.uint8))
-    return _inverse(multiply(scaled_sum(), last))
+    return reciprocal(multiply(scaled_sum(), last))
 
 
 def _uniform(a: Tile, b: Tile, half: Pair, product: Tile) -> Tile:
@@ -198,9 +191,9 @@ def _uniform(a: Tile, b: Tile, half: Pair, product: Tile) -> Tile:
     a, b = (arithmetic(nl.minimum, operand, _FAR) for operand in (a, b))
     squares = ((half.high, 2.0), (product, 1.0))
     size, steps = (add(*root(twice(square, nl.minimum, _FAR, nl.multiply, factor))) for square, factor in squares)
-    difference = subtract(*(_inverse(arithmetic(nl.maximum, number, _CENTRE / 2.0)) for number in (steps, size)))
-    over_total = _inverse(add(a, b))
-    over_variance = multiply(multiply(add(a, b), _inverse(a)), _inverse(b))
+    difference = subtract(*(reciprocal(arithmetic(nl.maximum, number, _CENTRE / 2.0)) for number in (steps, size)))
+    over_total = reciprocal(add(a, b))
+    over_variance = multiply(multiply(add(a, b), reciprocal(a)), reciprocal(b))
     skew = multiply(multiply(subtract(b, a), over_total), add(*root(over_variance)))
     slope = multiply(subtract(over_variance, over_total), steps)
     series = then(slope, nl.multiply, 0.25, nl.add, skew)
@@ -232,12 +225,12 @@ def _smaller(a: Tile, b: Tile, x: Pair, y: Pair) -> tuple[Tile, Tile]:
     a = arithmetic(nl.minimum, a, _MOST)
     patch(factor, 2.0**24, many.view(nl.uint32))
     x = times(x, factor)
-    distance = _distance(_single(a), _single(b), x, y)
+    distance = _distance(single(a), single(b), x, y)
     # with a parameter below 1, the fraction goes on to the mean of (a + 1) and (b + 1)
     small = arithmetic(nl.less, arithmetic(nl.minimum, a, b), 1.0)
     above = arithmetic(nl.greater, add(distance.high, multiply(subtract(x.high, y.high), small)), 0.0)
     where = above.view(nl.uint32)
-    first, second = _single(a), _single(b)
+    first, second = single(a), single(b)
     left, right = (Pair(*(copy(scratch(a, nl.float32), part) for part in number)) for number in (x, y))
     for dst, src in ((first, b), (second, a)):
         patch(dst.high, src, where)
@@ -295,7 +288,7 @@ def _function(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
         a, b, x = (copy(scratch(dst, nl.float32), operand) for operand in (a, b, x))
         inside = limited(x, 0.0, 1.0)
         patch(inside, 0.5, is_nan(x))
-        value, upper = _smaller(a, b, _single(inside), renormalized(*with_one(minus(inside))))
+        value, upper = _smaller(a, b, single(inside), renormalized(*with_one(minus(inside))))
         opposite = twice(value, nl.multiply, -1.0, nl.add, 1.0)
         if complement:
             value, opposite = opposite, value

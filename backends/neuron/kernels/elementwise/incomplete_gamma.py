@@ -25,7 +25,7 @@ from .pairs import Pair, exact_product, exact_sum, halves, inverse, product, rat
 from .polynomial import polynomial, times_argument
 from .sequencer import greatest, turns
 from .significand import NAN, decompose, is_below, is_infinite, is_zero, magnitude_of, power_of_two
-from .tile import add, arithmetic, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
+from .tile import add, arithmetic, copy, estimate, is_nan, limited, minus_reciprocal, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["ARCTANH_NEAR", "INCOMPLETE_GAMMAS", "UNIFORM", "half_square"]
@@ -165,11 +165,6 @@ def _factor(a: Tile, x: Tile, quotient: _Quotient) -> tuple[Tile, Tile]:
     return add(scale, multiply(times_argument(EXP2, r), scale)), n
 
 
-def _minus_reciprocal(x: Tile) -> Tile:
-    reciprocal = estimate(nl.reciprocal, x)
-    return then(multiply(x, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
-
-
 def _terms(where: Tile) -> Any:
     """Count the turns of a loop: none where a mask is 0 everywhere."""
     most = scratch(where, nl.float32, 1)
@@ -184,7 +179,7 @@ def _series(a: Tile, x: Tile, where: Tile) -> Tile:
     nisa.memset(place, float(_TERMS))
 
     def term(_: Any) -> None:
-        minus = _minus_reciprocal(arithmetic(nl.add, a, place))
+        minus = minus_reciprocal(arithmetic(nl.add, a, place))
         arithmetic(nl.add, then(multiply(total, x), nl.multiply, -1.0, nl.multiply, minus), 1.0, total)
         arithmetic(nl.subtract, place, 1.0, place)
 
@@ -200,13 +195,13 @@ def _fraction(a: Tile, x: Tile, where: Tile) -> Tile:
 
     def level(_: Any) -> None:
         numerator = arithmetic(nl.multiply, arithmetic(nl.subtract, a, place), place)
-        rest = then(numerator, nl.multiply, -1.0, nl.multiply, _minus_reciprocal(total))
+        rest = then(numerator, nl.multiply, -1.0, nl.multiply, minus_reciprocal(total))
         odd = twice(place, nl.multiply, 2.0, nl.subtract, 1.0)
         arithmetic(nl.add, arithmetic(nl.add, distance, odd), rest, total)
         arithmetic(nl.subtract, place, 1.0, place)
 
     nl.fori_loop(0, _terms(where), level)
-    return arithmetic(nl.multiply, _minus_reciprocal(total), -1.0)
+    return arithmetic(nl.multiply, minus_reciprocal(total), -1.0)
 
 
 def _smaller(a: Tile, x: Tile, quotient: _Quotient) -> _Side:
@@ -243,7 +238,7 @@ def _without_leading(a: Tile, x: Tile, log: Tile) -> tuple[Tile, Tile]:
     less_one = add(exponent, multiply(times_argument(EXP, exponent), exponent))
     series = None
     for place in range(_LEADING, 0, -1):
-        minus = _minus_reciprocal(arithmetic(nl.add, inside, float(place)))
+        minus = minus_reciprocal(arithmetic(nl.add, inside, float(place)))
         inner = arithmetic(nl.multiply, minus, -1.0) if series is None else then(minus, nl.multiply, -1.0, nl.subtract, series)
         series = then(inner, nl.multiply, 1.0 / place, nl.multiply, argument)
     scaled = multiply(then(less_one, nl.add, 1.0, nl.multiply, series), inside)

@@ -18,7 +18,7 @@ from .logarithm import logarithm, natural
 from .pairs import Pair, halves, root
 from .polynomial import times_pair
 from .significand import INFINITY, MINUS_INFINITY, NAN, is_below, is_zero, magnitude_of, sign_bit
-from .tile import SIGN, add, arithmetic, bits, estimate, is_nan, multiply, patch, then, twice
+from .tile import SIGN, add, arithmetic, bits, is_nan, minus_reciprocal, multiply, patch, then, twice
 from .widening import float_loops
 
 __all__ = ["CENTRE", "FAR_TAIL", "INVERSE_ERROR_FUNCTIONS", "TAIL", "Tail"]
@@ -64,8 +64,7 @@ def _inverse(x: Pair, w: Tile, tail: Tail, scale: float) -> Tile:
     near = magnitude_of(add(*times_pair([scale * value for value in CENTRE], w, x)))
     size = root(w)
     whole = add(*size)
-    reciprocal = estimate(nl.reciprocal, whole)
-    minus = then(multiply(whole, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
+    minus = minus_reciprocal(whole)
     argument = twice(minus, nl.multiply, -1.0, nl.subtract, tail.middle)
     result = add(*times_pair([scale * value for value in tail.coefficients], argument, size))
     patch(result, near, arithmetic(nl.less_equal, w, _EDGE, dtype=nl.uint8))

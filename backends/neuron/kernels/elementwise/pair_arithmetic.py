@@ -16,11 +16,11 @@ from .exponential import LOG2_E
 from .pairs import Pair, exact_sum, product, ratio, renormalized, split
 from .power import log2
 from .significand import decompose, power_of_two
-from .tile import add, arithmetic, estimate, limited, multiply, patch, scratch, subtract, then
+from .tile import add, arithmetic, copy, estimate, limited, minus_reciprocal, multiply, patch, scratch, subtract, then
 
 __all__ = [
     "Scaled", "apart", "choose", "constant", "difference_of_pairs", "log2_of", "minus", "product_of", "product_of_pairs",
-    "quotient_of", "ratio_of_pairs", "sum_of_pairs", "times",
+    "quotient_of", "ratio_of_pairs", "reciprocal", "single", "sum_of_pairs", "times",
 ]  # fmt: skip
 
 
@@ -55,6 +55,40 @@ def minus(x: Tile) -> Tile:
         A new tile.
     """
     return arithmetic(nl.multiply, x, -1.0)
+
+
+def reciprocal(x: Tile) -> Tile:
+    """
+    Take the reciprocal.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers of moderate size.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile; with an error of a few units.
+    """
+    return minus(minus_reciprocal(x))
+
+
+def single(x: Tile) -> Pair:
+    """
+    Make pairs of numbers.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers.
+
+    Returns
+    -------
+    Pair
+        New tiles.
+    """
+    return Pair(copy(scratch(x, nl.float32), x), arithmetic(nl.multiply, x, 0.0))
 
 
 def choose(dst: Pair, src: Pair, where: Tile) -> None:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from .emitter import Tile
-from .tile import add, arithmetic, bits, estimate, multiply, subtract, then
+from .tile import add, arithmetic, bits, estimate, minus_reciprocal, multiply, subtract, then
 
 __all__ = [
     "Pair", "exact_product", "exact_sum", "halves", "inverse", "product", "quotient", "ratio", "renormalized",
@@ -198,8 +198,7 @@ def ratio(numerator: Tile, denominator: Tile) -> Pair:
     Pair
         Of 12 bits, and the rest, with a relative error of 2**-34 of the whole.
     """
-    reciprocal = estimate(nl.reciprocal, denominator)
-    minus = then(multiply(denominator, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
+    minus = minus_reciprocal(denominator)
     split = halves(denominator)
     high = upper_half(then(numerator, nl.multiply, -1.0, nl.multiply, minus))
     remainder = subtract(subtract(numerator, multiply(high, split.high)), multiply(high, split.low))

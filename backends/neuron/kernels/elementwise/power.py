@@ -17,7 +17,7 @@ from .logarithm import SQRT_2
 from .pairs import Pair, exact_product, halves, renormalized, upper_half
 from .polynomial import times_argument
 from .significand import INFINITY, NAN, ROUND, decompose, is_infinite, magnitude_of, sign_bit
-from .tile import add, arithmetic, bits, estimate, is_nan, limited, multiply, patch, subtract, then, twice
+from .tile import add, arithmetic, bits, is_nan, limited, minus_reciprocal, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["LOG2", "MOST", "POWERS", "Series", "inverse_tangent", "log2"]
@@ -67,8 +67,7 @@ def inverse_tangent(f: Tile, total: Tile, lost: Tile, series: Series) -> tuple[T
         Parts of a sum: the linear term, 12 bits of z times 12 of the factor; its product with the next ones, of which the high part is
         exact; and what is small of both.
     """
-    reciprocal = estimate(nl.reciprocal, total)
-    minus = then(multiply(total, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
+    minus = minus_reciprocal(total)
     upper, lower = halves(total)
     high = upper_half(then(f, nl.multiply, -1.0, nl.multiply, minus))
     rest = subtract(f, multiply(high, upper))

@@ -29,6 +29,7 @@ from .tile import (
     in_dtype,
     is_nan,
     limited,
+    minus_reciprocal,
     multiply,
     patch,
     scratch,
@@ -106,8 +107,7 @@ def divided(x: Tile, y: Tile) -> tuple[Tile, Tile]:
         Quotient and remainder; 0 where the divisor is 0.
     """
     divisor = arithmetic(nl.maximum, y, 1.0)
-    reciprocal = estimate(nl.reciprocal, divisor)
-    minus = then(multiply(divisor, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
+    minus = minus_reciprocal(divisor)
     quotient = _digit(x, minus)
     rest = _native(nl.subtract, x, _native(nl.multiply, quotient, y))
     more = _digit(rest, minus)

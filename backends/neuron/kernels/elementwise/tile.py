@@ -13,8 +13,8 @@ from ..transpose_tile import itemsize
 from .emitter import Tile
 
 __all__ = [
-    "SIGN", "add", "arithmetic", "bits", "bits_twice", "copy", "estimate", "in_dtype", "is_nan", "limited", "multiply", "patch", "plus",
-    "scratch", "signed", "spread", "subtract", "then", "twice", "unsigned",
+    "SIGN", "add", "arithmetic", "bits", "bits_twice", "copy", "estimate", "in_dtype", "is_nan", "limited", "minus_reciprocal", "multiply",
+    "patch", "plus", "scratch", "signed", "spread", "subtract", "then", "twice", "unsigned",
 ]  # fmt: skip
 
 SIGN: Final = {1: 0x80, 2: 0x8000, 4: 0x80000000}
@@ -276,6 +276,24 @@ def estimate(function: Any, x: Tile, scale: float = 1.0) -> Tile:
     dst = scratch(x, nl.float32)
     nisa.activation(dst, function, x, scale=scale)
     return dst
+
+
+def minus_reciprocal(x: Tile) -> Tile:
+    """
+    Take the reciprocal with its sign changed: a step of Newton's method from the Scalar Engine's estimate.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers of moderate size, in float32.
+
+    Returns
+    -------
+    NkiTensor
+        A new tile.
+    """
+    reciprocal = estimate(nl.reciprocal, x)
+    return then(multiply(x, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
 
 
 def twice(x: Tile, op0: Any, first: float, op1: Any, second: float, dtype: str = nl.float32) -> Tile:

@@ -16,16 +16,17 @@ from ....isa import nisa, nl
 from .beta import beyond_stirling
 from .digamma import digamma
 from .emitter import Cost, Emitter, Tile
-from .exponential import EXP, EXP2, LOG2_E, parted, reduced, scaled, times_power
+from .exponential import EXP2, LOG2_E, parted, times_power
 from .half_turns import sine
+from .log_sum import decaying
 from .logarithm import BINARY, log_of_sum, with_one
-from .pair_arithmetic import Scaled, constant, minus, product_of_pairs, sum_of_pairs, times
+from .pair_arithmetic import Scaled, constant, minus, product_of_pairs, reciprocal, sum_of_pairs, times
 from .pairs import Pair, exact_sum, renormalized
 from .polynomial import times_argument
 from .power import log2
 from .sequencer import greatest, turns
 from .significand import INFINITY, LARGEST, NAN, ROUND, decompose, is_infinite, is_zero, magnitude_of, power_of_two, sign_bit
-from .tile import add, arithmetic, bits, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
+from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["ZETAS"]
@@ -49,35 +50,21 @@ _ROUNDED: Final = 2.0**53
 _HALF_LOG2_2_PI: Final = (1.325748085975647, -2.1239487502100474e-08)
 
 
-def _inverse(x: Tile) -> Tile:
-    """Of moderate numbers."""
-    reciprocal = estimate(nl.reciprocal, x)
-    return then(multiply(x, reciprocal), nl.subtract, 2.0, nl.multiply, minus(reciprocal))
-
-
-def _exponential(x: Tile) -> Tile:
-    """Of numbers that are not positive; from -80 on they are less than all that counts."""
-    n, r = reduced(arithmetic(nl.maximum, x, -80.0))
-    result = scratch(x, nl.float32)
-    scaled(result, times_argument((1.0, *EXP), r), n)
-    return result
-
-
 def _sum(x: Tile, q: Tile) -> Scaled:
     """Give the sum relative to its first term, for 1 < x and q > 0."""
     of_q = decompose(q)
     power = arithmetic(nl.subtract, of_q.exponent, 127.0)
     near = limited(power, -60.0, float(_LARGE))
-    inverse = multiply(_inverse(of_q.significand), power_of_two(minus(near)))
+    inverse = multiply(reciprocal(of_q.significand), power_of_two(minus(near)))
     total = scratch(q, nl.float32)
     nisa.memset(total, 1.0)
     less = arithmetic(nl.subtract, x, 1.0)
     for place in range(1, _TERMS + 1):
         log = log_of_sum(*with_one(arithmetic(nl.multiply, inverse, float(place))))
         if place < _TERMS:
-            total = add(total, _exponential(minus(multiply(log, arithmetic(nl.minimum, x, _FAR)))))
+            total = add(total, decaying(minus(multiply(log, arithmetic(nl.minimum, x, _FAR)))))
     # 1 / (x - 1) + 1 / (2 w) + x / (12 w**2) - ... with w = q + 5, times q (w / q)**(1 - x)
-    step = _inverse(twice(q, nl.minimum, 2.0**_LARGE, nl.add, float(_TERMS)))
+    step = reciprocal(twice(q, nl.minimum, 2.0**_LARGE, nl.add, float(_TERMS)))
     ratio = multiply(arithmetic(nl.minimum, x, _FAR), step)
     series = None
     for place, divisor in reversed(list(enumerate(_REST))):
@@ -86,8 +73,8 @@ def _sum(x: Tile, q: Tile) -> Scaled:
         following = arithmetic(nl.multiply, following if series is None else multiply(following, series), -1.0 / divisor)
         series = arithmetic(nl.add, following, 1.0)
     series = then(multiply(ratio, series), nl.multiply, 1.0 / 12.0, nl.add, constant(q, 0.5, 0.0).high)
-    rest = add(_inverse(limited(less, 2.0**-24, _MOST)), multiply(series, step))
-    grown = multiply(rest, _exponential(minus(multiply(log, arithmetic(nl.minimum, less, _FAR)))))
+    rest = add(reciprocal(limited(less, 2.0**-24, _MOST)), multiply(series, step))
+    grown = multiply(rest, decaying(minus(multiply(log, arithmetic(nl.minimum, less, _FAR)))))
     up = limited(power, 0.0, 126.0)
     down = power_of_two(minus(up))
     q_scaled = multiply(of_q.significand, power_of_two(limited(subtract(power, up), -100.0, 1.0)))
