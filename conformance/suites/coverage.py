@@ -180,7 +180,7 @@ def page(table: Mapping[str, Mapping[DType, Finding]], device: Device) -> str:
         *(f"| {letter} | {_MEANINGS[outcome]} | {count[outcome]} |" for outcome, letter in LETTERS.items()),
         "",
         "Where the shape of a result depends on values, as that of `nonzero`, `x[mask]`, `compress`, `unique` and `bincount` does, what",
-        "it depends on (a mask, a number of elements, extremes, moments) is computed on the device and brought to the host. So is what",
+        "it depends on (short masks, counts, extremes, moments) is computed on the device and brought to the host. So is what",
         "decides on a dtype or a warning: in `poly`, whether complex roots come in pairs; in `polyfit`, as many equations as there are",
         "coefficients, which the host solves. `xp.coverage()` lists that as a transfer. The elements stay.",
         "",

@@ -180,9 +180,14 @@ def _check_element(shape: tuple[int, ...], key: Any, item: Any) -> None:
         raise ValueError(f"one element cannot be set to an array of shape {item.shape}; assign y[0], or to x[i, ...]")
 
 
+def _only(key: Any) -> Any:
+    """Take the one part of a key that has no more."""
+    return key[0] if isinstance(key, tuple) and len(key) == 1 else key
+
+
 def _check_row(value: Value, key: Any, item: Any) -> None:
     """Refuse rows above each other where a mask of all axes holds, be it of none, as NumPy does."""
-    mask = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+    mask = _only(key)
     masks = isinstance(mask, (bool, np.bool)) or (isinstance(mask, Value) and mask.dtype == BOOL)
     if masks and getattr(mask, "shape", ()) == value.shape and len(getattr(item, "shape", ())) > 1:
         raise TypeError(f"where a mask holds, a number or a row of them is assigned, and not an array of shape {item.shape}")
@@ -190,7 +195,7 @@ def _check_row(value: Value, key: Any, item: Any) -> None:
 
 def _mask_of(value: Value, key: Any) -> Value | None:
     """Find the mask of the first axes that a key is."""
-    mask = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+    mask = _only(key)
     if isinstance(mask, Value) and mask.dtype == BOOL and mask.ndim and mask.shape == value.shape[: mask.ndim]:
         return mask
     return None

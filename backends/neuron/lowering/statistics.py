@@ -86,8 +86,6 @@ def _skipping(name: str) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any, axis: Any = None, *, where: Any = True, **parameters: Any) -> Any:
         value = value_of(engine, a)
         mask = _is_number(engine, value, where)
-        if not value.ndim and axis in (0, -1) and value.dtype.kind not in "biu":
-            axis = None  # an axis that NumPy lets an array without any have, where it copies to replace NaN
         if isinstance(mask, Value) and mask.shape != value.shape:
             value = value.view(np.broadcast_to(value.shadow, broadcast_shapes(value.shape, mask.shape)))
         return call(engine, name, value, axis, where=mask, **parameters)

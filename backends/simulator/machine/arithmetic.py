@@ -106,7 +106,8 @@ def reduce_free(operator: np.ufunc, values: Float32, order: str, flush: bool = F
     if length < _LONG or values.size == length:
         return operator.accumulate(values, axis=-1, dtype=np.float32)[..., -1]
     rows = np.ascontiguousarray(np.moveaxis(values, -1, 0))
-    return operator.reduce(rows, axis=0, initial=np.float32(-0.0)) if operator is np.add else operator.reduce(rows, axis=0)  # type: ignore[no-any-return]
+    added: Float32 = operator.reduce(rows, axis=0, initial=np.float32(-0.0) if operator is np.add else np._NoValue)
+    return added
 
 
 def _exact_in_float32(left: Float32, right: Float32) -> bool:
