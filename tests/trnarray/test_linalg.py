@@ -19,32 +19,12 @@ import trnarray as xp
 from trnarray import linear_algebra_functions
 from trnarray.linalg import LinAlgError
 
+from .linalg_reference import adjoint, host, matrices, positive
+
 UNIT = {np.dtype(t): np.finfo(t).eps / 2 for t in (np.float32, np.float64, np.complex64, np.complex128)}
 FLOATS = tuple(UNIT)
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
-LOW = (np.dtype(np.float16), BFLOAT16, np.dtype(ml_dtypes.float8_e4m3fn))
 FACTOR = 64
-
-
-def host(x):
-    return np.asarray(x)
-
-
-def adjoint(a):
-    return np.conj(np.swapaxes(a, -1, -2))
-
-
-def matrices(shape, dtype, seed=0):
-    rng = np.random.default_rng(seed)
-    a = rng.standard_normal(shape)
-    if np.dtype(dtype).kind == "c":
-        a = a + 1j * rng.standard_normal(shape)
-    return a.astype(dtype)
-
-
-def positive(shape, dtype):
-    a = matrices(shape, dtype)
-    return (a @ adjoint(a) + np.eye(shape[-1])).astype(dtype)
 
 
 def close(found, expected, dtype, scale=1.0):
@@ -464,40 +444,3 @@ def test_parts_of_matrices_are_views():
     assert float(diagonal[1, 2]) == 5
     assert not diagonal.flags.writeable
     assert xp.linalg.matrix_transpose is xp.matrix_transpose
-
-
-# float16, bfloat16 and float8
-
-
-@pytest.mark.parametrize("dtype", LOW)
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("cholesky", "cond", "det", "eigh", "eigvalsh", "inv", "matrix_norm", "norm", "pinv", "qr", "slogdet", "svd", "svdvals"),
-        "vector_norm",
-    ],
-)
-def test_low_precision_is_float32_rounded_once(name, dtype):
-    a = positive((2, 2), np.float32).astype(dtype)
-    arguments = {"norm": (2, (0, 1))}.get(name, ())
-    found = getattr(xp.linalg, name)(xp.asarray(a), *arguments)
-    parts = found if isinstance(found, tuple) else (found,)
-    wide = getattr(xp.linalg, name)(xp.asarray(a.astype(np.float32)), *arguments)
-    expected = wide if isinstance(wide, tuple) else (wide,)
-    for part, whole in zip(parts, expected, strict=True):
-        assert part.dtype == dtype
-        np.testing.assert_array_equal(host(part), host(whole).astype(dtype))
-    assert xp.linalg.eigvals(xp.asarray(a)).dtype == xp.complex64
-
-
-@pytest.mark.parametrize("dtype", LOW[:2])
-def test_low_precision_products_accumulate_in_float32(dtype):
-    ones = xp.ones(1000, dtype=dtype)  # added up in bfloat16 they stop at 256
-    for product in (xp.dot, xp.inner, xp.vdot, xp.linalg.vecdot, xp.linalg.matmul, lambda a, b: xp.einsum("i,i", a, b)):
-        found = product(ones, ones)
-        assert found.dtype == dtype
-        assert float(host(found)) == 1000
-    assert float(host(xp.trace(xp.ones((1000, 1000), dtype=dtype)))) == 1000
-    out = xp.zeros((), dtype=dtype)
-    assert xp.dot(ones, ones, out=out) is out
-    assert float(host(out)) == 1000
