@@ -101,7 +101,7 @@ def short_way(
             result = host(*values, **kwargs)
         else:
             return function(*args, **kwargs)
-        return args[0] if result is values[0] else wrap(result, CPU)
+        return args[0] if values and result is values[0] else wrap(result, CPU)
 
     return cast(_F, call)
 

@@ -84,6 +84,12 @@ def test_arrays_are_made_on_the_default_device():
         assert sparse.csr_array([[1, 2], [3, 4]]).device == "sim:trn2"
 
 
+def test_arrays_are_made_of_keywords_alone():
+    assert linalg.pascal(n=2).tolist() == [[1, 1], [1, 2]]
+    assert linalg.hadamard(n=1, dtype="f").dtype == xp.float32
+    assert signal.firwin(numtaps=1, cutoff=0.5).tolist() == [1.0]
+
+
 def test_out_is_given_back():
     out = xp.zeros(2)
     a = sparse.csr_array(xp.asarray([[1.0, 2.0]]))
