@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "cdf2rdf",
@@ -19,28 +21,27 @@ __all__ = [
     "schur",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "output": "{'real', 'complex'}, optional: Whether the form of real matrices is real or complex.",
+    "sort": "str or callable, optional: Which eigenvalues come first.",
+    "T": "array_like: The real Schur form.",
+    "Z": "array_like: The transformation.",
+    "calc_q": "bool, optional: Whether to compute the transformation.",
+    "w": "array_like: The eigenvalues.",
+    "v": "array_like: The eigenvectors, in columns.",
+    "permute": "bool, optional: Whether to permute.",
+    "scale": "bool, optional: Whether to scale.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def schur(
     a: ArrayLike, output: str = "real", lwork: int | None = None, overwrite_a: bool = False, sort: Any = None, check_finite: bool = True,
 ) -> Any:
     """
     Compute the Schur decomposition of matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    output : {'real', 'complex'}, optional
-        Whether the form of real matrices is real or complex.
-    lwork : int, optional
-        The length of the work array of LAPACK; found by itself.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    sort : str or callable, optional
-        Which eigenvalues come first.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -58,18 +59,10 @@ def schur(
 
 
 @direct(OPS)
+@_documented
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
     """
     Convert a real Schur form to the complex one.
-
-    Parameters
-    ----------
-    T : array_like
-        The real Schur form.
-    Z : array_like
-        The transformation.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -87,6 +80,7 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Arra
 
 
 @direct(OPS)
+@_documented
 def qz(
     A: ArrayLike,
     B: ArrayLike,
@@ -99,25 +93,6 @@ def qz(
 ) -> tuple[Array, ...]:
     """
     Compute the generalized Schur decomposition of two matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    B : array_like
-        The second matrix.
-    output : {'real', 'complex'}, optional
-        Whether the form of real matrices is real or complex.
-    lwork : int, optional
-        The length of the work array of LAPACK; found by itself.
-    sort : str or callable, optional
-        Which eigenvalues come first.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -135,6 +110,7 @@ def qz(
 
 
 @direct(OPS)
+@_documented
 def ordqz(
     A: ArrayLike,
     B: ArrayLike,
@@ -146,23 +122,6 @@ def ordqz(
 ) -> tuple[Array, ...]:
     """
     Compute the generalized Schur decomposition with sorted eigenvalues.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    B : array_like
-        The second matrix.
-    sort : str or callable, optional
-        Which eigenvalues come first.
-    output : {'real', 'complex'}, optional
-        Whether the form of real matrices is real or complex.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -180,20 +139,10 @@ def ordqz(
 
 
 @direct(OPS)
+@_documented
 def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """
     Compute the Hessenberg form of matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    calc_q : bool, optional
-        Whether to compute the transformation.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -212,16 +161,10 @@ def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, ch
 
 
 @direct(OPS)
+@_documented
 def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
     """
     Convert complex eigenvalues and vectors to real block-diagonal form.
-
-    Parameters
-    ----------
-    w : array_like
-        The eigenvalues.
-    v : array_like
-        The eigenvectors, in columns.
 
     Returns
     -------
@@ -240,22 +183,10 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
 
 
 @direct(OPS)
+@_documented
 def matrix_balance(A: ArrayLike, permute: bool = True, scale: bool = True, separate: bool = False, overwrite_a: bool = False) -> Any:
     """
     Balance matrices by permutation and scaling.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    permute : bool, optional
-        Whether to permute.
-    scale : bool, optional
-        Whether to scale.
-    separate : bool, optional
-        Whether to return the parts separately.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
 
     Returns
     -------

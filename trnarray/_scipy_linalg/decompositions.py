@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "cholesky",
@@ -16,22 +18,19 @@ __all__ = [
     "lu",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "permute_l": "bool, optional: Whether to multiply the permutation into L.",
+    "p_indices": "bool, optional: Whether to give the permutation as indices.",
+    "hermitian": "bool, optional: Whether a complex matrix is Hermitian rather than symmetric.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """
     Factor positive-definite matrices into a triangular one and its adjoint.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -49,20 +48,10 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
 
 
 @direct(OPS)
+@_documented
 def cholesky_banded(ab: ArrayLike, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True) -> Array:
     """
     Factor a positive-definite banded matrix.
-
-    Parameters
-    ----------
-    ab : array_like
-        The diagonals of the matrix, in rows.
-    overwrite_ab : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -79,22 +68,10 @@ def cholesky_banded(ab: ArrayLike, overwrite_ab: bool = False, lower: bool = Fal
 
 
 @direct(OPS)
+@_documented
 def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False) -> Any:
     """
     Factor matrices into a permutation and triangular ones.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    permute_l : bool, optional
-        Whether to multiply the permutation into L.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    p_indices : bool, optional
-        Whether to give the permutation as indices.
 
     Returns
     -------
@@ -113,24 +90,12 @@ def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_f
 
 
 @direct(OPS)
+@_documented
 def ldl(
     A: ArrayLike, lower: bool = True, hermitian: bool = True, overwrite_a: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
     """
     Factor a symmetric or Hermitian matrix into block-diagonal and triangular ones.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    hermitian : bool, optional
-        Whether a complex matrix is Hermitian rather than symmetric.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "eig",
@@ -20,8 +22,27 @@ __all__ = [
     "eigvalsh_tridiagonal",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "b": "array_like, optional: The second matrix of a generalized problem.",
+    "left": "bool, optional: Whether to return left eigenvectors.",
+    "right": "bool, optional: Whether to return right eigenvectors.",
+    "homogeneous_eigvals": "bool, optional: Whether to return eigenvalues as numerators and denominators.",
+    "eigvals_only": "bool, optional: Whether to leave out the eigenvectors.",
+    "type": "{1, 2, 3}, optional: The kind of generalized problem.",
+    "subset_by_index": "pair of int, optional: The first and the last eigenvalue wanted, by rank.",
+    "subset_by_value": "pair of float, optional: The half-open interval of the eigenvalues wanted.",
+    "a_band": "array_like: The diagonals of the Hermitian matrix, in rows.",
+    "select": "{'a', 'v', 'i'}, optional: Which eigenvalues: all, those in an interval, or those of some ranks.",
+    "select_range": "pair, optional: The interval or the ranks.",
+    "max_ev": "int, optional: How many eigenvalues to expect in the interval.",
+    "d": "array_like: The diagonal.",
+    "e": "array_like: The diagonal beside it.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def eig(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -34,25 +55,6 @@ def eig(
 ) -> Any:
     """
     Compute eigenvalues and eigenvectors of square matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like, optional
-        The second matrix of a generalized problem.
-    left : bool, optional
-        Whether to return left eigenvectors.
-    right : bool, optional
-        Whether to return right eigenvectors.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    homogeneous_eigvals : bool, optional
-        Whether to return eigenvalues as numerators and denominators.
 
     Returns
     -------
@@ -69,6 +71,7 @@ def eig(
 
 
 @direct(OPS)
+@_documented
 def eigvals(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -79,21 +82,6 @@ def eigvals(
 ) -> Array:
     """
     Compute eigenvalues of square matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like, optional
-        The second matrix of a generalized problem.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    homogeneous_eigvals : bool, optional
-        Whether to return eigenvalues as numerators and denominators.
 
     Returns
     -------
@@ -113,6 +101,7 @@ def eigvals(
 
 
 @direct(OPS)
+@_documented
 def eigh(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -129,31 +118,6 @@ def eigh(
 ) -> Any:
     """
     Compute eigenvalues and eigenvectors of Hermitian matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like, optional
-        The second matrix of a generalized problem.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    eigvals_only : bool, optional
-        Whether to leave out the eigenvectors.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    type : {1, 2, 3}, optional
-        The kind of generalized problem.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    subset_by_index : pair of int, optional
-        The first and the last eigenvalue wanted, by rank.
-    subset_by_value : pair of float, optional
-        The half-open interval of the eigenvalues wanted.
-    driver : str, optional
-        The routine of LAPACK.
 
     Returns
     -------
@@ -184,6 +148,7 @@ def eigh(
 
 
 @direct(OPS)
+@_documented
 def eigvalsh(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -199,29 +164,6 @@ def eigvalsh(
 ) -> Array:
     """
     Compute eigenvalues of Hermitian matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like, optional
-        The second matrix of a generalized problem.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    type : {1, 2, 3}, optional
-        The kind of generalized problem.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    subset_by_index : pair of int, optional
-        The first and the last eigenvalue wanted, by rank.
-    subset_by_value : pair of float, optional
-        The half-open interval of the eigenvalues wanted.
-    driver : str, optional
-        The routine of LAPACK.
 
     Returns
     -------
@@ -251,6 +193,7 @@ def eigvalsh(
 
 
 @direct(OPS)
+@_documented
 def eig_banded(
     a_band: ArrayLike,
     lower: bool = False,
@@ -263,25 +206,6 @@ def eig_banded(
 ) -> Any:
     """
     Compute eigenvalues and eigenvectors of a Hermitian banded matrix.
-
-    Parameters
-    ----------
-    a_band : array_like
-        The diagonals of the Hermitian matrix, in rows.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    eigvals_only : bool, optional
-        Whether to leave out the eigenvectors.
-    overwrite_a_band : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    select : {'a', 'v', 'i'}, optional
-        Which eigenvalues: all, those in an interval, or those of some ranks.
-    select_range : pair, optional
-        The interval or the ranks.
-    max_ev : int, optional
-        How many eigenvalues to expect in the interval.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -298,6 +222,7 @@ def eig_banded(
 
 
 @direct(OPS)
+@_documented
 def eigvals_banded(
     a_band: ArrayLike,
     lower: bool = False,
@@ -308,21 +233,6 @@ def eigvals_banded(
 ) -> Array:
     """
     Compute eigenvalues of a Hermitian banded matrix.
-
-    Parameters
-    ----------
-    a_band : array_like
-        The diagonals of the Hermitian matrix, in rows.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    overwrite_a_band : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    select : {'a', 'v', 'i'}, optional
-        Which eigenvalues: all, those in an interval, or those of some ranks.
-    select_range : pair, optional
-        The interval or the ranks.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -339,6 +249,7 @@ def eigvals_banded(
 
 
 @direct(OPS)
+@_documented
 def eigh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,
@@ -351,25 +262,6 @@ def eigh_tridiagonal(
 ) -> Any:
     """
     Compute eigenvalues and eigenvectors of a real symmetric tridiagonal matrix.
-
-    Parameters
-    ----------
-    d : array_like
-        The diagonal.
-    e : array_like
-        The diagonal beside it.
-    eigvals_only : bool, optional
-        Whether to leave out the eigenvectors.
-    select : {'a', 'v', 'i'}, optional
-        Which eigenvalues: all, those in an interval, or those of some ranks.
-    select_range : pair, optional
-        The interval or the ranks.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    tol : float, optional
-        The tolerance.
-    lapack_driver : str, optional
-        The routine of LAPACK.
 
     Returns
     -------
@@ -387,6 +279,7 @@ def eigh_tridiagonal(
 
 
 @direct(OPS)
+@_documented
 def eigvalsh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,
@@ -398,23 +291,6 @@ def eigvalsh_tridiagonal(
 ) -> Array:
     """
     Compute eigenvalues of a real symmetric tridiagonal matrix.
-
-    Parameters
-    ----------
-    d : array_like
-        The diagonal.
-    e : array_like
-        The diagonal beside it.
-    select : {'a', 'v', 'i'}, optional
-        Which eigenvalues: all, those in an interval, or those of some ranks.
-    select_range : pair, optional
-        The interval or the ranks.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    tol : float, optional
-        The tolerance.
-    lapack_driver : str, optional
-        The routine of LAPACK.
 
     Returns
     -------

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "solve",
     "solve_triangular",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "transposed": "bool, optional: Whether the transposed matrix is meant.",
+    "unit_diagonal": "bool, optional: Whether the diagonal is taken for ones.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def solve(
     a: ArrayLike,
     b: ArrayLike,
@@ -28,25 +37,6 @@ def solve(
 ) -> Array:
     """
     Solve linear equations.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like
-        The right-hand side, one or several in columns.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    assume_a : str, optional
-        The structure of the matrix; None looks for it.
-    transposed : bool, optional
-        Whether the transposed matrix is meant.
 
     Returns
     -------
@@ -65,6 +55,7 @@ def solve(
 
 
 @direct(OPS)
+@_documented
 def solve_triangular(
     a: ArrayLike,
     b: ArrayLike,
@@ -76,23 +67,6 @@ def solve_triangular(
 ) -> Array:
     """
     Solve equations with a triangular matrix.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like
-        The right-hand side, one or several in columns.
-    trans : {0, 1, 2}, optional
-        Whether the matrix itself, its transpose or its adjoint is meant.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    unit_diagonal : bool, optional
-        Whether the diagonal is taken for ones.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------

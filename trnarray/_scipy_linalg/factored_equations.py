@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "cho_factor",
@@ -17,20 +19,19 @@ __all__ = [
     "lu_solve",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "lu_and_piv": "pair: What lu_factor gave.",
+    "c_and_lower": "pair: What cho_factor gave.",
+    "cb_and_lower": "pair: What cholesky_banded gave, and whether it is the lower triangle.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
     """
     Factor a matrix into triangular ones for lu_solve.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -49,22 +50,10 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
 
 
 @direct(OPS)
+@_documented
 def lu_solve(lu_and_piv: Any, b: ArrayLike, trans: Any = 0, overwrite_b: bool = False, check_finite: bool = True) -> Array:
     """
     Solve equations with what lu_factor gave.
-
-    Parameters
-    ----------
-    lu_and_piv : pair
-        What lu_factor gave.
-    b : array_like
-        The right-hand side, one or several in columns.
-    trans : {0, 1, 2}, optional
-        Whether the matrix itself, its transpose or its adjoint is meant.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -83,20 +72,10 @@ def lu_solve(lu_and_piv: Any, b: ArrayLike, trans: Any = 0, overwrite_b: bool = 
 
 
 @direct(OPS)
+@_documented
 def cho_factor(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
     """
     Factor a positive-definite matrix for cho_solve.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -114,20 +93,10 @@ def cho_factor(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, che
 
 
 @direct(OPS)
+@_documented
 def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
     """
     Solve equations with what cho_factor gave.
-
-    Parameters
-    ----------
-    c_and_lower : pair
-        What cho_factor gave.
-    b : array_like
-        The right-hand side, one or several in columns.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -146,20 +115,10 @@ def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_f
 
 
 @direct(OPS)
+@_documented
 def cho_solve_banded(cb_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
     """
     Solve equations with what cholesky_banded gave.
-
-    Parameters
-    ----------
-    cb_and_lower : pair
-        What cholesky_banded gave, and whether it is the lower triangle.
-    b : array_like
-        The right-hand side, one or several in columns.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------

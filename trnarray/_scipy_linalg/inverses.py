@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "inv",
@@ -16,24 +18,17 @@ __all__ = [
     "pinvh",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "return_rank": "bool, optional: Whether to return the rank, too.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: str | None = None, lower: bool = False) -> Array:
     """
     Invert matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    assume_a : str, optional
-        The structure of the matrix; None looks for it.
-    lower : bool, optional
-        Whether the lower triangle is meant.
 
     Returns
     -------
@@ -57,24 +52,12 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, a
 
 
 @direct(OPS)
+@_documented
 def pinv(
     a: ArrayLike, *, atol: float | None = None, rtol: float | None = None, return_rank: bool = False, check_finite: bool = True,
 ) -> Any:
     """
     Compute the pseudo-inverse of matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    atol : float, optional
-        The absolute tolerance.
-    rtol : float, optional
-        The relative tolerance.
-    return_rank : bool, optional
-        Whether to return the rank, too.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -91,6 +74,7 @@ def pinv(
 
 
 @direct(OPS)
+@_documented
 def pinvh(
     a: ArrayLike,
     atol: float | None = None,
@@ -101,21 +85,6 @@ def pinvh(
 ) -> Any:
     """
     Compute the pseudo-inverse of Hermitian matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    atol : float, optional
-        The absolute tolerance.
-    rtol : float, optional
-        The relative tolerance.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    return_rank : bool, optional
-        Whether to return the rank, too.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -133,6 +102,7 @@ def pinvh(
 
 
 @direct(OPS)
+@_documented
 def lstsq(
     a: ArrayLike,
     b: ArrayLike,
@@ -144,23 +114,6 @@ def lstsq(
 ) -> tuple[Array, ...]:
     """
     Solve linear equations in the sense of least squares.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like
-        The right-hand side, one or several in columns.
-    cond : float, optional
-        The relative size below which singular values count as zero.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    lapack_driver : str, optional
-        The routine of LAPACK.
 
     Returns
     -------

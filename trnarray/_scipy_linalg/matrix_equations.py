@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from .._apply import apply, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "solve_continuous_are",
@@ -15,20 +19,22 @@ __all__ = [
     "solve_sylvester",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "b": "array_like: The second matrix.",
+    "q": "array_like: The right-hand side or the weight.",
+    "r": "array_like: The weight of the input.",
+    "e": "array_like, optional: The matrix of the generalized equation.",
+    "s": "array_like, optional: The cross weight.",
+    "balanced": "bool, optional: Whether to balance the pencil.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> Array:
     """
     Solve the Sylvester equation a x + x b = q.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like
-        The second matrix.
-    q : array_like
-        The right-hand side or the weight.
 
     Returns
     -------
@@ -47,16 +53,10 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> Array:
     """
     Solve the continuous Lyapunov equation a x + x a^H = q.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    q : array_like
-        The right-hand side or the weight.
 
     Returns
     -------
@@ -75,18 +75,10 @@ def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = None) -> Array:
     """
     Solve the discrete Lyapunov equation a x a^H - x + q = 0.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    q : array_like
-        The right-hand side or the weight.
-    method : str, optional
-        How to compute it.
 
     Returns
     -------
@@ -103,28 +95,12 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
 
 
 @direct(OPS)
+@_documented
 def solve_continuous_are(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None = None, s: ArrayLike | None = None, balanced: bool = True,
 ) -> Array:
     """
     Solve the continuous algebraic Riccati equation.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like
-        The second matrix.
-    q : array_like
-        The right-hand side or the weight.
-    r : array_like
-        The weight of the input.
-    e : array_like, optional
-        The matrix of the generalized equation.
-    s : array_like, optional
-        The cross weight.
-    balanced : bool, optional
-        Whether to balance the pencil.
 
     Returns
     -------
@@ -141,28 +117,12 @@ def solve_continuous_are(
 
 
 @direct(OPS)
+@_documented
 def solve_discrete_are(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None = None, s: ArrayLike | None = None, balanced: bool = True,
 ) -> Array:
     """
     Solve the discrete algebraic Riccati equation.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like
-        The second matrix.
-    q : array_like
-        The right-hand side or the weight.
-    r : array_like
-        The weight of the input.
-    e : array_like, optional
-        The matrix of the generalized equation.
-    s : array_like, optional
-        The cross weight.
-    balanced : bool, optional
-        Whether to balance the pencil.
 
     Returns
     -------

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "coshm",
@@ -27,16 +29,21 @@ __all__ = [
     "tanm",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "E": "array_like: The direction of the derivative.",
+    "compute_expm": "bool, optional: Whether to return the exponential, too.",
+    "t": "float: The exponent.",
+    "func": "callable: The function, on ndarrays.",
+    "disp": "bool, optional: Whether to print a warning about a large error rather than return its estimate.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def expm(A: ArrayLike) -> Array:
     """
     Compute the exponential of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -54,14 +61,10 @@ def expm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def logm(A: ArrayLike) -> Array:
     """
     Compute the principal logarithm of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -79,14 +82,10 @@ def logm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def sqrtm(A: ArrayLike) -> Array:
     """
     Compute the principal square root of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -104,14 +103,10 @@ def sqrtm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def cosm(A: ArrayLike) -> Array:
     """
     Compute the cosine of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -129,14 +124,10 @@ def cosm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def sinm(A: ArrayLike) -> Array:
     """
     Compute the sine of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -154,14 +145,10 @@ def sinm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def tanm(A: ArrayLike) -> Array:
     """
     Compute the tangent of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -179,14 +166,10 @@ def tanm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def coshm(A: ArrayLike) -> Array:
     """
     Compute the hyperbolic cosine of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -204,14 +187,10 @@ def coshm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def sinhm(A: ArrayLike) -> Array:
     """
     Compute the hyperbolic sine of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -229,14 +208,10 @@ def sinhm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def tanhm(A: ArrayLike) -> Array:
     """
     Compute the hyperbolic tangent of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -254,14 +229,10 @@ def tanhm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def signm(A: ArrayLike) -> Array:
     """
     Compute the sign function of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -280,22 +251,10 @@ def signm(A: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def expm_frechet(A: ArrayLike, E: ArrayLike, method: str | None = None, compute_expm: bool = True, check_finite: bool = True) -> Any:
     """
     Compute the derivative of the exponential of a matrix in a direction.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    E : array_like
-        The direction of the derivative.
-    method : str, optional
-        How to compute it.
-    compute_expm : bool, optional
-        Whether to return the exponential, too.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -313,16 +272,10 @@ def expm_frechet(A: ArrayLike, E: ArrayLike, method: str | None = None, compute_
 
 
 @direct(OPS)
+@_documented
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:
     """
     Compute the relative condition number of the exponential of a matrix.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -339,16 +292,10 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:
 
 
 @direct(OPS)
+@_documented
 def fractional_matrix_power(A: ArrayLike, t: float) -> Array:
     """
     Raise matrices to a fractional power.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    t : float
-        The exponent.
 
     Returns
     -------
@@ -366,18 +313,10 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> Array:
 
 
 @direct(OPS)
+@_documented
 def funm(A: ArrayLike, func: Callable[..., Any], disp: bool = True) -> Any:
     """
     Compute a function of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    func : callable
-        The function, on ndarrays.
-    disp : bool, optional
-        Whether to print a warning about a large error rather than return its estimate.
 
     Returns
     -------

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "det",
     "norm",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "ord": "{int, float, str}, optional: Which norm.",
+    "axis": "int or pair of int, optional: The axes of vectors or matrices.",
+    "keepdims": "bool, optional: Whether to keep the axes, with length 1.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """
     Compute the determinant of matrices.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -45,22 +46,10 @@ def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> A
 
 
 @direct(OPS)
+@document(_PARAMETERS | {"a": "array_like: The vectors or matrices."})
 def norm(a: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Array:
     """
     Compute the norm of a vector or a matrix.
-
-    Parameters
-    ----------
-    a : array_like
-        The vectors or matrices.
-    ord : {int, float, str}, optional
-        Which norm.
-    axis : int or pair of int, optional
-        The axes of vectors or matrices.
-    keepdims : bool, optional
-        Whether to keep the axes, with length 1.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "qr",
@@ -18,8 +20,23 @@ __all__ = [
     "rq",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "pivoting": "bool, optional: Whether columns are interchanged so that the diagonal of R decreases.",
+    "c": "array_like: The matrix to multiply.",
+    "conjugate": "bool, optional: Whether Q is conjugated.",
+    "Q": "array_like: The factor with orthonormal columns.",
+    "R": "array_like: The triangular factor.",
+    "u": "array_like: The vector or rows to add.",
+    "v": "array_like: The second vector.",
+    "k": "int: Where they go.",
+    "which": "{'row', 'col'}, optional: Whether rows or columns are meant.",
+    "p": "int, optional: How many.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def qr(
     a: ArrayLike,
     overwrite_a: bool = False,
@@ -30,21 +47,6 @@ def qr(
 ) -> Any:
     """
     Factor matrices into an orthogonal and a triangular one.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    lwork : int, optional
-        The length of the work array of LAPACK; found by itself.
-    mode : str, optional
-        What to return or to compute, as in SciPy.
-    pivoting : bool, optional
-        Whether columns are interchanged so that the diagonal of R decreases.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -64,6 +66,7 @@ def qr(
 
 
 @direct(OPS)
+@_documented
 def qr_multiply(
     a: ArrayLike,
     c: ArrayLike,
@@ -75,23 +78,6 @@ def qr_multiply(
 ) -> Any:
     """
     Multiply a matrix by the orthogonal factor of another one.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    c : array_like
-        The matrix to multiply.
-    mode : str, optional
-        What to return or to compute, as in SciPy.
-    pivoting : bool, optional
-        Whether columns are interchanged so that the diagonal of R decreases.
-    conjugate : bool, optional
-        Whether Q is conjugated.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_c : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
 
     Returns
     -------
@@ -109,26 +95,12 @@ def qr_multiply(
 
 
 @direct(OPS)
+@_documented
 def qr_update(
     Q: ArrayLike, R: ArrayLike, u: ArrayLike, v: ArrayLike, overwrite_qruv: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
     """
     Update a QR decomposition for a matrix changed by a product of vectors.
-
-    Parameters
-    ----------
-    Q : array_like
-        The factor with orthonormal columns.
-    R : array_like
-        The triangular factor.
-    u : array_like
-        The vector or rows to add.
-    v : array_like
-        The second vector.
-    overwrite_qruv : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -146,6 +118,7 @@ def qr_update(
 
 
 @direct(OPS)
+@_documented
 def qr_insert(
     Q: ArrayLike,
     R: ArrayLike,
@@ -158,25 +131,6 @@ def qr_insert(
 ) -> tuple[Array, ...]:
     """
     Update a QR decomposition for inserted rows or columns.
-
-    Parameters
-    ----------
-    Q : array_like
-        The factor with orthonormal columns.
-    R : array_like
-        The triangular factor.
-    u : array_like
-        The vector or rows to add.
-    k : int
-        Where they go.
-    which : {'row', 'col'}, optional
-        Whether rows or columns are meant.
-    rcond : float, optional
-        The relative size below which singular values count as zero.
-    overwrite_qru : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -194,28 +148,12 @@ def qr_insert(
 
 
 @direct(OPS)
+@document(_PARAMETERS | {"k": "int: The first row or column."})
 def qr_delete(
     Q: ArrayLike, R: ArrayLike, k: int, p: int = 1, which: str = "row", overwrite_qr: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
     """
     Update a QR decomposition for deleted rows or columns.
-
-    Parameters
-    ----------
-    Q : array_like
-        The factor with orthonormal columns.
-    R : array_like
-        The triangular factor.
-    k : int
-        The first row or column.
-    p : int, optional
-        How many.
-    which : {'row', 'col'}, optional
-        Whether rows or columns are meant.
-    overwrite_qr : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -232,22 +170,10 @@ def qr_delete(
 
 
 @direct(OPS)
+@_documented
 def rq(a: ArrayLike, overwrite_a: bool = False, lwork: int | None = None, mode: str = "full", check_finite: bool = True) -> Any:
     """
     Factor a matrix into a triangular and an orthogonal one.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    lwork : int, optional
-        The length of the work array of LAPACK; found by itself.
-    mode : str, optional
-        What to return or to compute, as in SciPy.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------

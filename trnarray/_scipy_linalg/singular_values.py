@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "cossin",
@@ -21,8 +23,25 @@ __all__ = [
     "svdvals",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "full_matrices": "bool, optional: Whether singular vectors make square matrices.",
+    "compute_uv": "bool, optional: Whether to compute singular vectors.",
+    "s": "array_like: The singular values.",
+    "M": "int: The number of rows.",
+    "N": "int: The number of columns.",
+    "side": "{'left', 'right'}, optional: On which side the positive factor is.",
+    "X": "array_like or 4 of them: The unitary matrix, or its blocks.",
+    "p": "int, optional: The number of rows of the first block.",
+    "q": "int, optional: The number of columns of the first block.",
+    "swap_sign": "bool, optional: Whether the minus sign is on the other sine.",
+    "compute_u": "bool, optional: Whether to compute the left factor.",
+    "compute_vh": "bool, optional: Whether to compute the right factor.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def svd(
     a: ArrayLike,
     full_matrices: bool = True,
@@ -33,21 +52,6 @@ def svd(
 ) -> Any:
     """
     Compute singular vectors and values.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    full_matrices : bool, optional
-        Whether singular vectors make square matrices.
-    compute_uv : bool, optional
-        Whether to compute singular vectors.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    lapack_driver : str, optional
-        The routine of LAPACK.
 
     Returns
     -------
@@ -65,18 +69,10 @@ def svd(
 
 
 @direct(OPS)
+@_documented
 def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """
     Compute singular values.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -94,18 +90,10 @@ def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) 
 
 
 @direct(OPS)
+@_documented
 def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
     """
     Make the matrix of singular values.
-
-    Parameters
-    ----------
-    s : array_like
-        The singular values.
-    M : int
-        The number of rows.
-    N : int
-        The number of columns.
 
     Returns
     -------
@@ -124,16 +112,10 @@ def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
 
 
 @direct(OPS)
+@_documented
 def orth(A: ArrayLike, rcond: float | None = None) -> Array:
     """
     Find an orthonormal basis of the range of a matrix.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    rcond : float, optional
-        The relative size below which singular values count as zero.
 
     Returns
     -------
@@ -151,24 +133,12 @@ def orth(A: ArrayLike, rcond: float | None = None) -> Array:
 
 
 @direct(OPS)
+@_documented
 def null_space(
     A: ArrayLike, rcond: float | None = None, *, overwrite_a: bool = False, check_finite: bool = True, lapack_driver: str = "gesdd",
 ) -> Array:
     """
     Find an orthonormal basis of the null space of a matrix.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    rcond : float, optional
-        The relative size below which singular values count as zero.
-    overwrite_a : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    lapack_driver : str, optional
-        The routine of LAPACK.
 
     Returns
     -------
@@ -185,16 +155,10 @@ def null_space(
 
 
 @direct(OPS)
+@_documented
 def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
     """
     Compute the angles between the ranges of matrices.
-
-    Parameters
-    ----------
-    A : array_like
-        The square matrix; further axes in front are stacks of matrices where SciPy takes them.
-    B : array_like
-        The second matrix.
 
     Returns
     -------
@@ -211,16 +175,10 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def polar(a: ArrayLike, side: str = "right") -> tuple[Array, ...]:
     """
     Factor matrices into a unitary and a positive one.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    side : {'left', 'right'}, optional
-        On which side the positive factor is.
 
     Returns
     -------
@@ -238,6 +196,7 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[Array, ...]:
 
 
 @direct(OPS)
+@_documented
 def cossin(
     X: Any,
     p: int | None = None,
@@ -249,23 +208,6 @@ def cossin(
 ) -> Any:
     """
     Compute the cosine-sine decomposition of a unitary matrix.
-
-    Parameters
-    ----------
-    X : array_like or 4 of them
-        The unitary matrix, or its blocks.
-    p : int, optional
-        The number of rows of the first block.
-    q : int, optional
-        The number of columns of the first block.
-    separate : bool, optional
-        Whether to return the parts separately.
-    swap_sign : bool, optional
-        Whether the minus sign is on the other sine.
-    compute_u : bool, optional
-        Whether to compute the left factor.
-    compute_vh : bool, optional
-        Whether to compute the right factor.
 
     Returns
     -------
@@ -283,18 +225,10 @@ def cossin(
 
 
 @direct(OPS)
+@document(_PARAMETERS | {"A": "array_like: The matrix to map."})
 def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
     """
     Find the orthogonal matrix that maps one matrix closest to another.
-
-    Parameters
-    ----------
-    A : array_like
-        The matrix to map.
-    B : array_like
-        The second matrix.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------

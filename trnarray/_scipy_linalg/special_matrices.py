@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from .._apply import apply, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "block_diag",
@@ -26,16 +30,27 @@ __all__ = [
     "toeplitz",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "arrs": "array_like: The blocks.",
+    "a": "array_like: The coefficients, from the highest power.",
+    "n": "int: The order.",
+    "scale": "{'sqrtn', 'n'}, optional: How to scale.",
+    "dtype": "dtype, optional: The dtype of the result.",
+    "r": "array_like, optional: The first row; by default it follows from the column.",
+    "full": "bool, optional: Whether to include the first row.",
+    "exact": "bool, optional: Whether to compute in integers.",
+    "f": "array_like: The fecundities.",
+    "s": "array_like: The survivals, one fewer.",
+    "kind": "str, optional: Which of the triangular or symmetric ones.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def block_diag(*arrs: ArrayLike) -> Array:
     """
     Put matrices on the diagonal of another one.
-
-    Parameters
-    ----------
-    *arrs : array_like
-        The blocks.
 
     Returns
     -------
@@ -53,14 +68,10 @@ def block_diag(*arrs: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def circulant(c: ArrayLike) -> Array:
     """
     Make circulant matrices.
-
-    Parameters
-    ----------
-    c : array_like
-        The first column.
 
     Returns
     -------
@@ -79,14 +90,10 @@ def circulant(c: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def companion(a: ArrayLike) -> Array:
     """
     Make the companion matrix of a polynomial.
-
-    Parameters
-    ----------
-    a : array_like
-        The coefficients, from the highest power.
 
     Returns
     -------
@@ -104,18 +111,10 @@ def companion(a: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@document(_PARAMETERS | {"a": "array_like: The coefficients.", "n": "int: The length of what is convolved."})
 def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
     """
     Make the matrix of a convolution.
-
-    Parameters
-    ----------
-    a : array_like
-        The coefficients.
-    n : int
-        The length of what is convolved.
-    mode : str, optional
-        What to return or to compute, as in SciPy.
 
     Returns
     -------
@@ -135,16 +134,10 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
 
 
 @direct(OPS, creates=True)
+@_documented
 def dft(n: int, scale: str | None = None) -> Array:
     """
     Make the matrix of the discrete Fourier transform.
-
-    Parameters
-    ----------
-    n : int
-        The order.
-    scale : {'sqrtn', 'n'}, optional
-        How to scale.
 
     Returns
     -------
@@ -161,14 +154,10 @@ def dft(n: int, scale: str | None = None) -> Array:
 
 
 @direct(OPS)
+@document(_PARAMETERS | {"a": "array_like: The numbers."})
 def fiedler(a: ArrayLike) -> Array:
     """
     Make a Fiedler matrix, of the differences of numbers.
-
-    Parameters
-    ----------
-    a : array_like
-        The numbers.
 
     Returns
     -------
@@ -187,14 +176,10 @@ def fiedler(a: ArrayLike) -> Array:
 
 
 @direct(OPS)
+@_documented
 def fiedler_companion(a: ArrayLike) -> Array:
     """
     Make the Fiedler companion matrix of a polynomial.
-
-    Parameters
-    ----------
-    a : array_like
-        The coefficients, from the highest power.
 
     Returns
     -------
@@ -212,16 +197,10 @@ def fiedler_companion(a: ArrayLike) -> Array:
 
 
 @direct(OPS, creates=True)
+@_documented
 def hadamard(n: int, dtype: DTypeLike = int) -> Array:
     """
     Make a Hadamard matrix.
-
-    Parameters
-    ----------
-    n : int
-        The order.
-    dtype : dtype, optional
-        The dtype of the result.
 
     Returns
     -------
@@ -239,16 +218,10 @@ def hadamard(n: int, dtype: DTypeLike = int) -> Array:
 
 
 @direct(OPS)
+@_documented
 def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """
     Make a Hankel matrix.
-
-    Parameters
-    ----------
-    c : array_like
-        The first column.
-    r : array_like, optional
-        The first row; by default it follows from the column.
 
     Returns
     -------
@@ -267,16 +240,10 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
 
 
 @direct(OPS, creates=True)
+@_documented
 def helmert(n: int, full: bool = False) -> Array:
     """
     Make a Helmert matrix.
-
-    Parameters
-    ----------
-    n : int
-        The order.
-    full : bool, optional
-        Whether to include the first row.
 
     Returns
     -------
@@ -294,14 +261,10 @@ def helmert(n: int, full: bool = False) -> Array:
 
 
 @direct(OPS, creates=True)
+@_documented
 def hilbert(n: int) -> Array:
     """
     Make a Hilbert matrix.
-
-    Parameters
-    ----------
-    n : int
-        The order.
 
     Returns
     -------
@@ -319,16 +282,10 @@ def hilbert(n: int) -> Array:
 
 
 @direct(OPS, creates=True)
+@_documented
 def invhilbert(n: int, exact: bool = False) -> Array:
     """
     Make the inverse of a Hilbert matrix.
-
-    Parameters
-    ----------
-    n : int
-        The order.
-    exact : bool, optional
-        Whether to compute in integers.
 
     Returns
     -------
@@ -346,16 +303,10 @@ def invhilbert(n: int, exact: bool = False) -> Array:
 
 
 @direct(OPS)
+@_documented
 def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     """
     Make a Leslie matrix, of fecundities and survivals.
-
-    Parameters
-    ----------
-    f : array_like
-        The fecundities.
-    s : array_like
-        The survivals, one fewer.
 
     Returns
     -------
@@ -374,18 +325,10 @@ def leslie(f: ArrayLike, s: ArrayLike) -> Array:
 
 
 @direct(OPS, creates=True)
+@_documented
 def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     """
     Make a Pascal matrix.
-
-    Parameters
-    ----------
-    n : int
-        The order.
-    kind : str, optional
-        Which of the triangular or symmetric ones.
-    exact : bool, optional
-        Whether to compute in integers.
 
     Returns
     -------
@@ -404,18 +347,10 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
 
 
 @direct(OPS, creates=True)
+@_documented
 def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     """
     Make the inverse of a Pascal matrix.
-
-    Parameters
-    ----------
-    n : int
-        The order.
-    kind : str, optional
-        Which of the triangular or symmetric ones.
-    exact : bool, optional
-        Whether to compute in integers.
 
     Returns
     -------
@@ -433,16 +368,10 @@ def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
 
 
 @direct(OPS)
+@_documented
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """
     Make a Toeplitz matrix.
-
-    Parameters
-    ----------
-    c : array_like
-        The first column.
-    r : array_like, optional
-        The first row; by default it follows from the column.
 
     Returns
     -------

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from .._apply import apply, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "bandwidth",
@@ -14,15 +18,13 @@ __all__ = [
     "khatri_rao",
 ]
 
+_documented: Final = document(PARAMETERS | {"b": "array_like: The second matrix."})
 
+
+@_documented
 def bandwidth(a: ArrayLike) -> tuple[int, int]:
     """
     Find the numbers of diagonals below and above the main one.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
 
     Returns
     -------
@@ -40,18 +42,10 @@ def bandwidth(a: ArrayLike) -> tuple[int, int]:
     return result
 
 
+@_documented
 def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> bool:
     """
     Tell whether a matrix is symmetric.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    atol : float, optional
-        The absolute tolerance.
-    rtol : float, optional
-        The relative tolerance.
 
     Returns
     -------
@@ -69,18 +63,10 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
     return result
 
 
+@_documented
 def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> bool:
     """
     Tell whether a matrix is Hermitian.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    atol : float, optional
-        The absolute tolerance.
-    rtol : float, optional
-        The relative tolerance.
 
     Returns
     -------
@@ -99,16 +85,10 @@ def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = No
 
 
 @direct(OPS)
+@_documented
 def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
     """
     Compute the Kronecker product column by column.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix; further axes in front are stacks of matrices where SciPy takes them.
-    b : array_like
-        The second matrix.
 
     Returns
     -------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .._apply import apply, direct
 from .._array import Array
+from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
+from .parameters import PARAMETERS
 
 __all__ = [
     "matmul_toeplitz",
@@ -17,28 +19,26 @@ __all__ = [
     "solveh_banded",
 ]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "l_and_u": "pair of int: The number of diagonals below and above the main one.",
+    "c_or_cr": "array_like or pair of them: The first column, or it and the first row.",
+    "singular": "{'raise', 'lstsq'}, optional: What to do with a nearly singular matrix.",
+    "caxis": "int, optional: The axis of the columns in `c`.",
+    "baxis": "int, optional: The axis of the right-hand sides in `b`.",
+    "outaxis": "int, optional: The axis of the solutions.",
+    "x": "array_like: The vector or matrix to multiply by.",
+    "workers": "int, optional: The number of threads of the Fourier transforms.",
+}
+_documented: Final = document(_PARAMETERS)
+
 
 @direct(OPS)
+@_documented
 def solve_banded(
     l_and_u: Any, ab: ArrayLike, b: ArrayLike, overwrite_ab: bool = False, overwrite_b: bool = False, check_finite: bool = True,
 ) -> Array:
     """
     Solve equations with a banded matrix.
-
-    Parameters
-    ----------
-    l_and_u : pair of int
-        The number of diagonals below and above the main one.
-    ab : array_like
-        The diagonals of the matrix, in rows.
-    b : array_like
-        The right-hand side, one or several in columns.
-    overwrite_ab : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -56,26 +56,12 @@ def solve_banded(
 
 
 @direct(OPS)
+@_documented
 def solveh_banded(
     ab: ArrayLike, b: ArrayLike, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False, check_finite: bool = True,
 ) -> Array:
     """
     Solve equations with a positive-definite banded matrix.
-
-    Parameters
-    ----------
-    ab : array_like
-        The diagonals of the matrix, in rows.
-    b : array_like
-        The right-hand side, one or several in columns.
-    overwrite_ab : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    overwrite_b : bool, optional
-        Whether SciPy may use the memory of the operand, whose elements are then undefined.
-    lower : bool, optional
-        Whether the lower triangle is meant.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -93,18 +79,10 @@ def solveh_banded(
 
 
 @direct(OPS)
+@_documented
 def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Array:
     """
     Solve equations with a Toeplitz matrix.
-
-    Parameters
-    ----------
-    c_or_cr : array_like or pair of them
-        The first column, or it and the first row.
-    b : array_like
-        The right-hand side, one or several in columns.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
 
     Returns
     -------
@@ -122,28 +100,12 @@ def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Arr
 
 
 @direct(OPS)
+@_documented
 def solve_circulant(
     c: ArrayLike, b: ArrayLike, singular: str = "raise", tol: float | None = None, caxis: int = -1, baxis: int = 0, outaxis: int = 0,
 ) -> Array:
     """
     Solve equations with a circulant matrix.
-
-    Parameters
-    ----------
-    c : array_like
-        The first column.
-    b : array_like
-        The right-hand side, one or several in columns.
-    singular : {'raise', 'lstsq'}, optional
-        What to do with a nearly singular matrix.
-    tol : float, optional
-        The tolerance.
-    caxis : int, optional
-        The axis of the columns in `c`.
-    baxis : int, optional
-        The axis of the right-hand sides in `b`.
-    outaxis : int, optional
-        The axis of the solutions.
 
     Returns
     -------
@@ -161,20 +123,10 @@ def solve_circulant(
 
 
 @direct(OPS)
+@_documented
 def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None) -> Array:
     """
     Multiply a Toeplitz matrix by a vector or a matrix.
-
-    Parameters
-    ----------
-    c_or_cr : array_like or pair of them
-        The first column, or it and the first row.
-    x : array_like
-        The vector or matrix to multiply by.
-    check_finite : bool, optional
-        Whether to look for infinities and NaN, which raise ValueError.
-    workers : int, optional
-        The number of threads of the Fourier transforms.
 
     Returns
     -------

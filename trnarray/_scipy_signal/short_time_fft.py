@@ -45,31 +45,13 @@ def _parameter(name: str, meaning: str) -> property:
     return property(get, set_, doc=meaning)
 
 
+@document({name: SHORT_TIME[name] for name in ("win", "hop", "fs", "fft_mode", "mfft", "dual_win", "scale_to", "phase_shift")})
 class ShortTimeFFT:
     """
     The short-time Fourier transform of signals, and its inverse.
 
     What depends on windows and lengths alone is computed on the host when the object is made; signals are transformed where
     they are.
-
-    Parameters
-    ----------
-    win : array_like
-        The window, of one dimension.
-    hop : int
-        The number of samples from one slice to the next.
-    fs : float
-        The sampling frequency.
-    fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}, optional
-        The frequencies, and their scale.
-    mfft : int, optional
-        The length to which slices are padded; that of the window by default.
-    dual_win : array_like, optional
-        The window of the inverse transform; by default the canonical one.
-    scale_to : {'magnitude', 'psd', None}, optional
-        What the values of the transform are to mean.
-    phase_shift : int or None, optional
-        By how many samples phases are shifted; None leaves the phase of an FFT.
 
     Examples
     --------
