@@ -78,7 +78,8 @@ def short_way(
     tick : callable
         Counts a call.
     unwrap : callable
-        Gives the values of operands on the host; the operands themselves or None if they do not go this way.
+        Gives the values of operands on the host; the operands themselves if there is no array in them, None if they do not go this way.
+        It is asked for those by name, too, but of a function with ``out``, to which results are written elsewhere.
     wrap : callable
         Wraps the result. Where that is the value of the first operand, the operand itself is given back.
 
@@ -87,6 +88,7 @@ def short_way(
     callable
         With the name, the docstring and the signature of `function`.
     """
+    by_name = "out" not in parameter_names(function)
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -100,7 +102,11 @@ def short_way(
             tick()
             result = host(*values, **kwargs)
         else:
-            return function(*args, **kwargs)
+            named = unwrap(tuple(kwargs.values())) if by_name else None
+            if named is None:
+                return function(*args, **kwargs)
+            tick()
+            result = host(*values, **dict(zip(kwargs, named, strict=True)))
         return args[0] if values and result is values[0] else wrap(result, CPU)
 
     return cast(_F, call)

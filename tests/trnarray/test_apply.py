@@ -14,8 +14,8 @@ from trnarray.backends.settings import config
 from trnarray.scipy import linalg, signal, sparse
 
 
-def functions():
-    """A function with the short way, the calls of its host function, and those of the long way."""
+def functions(*, writes=False):
+    """A function, perhaps one with ``out``, with the short way, the calls of its host function, and those of the long way."""
     seen, long = [], []
 
     def host(*args, **kwargs):
@@ -26,6 +26,12 @@ def functions():
         """Do it."""
         long.append((x, y, same))
         return "long"
+
+    if writes:
+
+        def function(x, out=None):
+            long.append((x, out))
+            return "long"
 
     return short_way(function, host, lambda: None, Array._plain_values, Array._wrap_results), seen, long
 
@@ -38,6 +44,8 @@ def test_the_host_gets_what_was_passed_and_no_defaults():
     function(x, (1, x))
     assert [(args[1:], kwargs) for args, kwargs in seen[:2]] == [((), {}), ((3,), {"same": False})]
     assert seen[2][0][1][1] is x._data
+    function(x, y=x)
+    assert seen[3][1]["y"] is x._data
     assert function(x, same=True) is x
     assert (function.__name__, function.__doc__, str(inspect.signature(function))) == ("function", "Do it.", "(x, y=2, *, same=False)")
     assert not long
@@ -53,7 +61,8 @@ def test_the_host_gets_what_was_passed_and_no_defaults():
         lambda: ((xp.ones(2, device="sim:trn2"),), {}),
         lambda: ((xp.ones(2), xp.ones(2, device="sim:trn2")), {}),
         lambda: ((xp.ones(2), print), {}),
-        lambda: ((xp.ones(2),), {"y": xp.ones(2)}),
+        lambda: ((xp.ones(2),), {"y": np.ones(2)}),
+        lambda: ((xp.ones(2),), {"y": xp.ones(2, device="sim:trn2")}),
     ],
 )
 def test_everything_else_goes_the_long_way(make):
@@ -62,6 +71,14 @@ def test_everything_else_goes_the_long_way(make):
     assert function(*args, **kwargs) == "long"
     assert not seen
     assert long
+
+
+def test_results_are_not_written_on_the_short_way():
+    function, seen, long = functions(writes=True)
+    x = xp.ones(2)
+    function(x)
+    assert function(x, out=x) == "long"
+    assert (len(seen), len(long)) == (1, 1)
 
 
 def test_other_parameters_have_no_short_way():

@@ -31,6 +31,7 @@ __all__ = [
     "direct_function",
     "is_scalar",
     "is_sparse",
+    "operand_values",
     "plain_values",
     "run",
     "run_raw",
@@ -40,6 +41,7 @@ __all__ = [
 ]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_Unwrap = Callable[[tuple[Any, ...]], Sequence[Any] | None]
 _new: Final = object.__new__
 _THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
 _SCALARS: Final = (bool, int, float, complex, np.generic)
@@ -328,7 +330,7 @@ def direct(op: SparseOp, atoms: frozenset[type[Any]] = ATOMS) -> Callable[[_F], 
 
 
 def direct_function(
-    ops: Mapping[str, SparseOp], *, dense: bool = False, wrap: Callable[[Any, Device], Any] = wrap_result
+    ops: Mapping[str, SparseOp], *, unwrap: _Unwrap | None = None, wrap: Callable[[Any, Device], Any] = wrap_result
 ) -> Callable[[_F], _F]:
     """
     Make a decorator that gives a function the short way to SciPy's, where this version has it with the same parameters.
@@ -337,8 +339,8 @@ def direct_function(
     ----------
     ops : mapping of str to SparseOp
         May have the Op of the function's name.
-    dense : bool, optional
-        Whether Arrays go this way, too.
+    unwrap : callable, optional
+        Gives the values of operands, as `operand_values` where Arrays go this way; by default only sparse arrays do.
     wrap : callable, optional
         Wraps the result.
 
@@ -352,13 +354,13 @@ def direct_function(
         op = ops.get(function.__name__)
         if op is None or parameter_names(op.function) != parameter_names(function):
             return function
-        return short_way(function, op.function, op.tick, plain_values if dense else partial(plain_values, dense=False), wrap)
+        return short_way(function, op.function, op.tick, unwrap or partial(plain_values, dense=False), wrap)
 
     return decorate
 
 
 def plain_values(
-    operands: Sequence[Any], atoms: frozenset[type[Any]] = ATOMS, *, dense: bool = True, nested: bool = False
+    operands: Sequence[Any], atoms: frozenset[type[Any]] = ATOMS, *, dense: bool = True, anywhere: bool = False
 ) -> Sequence[Any] | None:
     """
     Unwrap operands that SciPy takes as they are: sparse arrays and Arrays on the host, and others with them.
@@ -371,8 +373,8 @@ def plain_values(
         The types that go with them; tuples and lists only if they are all.
     dense : bool, optional
         Whether an Array may be the first or second of them; a later one is ``out``.
-    nested : bool, optional
-        Whether they are the items of an operand, of which any may be an Array.
+    anywhere : bool, optional
+        Whether a later one may be an Array, too, as where there is no ``out``, or where they are the items of an operand.
 
     Returns
     -------
@@ -389,14 +391,14 @@ def plain_values(
             x = x._value
             arrays = True
         elif kind is Array:
-            if x._device is not CPU or x._data.dtype.num > LAST_PLAIN or not dense or (len(values) > 1 and not nested):
+            if x._device is not CPU or x._data.dtype.num > LAST_PLAIN or not dense or (len(values) > 1 and not anywhere):
                 return None
             x = x._data
             arrays = True
         elif kind not in atoms:
             if (kind is not tuple and kind is not list) or atoms is not ATOMS:
                 return None
-            items = plain_values(x, dense=dense, nested=True)
+            items = plain_values(x, dense=dense, anywhere=True)
             if items is None:
                 return None
             if items is not x:
@@ -406,6 +408,10 @@ def plain_values(
     if not arrays:
         return operands
     return tuple(values) if type(operands) is tuple else values
+
+
+operand_values: Final[_Unwrap] = partial(plain_values, anywhere=True)
+"""Unwraps the operands of a function that has no ``out``, of which any may be an Array."""
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:

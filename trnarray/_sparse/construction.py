@@ -15,7 +15,7 @@ from .._typing import ArrayLike, DeviceLike, DTypeLike
 from ..backends.device import CPU, Device
 from ..backends.ops.sparse import FUNCTIONS, SparseOp
 from ..backends.settings import get_default_device
-from .base import SparseBase, direct_function, run, wrap_result
+from .base import SparseBase, direct_function, operand_values, run, wrap_result
 from .conversion import sparse_dtype
 from .sparse_array import as_sparse, sparray
 
@@ -111,7 +111,7 @@ def identity(n: int, dtype: DTypeLike = "float64", format: str | None = None, *,
     return eye_array(n, dtype=dtype, format=format, device=device)
 
 
-@direct_function(FUNCTIONS, dense=True, wrap=_wrap_checked)
+@direct_function(FUNCTIONS, unwrap=operand_values, wrap=_wrap_checked)
 def diags_array(
     diagonals: ArrayLike | Sequence[ArrayLike],
     /,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from .._array import Array
 from .._array.parameters import document
-from .._sparse.base import direct_function, run
+from .._sparse.base import direct_function, operand_values, run
 from .._sparse.sparse_array import as_sparse, sparray
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given
@@ -37,7 +37,7 @@ _documented: Final = document(
 )
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """
@@ -59,7 +59,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     return run(OPS["spsolve"], A, b, permc_spec, use_umfpack)
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def spsolve_triangular(
     A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False, unit_diagonal: bool = False
@@ -84,7 +84,7 @@ def spsolve_triangular(
     return solution
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def inv(A: Any) -> sparray:
     """

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from .._array import Array
 from .._array.parameters import document
-from .._sparse.base import direct_function, run
+from .._sparse.base import direct_function, operand_values, run
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
 
@@ -33,7 +33,7 @@ _documented: Final = document(
 )
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
     """
@@ -56,7 +56,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
     return result
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def expm(A: Any) -> Any:
     """
@@ -79,7 +79,7 @@ def expm(A: Any) -> Any:
     return run(OPS["expm"], A)
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def expm_multiply(
     A: Any, B: Any, start: Any = None, stop: Any = None, num: int | None = None, endpoint: bool | None = None, traceA: Any = None
@@ -105,7 +105,7 @@ def expm_multiply(
     return result
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def matrix_power(A: Any, power: int) -> Any:
     """
@@ -128,7 +128,7 @@ def matrix_power(A: Any, power: int) -> Any:
     return run(OPS["matrix_power"], A, power)
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
     """

@@ -7,7 +7,7 @@ from typing import Any, Final
 from .._array import Array
 from .._array.parameters import document
 from .._random.generator import Generator
-from .._sparse.base import direct_function, run
+from .._sparse.base import direct_function, operand_values, run
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
 
@@ -51,7 +51,7 @@ def _source(rng: Any) -> Any:
     return rng._generator if isinstance(rng, Generator) else rng
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def eigsh(
     A: Any,
@@ -93,7 +93,7 @@ def eigsh(
     )
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def eigs(
     A: Any,
@@ -133,7 +133,7 @@ def eigs(
     return run(OPS["eigs"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, **more)
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def svds(
     A: Any,
@@ -176,7 +176,7 @@ def svds(
     )
 
 
-@direct_function(OPS, dense=True)
+@direct_function(OPS, unwrap=operand_values)
 @_documented
 def lobpcg(
     A: Any,
