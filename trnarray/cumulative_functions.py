@@ -5,9 +5,12 @@ Low-precision floats accumulate in float32; integers narrower than the default i
 
 from __future__ import annotations
 
+from typing import Final
+
 from ._apply import apply
 from ._array import Array
-from ._reduction import reduce
+from ._array.parameters import document
+from ._reduction import SUM, reduce
 from ._typing import ArrayLike, DTypeLike
 from .backends.dtypes import canonical_dtype
 from .backends.op import Op
@@ -15,21 +18,14 @@ from .backends.ops import statistical as ops
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
 
+_documented: Final = document(SUM | {"axis": "int, optional: The axis; by default the array is flattened."})
+_STANDARD: Final = SUM | {"x": SUM["a"], "axis": "int, optional: The axis; may be left out where there is only one."}
 
+
+@_documented
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
     """
     Add elements up one after the other.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int, optional
-        The axis; by default the array is flattened.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
 
     Returns
     -------
@@ -45,20 +41,10 @@ def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: 
     return reduce(ops.cumsum, a, axis, dtype, out)
 
 
+@_documented
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
     """
     Multiply elements one after the other.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int, optional
-        The axis; by default the array is flattened.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
 
     Returns
     -------
@@ -74,6 +60,7 @@ def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out:
     return reduce(ops.cumprod, a, axis, dtype, out)
 
 
+@document(_STANDARD | {"include_initial": "bool, optional: Whether to begin with the sum of no elements, 0."})
 def cumulative_sum(
     x: ArrayLike,
     /,
@@ -85,19 +72,6 @@ def cumulative_sum(
 ) -> Array:
     """
     Add elements up one after the other.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    axis : int, optional
-        The axis; may be left out where there is only one.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
-    include_initial : bool, optional
-        Whether to begin with the sum of no elements, 0.
 
     Returns
     -------
@@ -113,6 +87,7 @@ def cumulative_sum(
     return _accumulate(ops.cumulative_sum, x, axis, dtype, out, include_initial)
 
 
+@document(_STANDARD | {"include_initial": "bool, optional: Whether to begin with the product of no elements, 1."})
 def cumulative_prod(
     x: ArrayLike,
     /,
@@ -124,19 +99,6 @@ def cumulative_prod(
 ) -> Array:
     """
     Multiply elements one after the other.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    axis : int, optional
-        The axis; may be left out where there is only one.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
-    include_initial : bool, optional
-        Whether to begin with the product of no elements, 1.
 
     Returns
     -------
@@ -152,20 +114,10 @@ def cumulative_prod(
     return _accumulate(ops.cumulative_prod, x, axis, dtype, out, include_initial)
 
 
+@_documented
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
     """
     Add elements up one after the other, NaN as 0.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int, optional
-        The axis; by default the array is flattened.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
 
     Returns
     -------
@@ -181,20 +133,10 @@ def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, ou
     return reduce(ops.nancumsum, a, axis, dtype, out)
 
 
+@_documented
 def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
     """
     Multiply elements one after the other, NaN as 1.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int, optional
-        The axis; by default the array is flattened.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
 
     Returns
     -------

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ._array import Array
-from ._reduction import NO_VALUE, reduce, reduce_deviations
+from ._array.parameters import document
+from ._reduction import MAXIMUM, MINIMUM, NO_VALUE, PARAMETERS, PRODUCT, SUM, reduce, reduce_deviations
 from ._typing import ArrayLike, Axes, DTypeLike
 from .backends.ops import statistical as ops
 
 __all__ = ["nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
 
+_documented: Final = document(PARAMETERS)
 
+
+@document(SUM)
 def nansum(
     a: ArrayLike,
     axis: Axes = None,
@@ -23,23 +27,6 @@ def nansum(
 ) -> Array:
     """
     Add elements up, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    initial : scalar, optional
-        What to begin with; 0 by default.
-    where : array_like of bool, optional
-        Which elements to include.
 
     Returns
     -------
@@ -55,6 +42,7 @@ def nansum(
     return reduce(ops.nansum, a, axis, dtype, out, keepdims, initial, where)
 
 
+@document(PRODUCT)
 def nanprod(
     a: ArrayLike,
     axis: Axes = None,
@@ -66,23 +54,6 @@ def nanprod(
 ) -> Array:
     """
     Multiply elements, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    initial : scalar, optional
-        What to begin with; 1 by default.
-    where : array_like of bool, optional
-        Which elements to include.
 
     Returns
     -------
@@ -98,6 +69,7 @@ def nanprod(
     return reduce(ops.nanprod, a, axis, dtype, out, keepdims, initial, where)
 
 
+@document(MAXIMUM)
 def nanmax(
     a: ArrayLike,
     axis: Axes = None,
@@ -108,21 +80,6 @@ def nanmax(
 ) -> Array:
     """
     Find the largest element, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    initial : scalar, optional
-        The least result; arrays without elements need it.
-    where : array_like of bool, optional
-        Which elements to include; needs `initial`.
 
     Returns
     -------
@@ -138,6 +95,7 @@ def nanmax(
     return reduce(ops.nanmax, a, axis, None, out, keepdims, initial, where)
 
 
+@document(MINIMUM)
 def nanmin(
     a: ArrayLike,
     axis: Axes = None,
@@ -148,21 +106,6 @@ def nanmin(
 ) -> Array:
     """
     Find the smallest element, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    initial : scalar, optional
-        The greatest result; arrays without elements need it.
-    where : array_like of bool, optional
-        Which elements to include; needs `initial`.
 
     Returns
     -------
@@ -178,6 +121,7 @@ def nanmin(
     return reduce(ops.nanmin, a, axis, None, out, keepdims, initial, where)
 
 
+@_documented
 def nanmean(
     a: ArrayLike,
     axis: Axes = None,
@@ -189,21 +133,6 @@ def nanmean(
 ) -> Array:
     """
     Compute the mean, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default float for integers.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    where : array_like of bool, optional
-        Which elements to include.
 
     Returns
     -------
@@ -219,6 +148,7 @@ def nanmean(
     return reduce(ops.nanmean, a, axis, dtype, out, keepdims, NO_VALUE, where)
 
 
+@_documented
 def nanvar(
     a: ArrayLike,
     axis: Axes = None,
@@ -233,27 +163,6 @@ def nanvar(
 ) -> Array:
     """
     Compute the variance, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default float for integers.
-    out : Array, optional
-        Where to write the result.
-    ddof : float, optional
-        NumPy's name of `correction`.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    where : array_like of bool, optional
-        Which elements to include.
-    mean : Array, optional
-        The mean if it is known, computed with ``keepdims=True``.
-    correction : float, optional
-        What to subtract from the number of elements in the divisor; 0 by default.
 
     Returns
     -------
@@ -274,6 +183,7 @@ def nanvar(
     return reduce_deviations(ops.nanvar, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
+@_documented
 def nanstd(
     a: ArrayLike,
     axis: Axes = None,
@@ -288,27 +198,6 @@ def nanstd(
 ) -> Array:
     """
     Compute the standard deviation, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default float for integers.
-    out : Array, optional
-        Where to write the result.
-    ddof : float, optional
-        NumPy's name of `correction`.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    where : array_like of bool, optional
-        Which elements to include.
-    mean : Array, optional
-        The mean if it is known, computed with ``keepdims=True``.
-    correction : float, optional
-        What to subtract from the number of elements in the divisor; 0 by default.
 
     Returns
     -------

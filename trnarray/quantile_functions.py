@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ._apply import apply
 from ._array import Array
-from ._reduction import reduce
+from ._array.parameters import document
+from ._reduction import PARAMETERS, reduce
 from ._typing import ArrayLike, Axes
 from .backends.op import Op
 from .backends.ops import statistical as ops
 
 __all__ = ["average", "median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
+_PARAMETERS: Final = PARAMETERS | {
+    "overwrite_input": (
+        "bool, optional: Whether the array's own memory may be used to work in, which leaves its elements in another order."
+    ),
+    "method": (
+        "str, optional: How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest',\n"
+        "'midpoint', 'inverted_cdf' or 'median_unbiased'."
+    ),
+    "weights": "array_like, optional: The weight of each element; for ``method=\"inverted_cdf\"`` only.",
+}
+_documented: Final = document(_PARAMETERS)
+_of_probabilities: Final = document(_PARAMETERS | {"q": "array_like: Probabilities, from 0 to 1."})
+_of_percentages: Final = document(_PARAMETERS | {"q": "array_like: Percentages, from 0 to 100."})
 
+
+@document(
+    PARAMETERS
+    | {
+        "weights": "array_like, optional: The weights, of the array's shape or along `axis`; all equal by default.",
+        "returned": "bool, optional: Whether to give the sum of the weights too.",
+    }
+)
 def average(a: ArrayLike, axis: Axes = None, weights: ArrayLike | None = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """
     Compute the weighted mean.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    weights : array_like, optional
-        The weights, of the array's shape or along `axis`; all equal by default.
-    returned : bool, optional
-        Whether to give the sum of the weights too.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
 
     Returns
     -------
@@ -50,22 +59,10 @@ def average(a: ArrayLike, axis: Axes = None, weights: ArrayLike | None = None, r
     return Array._apply(ops.average, a, axis, weights, returned, keepdims=keepdims)
 
 
+@_documented
 def median(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """
     Compute the median.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    overwrite_input : bool, optional
-        Whether the array's own memory may be used to work in, which leaves its elements in another order.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
 
     Returns
     -------
@@ -81,22 +78,10 @@ def median(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwrite_
     return reduce(ops.median, a, axis, None, out, keepdims, overwrite_input=overwrite_input)
 
 
+@_documented
 def nanmedian(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """
     Compute the median, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    overwrite_input : bool, optional
-        Whether the array's own memory may be used to work in, which leaves its elements in another order.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
 
     Returns
     -------
@@ -112,6 +97,7 @@ def nanmedian(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwri
     return reduce(ops.nanmedian, a, axis, None, out, keepdims, overwrite_input=overwrite_input)
 
 
+@_of_probabilities
 def quantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -125,26 +111,6 @@ def quantile(
 ) -> Array:
     """
     Compute quantiles.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    q : array_like
-        Probabilities, from 0 to 1.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    overwrite_input : bool, optional
-        Whether the array's own memory may be used to work in, which leaves its elements in another order.
-    method : str, optional
-        How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest', 'midpoint',
-        'inverted_cdf' or 'median_unbiased'.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    weights : array_like, optional
-        The weight of each element; for ``method="inverted_cdf"`` only.
 
     Returns
     -------
@@ -160,6 +126,7 @@ def quantile(
     return _quantile(ops.quantile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 
+@_of_percentages
 def percentile(
     a: ArrayLike,
     q: ArrayLike,
@@ -173,26 +140,6 @@ def percentile(
 ) -> Array:
     """
     Compute percentiles.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    q : array_like
-        Percentages, from 0 to 100.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    overwrite_input : bool, optional
-        Whether the array's own memory may be used to work in, which leaves its elements in another order.
-    method : str, optional
-        How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest', 'midpoint',
-        'inverted_cdf' or 'median_unbiased'.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    weights : array_like, optional
-        The weight of each element; for ``method="inverted_cdf"`` only.
 
     Returns
     -------
@@ -208,6 +155,7 @@ def percentile(
     return _quantile(ops.percentile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 
+@_of_probabilities
 def nanquantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -221,26 +169,6 @@ def nanquantile(
 ) -> Array:
     """
     Compute quantiles, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    q : array_like
-        Probabilities, from 0 to 1.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    overwrite_input : bool, optional
-        Whether the array's own memory may be used to work in, which leaves its elements in another order.
-    method : str, optional
-        How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest', 'midpoint',
-        'inverted_cdf' or 'median_unbiased'.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    weights : array_like, optional
-        The weight of each element; for ``method="inverted_cdf"`` only.
 
     Returns
     -------
@@ -256,6 +184,7 @@ def nanquantile(
     return _quantile(ops.nanquantile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 
+@_of_percentages
 def nanpercentile(
     a: ArrayLike,
     q: ArrayLike,
@@ -269,26 +198,6 @@ def nanpercentile(
 ) -> Array:
     """
     Compute percentiles, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    q : array_like
-        Percentages, from 0 to 100.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    overwrite_input : bool, optional
-        Whether the array's own memory may be used to work in, which leaves its elements in another order.
-    method : str, optional
-        How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest', 'midpoint',
-        'inverted_cdf' or 'median_unbiased'.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    weights : array_like, optional
-        The weight of each element; for ``method="inverted_cdf"`` only.
 
     Returns
     -------

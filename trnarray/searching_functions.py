@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from ._apply import apply, apply_for_tuple
 from ._array import Array
+from ._array.parameters import document
 from ._operand import as_operand
+from ._reduction import PARAMETERS
 from ._typing import ArrayLike, Axes
 from .backends.op import Op
 from .backends.ops import elementwise
@@ -25,21 +27,13 @@ __all__ = [
     "where",
 ]
 
+_INDEX: Final = PARAMETERS | {"axis": "int, optional: The axis; by default the index is that in the flattened array."}
 
+
+@document(_INDEX | {"a": "array_like: The array; NaN counts as the largest."})
 def argmax(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """
     Find the index of the largest element.
-
-    Parameters
-    ----------
-    a : array_like
-        The array; NaN counts as the largest.
-    axis : int, optional
-        The axis; by default the index is that in the flattened array.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
 
     Returns
     -------
@@ -55,20 +49,10 @@ def argmax(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, k
     return _extremum(ops.argmax, a, axis, out, keepdims)
 
 
+@document(_INDEX | {"a": "array_like: The array; NaN counts as the smallest."})
 def argmin(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """
     Find the index of the smallest element.
-
-    Parameters
-    ----------
-    a : array_like
-        The array; NaN counts as the smallest.
-    axis : int, optional
-        The axis; by default the index is that in the flattened array.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
 
     Returns
     -------
@@ -84,20 +68,10 @@ def argmin(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, k
     return _extremum(ops.argmin, a, axis, out, keepdims)
 
 
+@document(_INDEX)
 def nanargmax(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """
     Find the index of the largest element, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int, optional
-        The axis; by default the index is that in the flattened array.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
 
     Returns
     -------
@@ -118,20 +92,10 @@ def nanargmax(a: ArrayLike, axis: int | None = None, out: Array | None = None, *
     return _extremum(ops.nanargmax, a, axis, out, keepdims)
 
 
+@document(_INDEX)
 def nanargmin(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """
     Find the index of the smallest element, NaN left out.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int, optional
-        The axis; by default the index is that in the flattened array.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
 
     Returns
     -------

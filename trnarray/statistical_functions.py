@@ -5,11 +5,12 @@ Low-precision floats accumulate in float32; integers narrower than the default i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ._apply import apply
 from ._array import Array
-from ._reduction import NO_VALUE, reduce, reduce_deviations
+from ._array.parameters import document
+from ._reduction import MAXIMUM, MINIMUM, NO_VALUE, PARAMETERS, PRODUCT, SUM, reduce, reduce_deviations
 from ._typing import ArrayLike, Axes, DTypeLike
 from .backends.ops import statistical as ops
 
@@ -26,7 +27,10 @@ __all__ = [
     "var",
 ]
 
+_documented: Final = document(PARAMETERS)
 
+
+@document(SUM)
 def sum(
     a: ArrayLike,
     axis: Axes = None,
@@ -38,23 +42,6 @@ def sum(
 ) -> Array:
     """
     Add elements up.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    initial : scalar, optional
-        What to begin with; 0 by default.
-    where : array_like of bool, optional
-        Which elements to include.
 
     Returns
     -------
@@ -72,6 +59,7 @@ def sum(
     return reduce(ops.sum, a, axis, dtype, out, keepdims, initial, where)
 
 
+@document(PRODUCT)
 def prod(
     a: ArrayLike,
     axis: Axes = None,
@@ -83,23 +71,6 @@ def prod(
 ) -> Array:
     """
     Multiply elements.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default integer for narrower integers.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    initial : scalar, optional
-        What to begin with; 1 by default.
-    where : array_like of bool, optional
-        Which elements to include.
 
     Returns
     -------
@@ -117,6 +88,7 @@ def prod(
     return reduce(ops.prod, a, axis, dtype, out, keepdims, initial, where)
 
 
+@document(MAXIMUM | {"a": "array_like: The array; NaN counts as the largest."})
 def max(
     a: ArrayLike,
     axis: Axes = None,
@@ -127,21 +99,6 @@ def max(
 ) -> Array:
     """
     Find the largest element.
-
-    Parameters
-    ----------
-    a : array_like
-        The array; NaN counts as the largest.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    initial : scalar, optional
-        The least result; arrays without elements need it.
-    where : array_like of bool, optional
-        Which elements to include; needs `initial`.
 
     Returns
     -------
@@ -164,6 +121,7 @@ def max(
     return reduce(ops.max, a, axis, None, out, keepdims, initial, where)
 
 
+@document(MINIMUM | {"a": "array_like: The array; NaN counts as the smallest."})
 def min(
     a: ArrayLike,
     axis: Axes = None,
@@ -174,21 +132,6 @@ def min(
 ) -> Array:
     """
     Find the smallest element.
-
-    Parameters
-    ----------
-    a : array_like
-        The array; NaN counts as the smallest.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    initial : scalar, optional
-        The greatest result; arrays without elements need it.
-    where : array_like of bool, optional
-        Which elements to include; needs `initial`.
 
     Returns
     -------
@@ -215,20 +158,10 @@ amax = max
 amin = min
 
 
+@_documented
 def ptp(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: bool = False) -> Array:
     """
     Find the difference of the largest and the smallest element.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
 
     Returns
     -------
@@ -244,6 +177,7 @@ def ptp(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: boo
     return reduce(ops.ptp, a, axis, None, out, keepdims)
 
 
+@_documented
 def mean(
     a: ArrayLike,
     axis: Axes = None,
@@ -255,21 +189,6 @@ def mean(
 ) -> Array:
     """
     Compute the mean.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default float for integers.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    where : array_like of bool, optional
-        Which elements to include.
 
     Returns
     -------
@@ -287,6 +206,7 @@ def mean(
     return reduce(ops.mean, a, axis, dtype, out, keepdims, NO_VALUE, where)
 
 
+@_documented
 def var(
     a: ArrayLike,
     axis: Axes = None,
@@ -301,27 +221,6 @@ def var(
 ) -> Array:
     """
     Compute the variance.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default float for integers.
-    out : Array, optional
-        Where to write the result.
-    ddof : float, optional
-        NumPy's name of `correction`.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    where : array_like of bool, optional
-        Which elements to include.
-    mean : Array, optional
-        The mean if it is known, computed with ``keepdims=True``.
-    correction : float, optional
-        What to subtract from the number of elements in the divisor: 1 for the unbiased estimate; 0 by default.
 
     Returns
     -------
@@ -342,6 +241,7 @@ def var(
     return reduce_deviations(ops.standard_var, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
+@_documented
 def std(
     a: ArrayLike,
     axis: Axes = None,
@@ -356,27 +256,6 @@ def std(
 ) -> Array:
     """
     Compute the standard deviation.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    dtype : dtype, optional
-        The dtype to compute in; by default the array's, or the default float for integers.
-    out : Array, optional
-        Where to write the result.
-    ddof : float, optional
-        NumPy's name of `correction`.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    where : array_like of bool, optional
-        Which elements to include.
-    mean : Array, optional
-        The mean if it is known, computed with ``keepdims=True``.
-    correction : float, optional
-        What to subtract from the number of elements in the divisor: 1 for the unbiased variance; 0 by default.
 
     Returns
     -------

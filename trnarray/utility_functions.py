@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ._apply import apply
 from ._array import Array
+from ._array.parameters import document
 from ._operand import as_operand
-from ._reduction import NO_VALUE, reduce
+from ._reduction import NO_VALUE, PARAMETERS, reduce
 from ._typing import ArrayLike, Axes
 from .backends.ops import statistical as ops
 
 __all__ = ["all", "any", "diff"]
 
+_documented: Final = document(PARAMETERS | {"a": "array_like: The array; NaN is true."})
 
+
+@_documented
 def all(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Array:
     """
     Tell whether all elements are true, that is, not 0.
-
-    Parameters
-    ----------
-    a : array_like
-        The array; NaN is true.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    where : array_like of bool, optional
-        Which elements to include.
 
     Returns
     -------
@@ -47,22 +38,10 @@ def all(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: boo
     return reduce(ops.all, a, axis, None, out, keepdims, where=where)
 
 
+@_documented
 def any(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Array:
     """
     Tell whether any element is true, that is, not 0.
-
-    Parameters
-    ----------
-    a : array_like
-        The array; NaN is true.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    where : array_like of bool, optional
-        Which elements to include.
 
     Returns
     -------
