@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ._array import Array
+from ._array.parameters import document
 from ._operand import check_operand
 from ._placement import choose_device, make, promotion_table
 from .backends.dtypes import canonical_dtype
@@ -38,6 +39,29 @@ __all__ = [
     "zeros_like",
 ]
 
+_PARAMETERS: Final = {
+    "shape": "int or sequence of int: Its shape.",
+    "N": "int: The number of rows.",
+    "M": "int, optional: The number of columns; by default as many as rows.",
+    "k": "int, optional: Which diagonal: 0 is the main one, positive ones are above it.",
+    "n": "int: The number of rows.",
+    "dtype": "dtype, optional: Its dtype; by default the device's default floating dtype.",
+    "order": '{"C", "F"}, optional: Its memory layout.',
+    "device": "Device or str, optional: Where it is made; by default on the default device.",
+    "like": "Array, optional: Stands for its device.",
+}
+_LIKE: Final = {
+    "a": "array_like: The other array.",
+    "prototype": "array_like: The other array.",
+    "dtype": "dtype, optional: Another dtype.",
+    "order": '{"K", "A", "C", "F"}, optional: The memory layout; by default the other\'s.',
+    "subok": "bool, optional: Has no effect, as Array has no subclasses.",
+    "shape": "int or sequence of int, optional: Another shape.",
+    "device": "Device or str, optional: Another device.",
+}
+_documented: Final = document(_PARAMETERS)
+_of_another: Final = document(_LIKE)
+
 
 def _of_shape(op: Op, shape: Any, dtype: DTypeLike, order: str, device: DeviceLike, like: Any) -> Array:
     target = choose_device(device, like)
@@ -45,24 +69,12 @@ def _of_shape(op: Op, shape: Any, dtype: DTypeLike, order: str, device: DeviceLi
     return make(op, target, canonical_shape(shape, wanted), wanted, order)
 
 
+@_documented
 def empty(
     shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
 ) -> Array:
     """
     Make an Array of a shape, with arbitrary elements.
-
-    Parameters
-    ----------
-    shape : int or sequence of int
-        Its shape.
-    dtype : dtype, optional
-        Its dtype; by default the device's default floating dtype.
-    order : {"C", "F"}, optional
-        Its memory layout.
-    device : Device or str, optional
-        Where it is made; by default on the default device.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -85,24 +97,12 @@ def empty(
     return _of_shape(ops.empty, shape, dtype, order, device, like)
 
 
+@_documented
 def zeros(
     shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
 ) -> Array:
     """
     Make an Array of zeros.
-
-    Parameters
-    ----------
-    shape : int or sequence of int
-        Its shape.
-    dtype : dtype, optional
-        Its dtype; by default the device's default floating dtype.
-    order : {"C", "F"}, optional
-        Its memory layout.
-    device : Device or str, optional
-        Where it is made; by default on the default device.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -127,24 +127,12 @@ def zeros(
     return _of_shape(ops.zeros, shape, dtype, order, device, like)
 
 
+@_documented
 def ones(
     shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
 ) -> Array:
     """
     Make an Array of ones.
-
-    Parameters
-    ----------
-    shape : int or sequence of int
-        Its shape.
-    dtype : dtype, optional
-        Its dtype; by default the device's default floating dtype.
-    order : {"C", "F"}, optional
-        Its memory layout.
-    device : Device or str, optional
-        Where it is made; by default on the default device.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -167,6 +155,14 @@ def ones(
     return _of_shape(ops.ones, shape, dtype, order, device, like)
 
 
+@document(
+    _PARAMETERS
+    | {
+        "fill_value": "array_like: The value, or values that broadcast to the shape.",
+        "dtype": "dtype, optional: Its dtype; by default that of the value.",
+        "device": "Device or str, optional: Where it is made; by default on the device of the value, else on the default device.",
+    }
+)
 def full(
     shape: Shape,
     fill_value: ArrayLike,
@@ -178,21 +174,6 @@ def full(
 ) -> Array:
     """
     Make an Array that is filled with a value.
-
-    Parameters
-    ----------
-    shape : int or sequence of int
-        Its shape.
-    fill_value : array_like
-        The value, or values that broadcast to the shape.
-    dtype : dtype, optional
-        Its dtype; by default that of the value.
-    order : {"C", "F"}, optional
-        Its memory layout.
-    device : Device or str, optional
-        Where it is made; by default on the device of the value, else on the default device.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -233,6 +214,7 @@ def _like(
     return make(of_shape, target, x.shape if sides is None else sides, *values, wanted, "F" if order == "F" else "C")
 
 
+@_of_another
 def empty_like(
     prototype: ArrayLike,
     /,
@@ -245,21 +227,6 @@ def empty_like(
 ) -> Array:
     """
     Make an Array of the shape and dtype of another, with arbitrary elements.
-
-    Parameters
-    ----------
-    prototype : array_like
-        The other array.
-    dtype : dtype, optional
-        Another dtype.
-    order : {"K", "A", "C", "F"}, optional
-        The memory layout; by default the other's.
-    subok : bool, optional
-        Has no effect, as Array has no subclasses.
-    shape : int or sequence of int, optional
-        Another shape.
-    device : Device or str, optional
-        Another device.
 
     Returns
     -------
@@ -276,6 +243,7 @@ def empty_like(
     return _like(ops.empty_like, ops.empty, prototype, dtype, order, shape, device)
 
 
+@_of_another
 def zeros_like(
     a: ArrayLike,
     dtype: DTypeLike = None,
@@ -287,21 +255,6 @@ def zeros_like(
 ) -> Array:
     """
     Make an Array of zeros of the shape and dtype of another.
-
-    Parameters
-    ----------
-    a : array_like
-        The other array.
-    dtype : dtype, optional
-        Another dtype.
-    order : {"K", "A", "C", "F"}, optional
-        The memory layout; by default the other's.
-    subok : bool, optional
-        Has no effect, as Array has no subclasses.
-    shape : int or sequence of int, optional
-        Another shape.
-    device : Device or str, optional
-        Another device.
 
     Returns
     -------
@@ -318,6 +271,7 @@ def zeros_like(
     return _like(ops.zeros_like, ops.zeros, a, dtype, order, shape, device)
 
 
+@_of_another
 def ones_like(
     a: ArrayLike,
     dtype: DTypeLike = None,
@@ -329,21 +283,6 @@ def ones_like(
 ) -> Array:
     """
     Make an Array of ones of the shape and dtype of another.
-
-    Parameters
-    ----------
-    a : array_like
-        The other array.
-    dtype : dtype, optional
-        Another dtype.
-    order : {"K", "A", "C", "F"}, optional
-        The memory layout; by default the other's.
-    subok : bool, optional
-        Has no effect, as Array has no subclasses.
-    shape : int or sequence of int, optional
-        Another shape.
-    device : Device or str, optional
-        Another device.
 
     Returns
     -------
@@ -360,6 +299,10 @@ def ones_like(
     return _like(ops.ones_like, ops.ones, a, dtype, order, shape, device)
 
 
+@document(
+    _LIKE
+    | {"fill_value": "array_like: The value, which is converted to the dtype: an integer Array drops its fraction, as in NumPy."}
+)
 def full_like(
     a: ArrayLike,
     fill_value: ArrayLike,
@@ -372,23 +315,6 @@ def full_like(
 ) -> Array:
     """
     Make an Array of the shape and dtype of another that is filled with a value.
-
-    Parameters
-    ----------
-    a : array_like
-        The other array.
-    fill_value : array_like
-        The value, which is converted to the dtype: an integer Array drops its fraction, as in NumPy.
-    dtype : dtype, optional
-        Another dtype.
-    order : {"K", "A", "C", "F"}, optional
-        The memory layout; by default the other's.
-    subok : bool, optional
-        Has no effect, as Array has no subclasses.
-    shape : int or sequence of int, optional
-        Another shape.
-    device : Device or str, optional
-        Another device.
 
     Returns
     -------
@@ -413,6 +339,7 @@ def full_like(
     return _like(ops.full_like, ops.full, prototype, dtype, order, shape, device, value)
 
 
+@_documented
 def eye(
     N: int,
     M: int | None = None,
@@ -425,23 +352,6 @@ def eye(
 ) -> Array:
     """
     Make a matrix with ones on a diagonal and zeros elsewhere.
-
-    Parameters
-    ----------
-    N : int
-        The number of rows.
-    M : int, optional
-        The number of columns; by default as many as rows.
-    k : int, optional
-        Which diagonal: 0 is the main one, positive ones are above it.
-    dtype : dtype, optional
-        Its dtype; by default the device's default floating dtype.
-    order : {"C", "F"}, optional
-        Its memory layout.
-    device : Device or str, optional
-        Where it is made; by default on the default device.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -466,18 +376,10 @@ def eye(
     return make(ops.eye, target, rows, columns, operator.index(k), wanted, order)
 
 
+@_documented
 def identity(n: int, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
     """
     Make a square matrix with ones on the main diagonal and zeros elsewhere.
-
-    Parameters
-    ----------
-    n : int
-        The number of rows.
-    dtype : dtype, optional
-        Its dtype; by default the device's default floating dtype.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------

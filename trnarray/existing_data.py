@@ -12,6 +12,7 @@ from ._apply import apply
 from ._array import Array
 from ._array.base import is_detached
 from ._array.flat import FlatIterator
+from ._array.parameters import document
 from ._foreign import is_foreign_array, refuse
 from ._placement import choose_device, promotion_table
 from .backends.device import CPU, Device
@@ -40,10 +41,32 @@ __all__ = [
     "require",
 ]
 
+_PARAMETERS: Final = {
+    "a": "array_like: As for `asarray`.",
+    "dtype": "dtype, optional: The dtype; by default that of the data.",
+    "copy": "bool, optional: True copies, False never does and raises where it would have to, None copies where it has to.",
+    "order": '{"K", "A", "C", "F"}, optional: The memory layout; by default the data\'s own.',
+    "subok": "bool, optional: Has no effect, as Array has no subclasses.",
+    "device": "Device or str, optional: Where the Array goes.",
+    "like": "Array, optional: Stands for its device.",
+}
+_documented: Final = document(_PARAMETERS)
+
 _ORDERS: Final = (None, "C", "F", "A", "K")
 _new: Final = object.__new__
 
 
+@document(
+    _PARAMETERS
+    | {
+        "a": (
+            "array_like: An Array, an ndarray (no subclass), a scalar, a nested sequence of those, or an object with Python's "
+            "buffer protocol."
+        ),
+        "dtype": "dtype, optional: The dtype; by default that of the data, and for Python scalars the device's default dtypes.",
+        "device": "Device or str, optional: Where the Array goes; by default where the Arrays in `a` are, else the default device.",
+    }
+)
 def asarray(
     a: ArrayLike,
     dtype: DTypeLike = None,
@@ -58,21 +81,6 @@ def asarray(
 
     An Array comes back as it is where nothing has to change. On the cpu an ndarray or a buffer is aliased: the Array looks at
     its memory, and is read-only where that is. Other devices take a copy of the data as it is at the call.
-
-    Parameters
-    ----------
-    a : array_like
-        An Array, an ndarray (no subclass), a scalar, a nested sequence of those, or an object with Python's buffer protocol.
-    dtype : dtype, optional
-        The dtype; by default that of the data, and for Python scalars the device's default dtypes.
-    order : {"C", "F", "A", "K"}, optional
-        The memory layout; by default the data's own.
-    device : Device or str, optional
-        Where the Array goes; by default where the Arrays in `a` are, else the default device.
-    copy : bool, optional
-        True copies, False never does and raises where it would have to, None copies where it has to.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -207,6 +215,14 @@ def _from_host(a: npt.NDArray[Any], dtype: DType | None, order: Any, device: Dev
     return Array._wrap(host if device is CPU else engine_for(device).from_host(host, copy=True), device)
 
 
+@document(
+    _PARAMETERS
+    | {
+        "object": _PARAMETERS["a"],
+        "ndmin": "int, optional: The least number of dimensions; ones are put before the shape.",
+        "ndmax": "int, optional: The largest number of dimensions that a sequence may make; 0 is as many as arrays can have.",
+    }
+)
 def array(
     object: ArrayLike,
     dtype: DTypeLike = None,
@@ -220,25 +236,6 @@ def array(
 ) -> Array:
     """
     Make an Array of anything that holds numbers, by default a copy.
-
-    Parameters
-    ----------
-    object : array_like
-        As for `asarray`.
-    dtype : dtype, optional
-        The dtype; by default that of the data.
-    copy : bool, optional
-        True copies, False never does and raises where it would have to, None copies where it has to.
-    order : {"K", "A", "C", "F"}, optional
-        The memory layout; by default the data's own.
-    subok : bool, optional
-        Has no effect, as Array has no subclasses.
-    ndmin : int, optional
-        The least number of dimensions; ones are put before the shape.
-    ndmax : int, optional
-        The largest number of dimensions that a sequence may make; 0 is as many as arrays can have.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -270,6 +267,7 @@ def array(
     return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
 
 
+@_documented
 def asanyarray(
     a: ArrayLike,
     dtype: DTypeLike = None,
@@ -281,21 +279,6 @@ def asanyarray(
 ) -> Array:
     """
     Make an Array of anything that holds numbers; the same as `asarray`, as Array has no subclasses.
-
-    Parameters
-    ----------
-    a : array_like
-        As for `asarray`.
-    dtype : dtype, optional
-        The dtype; by default that of the data.
-    order : {"C", "F", "A", "K"}, optional
-        The memory layout; by default the data's own.
-    device : Device or str, optional
-        Where the Array goes.
-    copy : bool, optional
-        True copies, False never does and raises where it would have to, None copies where it has to.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -311,18 +294,10 @@ def asanyarray(
     return asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
+@_documented
 def asarray_chkfinite(a: ArrayLike, dtype: DTypeLike = None, order: str | None = None) -> Array:
     """
     Make an Array and refuse infinities and NaN.
-
-    Parameters
-    ----------
-    a : array_like
-        As for `asarray`.
-    dtype : dtype, optional
-        The dtype; by default that of the data.
-    order : {"C", "F", "A", "K"}, optional
-        The memory layout; by default the data's own.
 
     Returns
     -------
@@ -346,18 +321,10 @@ def asarray_chkfinite(a: ArrayLike, dtype: DTypeLike = None, order: str | None =
     return x
 
 
+@_documented
 def ascontiguousarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
     """
     Make an Array of at least one dimension whose elements lie in C order without gaps.
-
-    Parameters
-    ----------
-    a : array_like
-        As for `asarray`.
-    dtype : dtype, optional
-        The dtype; by default that of the data.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -374,18 +341,10 @@ def ascontiguousarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | No
     return x if x.ndim else x.reshape(1)
 
 
+@_documented
 def asfortranarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
     """
     Make an Array of at least one dimension whose elements lie in Fortran order without gaps.
-
-    Parameters
-    ----------
-    a : array_like
-        As for `asarray`.
-    dtype : dtype, optional
-        The dtype; by default that of the data.
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------
@@ -402,18 +361,10 @@ def asfortranarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None 
     return x if x.ndim else x.reshape(1)
 
 
+@_documented
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
     """
     Copy an array.
-
-    Parameters
-    ----------
-    a : array_like
-        As for `asarray`.
-    order : {"K", "A", "C", "F"}, optional
-        The memory layout; by default the data's own.
-    subok : bool, optional
-        Has no effect, as Array has no subclasses.
 
     Returns
     -------
@@ -433,22 +384,20 @@ def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
     return asarray(a, order=order, copy=True)
 
 
+@document(
+    _PARAMETERS
+    | {
+        "requirements": (
+            'str or sequence of str, optional: ``"C"`` or ``"F"`` (layout), ``"A"`` (aligned), ``"W"`` (writeable), '
+            '``"O"`` (owns its data), ``"E"`` (no subclass).'
+        )
+    }
+)
 def require(
     a: ArrayLike, dtype: DTypeLike = None, requirements: str | Sequence[str] | None = None, *, like: Array | None = None
 ) -> Array:
     """
     Make an Array that meets requirements on its memory.
-
-    Parameters
-    ----------
-    a : array_like
-        As for `asarray`.
-    dtype : dtype, optional
-        The dtype; by default that of the data.
-    requirements : str or sequence of str, optional
-        ``"C"`` or ``"F"`` (layout), ``"A"`` (aligned), ``"W"`` (writeable), ``"O"`` (owns its data), ``"E"`` (no subclass).
-    like : Array, optional
-        Stands for its device.
 
     Returns
     -------

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from ._apply import apply, apply_for_list, apply_for_tuple
 from ._array import Array
+from ._array.parameters import document
 from ._typing import ArrayLike, DTypeLike
 from .backends.dtypes import canonical_dtype
 from .backends.op import Op
@@ -29,7 +30,26 @@ __all__ = [
     "vstack",
 ]
 
+_PARAMETERS: Final = {
+    "arrays": "sequence of array_like: The arrays, of one shape except along `axis`.",
+    "tup": "sequence of array_like: The arrays.",
+    "axis": "int or None, optional: The axis; None flattens the arrays first.",
+    "out": "Array, optional: Where to write the result.",
+    "dtype": "dtype, optional: The result's dtype; by default the common one.",
+    "casting": "{'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional: Which casts to it are allowed.",
+}
+_PARTS: Final = {
+    "ary": "array_like: The array.",
+    "indices_or_sections": (
+        "int or sequence of int: The number of equal parts, or the places at which parts begin, except for the first."
+    ),
+    "axis": "int, optional: The axis.",
+}
+_documented: Final = document(_PARAMETERS)
+_of_parts: Final = document(_PARTS)
 
+
+@_documented
 def concatenate(
     arrays: Sequence[ArrayLike],
     /,
@@ -41,19 +61,6 @@ def concatenate(
 ) -> Array:
     """
     Join arrays along an axis that they have.
-
-    Parameters
-    ----------
-    arrays : sequence of array_like
-        The arrays, of one shape except along `axis`.
-    axis : int or None, optional
-        The axis; None flattens the arrays first.
-    out : Array, optional
-        Where to write the result.
-    dtype : dtype, optional
-        The result's dtype; by default the common one.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts to it are allowed.
 
     Returns
     -------
@@ -71,6 +78,7 @@ def concatenate(
     return _join(ops.concatenate, arrays, axis=axis, out=out, dtype=dtype, casting=casting)
 
 
+@_documented
 def concat(
     arrays: Sequence[ArrayLike],
     /,
@@ -82,19 +90,6 @@ def concat(
 ) -> Array:
     """
     Join arrays along an axis that they have.
-
-    Parameters
-    ----------
-    arrays : sequence of array_like
-        The arrays, of one shape except along `axis`.
-    axis : int or None, optional
-        The axis; None flattens the arrays first.
-    out : Array, optional
-        Where to write the result.
-    dtype : dtype, optional
-        The result's dtype; by default the common one.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts to it are allowed.
 
     Returns
     -------
@@ -110,6 +105,9 @@ def concat(
     return concatenate(arrays, axis, out, dtype=dtype, casting=casting)
 
 
+@document(
+    _PARAMETERS | {"arrays": "sequence of array_like: The arrays.", "axis": "int, optional: The new axis's place in the result."}
+)
 def stack(
     arrays: Sequence[ArrayLike],
     axis: int = 0,
@@ -120,19 +118,6 @@ def stack(
 ) -> Array:
     """
     Join arrays of one shape along a new axis.
-
-    Parameters
-    ----------
-    arrays : sequence of array_like
-        The arrays.
-    axis : int, optional
-        The new axis's place in the result.
-    out : Array, optional
-        Where to write the result.
-    dtype : dtype, optional
-        The result's dtype; by default the common one.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts to it are allowed.
 
     Returns
     -------
@@ -148,18 +133,10 @@ def stack(
     return _join(ops.stack, arrays, axis=axis, out=out, dtype=dtype, casting=casting)
 
 
+@_documented
 def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike = None, casting: str = "same_kind") -> Array:
     """
     Join arrays along the first axis; one dimension is a row.
-
-    Parameters
-    ----------
-    tup : sequence of array_like
-        The arrays.
-    dtype : dtype, optional
-        The result's dtype; by default the common one.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts to it are allowed.
 
     Returns
     -------
@@ -175,18 +152,10 @@ def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike = None, casting: str = 
     return _join(ops.vstack, tup, dtype=dtype, casting=casting)
 
 
+@_documented
 def hstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike = None, casting: str = "same_kind") -> Array:
     """
     Join arrays along the second axis, or the only one.
-
-    Parameters
-    ----------
-    tup : sequence of array_like
-        The arrays.
-    dtype : dtype, optional
-        The result's dtype; by default the common one.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts to it are allowed.
 
     Returns
     -------
@@ -202,14 +171,10 @@ def hstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike = None, casting: str = 
     return _join(ops.hstack, tup, dtype=dtype, casting=casting)
 
 
+@_documented
 def dstack(tup: Sequence[ArrayLike]) -> Array:
     """
     Join arrays along the third axis, which is made where there is none.
-
-    Parameters
-    ----------
-    tup : sequence of array_like
-        The arrays.
 
     Returns
     -------
@@ -225,14 +190,10 @@ def dstack(tup: Sequence[ArrayLike]) -> Array:
     return apply(ops.dstack, tup)
 
 
+@_documented
 def column_stack(tup: Sequence[ArrayLike]) -> Array:
     """
     Join arrays along the second axis; one dimension is a column.
-
-    Parameters
-    ----------
-    tup : sequence of array_like
-        The arrays.
 
     Returns
     -------
@@ -271,18 +232,10 @@ def block(arrays: Any) -> Array:
     return apply(ops.block, arrays)
 
 
+@_of_parts
 def split(ary: ArrayLike, indices_or_sections: int | ArrayLike, axis: int = 0) -> list[Array]:
     """
     Split an array along an axis.
-
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the places at which parts begin, except for the first.
-    axis : int, optional
-        The axis.
 
     Returns
     -------
@@ -303,18 +256,10 @@ def split(ary: ArrayLike, indices_or_sections: int | ArrayLike, axis: int = 0) -
     return apply_for_list(ops.split, ary, indices_or_sections, axis)
 
 
+@document(_PARTS | {"indices_or_sections": _PARTS["indices_or_sections"].replace("equal parts", "parts")})
 def array_split(ary: ArrayLike, indices_or_sections: int | ArrayLike, axis: int = 0) -> list[Array]:
     """
     Split an array along an axis, into parts that may differ by 1 in length.
-
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of parts, or the places at which parts begin, except for the first.
-    axis : int, optional
-        The axis.
 
     Returns
     -------
@@ -330,16 +275,10 @@ def array_split(ary: ArrayLike, indices_or_sections: int | ArrayLike, axis: int 
     return apply_for_list(ops.array_split, ary, indices_or_sections, axis)
 
 
+@_of_parts
 def hsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
     """
     Split an array along the second axis, or the only one.
-
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the places at which parts begin, except for the first.
 
     Returns
     -------
@@ -355,16 +294,10 @@ def hsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
     return apply_for_list(ops.hsplit, ary, indices_or_sections)
 
 
+@_of_parts
 def vsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
     """
     Split an array of at least two dimensions along the first axis.
-
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the places at which parts begin, except for the first.
 
     Returns
     -------
@@ -380,16 +313,10 @@ def vsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
     return apply_for_list(ops.vsplit, ary, indices_or_sections)
 
 
+@_of_parts
 def dsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
     """
     Split an array of at least three dimensions along the third axis.
-
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of equal parts, or the places at which parts begin, except for the first.
 
     Returns
     -------
