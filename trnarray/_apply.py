@@ -63,6 +63,8 @@ def short_way(
     tick: Callable[[], Any],
     unwrap: Callable[[tuple[Any, ...]], Sequence[Any] | None],
     wrap: Callable[[Any, Device], Any],
+    *,
+    apart: frozenset[str] = frozenset({"out"}),
 ) -> _F:
     """
     Make a function that hands a host function what was passed, and no defaults, if that can take it as it is.
@@ -79,16 +81,16 @@ def short_way(
         Counts a call.
     unwrap : callable
         Gives the values of operands on the host; the operands themselves if there is no array in them, None if they do not go this way.
-        It is asked for those by name, too, but of a function with ``out``, to which results are written elsewhere.
     wrap : callable
         Wraps the result. Where that is the value of the first operand, the operand itself is given back.
+    apart : frozenset of str, optional
+        The names of parameters with which a call does not go this way; by default that of what a result is written to.
 
     Returns
     -------
     callable
         With the name, the docstring and the signature of `function`.
     """
-    by_name = "out" not in parameter_names(function)
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -98,11 +100,13 @@ def short_way(
         if not kwargs:
             tick()
             result = host(*values)
+        elif not apart.isdisjoint(kwargs):
+            return function(*args, **kwargs)
         elif are_atoms(kwargs.values()):
             tick()
             result = host(*values, **kwargs)
         else:
-            named = unwrap(tuple(kwargs.values())) if by_name else None
+            named = unwrap(tuple(kwargs.values()))
             if named is None:
                 return function(*args, **kwargs)
             tick()

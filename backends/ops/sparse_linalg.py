@@ -14,12 +14,14 @@ import scipy.sparse.linalg
 
 from .sparse import SparseOp
 
-__all__ = ["NEWER_OPS", "OPS", "HostProducts"]
+__all__ = ["NEWER_OPS", "OPS", "SOLVERS", "HostProducts"]
 
 _SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))
 _NAMES: Final = """
     eigs eigsh expm expm_multiply inv lobpcg matrix_power onenormest spilu splu spsolve spsolve_triangular svds
 """
+# SciPy's minres before 1.18 takes scalar products of complex vectors without conjugation.
+_SOLVERS: Final = f"bicg bicgstab cg cgs gcrotmk gmres lgmres lsmr lsqr {'minres' if _SCIPY >= (1, 18) else ''} qmr tfqmr"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,3 +111,8 @@ NEWER_OPS: Final[Mapping[str, SparseOp]] = {
     if hasattr(scipy.sparse.linalg, name)
 }
 """Those that not every SciPy has."""
+
+SOLVERS: Final[Mapping[str, SparseOp]] = {
+    name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name)) for name in _SOLVERS.split()
+}
+"""The iterative methods, where all is on the host; not `funm_multiply_krylov`, as SciPy's drops a vector of an invariant subspace."""

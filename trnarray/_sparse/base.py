@@ -330,7 +330,11 @@ def direct(op: SparseOp, atoms: frozenset[type[Any]] = ATOMS) -> Callable[[_F], 
 
 
 def direct_function(
-    ops: Mapping[str, SparseOp], *, unwrap: _Unwrap | None = None, wrap: Callable[[Any, Device], Any] = wrap_result
+    ops: Mapping[str, SparseOp],
+    *,
+    unwrap: _Unwrap | None = None,
+    wrap: Callable[[Any, Device], Any] = wrap_result,
+    apart: frozenset[str] = frozenset(),
 ) -> Callable[[_F], _F]:
     """
     Make a decorator that gives a function the short way to SciPy's, where this version has it with the same parameters.
@@ -343,6 +347,8 @@ def direct_function(
         Gives the values of operands, as `operand_values` where Arrays go this way; by default only sparse arrays do.
     wrap : callable, optional
         Wraps the result.
+    apart : frozenset of str, optional
+        The names of parameters with which a call does not go this way.
 
     Returns
     -------
@@ -354,7 +360,7 @@ def direct_function(
         op = ops.get(function.__name__)
         if op is None or parameter_names(op.function) != parameter_names(function):
             return function
-        return short_way(function, op.function, op.tick, unwrap or partial(plain_values, dense=False), wrap)
+        return short_way(function, op.function, op.tick, unwrap or partial(plain_values, dense=False), wrap, apart=apart)
 
     return decorate
 

@@ -11,6 +11,7 @@ from .._array import Array
 from .._array.parameters import document
 from .arnoldi import MinimalResidual, combine
 from .conjugate_gradient import PARAMETERS
+from .host_products import direct_solver
 from .system import System, finite_system, magnitude
 
 __all__ = ["lgmres"]
@@ -30,6 +31,7 @@ _documented: Final = document(
 )
 
 
+@direct_solver(apart=frozenset({"outer_v"}))  # to which SciPy would append ndarrays
 @_documented
 def lgmres(
     A: Any,

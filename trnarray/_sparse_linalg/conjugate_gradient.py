@@ -12,6 +12,7 @@ from .._array import Array
 from .._array.parameters import document
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
+from .host_products import direct_solver
 from .system import linear_system, magnitude
 
 __all__ = ["PARAMETERS", "bicg", "bicgstab", "cg", "cgs"]
@@ -32,6 +33,7 @@ _Callback = Callable[[Array], Any] | None
 _documented: Final = document(PARAMETERS)
 
 
+@direct_solver()
 @_documented
 def cg(
     A: Any,
@@ -87,6 +89,7 @@ def cg(
     return x, system.maxiter
 
 
+@direct_solver()
 @_documented
 def cgs(
     A: Any,
@@ -154,6 +157,7 @@ def cgs(
     return x, system.maxiter
 
 
+@direct_solver()
 @_documented
 def bicg(
     A: Any,
@@ -220,6 +224,7 @@ def bicg(
     return x, system.maxiter
 
 
+@direct_solver()
 @_documented
 def bicgstab(
     A: Any,

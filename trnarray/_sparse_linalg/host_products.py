@@ -1,18 +1,26 @@
-"""Matrices and operators as operands of what SciPy computes on the host."""
+"""Matrices, operators and functions as operands of what SciPy computes on the host, and what becomes of its results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse.linalg
 
 from .._array import Array
-from .._sparse.base import common_device
-from ..backends.device import CPU
-from ..backends.ops.sparse_linalg import HostProducts
+from .._array.base import SCALARS
+from .._sparse.base import SparseBase, common_device, direct_function, is_sparse, operand_values, unwrap, wrap_result
+from ..backends.device import CPU, Device
+from ..backends.ops.sparse_linalg import SOLVERS, HostProducts
+from ..backends.settings import get_default_device
 from ..existing_data import asarray
 from .linear_operator import LinearOperator
 
-__all__ = ["given", "operand"]
+__all__ = ["direct_solver", "given", "operand", "with_numbers"]
+
+_PARAMETERS: Final = SCALARS | {str, type(None)}  # no lists, which not every method of SciPy makes arrays of
 
 
 def operand(A: Any, like: Any = None) -> Any:
@@ -66,3 +74,55 @@ def given(**parameters: Any) -> dict[str, Any]:
     return {name: operand(value) for name, value in parameters.items() if value is not None}
 
 
+
+
+def _host_values(operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Give an iterative method of SciPy what was passed, where all of that is on the host; operators of Arrays go by our methods."""
+    values = []
+    for x in operands:
+        if type(x) in _PARAMETERS or isinstance(x, scipy.sparse.linalg.LinearOperator):
+            values.append(x)
+        elif type(x) is Array or isinstance(x, SparseBase):
+            value = operand_values((x,))
+            if value is None:
+                return None
+            values.extend(value)
+        elif type(x) is np.ndarray or is_sparse(x):
+            if get_default_device() is not CPU:
+                return None
+            values.append(unwrap(x, CPU)[0])
+        elif callable(x) and not hasattr(x, "shape"):
+            values.append(partial(_called_with_arrays, x))
+        else:
+            return None
+    return tuple(values)
+
+
+def _called_with_arrays(function: Callable[[Any], Any], x: Any) -> Any:
+    """Call a function of the user with an Array of its own: the method goes on to write to what it passes."""
+    return function(Array._wrap(x.copy()) if type(x) is np.ndarray else x)
+
+
+def with_numbers(result: Any, device: Device) -> Any:
+    """
+    Make Arrays of ndarrays, and Python's numbers and truths of NumPy's, wherever the operands are.
+
+    Parameters
+    ----------
+    result : object
+        What SciPy returns, or a tuple.
+    device : Device
+        Where it is.
+
+    Returns
+    -------
+    Array, scalar or tuple of these
+        The result.
+    """
+    if type(result) is tuple:
+        return tuple([with_numbers(item, device) for item in result])
+    return result.item() if isinstance(result, np.generic) else wrap_result(result, device)
+
+
+direct_solver: Final = partial(direct_function, SOLVERS, unwrap=_host_values, wrap=with_numbers)
+"""Makes a decorator that has SciPy's method compute where all of the operands are on the host; the method itself does elsewhere."""

@@ -12,6 +12,7 @@ from .._operand import as_operand
 from .._placement import promotion_table
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
+from .host_products import direct_solver
 from .linear_operator import LinearOperator
 from .matrix_operator import single_operator
 from .system import magnitude
@@ -105,6 +106,7 @@ def _show(name: str, step: int, *numbers: float) -> None:
     print(f"{name}: step {step}, residual {numbers[0]:.3e}, of the normal equations {numbers[1]:.3e}, condition {numbers[2]:.1e}")  # noqa: T201
 
 
+@direct_solver()
 @_documented
 def lsqr(
     A: Any,
@@ -220,6 +222,7 @@ def lsqr(
     return x, 0, 0, r1norm, r2norm, anorm, acond, arnorm, xnorm, var
 
 
+@direct_solver()
 @_documented
 def lsmr(
     A: Any,

@@ -16,6 +16,7 @@ from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
 from .conjugate_gradient import PARAMETERS
+from .host_products import direct_solver
 from .system import System, linear_system, magnitude
 
 __all__ = ["gmres", "minres"]
@@ -33,6 +34,7 @@ _documented: Final = document(
 )
 
 
+@direct_solver()
 @_documented
 def gmres(
     A: Any,
@@ -130,6 +132,7 @@ def _back_substitution(r: Any, right: Any) -> Any:
     return y
 
 
+@direct_solver()
 @_documented
 def minres(
     A: Any,

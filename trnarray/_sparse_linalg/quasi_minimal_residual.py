@@ -11,6 +11,7 @@ from .._array.parameters import document
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .conjugate_gradient import PARAMETERS
+from .host_products import direct_solver
 from .linear_operator import LinearOperator
 from .system import linear_system, magnitude, preconditioner, tolerance
 
@@ -27,6 +28,7 @@ _documented: Final = document(
 )
 
 
+@direct_solver(apart=frozenset({"M1", "M2"}))  # which SciPy takes as operators only
 @_documented
 def qmr(
     A: Any,
@@ -136,6 +138,7 @@ def _preconditioners(A: Any, M1: Any, M2: Any, operator: LinearOperator) -> tupl
     return *preconditioner(M1, operator), *preconditioner(M2, operator)
 
 
+@direct_solver(apart=frozenset({"M"}))  # with which SciPy does not solve the system
 @_documented
 def tfqmr(
     A: Any,

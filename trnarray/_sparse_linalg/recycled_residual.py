@@ -13,6 +13,7 @@ from .._array.parameters import document
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
 from .conjugate_gradient import PARAMETERS
+from .host_products import direct_solver
 from .system import System, finite_system, magnitude
 
 __all__ = ["gcrotmk"]
@@ -34,6 +35,7 @@ _documented: Final = document(
 )
 
 
+@direct_solver(apart=frozenset({"CU"}))  # to which SciPy would append ndarrays
 @_documented
 def gcrotmk(
     A: Any,
