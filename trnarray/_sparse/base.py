@@ -7,8 +7,8 @@ checked twice. On other devices it is the format, the shape and the engine's val
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar, Final, Self, TypeVar
 
 import numpy as np
@@ -16,7 +16,7 @@ import scipy.sparse
 
 from .._apply import parameter_names, short_way
 from .._array import Array
-from .._array.base import ATOMS
+from .._array.base import ATOMS, SCALARS
 from ..backends.device import CPU, Device
 from ..backends.dtypes import FIRST_EXTRA, KINDS, LAST_PLAIN, check_host_array
 from ..backends.engine import engine_for
@@ -32,7 +32,7 @@ __all__ = [
     "is_scalar",
     "is_sparse",
     "operand_values",
-    "plain_values",
+    "operator_values",
     "run",
     "run_raw",
     "to_device",
@@ -41,7 +41,8 @@ __all__ = [
 ]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_Unwrap = Callable[[tuple[Any, ...]], Sequence[Any] | None]
+_Unwrap = Callable[[Any], Sequence[Any] | None]
+_Wrap = Callable[[Any, Device], Any]
 _new: Final = object.__new__
 _THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
 _SCALARS: Final = (bool, int, float, complex, np.generic)
@@ -277,8 +278,7 @@ def wrap_result(result: Any, device: Device) -> Any:
     if kind is tuple:
         if len(result) == 3 and type(result[0]) is str and result[0] in FIELDS:  # packed, by an engine
             return _CLASSES[result[0]]._wrap(result, device)
-        return tuple([wrap_result(item, device) for item in result])
-    if kind is not np.ndarray and isinstance(result, _THEIRS):
+    elif kind is not np.ndarray and isinstance(result, _THEIRS):
         return wrap_result(_from_scipy(result, CPU)[0], device)
     return Array._wrap_results(result, device)
 
@@ -309,7 +309,70 @@ def run(op: SparseOp, /, *args: Any, **kwargs: Any) -> Any:
     return wrap_result(result, device)
 
 
-def direct(op: SparseOp, atoms: frozenset[type[Any]] = ATOMS) -> Callable[[_F], _F]:
+def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, dense: int = sys.maxsize) -> _Unwrap:
+    """
+    Make a function that unwraps operands which SciPy takes as they are: sparse arrays and Arrays on the host, and others with them.
+
+    What it gives is what SciPy takes, the very object if there is no array in it; None if there are other operands. It is a closure, as
+    keywords and partial objects cost a call more than all that they select.
+
+    Parameters
+    ----------
+    atoms : frozenset of type, optional
+        The types that go with arrays; tuples and lists only if they are all.
+    dense : int, optional
+        How many of the operands may be Arrays, from the first. If any may, so may all in a tuple or list.
+
+    Returns
+    -------
+    callable
+        The function.
+    """
+
+    def unwrap(operands: Sequence[Any]) -> Sequence[Any] | None:
+        values: list[Any] = []
+        arrays = False
+        for x in operands:
+            kind = type(x)
+            if kind is Array:
+                if x._device is not CPU or x._data.dtype.num > LAST_PLAIN or len(values) >= dense:
+                    return None
+                x = x._data
+                arrays = True
+            elif kind in _SPARSE:
+                if x._device is not CPU:
+                    return None
+                x = x._value
+                arrays = True
+            elif kind not in atoms:
+                if (kind is not tuple and kind is not list) or atoms is not ATOMS:
+                    return None
+                items = nested(x)
+                if items is None:
+                    return None
+                if items is not x:
+                    x = items
+                    arrays = True
+            values.append(x)
+        if not arrays:
+            return operands
+        return tuple(values) if type(operands) is tuple else values
+
+    nested: _Unwrap = operand_values if 0 < dense < sys.maxsize else unwrap
+    return unwrap
+
+
+operand_values: Final = _unwrapping()
+"""Unwraps the operands of a function, of which any may be an Array."""
+_method_values: Final = _unwrapping(dense=2)
+"""Unwraps those of a method, of which a third Array is ``out``."""
+operator_values: Final = _unwrapping(SCALARS)
+"""Unwraps those of an operator, which takes no sequences."""
+_sparse_values: Final = _unwrapping(dense=0)
+"""Unwraps those of a function that makes matrices of Arrays."""
+
+
+def direct(op: SparseOp, unwrap: _Unwrap = _method_values, wrap: _Wrap = wrap_result) -> Callable[[_F], _F]:
     """
     Make a decorator that gives a method the short way to that of SciPy's sparse arrays, which has the same parameters.
 
@@ -317,23 +380,24 @@ def direct(op: SparseOp, atoms: frozenset[type[Any]] = ATOMS) -> Callable[[_F], 
     ----------
     op : SparseOp
         The operation.
-    atoms : frozenset of type, optional
-        The types of operands beside Arrays and sparse arrays that go this way.
+    unwrap : callable, optional
+        Gives the values of operands.
+    wrap : callable, optional
+        Wraps the result.
 
     Returns
     -------
     callable
         The decorator; see `short_way`.
     """
-    unwrap = plain_values if atoms is ATOMS else partial(plain_values, atoms=atoms)
-    return lambda method: short_way(method, op.function, op.tick, unwrap, wrap_result)
+    return lambda method: short_way(method, op.function, op.tick, unwrap, wrap)
 
 
 def direct_function(
     ops: Mapping[str, SparseOp],
     *,
-    unwrap: _Unwrap | None = None,
-    wrap: Callable[[Any, Device], Any] = wrap_result,
+    unwrap: _Unwrap = _sparse_values,
+    wrap: _Wrap = wrap_result,
     apart: frozenset[str] = frozenset(),
 ) -> Callable[[_F], _F]:
     """
@@ -360,64 +424,9 @@ def direct_function(
         op = ops.get(function.__name__)
         if op is None or parameter_names(op.function) != parameter_names(function):
             return function
-        return short_way(function, op.function, op.tick, unwrap or partial(plain_values, dense=False), wrap, apart=apart)
+        return short_way(function, op.function, op.tick, unwrap, wrap, apart=apart)
 
     return decorate
-
-
-def plain_values(
-    operands: Sequence[Any], atoms: frozenset[type[Any]] = ATOMS, *, dense: bool = True, anywhere: bool = False
-) -> Sequence[Any] | None:
-    """
-    Unwrap operands that SciPy takes as they are: sparse arrays and Arrays on the host, and others with them.
-
-    Parameters
-    ----------
-    operands : sequence
-        The operands.
-    atoms : frozenset of type, optional
-        The types that go with them; tuples and lists only if they are all.
-    dense : bool, optional
-        Whether an Array may be the first or second of them; a later one is ``out``.
-    anywhere : bool, optional
-        Whether a later one may be an Array, too, as where there is no ``out``, or where they are the items of an operand.
-
-    Returns
-    -------
-    sequence or None
-        What SciPy takes, the very object if there is no array in it; None if there are other operands.
-    """
-    values: list[Any] = []
-    arrays = False
-    for x in operands:
-        kind = type(x)
-        if kind in _SPARSE:
-            if x._device is not CPU:
-                return None
-            x = x._value
-            arrays = True
-        elif kind is Array:
-            if x._device is not CPU or x._data.dtype.num > LAST_PLAIN or not dense or (len(values) > 1 and not anywhere):
-                return None
-            x = x._data
-            arrays = True
-        elif kind not in atoms:
-            if (kind is not tuple and kind is not list) or atoms is not ATOMS:
-                return None
-            items = plain_values(x, dense=dense, anywhere=True)
-            if items is None:
-                return None
-            if items is not x:
-                x = items
-                arrays = True
-        values.append(x)
-    if not arrays:
-        return operands
-    return tuple(values) if type(operands) is tuple else values
-
-
-operand_values: Final[_Unwrap] = partial(plain_values, anywhere=True)
-"""Unwraps the operands of a function that has no ``out``, of which any may be an Array."""
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:

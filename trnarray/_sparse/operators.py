@@ -12,10 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 from .._array import Array
-from .._array.base import SCALARS
 from ..backends.device import CPU
 from ..backends.ops.sparse import ELEMENTWISE, OPERATORS, SparseOp
-from .base import SparseBase, direct, is_sparse, run, run_raw, wrap_result
+from .base import SparseBase, direct, is_sparse, operator_values, run, run_raw, wrap_result
 
 __all__ = ["Operators"]
 
@@ -28,7 +27,7 @@ def _accepts(other: object) -> bool:
 
 
 def _binary(op: SparseOp) -> Callable[[Any, Any], Any]:
-    @direct(op, SCALARS)
+    @direct(op, operator_values)
     def operator(self: Any, other: Any, /) -> Any:
         return run(op, self, other) if _accepts(other) else NotImplemented
 

@@ -16,7 +16,7 @@ from ..backends.dtypes import DType
 from ..backends.ops.sparse import METHODS
 from ..backends.settings import get_default_device
 from ..existing_data import asarray
-from .base import SparseBase, common_device, is_scalar, is_sparse, plain_values, run, run_raw, wrap_result
+from .base import SparseBase, common_device, is_scalar, is_sparse, operand_values, run, run_raw, wrap_result
 from .conversion import Conversion, sparse_dtype
 from .elementwise import Elementwise
 from .operators import Operators
@@ -96,12 +96,14 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         """
         if cls is sparray:
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
-        if device is None and dtype is None and maxprint is None and not options and are_atoms((shape,)):
-            given = (arg1,)
-            values = plain_values(given)  # the short way for the common call
-            if values is not None and not is_scalar(arg1) and (values is not given or get_default_device() is CPU):
-                cls._maker.tick()
-                short: Self = wrap_result(cls._maker.function(values[0], shape, None, copy), CPU)
+        if device is None and dtype is None and maxprint is None and not options and (shape is None or are_atoms((shape,))):
+            parts = type(arg1) is tuple
+            given = arg1 if parts else (arg1,)
+            values = operand_values(given)  # the short way for the common call
+            if values is not None and (parts or not is_scalar(arg1)) and (values is not given or get_default_device() is CPU):
+                maker = cls._maker
+                maker.tick()
+                short: Self = wrap_result(maker.function(values if parts else values[0], shape, None, copy), CPU)
                 return short
         if is_scalar(arg1):
             raise ValueError(f"trnarray.scipy sparse array classes do not support instantiation from a scalar, here {arg1!r}; use a list")
