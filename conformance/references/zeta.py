@@ -19,7 +19,7 @@ _FAR: Final = 1e12
 _LOW: Final = -1000.0
 """Of q, from where on SciPy sums too many terms."""
 _ORDERS: Final = (20, 170)
-"""Between them the product is taken by logarithms."""
+"""Between them the product is taken by logarithms; beyond, its factor is infinite."""
 
 
 def zeta(x: Array, q: Array) -> Array:
@@ -42,15 +42,14 @@ def zeta(x: Array, q: Array) -> Array:
     1.644934
     """
     x, q = np.broadcast_arrays(x, q)
-    low = (q < _LOW) & (q != np.floor(q)) & (x > 1) & (x == np.floor(x))
+    fraction, sign = q - np.floor(q), np.where(x % 2 == 0, 1.0, -1.0)
+    cancel = (fraction == 0.5) & (x % 2 == 1)  # what is on both sides, of which SciPy's sum leaves something
+    low = ((q < _LOW) | cancel & (q < 0) & (x <= _ORDERS[1] + 1)) & (fraction > 0) & (x > 1) & (x == np.floor(x))
     exact = np.where((x > _FAR) & np.isfinite(x) & (q > 1), 0.0, _zeta(x, np.where(low, 1.0, q)))
-    sign = np.where(x % 2 == 0, 1.0, -1.0)
-    fraction = q - np.floor(q)
-    other = np.where(low, _zeta(x, fraction) + sign * (_zeta(x, 1 - fraction) - _zeta(x, np.where(low, 1 - q, 1.0))), 0.0)
-    exact = np.where(low, other, exact)
-    beyond = np.isnan(exact) & (q < 0) & np.isfinite(q) & (x > 1) & (x == np.floor(x))  # the difference of infinities
-    inner = np.where((fraction == 0.5) & (sign < 0), _zeta(x, np.fmax(1 - q, 1.0)), sign * np.inf)
-    return np.where(beyond, np.where(fraction < 0.5, np.inf, inner), exact)
+    sides = np.where(cancel, 0.0, _zeta(x, fraction) + sign * _zeta(x, 1 - fraction))
+    exact = np.where(low, sides - sign * _zeta(x, np.where(low, 1 - q, 1.0)), exact)
+    beyond = np.isnan(exact) & ~cancel & (q < 0) & np.isfinite(q) & (x > 1) & (x == np.floor(x))  # the difference of infinities
+    return np.where(beyond, np.where(fraction < 0.5, 1.0, sign) * np.inf, exact)
 
 
 def _log_zeta(x: Array, q: Array) -> Array:

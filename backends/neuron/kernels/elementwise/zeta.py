@@ -16,11 +16,11 @@ from ....isa import nisa, nl
 from .beta import beyond_stirling
 from .digamma import digamma
 from .emitter import Cost, Emitter, Tile
-from .exponential import EXP2, LOG2_E, parted, times_power
+from .exponential import EXP, EXP2, LOG2_E, parted, times_power
 from .half_turns import sine
 from .log_sum import decaying
 from .logarithm import BINARY, log_of_sum, with_one
-from .pair_arithmetic import Scaled, constant, minus, product_of_pairs, reciprocal, sum_of_pairs, times
+from .pair_arithmetic import Scaled, constant, minus, product_of_pairs, reciprocal, single, sum_of_pairs, times
 from .pairs import Pair, exact_sum, renormalized
 from .polynomial import times_argument
 from .power import log2
@@ -43,6 +43,12 @@ _LARGE: Final = 40
 """Binary exponent of q from which on the terms are equal."""
 _SCIPYS_LARGE: Final = 1e8
 """Of q, beyond which SciPy gives 0 for an infinite x, and below NaN."""
+_ROOM: Final = 24.0
+"""By how many powers of two terms are smaller than their sum, which may be finite where they are not."""
+_ALONE: Final = 28.0
+"""Of x, beyond which terms but the first do not count for q up to 1 / 2."""
+_CLOSE: Final = 0.34
+"""Of exponents, up to which `EXP` is good."""
 _ORDERS: Final = 170.0
 """From the next one on, gamma(n + 1) is infinite."""
 _ROUNDED: Final = 2.0**53
@@ -98,6 +104,29 @@ def _positive(x: Tile, q: Tile, more: Pair | None) -> Tile:
     return result
 
 
+def _positive_of_pair(x: Tile, q: Pair, more: Pair) -> Tile:
+    """Give the same for q from 1 / 2 to 1, where it is its first term to which the low part counts."""
+    grown = multiply(multiply(arithmetic(nl.minimum, x, _FAR), q.low), reciprocal(q.high))
+    return multiply(_positive(x, q.high, more), twice(grown, nl.multiply, -1.0, nl.add, 1.0))
+
+
+def _cancel(below: Tile, above: Tile, x: Tile, near: Tile, odd: Tile) -> None:
+    """
+    Take values at `near` and 1 - `near`, of which the difference is wanted where x is odd, to that difference and 0 where they are close.
+
+    The quotient of their first terms is ``exp(-2 x arctanh(2 d))`` with ``d = 1 / 2 - near``; others do not count.
+    """
+    distance = twice(near, nl.multiply, -1.0, nl.add, 0.5)
+    linear = then(distance, nl.multiply, -4.0, nl.multiply, arithmetic(nl.minimum, x, _FAR))
+    exponent = then(multiply(multiply(distance, distance), linear), nl.multiply, 4.0 / 3.0, nl.add, linear)
+    difference = multiply(below, minus(times_argument((1.0, *EXP), exponent)))
+    patch(difference, 0.0, arithmetic(nl.equal, distance, 0.0, dtype=nl.uint8))  # of infinity, too
+    reach = twice(x, nl.greater, _ALONE, nl.multiply, -_CLOSE)
+    close = multiply(arithmetic(nl.greater_equal, exponent, reach), odd).view(nl.uint32)
+    patch(below, difference, close)
+    patch(above, 0.0, close)
+
+
 def _zeta_of_all(dst: Tile, x: Tile, q: Tile, more: Pair | None) -> None:
     """Give ``2**more zeta(x, q)`` for 1 < x, an integer where q is negative, and q that is not an integer then."""
     first = scratch(q, nl.float32)
@@ -113,20 +142,23 @@ def _zeta_of_all(dst: Tile, x: Tile, q: Tile, more: Pair | None) -> None:
         fraction = sine(magnitude).value.high  # what the nearest integer leaves
         near = magnitude_of(fraction)
         odd = _odd(x)
-        above, below = _positive(x, arithmetic(nl.subtract, 1.0, near), more), _positive(x, near, more)
+        alike = then(near, nl.equal, 0.5, nl.multiply, odd)
+        up = twice(alike, nl.multiply, -_ROOM, nl.add, _ROOM)
+        less = single(minus(up))
+        less = less if more is None else sum_of_pairs(more, less)
+        above, below = _positive_of_pair(x, Pair(*with_one(minus(near))), less), _positive(x, near, less)
         patch(above, 0.0, is_infinite(above))
-        alike = then(near, nl.equal, 0.5, nl.multiply, odd).view(nl.uint32)
-        for value in (above, below):
-            patch(value, 0.0, alike)
+        _cancel(below, above, x, near, odd)
         turned = arithmetic(nl.less, fraction, 0.0).view(nl.uint32)
         upward, downward = copy(scratch(q, nl.float32), above), copy(scratch(q, nl.float32), below)
         patch(upward, below, turned)
         patch(downward, above, turned)
-        beyond = _positive(x, arithmetic(nl.add, magnitude, 1.0), more)
-        patch(beyond, 0.0, then(alike.view(nl.float32), nl.less, 0.5, nl.multiply, is_infinite(beyond)).view(nl.uint32))
+        beyond = _positive(x, arithmetic(nl.add, magnitude, 1.0), less)
+        patch(beyond, 0.0, then(alike, nl.less, 0.5, nl.multiply, is_infinite(beyond)).view(nl.uint32))
         downward = subtract(downward, beyond)
         sign = twice(odd, nl.multiply, -2.0, nl.add, 1.0)
-        patch(dst, add(upward, multiply(downward, sign)), negative.view(nl.uint32))
+        total = multiply(add(upward, multiply(downward, sign)), power_of_two(up))
+        patch(dst, total, negative.view(nl.uint32))
 
     nl.fori_loop(0, turns(greatest(some)), others)
 
