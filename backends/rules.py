@@ -255,8 +255,6 @@ class Elementwise:
             raise TypeError(f"{self._ufunc.__name__} is not defined for bool; use logical or bitwise functions, or cast with astype")
         if dtype.kind in "biu" and not self._integers:
             return promotion.default_float if common.kind in "biu" else common
-        if one and dtype.kind in "biu" and common.kind in "fc" and not promotion.can_cast(dtype, common):
-            dtype = common  # which decides alone
         return FLOAT32 if is_low_precision(dtype) else dtype
 
 

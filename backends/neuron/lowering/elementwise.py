@@ -22,7 +22,7 @@ from ..value import Value
 from . import NotNativeError
 from .complex_elementwise import COMPLEX
 from .operands import computes, convert, host_number, operand, take
-from .wide_integers import WIDE_INTEGERS
+from .wide_integers import function_of_words
 
 if TYPE_CHECKING:
     from ...op import Op
@@ -189,8 +189,9 @@ def _compute(
         results: tuple[Node, ...] = function(*(operand(engine, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return results
     name = _SAME.get(name, name)
-    if ins[0] in WIDE_INTEGERS and name in WIDE_INTEGERS[ins[0]] and ins == [ins[0]] * len(ins):
-        planes: tuple[Node, ...] = WIDE_INTEGERS[ins[0]][name](*(operand(engine, item, ins[0], shape) for item in operands))
+    of_words = function_of_words(name, ins)
+    if of_words is not None:
+        planes: tuple[Node, ...] = of_words(*(operand(engine, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return planes
     for dtype in ins:
         if not computes(dtype):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +12,7 @@ from ..build import cast, elementwise, fill
 from ..graph import Node
 from .float_nodes import test
 
-__all__ = ["ALL_BITS", "WIDE_INTEGERS", "Words", "add", "choose", "is_negative", "negative", "number", "word"]
+__all__ = ["ALL_BITS", "WIDE_INTEGERS", "Words", "add", "choose", "function_of_words", "is_negative", "negative", "number", "word"]
 
 _WORD: Final = np.dtype(np.uint32)
 _BYTE: Final = np.dtype(np.uint8)
@@ -255,6 +255,21 @@ def _ordered(name: str, signed: bool) -> Callable[[Words, Words], Words]:
     return run
 
 
+def _ordered_by_sign(name: str, signed_first: bool) -> Callable[[Words, Words], Words]:
+    """Compare a signed number with an unsigned one: a negative one is less, others compare as unsigned ones do."""
+    both_unsigned = WIDE_INTEGERS[UINT64][name]
+    below = name == "not_equal" or name.startswith("less" if signed_first else "greater")
+
+    def run(a: Words, b: Words) -> Words:
+        negative = is_negative(a if signed_first else b)
+        (as_unsigned,) = both_unsigned(a, b)
+        if below:
+            return (test("logical_or", negative, as_unsigned),)
+        return (test("logical_and", test("logical_not", negative), as_unsigned),)
+
+    return run
+
+
 def _extreme(comparison: str, signed: bool) -> Callable[[Words, Words], Words]:
     compare = _ordered(comparison, signed)
 
@@ -284,6 +299,11 @@ def _logical(name: str) -> Callable[..., Words]:
     return run
 
 
+def _comparisons(signed: bool) -> dict[str, Callable[[Words, Words], Words]]:
+    ordered = {name: _ordered(name, signed) for name in ("less", "less_equal", "greater", "greater_equal")}
+    return {"equal": _equal, "not_equal": _not_equal, **ordered}
+
+
 def _functions(signed: bool) -> dict[str, Callable[..., Words]]:
     return {
         "add": add,
@@ -298,9 +318,7 @@ def _functions(signed: bool) -> dict[str, Callable[..., Words]]:
         "invert": _invert,
         "left_shift": _left_shift,
         "right_shift": _arithmetic_right_shift if signed else _right_shift,
-        "equal": _equal,
-        "not_equal": _not_equal,
-        **{name: _ordered(name, signed) for name in ("less", "less_equal", "greater", "greater_equal")},
+        **_comparisons(signed),
         **dict.fromkeys(("maximum", "fmax"), _extreme("greater", signed)),
         **dict.fromkeys(("minimum", "fmin"), _extreme("less", signed)),
         "clip": _clip(signed),
@@ -314,3 +332,29 @@ def _functions(signed: bool) -> dict[str, Callable[..., Words]]:
 
 WIDE_INTEGERS: Final[Mapping[DType, Mapping[str, Callable[..., Any]]]] = {INT64: _functions(True), UINT64: _functions(False)}
 """By dtype and Op: functions of (high word, low word)."""
+
+_OF_BOTH: Final[Mapping[tuple[DType, ...], Mapping[str, Callable[..., Any]]]] = {
+    (INT64, UINT64): {name: _ordered_by_sign(name, signed_first=True) for name in _comparisons(signed=False)},
+    (UINT64, INT64): {name: _ordered_by_sign(name, signed_first=False) for name in _comparisons(signed=False)},
+}
+
+
+def function_of_words(name: str, dtypes: Sequence[DType]) -> Callable[..., Any] | None:
+    """
+    Find a function of 64-bit integers.
+
+    Parameters
+    ----------
+    name : str
+        Of an Op.
+    dtypes : sequence of dtype
+        Of the operands.
+
+    Returns
+    -------
+    callable or None
+        Takes the words of each operand; None if there is none for these dtypes.
+    """
+    first = dtypes[0]
+    table = WIDE_INTEGERS.get(first, {}) if all(dtype == first for dtype in dtypes) else _OF_BOTH.get(tuple(dtypes), {})
+    return table.get(name)

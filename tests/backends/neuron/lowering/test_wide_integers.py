@@ -39,6 +39,12 @@ def test_boundaries(call, dtype):
         assert_same(CALLS[call], *boundary(dtype))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_comparisons_of_signed_with_unsigned(dtype):
+    x, y = (np.unique(boundary(each)[0]) for each in (dtype, "uint64"))
+    assert_same(lambda x, y: (*CALLS["comparisons"](x, y), *CALLS["comparisons"](y, x)), x[:, None], y)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_shifts(dtype):
     x, _ = boundary(dtype)
