@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from .other_dtypes import OTHER_DTYPES
+
 __all__ = ["EDITS", "EXCLUSIONS", "VERSIONS"]
 
-_DTYPES: Final = "dtypes that arrays cannot have: long doubles, objects, text, dates"
 _HALF: Final = "that SciPy's result for float16 is float32; ours is rounded to float16"
-_OBJECT: Final = "dtype object, for integers of any size"
 _MATRIX: Final = "numpy.matrix, a subclass of ndarray, which ours refuse"
 _SPARSE: Final = "that sparse arrays are refused by ValueError; ours refuse them by TypeError, as all foreign arrays"
 _WARNED: Final = "parameters that SciPy takes away: until 1.17 disp and blocksize, from 1.18 lwork=None, with warnings before"
 
 EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/linalg/tests/test_basic.py": {
-        _DTYPES: (
+        OTHER_DTYPES: (
             r"TestDTypes::test_inv\[[gGSUVOMm]\] TestDTypes::test_solve\[([?bhilqnpBHILQNPefdFD]-[gGSUO]|[?bhilqnpBHI]-m)\] "
             r"TestDTypes::test_solve\[([gGSU]-[?bhilqnpBHILQNPefdgFDGSUO]|V-[VO]|O-.|M-[OMm]|m-[?bhilqnpBHIOMm])\] "
             r"TestInv::test_dtypes\[c?longdouble\] TestDet::test_incompatible_dtype_input"
@@ -24,7 +24,7 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
         _HALF: r"TestInv::test_dtypes\[float16\]",
     },
     "scipy/linalg/tests/test_decomp.py": {_WARNED: "TestQR::test_lwork", _SPARSE: "TestEigh::test_eigh_of_sparse"},
-    "scipy/linalg/tests/test_decomp_update.py": {_DTYPES: r"TestQR(delete|insert|update)_[fdFD]::test_unsupported_dtypes"},
+    "scipy/linalg/tests/test_decomp_update.py": {OTHER_DTYPES: r"TestQR(delete|insert|update)_[fdFD]::test_unsupported_dtypes"},
     "scipy/linalg/tests/test_matfuncs.py": {
         _HALF: "TestSqrtM::test_data_size_preservation_float_in_float_out",
         _WARNED: r"test_disp_dep\[.*\] test_blocksize_dep",
@@ -32,7 +32,7 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/linalg/tests/test_procrustes.py": {_MATRIX: r"(TestOrthogonalProcrustes::)?test_orthogonal_procrustes_array_conversion"},
     "scipy/linalg/tests/test_solvers.py": {_MATRIX: "TestSolveLyapunov::test_cases"},
     "scipy/linalg/tests/test_special_matrices.py": {
-        _OBJECT: "TestInvHilbert::test_basic TestPascal::test_(big|threshold) test_invpascal"
+        OTHER_DTYPES: "TestInvHilbert::test_basic TestPascal::test_(big|threshold) test_invpascal"
     },
 }
 """By file and reason, regular expressions of the names of tests."""

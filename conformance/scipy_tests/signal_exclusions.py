@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from .other_dtypes import OTHER_DTYPES
+
 __all__ = ["EDITS", "EXCLUSIONS"]
 
-_LONG: Final = "long doubles, which arrays cannot have"
 _PRIVATE: Final = "a private method of SciPy's, called directly"
 
 EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/signal/tests/test_short_time_fft.py": {_PRIVATE: r"test_x_slices_padding test_fft_func_roundtrip\[\d\]"},
     "scipy/signal/tests/test_signaltools.py": {
-        _LONG: (
+        OTHER_DTYPES: (
             r"TestLinearFilter(Float|Complex)Extended::(?!test_(scalar_input|invalid_params|lfiltic_bad_coeffs)).* "
             r"test_convolve_longdtype_input\[.*c?longdouble\] test_choose_conv_method(_2)?\[.*\]"
         )

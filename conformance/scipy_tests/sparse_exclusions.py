@@ -8,6 +8,8 @@ from typing import Final
 import scipy
 from numpy.lib import NumpyVersion
 
+from .other_dtypes import OTHER_DTYPES
+
 __all__ = ["EDITS", "EXCLUSIONS", "NOT_OURS"]
 
 NOT_OURS: Final = r"Matrix|DOK|LIL|\b(dok|lil)(_|\b)|_matrix\b"
@@ -113,11 +115,9 @@ _OBJECT: Final = "that a component is one object: an Array is made when a compon
 _TYPES: Final = "that results are ndarrays and NumPy's scalars; ours are Arrays"
 _IN_PLACE: Final = "that `ndarray *= sparse array` makes the name one of a sparse array; with ours it is an error that asks for a new name"
 _WORDS: Final = "the words of an error"
-_OBJECTS: Final = "an array of objects, which no device holds"
 _REFERENCES: Final = "the count of references to a component of SciPy's object; ours makes an Array when the component is asked for"
 _BEFORE_1_18: Final = NumpyVersion(scipy.__version__) < "1.18.0"
 _OLDER: Final = "private classes, results that are ndarrays, and words of errors; with SciPy 1.18 these tests are edited instead"
-_LONG: Final = "long doubles, which no device computes in"
 
 EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/sparse/tests/test_base.py": {
@@ -137,17 +137,17 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "scipy/sparse/linalg/_dsolve/tests/test_linsolve.py": {_PRIVATE: "TestGstrsErrors::.*", _REFERENCES: "TestSplu::test_lu_refcount"},
     "scipy/sparse/linalg/_eigen/arpack/tests/test_arpack.py": {_PRIVATE: "test_linearoperator_deallocation"},
-    "scipy/sparse/linalg/_eigen/tests/test_svds.py": {_OBJECTS: r"Test_SVDS_\w+::test_svds_input_validation_A\[args1\]"},
+    "scipy/sparse/linalg/_eigen/tests/test_svds.py": {OTHER_DTYPES: r"Test_SVDS_\w+::test_svds_input_validation_A\[args1\]"},
     "scipy/sparse/linalg/tests/test_expm_multiply.py": {
         _PRIVATE: r"TestExpmActionSimple::test_scaled_expm_multiply(_single_timepoint)?",
-        _LONG: r"test_expm_multiply_dtype\[.*longdouble.*\]",
+        OTHER_DTYPES: r"test_expm_multiply_dtype\[.*longdouble.*\]",
     },
     "scipy/sparse/linalg/tests/test_matfuncs.py": {
         _PRIVATE: "TestExpM::test_padecases_dtype_sparse_float",
         _FORMATS: "TestExpM::test_matrix_input",
     },
     "scipy/sparse/linalg/tests/test_interface.py": {
-        _LONG: r"test_determine_lo_dtype_from_matvec\[.*longdouble.*\]",
+        OTHER_DTYPES: r"test_determine_lo_dtype_from_matvec\[.*longdouble.*\]",
         **({_OLDER: "TestLinearOperator::test_matvec test_identity test_sparse_matmat_exception"} if _BEFORE_1_18 else {}),
     },
     "scipy/sparse/tests/test_construct.py": {
