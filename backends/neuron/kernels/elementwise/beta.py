@@ -44,15 +44,15 @@ from .significand import INFINITY, LARGEST, MINUS_INFINITY, NAN, is_infinite, is
 from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["BETAS", "BEYOND_STIRLING", "beyond_stirling", "log_beta"]
+__all__ = ["BETAS", "BEYOND_STIRLING", "LOG_2", "TWO_PI", "beyond_stirling", "log_beta"]
 
 BEYOND_STIRLING: Final = (0.0833334757, 0.0416615865, 0.0181161118, 0.00591644935, 0.00276847809, -0.000164186704, 0.00175946189)
 """c(x) = gammaln(x) - (x - 1 / 2) log(x) + x - log(2 pi) / 2, over u, in powers of ``u = 1 / (x + 1 / 2)``, for 1 <= x."""
 _SHIFT: Final = 0.5
 _LARGE: Final = 2.0**40
 """From it on, c does not count."""
-_TWO_PI: Final = (6.2831854820251465, -1.7484555314695172e-07)
-_LOG_2: Final = (0.6931471824645996, -1.904654323148236e-09)
+TWO_PI: Final = (6.2831854820251465, -1.7484555314695172e-07)
+LOG_2: Final = (0.6931471824645996, -1.904654323148236e-09)
 _NEAR: Final = 2.0**-10
 """Of r, below which ``(1 + 1 / r) log(1 + r)`` is a short series."""
 _INTEGERS: Final = 2.0**31
@@ -110,7 +110,7 @@ def log_beta(p: Pair, q: Pair, factor: Scaled) -> Scaled:
     patch(grown.low, arithmetic(nl.add, slope, BINARY.low), near)
     first = product_of_pairs(of_p, renormalized(*log2_of(Scaled(quotient, less))))
     exponent = difference_of_pairs(first, product_of_pairs(total, renormalized(*grown)))
-    circle = Scaled(product_of_pairs(constant(one.high, *_TWO_PI), one), minus(power))
+    circle = Scaled(product_of_pairs(constant(one.high, *TWO_PI), one), minus(power))
     root = log2_of(quotient_of(product_of((circle, factor)), Scaled(of_p, arithmetic(nl.multiply, power, 0.0))))
     beyond = subtract(add(beyond_stirling(p.high), beyond_stirling(q.high)), beyond_stirling(add(p.high, q.high)))
     rest = exact_sum(arithmetic(nl.multiply, root.high, 0.5), arithmetic(nl.multiply, beyond, LOG2_E))
@@ -264,7 +264,7 @@ def _function(logarithm: bool) -> Callable[[Tile, Tile, Tile], None]:
         infinities = [is_infinite(magnitude_of(operand)) for operand in (a, b)]
         far = arithmetic(nl.maximum, infinities[0], infinities[1], dtype=nl.uint8)
         if logarithm:
-            arithmetic(nl.multiply, add(*product_of_pairs(value, constant(dst, *_LOG_2))), power_of_two(power), result)
+            arithmetic(nl.multiply, add(*product_of_pairs(value, constant(dst, *LOG_2))), power_of_two(power), result)
             zero, sign = MINUS_INFINITY, bits(nl.bitwise_and, parts.sign, 0)
         else:
             value = times(value, power_of_two(arithmetic(nl.minimum, power, 20.0)))

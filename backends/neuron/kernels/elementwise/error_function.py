@@ -20,7 +20,7 @@ from .significand import ROUND, is_below, magnitude_of, sign_bit
 from .tile import SIGN, add, arithmetic, bits, copy, is_nan, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_TAIL", "WHOLE_TAIL", "Scale", "normal_tail"]
+__all__ = ["ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_TAIL", "WHOLE_TAIL", "Scale", "central", "normal_tail"]
 
 ERF: Final = (-0.376126307, 0.112836299, -0.0268554843, 0.00519129208, -0.000803503408, 7.93311625e-05)
 """(erf(x) / x - 2 / sqrt(pi)) / x**2 in powers of x**2, for abs(x) <= 1, lowest power first."""
@@ -154,8 +154,20 @@ def _erfc(dst: Tile, x: Tile) -> None:
     patch(dst, x, is_nan(x))
 
 
-def _central(x: Tile) -> Pair:
-    """Give ndtr(x) for abs(x) <= 1: ``1 / 2 + x / 2 - x / 8``, exactly, and what is left."""
+def central(x: Tile) -> Pair:
+    """
+    Compute the normal distribution about zero: ``1 / 2 + x / 2 - x / 8``, exactly, and what is left.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers of magnitude up to 1.
+
+    Returns
+    -------
+    Pair
+        Of larger numbers without meaning.
+    """
     inside = limited(x, -1.0, 1.0)
     less = arithmetic(nl.add, times_argument(NORMAL, multiply(inside, inside)), _NORMAL_SLOPE - 0.375)
     half = twice(inside, nl.multiply, 0.5, nl.add, 0.5)
@@ -168,7 +180,7 @@ def _ndtr(dst: Tile, x: Tile) -> None:
     tail = _evaluated(_tail(_NORMAL, arithmetic(nl.maximum, magnitude_of(x), _NORMAL_EDGE)), 0.5)
     copy(dst, tail)
     patch(dst, twice(tail, nl.multiply, -1.0, nl.add, 1.0), arithmetic(nl.greater, x, 0.0, dtype=nl.uint8))
-    patch(dst, _central(x).high, is_below(x, _NORMAL_EDGE))
+    patch(dst, central(x).high, is_below(x, _NORMAL_EDGE))
     patch(dst, x, is_nan(x))
 
 
@@ -180,10 +192,10 @@ def _log_ndtr(dst: Tile, x: Tile) -> None:
     value = pair_times_power(renormalized(*product), arithmetic(nl.subtract, n, 1.0))
     total = twice(value.high, nl.multiply, -1.0, nl.add, 1.0)
     lost = subtract(subtract(twice(total, nl.multiply, -1.0, nl.add, 1.0), value.high), value.low)
-    central = _central(x)
+    middle = central(x)
     near = is_below(x, 1.0)
-    patch(total, central.high, near)
-    patch(lost, central.low, near)
+    patch(total, middle.high, near)
+    patch(lost, middle.low, near)
     far = arithmetic(nl.less_equal, x, -1.0)
     half = renormalized(*(arithmetic(nl.multiply, part, 0.5) for part in tail.value))
     patch(total, half.high, far.view(nl.uint32))

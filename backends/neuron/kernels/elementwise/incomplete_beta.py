@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
-from .beta import beyond_stirling
+from .beta import LOG_2, TWO_PI, beyond_stirling
 from .emitter import Cost, Emitter, Tile
 from .error_function import normal_tail
 from .exponential import EXP2, LOG2_E, parted, times_exponential, times_power
@@ -59,9 +59,7 @@ _NEAR: Final = 0.4
 _CENTRE: Final = 0.25
 """Of the argument of the normal distribution, below which the difference of reciprocals is taken to be its limit."""
 _LOG2_E: Final = (1.4426950216293335, 1.9259629911266175e-08)
-_TWO_PI: Final = (6.2831854820251465, -1.7484555314695172e-07)
 _SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
-_LOG_2: Final = (0.6931471824645996, -1.904654323148236e-09)
 
 
 def _signed_quotient(numerator: Pair, denominator: Scaled, sign: float) -> Pair:
@@ -133,7 +131,7 @@ def _exponent(a: Tile, b: Tile, x: Pair, y: Pair) -> _Exponent:
     normal = sum_of_pairs(first, second)
     # the rest, squared
     factor = quotient_of(apart(above), product_of(divisors))
-    circle = product_of((of_total, apart(constant(a, *_TWO_PI))))
+    circle = product_of((of_total, apart(constant(a, *TWO_PI))))
     square = product_of((quotient_of(product_of((of_p, of_q)), circle), factor, factor))
     root = log2_of(square)
     beyond = subtract(beyond_stirling(total.high), add(beyond_stirling(p.high), beyond_stirling(q.high)))
@@ -255,7 +253,7 @@ def _smaller(a: Tile, b: Tile, x: Pair, y: Pair) -> tuple[Tile, Tile]:
 
     def uniform(_: Any) -> None:
         up = arithmetic(nl.add, twice(scale, nl.less, 0.5, nl.multiply, 2.0**10 - 1.0), 1.0)  # both are as large as parameters are
-        half = times(product_of_pairs(exponent.normal, constant(a, -_LOG_2[0], -_LOG_2[1])), up)
+        half = times(product_of_pairs(exponent.normal, constant(a, -LOG_2[0], -LOG_2[1])), up)
         patch(result, _uniform(a, b, half, multiply(exponent.product, up)), large.view(nl.uint32))
 
     nl.fori_loop(0, turns(greatest(some)), uniform)

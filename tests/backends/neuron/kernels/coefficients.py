@@ -29,6 +29,7 @@ from trnarray.backends.neuron.kernels.elementwise import (
     inverse_trigonometric,
     logarithm,
     power,
+    student_t,
     trigonometric,
 )
 
@@ -145,6 +146,19 @@ def digamma_series(z):
     return np.where(z < 4e-3, 1 / 12 - z / 120 + z**2 / 252 - z**3 / 240 + z**4 / 132, direct)
 
 
+def gamma_quotient(u):
+    """``(gamma(a + 1) / gamma(a + 1/2))**2 - a`` of ``u = 1 / (a + 1)``."""
+    a = np.asarray(1 / np.maximum(u, 1e-4) - 1, np.float64)
+    series = np.polynomial.polynomial.polyval(1 / np.maximum(a, 30), [1 / 4, 1 / 32, -1 / 128, -5 / 2048, 23 / 8192])
+    return np.where(a > 30, series, np.exp(2 * (gammaln(a + 1) - gammaln(a + 0.5))) - a)
+
+
+def student_g(q):
+    """``((sinh(s / 2) / (s / 2))**(-1/2) - 1) / s**2`` of ``q = s**2``."""
+    terms = (-1 / 48, 1 / 2560, -61 / 7741440)
+    return series(terms, 0.02, lambda q: ((np.sinh(np.sqrt(q) / 2) * 2 / np.sqrt(q)) ** -0.5 - 1) / q)(q)
+
+
 def bessel_far(function):
     """``function(x) sqrt(x)`` by 1 / x - 1 / 8."""
 
@@ -252,6 +266,11 @@ FITS = {
     ),
     "stirling": Fit(lambda z: stirling(np.asarray(z, np.float64)), gamma.STIRLING, 1e-9, 0.16, np.sqrt, 2.0**-26),
     "beyond stirling": Fit(beyond_stirling, beta.BEYOND_STIRLING, 1e-9, 2 / 3, error=2.0**-29),
+    "stdtr": Fit(
+        lambda u: (gamma_quotient(u) - 0.25) / u, student_t.GAMMA_QUOTIENT, 1e-4, 1,
+        lambda u: u / (1 / u - 1 + gamma_quotient(u)), 2.0**-28,
+    ),
+    "stdtr remainder": Fit(student_g, student_t.NEARLY_ONE, 1e-9, 30, lambda q: q * np.exp(-4 * np.sqrt(q)), 2.0**-27),
     "sin pi": Fit(
         series([(-1) ** k * np.pi ** (2 * k) / factorial(2 * k + 1) for k in range(1, 14)], 2, np.zeros_like), half_turns.SINE_PI, 0, 0.25,
     ),
