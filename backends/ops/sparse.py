@@ -50,7 +50,7 @@ ELEMENTWISE: Final = (
 """NumPy's functions of one element that are methods, too: those that leave zeros zero."""
 
 _METHODS: Final = """
-    argmax argmin asformat astype conjugate copy count_nonzero diagonal dot max maximum mean min minimum multiply nanmax nanmin nonzero
+    argmax argmin asformat astype conjugate copy count_nonzero diagonal dot max mean min multiply nanmax nanmin nonzero
     power reshape sorted_indices sum tensordot toarray tobsr tocoo tocsc tocsr todia trace transpose
 """
 _PROPERTIES: Final = "has_canonical_format has_sorted_indices imag real"
@@ -113,17 +113,22 @@ class SparseOp(Op):
         Its name in the registry.
     function : callable
         Takes and gives SciPy's sparse arrays.
+    plain : callable, optional
+        What `function` calls in the end: of SciPy, which takes nothing else. By default that is itself.
 
     Attributes
     ----------
     function : callable
         What the host runs on SciPy's sparse arrays; the host implementation takes packed ones, too.
+    plain : callable
+        SciPy's own.
     """
 
-    __slots__ = ("function",)
+    __slots__ = ("function", "plain")
 
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+    def __init__(self, name: str, function: Callable[..., Any], plain: Callable[..., Any] | None = None) -> None:
         self.function: Final = function
+        self.plain: Final = plain or function
 
         def host(*args: Any, **kwargs: Any) -> Any:
             return function(*map(_unpack_all, args), **kwargs)
@@ -145,6 +150,17 @@ def _method(name: str) -> Callable[..., Any]:
     def call(array: Any, /, *args: Any, **kwargs: Any) -> Any:
         method = getattr(array, name)
         return method(*args, **kwargs) if kwargs else method(*args)
+
+    return call
+
+
+def _of_one_shape(name: str) -> Callable[..., Any]:
+    """Make a method that refuses a sparse operand of another shape: before SciPy 1.14 it reads beyond its end."""
+
+    def call(array: Any, other: Any) -> Any:
+        if scipy.sparse.issparse(other) and other.shape != array.shape:
+            raise ValueError(f"inconsistent shapes: {array.shape} and {other.shape}; sparse arrays are not broadcast")
+        return getattr(array, name)(other)
 
     return call
 
@@ -182,6 +198,7 @@ def _function(name: str) -> Callable[..., Any]:
 
 METHODS: Final[Mapping[str, SparseOp]] = {
     **{name: SparseOp(f"sparse.{name}", _method(name)) for name in (*ELEMENTWISE, *_METHODS.split())},
+    **{name: SparseOp(f"sparse.{name}", _of_one_shape(name)) for name in ("maximum", "minimum")},
     **{name: SparseOp(f"sparse.{name}", operator.attrgetter(name)) for name in _PROPERTIES.split()},
 }
 """Methods and properties that compute."""

@@ -98,7 +98,7 @@ def _superlu_part(factors: Any, name: str) -> Any:
 
 
 OPS: Final[Mapping[str, SparseOp]] = {
-    **{name: SparseOp(f"sparse.linalg.{name}", _function(name)) for name in _NAMES.split()},
+    **{name: SparseOp(f"sparse.linalg.{name}", _function(name), getattr(scipy.sparse.linalg, name)) for name in _NAMES.split()},
     "norm": SparseOp("sparse.linalg.norm", _norm_of_matrix if _SCIPY < (1, 14) else scipy.sparse.linalg.norm),
     "superlu_solve": SparseOp("sparse.linalg.superlu_solve", _superlu_solve),
     "superlu_part": SparseOp("sparse.linalg.superlu_part", _superlu_part),

@@ -412,7 +412,7 @@ def direct_function(
     wrap : callable, optional
         Wraps the result.
     apart : frozenset of str, optional
-        The names of parameters with which a call does not go this way.
+        The names of parameters with which a call does not go this way; SciPy's function need not have them.
 
     Returns
     -------
@@ -420,11 +420,14 @@ def direct_function(
         The decorator; see `short_way`.
     """
 
+    def names(function: Callable[..., Any]) -> list[str]:
+        return [name for name in parameter_names(function) if name not in apart]
+
     def decorate(function: _F) -> _F:
         op = ops.get(function.__name__)
-        if op is None or parameter_names(op.function) != parameter_names(function):
+        if op is None or names(op.plain) != names(function):
             return function
-        return short_way(function, op.function, op.tick, unwrap, wrap, apart=apart)
+        return short_way(function, op.plain, op.tick, unwrap, wrap, apart=apart)
 
     return decorate
 

@@ -59,7 +59,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     return run(OPS["spsolve"], A, b, permc_spec, use_umfpack)
 
 
-@direct_function(OPS, unwrap=operand_values)
+@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def spsolve_triangular(
     A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False, unit_diagonal: bool = False

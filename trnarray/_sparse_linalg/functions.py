@@ -33,7 +33,7 @@ _documented: Final = document(
 )
 
 
-@direct_function(OPS, unwrap=operand_values)
+@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
     """
@@ -79,7 +79,7 @@ def expm(A: Any) -> Any:
     return run(OPS["expm"], A)
 
 
-@direct_function(OPS, unwrap=operand_values)
+@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def expm_multiply(
     A: Any, B: Any, start: Any = None, stop: Any = None, num: int | None = None, endpoint: bool | None = None, traceA: Any = None
@@ -128,7 +128,7 @@ def matrix_power(A: Any, power: int) -> Any:
     return run(OPS["matrix_power"], A, power)
 
 
-@direct_function(OPS, unwrap=operand_values)
+@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
     """

@@ -1,25 +1,27 @@
-"""Matrices, operators and functions as operands of what SciPy computes on the host, and what becomes of its results."""
+"""Matrices, operators and functions as operands of what SciPy computes on the host, and its results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import scipy.sparse.linalg
 
 from .._array import Array
 from .._array.base import SCALARS
-from .._sparse.base import SparseBase, common_device, direct_function, is_sparse, operand_values, unwrap, wrap_result
+from .._sparse.base import SparseBase, common_device, direct_function, is_sparse, operator_values, unwrap
 from ..backends.device import CPU, Device
 from ..backends.ops.sparse_linalg import SOLVERS, HostProducts
 from ..backends.settings import get_default_device
 from ..existing_data import asarray
 from .linear_operator import LinearOperator
 
-__all__ = ["direct_solver", "given", "operand", "with_numbers"]
+__all__ = ["direct_solver", "given", "operand"]
 
+_F = TypeVar("_F", bound=Callable[..., Any])
+_wrap: Final = Array._wrap
 _PARAMETERS: Final = SCALARS | {str, type(None)}  # no lists, which not every method of SciPy makes arrays of
 
 
@@ -76,14 +78,14 @@ def given(**parameters: Any) -> dict[str, Any]:
 
 
 
-def _host_values(operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
+def _host_values(operands: tuple[Any, ...]) -> Sequence[Any] | None:
     """Give an iterative method of SciPy what was passed, where all of that is on the host; operators of Arrays go by our methods."""
-    values = []
+    values: list[Any] = []
     for x in operands:
         if type(x) in _PARAMETERS or isinstance(x, scipy.sparse.linalg.LinearOperator):
             values.append(x)
         elif type(x) is Array or isinstance(x, SparseBase):
-            value = operand_values((x,))
+            value = operator_values((x,))
             if value is None:
                 return None
             values.extend(value)
@@ -95,7 +97,7 @@ def _host_values(operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
             values.append(partial(_called_with_arrays, x))
         else:
             return None
-    return tuple(values)
+    return values
 
 
 def _called_with_arrays(function: Callable[[Any], Any], x: Any) -> Any:
@@ -103,26 +105,34 @@ def _called_with_arrays(function: Callable[[Any], Any], x: Any) -> Any:
     return function(Array._wrap(x.copy()) if type(x) is np.ndarray else x)
 
 
-def with_numbers(result: Any, device: Device) -> Any:
+def _wrap_solution(results: tuple[Any, int], device: Device) -> tuple[Array, int]:
+    """Make an Array of a solution, beside what tells whether it is one."""
+    x, info = results
+    return _wrap(x, device), info
+
+
+def direct_solver(
+    apart: frozenset[str] = frozenset(), wrap: Callable[[Any, Device], Any] = _wrap_solution
+) -> Callable[[_F], _F]:
     """
-    Make Arrays of ndarrays, and Python's numbers and truths of NumPy's, wherever the operands are.
+    Make a decorator that has SciPy's method compute where all operands are on the host; the method itself does so elsewhere.
 
     Parameters
     ----------
-    result : object
-        What SciPy returns, or a tuple.
-    device : Device
-        Where it is.
+    apart : frozenset of str, optional
+        The names of parameters with which a call is left to the method itself.
+    wrap : callable, optional
+        Wraps SciPy's results: by default a solution and an integer.
 
     Returns
     -------
-    Array, scalar or tuple of these
-        The result.
+    callable
+        The decorator. The common call, of Arrays and sparse arrays, has a shorter way than one with SciPy's arrays or functions.
     """
-    if type(result) is tuple:
-        return tuple([with_numbers(item, device) for item in result])
-    return result.item() if isinstance(result, np.generic) else wrap_result(result, device)
 
+    def decorate(method: _F) -> _F:
+        for values in (_host_values, operator_values):
+            method = direct_function(SOLVERS, unwrap=values, wrap=wrap, apart=apart)(method)
+        return method
 
-direct_solver: Final = partial(direct_function, SOLVERS, unwrap=_host_values, wrap=with_numbers)
-"""Makes a decorator that has SciPy's method compute where all of the operands are on the host; the method itself does elsewhere."""
+    return decorate

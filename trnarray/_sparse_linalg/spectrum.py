@@ -51,7 +51,7 @@ def _source(rng: Any) -> Any:
     return rng._generator if isinstance(rng, Generator) else rng
 
 
-@direct_function(OPS, unwrap=operand_values)
+@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def eigsh(
     A: Any,
@@ -93,7 +93,7 @@ def eigsh(
     )
 
 
-@direct_function(OPS, unwrap=operand_values)
+@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def eigs(
     A: Any,
@@ -133,7 +133,7 @@ def eigs(
     return run(OPS["eigs"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, **more)
 
 
-@direct_function(OPS, unwrap=operand_values)
+@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results, apart=frozenset({"random_state"}))
 @_documented
 def svds(
     A: Any,
@@ -176,7 +176,7 @@ def svds(
     )
 
 
-@direct_function(OPS, unwrap=operand_values)
+@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def lobpcg(
     A: Any,

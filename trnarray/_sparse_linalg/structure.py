@@ -5,21 +5,28 @@ from __future__ import annotations
 import warnings
 from typing import Any, Final
 
+import numpy as np
 from scipy.sparse import SparseEfficiencyWarning
 
 from .._array.parameters import document
 from .._sparse.base import direct_function, is_sparse
 from .._sparse.formats import csr_array
 from .._sparse.sparse_array import as_sparse
+from ..backends.device import Device
 from ..backends.ops.sparse_linalg import NEWER_OPS
-from .host_products import with_numbers
 
 __all__ = ["is_sptriangular", "spbandwidth"]
 
 _documented: Final = document({"A": "sparse array: A matrix; stored zeros count as elements."})
 
 
-@direct_function(NEWER_OPS, wrap=with_numbers)
+def _as_python(result: tuple[Any, ...], device: Device) -> tuple[Any, ...]:
+    """Make Python's numbers and truths of NumPy's, wherever the matrix is."""
+    del device
+    return tuple(item.item() if isinstance(item, np.generic) else item for item in result)
+
+
+@direct_function(NEWER_OPS, wrap=_as_python)
 @_documented
 def spbandwidth(A: Any) -> tuple[int, int]:
     """
@@ -44,7 +51,7 @@ def spbandwidth(A: Any) -> tuple[int, int]:
     return max(-lowest, 0), max(highest, 0)
 
 
-@direct_function(NEWER_OPS, wrap=with_numbers)
+@direct_function(NEWER_OPS, wrap=_as_python)
 @_documented
 def is_sptriangular(A: Any) -> tuple[bool, bool]:
     """
