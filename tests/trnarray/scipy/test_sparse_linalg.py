@@ -18,7 +18,7 @@ from trnarray.scipy.sparse import linalg as ours
 
 SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 pytestmark = pytest.mark.filterwarnings("ignore:::scipy")
-NO_FUNCTIONS = {"ArpackError", "ArpackNoConvergence", "LinearOperator", "MatrixRankWarning", "SuperLU"}
+NO_FUNCTIONS = {"ArpackError", "ArpackNoConvergence", "LaplacianNd", "LinearOperator", "MatrixRankWarning", "SuperLU"}
 METHODS = ("cg", "cgs", "bicg", "bicgstab", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr")
 OPTIONS = {"gmres": {"callback_type": "pr_norm"}, **{name: {"atol": 0.0} for name in ("gcrotmk", "lgmres", "tfqmr")}}
 """What older SciPy warns of when it is left out."""

@@ -1,8 +1,8 @@
 """Sparse linear algebra under scipy.sparse.linalg's names and signatures, on Arrays and sparse arrays.
 
-The iterative methods are trnarray's own and run where the Arrays are; what needs factors or SciPy's libraries is an Op of the
-host engine, for which SciPy's `use_solver` chooses the library. Left out is `LaplacianNd`, an operator that may be made with SciPy
-and used here.
+The iterative methods are trnarray's own and run where the Arrays are, and for operators of functions of Arrays; where all that they
+are given is on the host, SciPy's compute. What needs factors or SciPy's libraries is an Op of the host engine, for which SciPy's
+`use_solver` chooses the library.
 """
 
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning, use_solver
@@ -12,6 +12,7 @@ from ..._sparse_linalg.conjugate_gradient import bicg, bicgstab, cg, cgs
 from ..._sparse_linalg.direct import SuperLU, factorized, inv, spilu, splu, spsolve, spsolve_triangular
 from ..._sparse_linalg.functions import expm, expm_multiply, matrix_power, norm, onenormest
 from ..._sparse_linalg.krylov_function import funm_multiply_krylov
+from ..._sparse_linalg.laplacian import LaplacianNd
 from ..._sparse_linalg.least_squares import lsmr, lsqr
 from ..._sparse_linalg.linear_operator import LinearOperator
 from ..._sparse_linalg.matrix_operator import aslinearoperator
@@ -24,6 +25,7 @@ from ..._sparse_linalg.structure import is_sptriangular, spbandwidth
 __all__ = [
     "ArpackError",
     "ArpackNoConvergence",
+    "LaplacianNd",
     "LinearOperator",
     "MatrixRankWarning",
     "SuperLU",

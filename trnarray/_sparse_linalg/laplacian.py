@@ -1,0 +1,213 @@
+"""The Laplace operator on a rectangular grid, whose eigenvalues and eigenvectors are known."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse
+
+from .._array import Array
+from .._array.parameters import document
+from .._placement import promotion_table
+from .._sparse.base import is_sparse
+from .._sparse.formats import csr_array, dia_array
+from .._sparse.sparse_array import sparray
+from .._typing import DTypeLike
+from ..backends.dtypes import INT8
+from ..backends.settings import get_default_device
+from ..creation_functions import eye, zeros_like
+from ..existing_data import asarray
+from ..joining_functions import concat
+from .linear_operator import LinearOperator
+
+__all__ = ["LaplacianNd"]
+
+_CONDITIONS: Final = ("neumann", "dirichlet", "periodic")
+_documented: Final = document({"m": "int, optional: How many, of those nearest to zero; all by default."})
+
+
+class LaplacianNd(LinearOperator):
+    """
+    The negative definite Laplace operator on a grid of points at distances of 1, by second differences.
+
+    Products are computed where the operand is, in operations of Arrays.
+
+    Parameters
+    ----------
+    grid_shape : tuple of int
+        The numbers of points along the axes; the matrix has a row for each point.
+    boundary_conditions : {'neumann', 'dirichlet', 'periodic'}, optional
+        What is beyond the first and the last point of an axis: the same value, zero, or the values from the other end.
+    dtype : dtype, optional
+        The dtype of the matrix, by default int8.
+
+    Raises
+    ------
+    ValueError
+        If the boundary conditions are none of these.
+
+    Notes
+    -----
+    The eigenvectors are those of discrete sine, cosine and Fourier transforms; see G. Strang, "The discrete cosine transform", SIAM
+    Review 41, 1999. An axis of one point is that of a grid as any other: SciPy's matrix has -1 there where its products have 0.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> from trnarray.scipy.sparse.linalg import LaplacianNd
+    >>> a = LaplacianNd((3,))
+    >>> a.toarray().tolist()
+    [[-1, 1, 0], [1, -2, 1], [0, 1, -1]]
+    >>> (a @ xp.asarray([0.0, 1.0, 4.0])).tolist()
+    [1.0, 2.0, -3.0]
+    >>> xp.round(a.eigenvalues(), 6) + 0.0
+    Array([-3., -1.,  0.], dtype=float64, device='cpu')
+    """
+
+    __module__ = "trnarray.scipy.sparse.linalg"
+
+    def __init__(self, grid_shape: tuple[int, ...], *, boundary_conditions: str = "neumann", dtype: DTypeLike = INT8) -> None:
+        """Check the boundary conditions."""
+        if boundary_conditions not in _CONDITIONS:
+            raise ValueError(f"boundary_conditions is one of {', '.join(map(repr, _CONDITIONS))}, but is {boundary_conditions!r}")
+        self.grid_shape = tuple(grid_shape)
+        self.boundary_conditions = boundary_conditions
+        count = math.prod(self.grid_shape)
+        super().__init__(dtype, (count, count))
+
+    def _matmat(self, X: Any) -> Any:
+        if is_sparse(X):
+            return self.tosparse() @ X
+        first = X.ndim - 2
+        grid = X.reshape(*X.shape[:first], *self.grid_shape, X.shape[-1])
+        product = (-2 * len(self.grid_shape)) * grid
+        for axis in range(first, first + len(self.grid_shape)):
+            product = product + self._neighbours(grid, axis)
+        return product.reshape(X.shape)
+
+    def _neighbours(self, x: Array, axis: int) -> Array:
+        """Add the values at both neighbours of each point."""
+
+        def part(*bounds: int | None) -> Array:
+            return x[(*[slice(None)] * axis, slice(*bounds))]
+
+        first, last = part(None, 1), part(-1, None)
+        if self.boundary_conditions == "periodic":
+            first, last = last, first
+        elif self.boundary_conditions == "dirichlet":
+            first = last = zeros_like(first)
+        before, after = concat([first, part(None, -1)], axis=axis), concat([part(1, None), last], axis=axis)
+        return before + after
+
+    def _adjoint(self) -> LinearOperator:
+        return self
+
+    def _transpose(self) -> LinearOperator:
+        return self
+
+    def toarray(self) -> Array:
+        """
+        Give the matrix.
+
+        Returns
+        -------
+        Array
+            On the default device.
+        """
+        return self._matmat(eye(self.shape[0], dtype=self.dtype))  # type: ignore[no-any-return]
+
+    def tosparse(self) -> sparray:
+        """
+        Give the matrix as a sparse array.
+
+        Returns
+        -------
+        dia_array or csr_array
+            On the default device; by diagonals where the grid has one axis.
+        """
+        total: Any = 0
+        for axis, points in enumerate(self.grid_shape):
+            matrix: Any = self._second_difference(points)
+            before, after = (math.prod(shape) for shape in (self.grid_shape[:axis], self.grid_shape[axis + 1 :]))
+            for place, count in ((0, before), (1, after)):
+                if count != 1:
+                    identity = scipy.sparse.eye_array(count, dtype=np.int8)
+                    matrix = scipy.sparse.kron(*((matrix, identity) if place else (identity, matrix)), format="csr")
+            total = matrix + total
+        return (dia_array if len(self.grid_shape) == 1 else csr_array)(total, dtype=self.dtype)
+
+    def _second_difference(self, points: int) -> Any:
+        """Give SciPy's sparse array of second differences along an axis."""
+        here = np.arange(points)
+        rows, columns = np.tile(here, 2), np.concatenate([here - 1, here + 1])
+        if self.boundary_conditions == "periodic":
+            columns %= points
+        elif self.boundary_conditions == "neumann":
+            columns = columns.clip(0, points - 1)
+        inside = (columns >= 0) & (columns < points)
+        rows, columns = np.concatenate([here, rows[inside]]), np.concatenate([here, columns[inside]])
+        data = np.ones(len(rows), dtype=np.int8)
+        data[:points] = -2
+        matrix = scipy.sparse.csr_array((data, (rows, columns)), shape=(points, points))
+        matrix.eliminate_zeros()
+        return matrix
+
+    @_documented
+    def eigenvalues(self, m: int | None = None) -> Array:
+        """
+        Give the eigenvalues.
+
+        Returns
+        -------
+        Array
+            Them, in ascending order, on the default device.
+        """
+        return _on_device(self._modes(m)[0])
+
+    @_documented
+    def eigenvectors(self, m: int | None = None) -> Array:
+        """
+        Give orthonormal eigenvectors.
+
+        Returns
+        -------
+        Array
+            Them in columns, in the order of `eigenvalues`, on the default device.
+        """
+        _, modes = self._modes(m)
+        vectors = np.ones((1, modes.shape[1]))
+        for points, numbers in zip(self.grid_shape, modes, strict=True):
+            along = self._waves(numbers, points)
+            vectors = (vectors[:, None] * along).reshape(-1, vectors.shape[1])
+        return _on_device(vectors)
+
+    def _modes(self, m: int | None) -> tuple[Any, Any]:
+        """Give eigenvalues in ascending order, and for each the numbers of its waves along the axes."""
+        waves = np.indices([points if m is None else min(points, m) for points in self.grid_shape])
+        total: Any = sum(
+            -4 * np.sin(np.pi * self._frequencies(numbers, points)) ** 2 for numbers, points in zip(waves, self.grid_shape, strict=True)
+        )
+        order = np.argsort(total, axis=None)[0 if m is None else -m :]
+        return total.reshape(-1)[order], waves.reshape(len(waves), -1)[:, order]
+
+    def _frequencies(self, numbers: Any, points: int) -> Any:
+        """Give how many periods the waves of these numbers have from point to point."""
+        if self.boundary_conditions == "periodic":
+            return (numbers + 1) // 2 / points
+        return (numbers + 1) / (2 * points + 2) if self.boundary_conditions == "dirichlet" else numbers / (2 * points)
+
+    def _waves(self, numbers: Any, points: int) -> Any:
+        """Give the waves of these numbers along an axis, in columns of length 1."""
+        dirichlet = self.boundary_conditions == "dirichlet"
+        angles = 2 * np.pi * self._frequencies(numbers, points) * (np.arange(points) + (1 if dirichlet else 0.5))[:, None]
+        odd = dirichlet or (self.boundary_conditions == "periodic" and numbers % 2 == 1)
+        waves = np.where(odd, np.sin(angles), np.cos(angles))
+        waves[abs(waves) < np.finfo(np.float64).eps] = 0  # where they cross it
+        return waves / np.linalg.norm(waves, axis=0)
+
+
+def _on_device(x: Any) -> Array:
+    """Bring what was computed on the host to the default device, in its default dtype."""
+    return asarray(x.astype(promotion_table(get_default_device()).default_float))
