@@ -11,11 +11,13 @@ import math
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from inspect import unwrap
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import ml_dtypes
 import numpy as np
+import scipy.special
 from numpy.typing import NDArray
 
 import trnarray as xp
@@ -49,6 +51,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "special.gammaln": (-4, 12), "special.gamma": (-42, 36), "special.rgamma": (-36, 40), "special.psi": (-8, 8),
     "special.i0": (-92, 92), "special.i1": (-92, 92), "special.gammainc": (0, 40), "special.gammaincc": (0, 40),
     "special.betainc": (0, 60), "special.betaincc": (0, 60), "special.zeta": (-2, 30), "special.polygamma": (-2, 30),
+    "special.riemann_zeta": (-66, 30),
     "special.beta": (-20, 60), "special.betaln": (-20, 60), "special.chdtr": (0, 80), "special.chdtrc": (0, 80), "special.stdtr": (-20, 40),
 }  # fmt: skip
 """Where functions are neither constant nor infinite."""
@@ -165,13 +168,15 @@ def _function(name: str) -> np.ufunc:
 
 def _on_device(name: str, device: Device, operands: tuple[Array, ...]) -> Array:
     with config(fallback="error"):
-        function = getattr(xp.special, _plain(name)) if name in _NO_UFUNCS else _function(name)
+        function = getattr(xp.special, _NO_UFUNCS[name]) if name in _NO_UFUNCS else _function(name)
         result = function(*(xp.asarray(operand, device=str(device)) for operand in operands))
     return np.asarray(result.to_device("cpu"))
 
 
-_NO_UFUNCS: Final = ("special.zeta", "special.polygamma")
-"""What is no ufunc in SciPy, and of whose first operands half are made integers."""
+_NO_UFUNCS: Final = {"special.riemann_zeta": "zeta", "special.zeta": "zeta", "special.polygamma": "polygamma"}
+"""What is no ufunc in SciPy, and of whose first operands half are made integers: the function that has it."""
+_SIDES: Final = {"special.zeta": zeta.both_sides, "special.polygamma": zeta.both_sides_of_polygamma}
+"""Of what has terms on both sides of zero, the sum of their magnitudes."""
 _OF_FRACTIONS: Final = ("special.betainc", "special.betaincc")
 """Whose last operand is from 0 to 1, and changes most about the mean that the others give."""
 _REFERENCES: Final[Mapping[str, Callable[..., Array]]] = {
@@ -180,7 +185,7 @@ _REFERENCES: Final[Mapping[str, Callable[..., Array]]] = {
         incomplete_gamma.gammainc, incomplete_gamma.gammaincc, incomplete_gamma.chdtr, incomplete_gamma.chdtrc, beta.beta, beta.betaln,
         zeta.zeta, zeta.polygamma,
     )
-}  # fmt: skip
+} | {"special.riemann_zeta": unwrap(scipy.special.zeta)}  # fmt: skip
 """Where that is not the same function of float64."""
 
 
@@ -315,9 +320,8 @@ def least(name: str, *operands: Array) -> Any:
             a, b, x = (operand.astype(np.float64) for operand in operands)
             above = b * x - a * (1 - x) + np.where(np.minimum(a, b) < 1, 2 * x - 1, 0) > 0
             return np.where((above == (name == "special.betainc")) | (np.minimum(a, b) > 2.0**48), 0.5, 0.0)
-        if name in _NO_UFUNCS:
-            sides = zeta.both_sides if name == "special.zeta" else zeta.both_sides_of_polygamma
-            return np.fmin(sides(*(operand.astype(np.float64) for operand in operands)), float(np.finfo(np.float32).max))
+        if name in _SIDES:
+            return np.fmin(_SIDES[name](*(operand.astype(np.float64) for operand in operands)), float(np.finfo(np.float32).max))
     return 0.0
 
 

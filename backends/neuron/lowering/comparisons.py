@@ -34,7 +34,7 @@ _COMPARISONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
 def _lowered(name: str, compare: Callable[[int, int], bool]) -> Callable[..., Any]:
     op = get_op(name)
     rule = cast(Elementwise, op.rule)
-    general = lowered(op, rule)
+    general = lowered(name, rule)
 
     def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
         try:

@@ -25,7 +25,6 @@ from .operands import computes, convert, host_number, operand, take
 from .wide_integers import function_of_words
 
 if TYPE_CHECKING:
-    from ...op import Op
     from ..engine import NeuronEngine
 
 __all__ = ["delivered", "lowered", "store", "write_out", "write_result"]
@@ -63,7 +62,7 @@ _TABLE: Final = "table."
 def _register() -> None:
     for op in list(all_ops()):
         if isinstance(op.rule, Elementwise) and op.name not in _ELSEWHERE:
-            op.implement("neuron", lowered(op, op.rule))
+            op.implement("neuron", lowered(op.name, op.rule))
 
 
 class _Recipe(NamedTuple):
@@ -76,14 +75,14 @@ class _Recipe(NamedTuple):
     result: DType
 
 
-def lowered(op: Op, rule: Elementwise) -> Callable[..., Any]:
+def lowered(name: str, rule: Elementwise) -> Callable[..., Any]:
     """
     Lower a universal function.
 
     Parameters
     ----------
-    op : Op
-        The function, which has an emitter of its name.
+    name : str
+        The function's name, which an emitter has.
     rule : Elementwise
         Its rule.
 
@@ -93,7 +92,7 @@ def lowered(op: Op, rule: Elementwise) -> Callable[..., Any]:
         Takes the engine, operands, and what ufuncs take by keyword.
     """
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
-    tabled = _TABLE + _SAME.get(op.name, op.name) in EMITTERS
+    tabled = _TABLE + _SAME.get(name, name) in EMITTERS
 
     def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
         if not options:
@@ -103,12 +102,12 @@ def lowered(op: Op, rule: Elementwise) -> Callable[..., Any]:
             try:
                 recipe = recipes[key]
             except KeyError:
-                recipe = recipes[key] = _recipe(engine, op.name, rule, operands)
+                recipe = recipes[key] = _recipe(engine, name, rule, operands)
             if recipe is not None:
                 value = _cooked(engine, recipe, operands)
                 if value is not None:
                     return value
-        return _called(engine, op.name, rule, *operands, **options)
+        return _called(engine, name, rule, *operands, **options)
 
     return run
 

@@ -102,7 +102,7 @@ def _integers(
 def _lowered() -> Callable[..., Any]:
     op = get_op("power")
     rule = cast(Elementwise, op.rule)
-    general = lowered(op, rule)
+    general = lowered(op.name, rule)
 
     def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
         name = _function(operands, options)

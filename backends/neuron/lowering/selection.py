@@ -94,7 +94,7 @@ def _select(engine: NeuronEngine, conditions: Any, choices: Any, default: Any = 
 def _clipped() -> Callable[..., Any]:
     op = get_op("clip")
     assert isinstance(op.rule, Elementwise)
-    both = lowered(op, op.rule)
+    both = lowered(op.name, op.rule)
 
     def run(engine: NeuronEngine, a: Any, low: Any = None, high: Any = None, out: Any = None, **parameters: Any) -> Any:
         value = take(engine, a)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...op import Op, expect
@@ -17,37 +17,42 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _PREFIX: Final = "special."
-_FUNCTIONS: Final = ("polygamma", "zeta")
-"""Which are no ufuncs; they have two operands, of which the second one may be missing."""
-_ALIKE: Final = "betaln"
-"""A ufunc with the loops of these for real numbers."""
+_FUNCTIONS: Final[Mapping[str, Mapping[int, tuple[str, str]]]] = {
+    "special.polygamma": {2: ("special.polygamma", "betaln")},
+    "special.zeta": {1: ("special.riemann_zeta", "zetac"), 2: ("special.zeta", "betaln")},
+}
+"""Which are no ufuncs: by the number of operands, their emitter, and a ufunc with the loops of these for real numbers."""
 
 
 def _ufunc(op: Op) -> Callable[..., Any]:
     from ...ops.special import scipy_ufunc  # imports scipy.special, as whoever made the Op has
 
-    return lowered(op, Elementwise(scipy_ufunc(op.name.removeprefix(_PREFIX))))
+    return lowered(op.name, Elementwise(scipy_ufunc(op.name.removeprefix(_PREFIX))))
 
 
 def _function(op: Op) -> Callable[..., Any]:
     from ...ops.special import scipy_ufunc
 
-    run = lowered(op, Elementwise(scipy_ufunc(_ALIKE)))
+    runs = {count: lowered(name, Elementwise(scipy_ufunc(alike))) for count, (name, alike) in _FUNCTIONS[op.name].items()}
 
     def call(engine: NeuronEngine, first: Any, second: Any = None, **options: Any) -> Any:
-        if second is None:
-            raise NotNativeError("it has no kernel for one operand yet")
-        if any(getattr(operand, "dtype", None) is not None and operand.dtype.kind == "c" for operand in (first, second)):
+        operands = (first,) if second is None else (first, second)
+        if len(operands) not in runs:
+            raise NotNativeError("it has no kernel for one operand")
+        if any(getattr(operand, "dtype", None) is not None and operand.dtype.kind == "c" for operand in operands):
             raise NotNativeError("it has no kernel for complex numbers yet")
-        return run(engine, first, second, **options)
+        return runs[len(operands)](engine, *operands, **options)
 
     return call
 
 
 def _register() -> None:
+    parts = {name for calls in _FUNCTIONS.values() for name, _ in calls.values()}
     for name in EMITTERS:
-        if name.startswith(_PREFIX):
-            expect(name, "neuron", _function if name.removeprefix(_PREFIX) in _FUNCTIONS else _ufunc)
+        if name.startswith(_PREFIX) and name not in parts:
+            expect(name, "neuron", _ufunc)
+    for name in _FUNCTIONS:
+        expect(name, "neuron", _function)
 
 
 _register()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import polynomial
-from scipy.special import erfcinv, erfcx, erfinv, gammaln, i0e, i1e, polygamma, psi, zeta
+from scipy.special import erfcinv, erfcx, erfinv, gammaln, i0e, i1e, polygamma, psi, zeta, zetac
 
 from trnarray.backends.neuron.kernels.elementwise import (
     bessel,
@@ -29,6 +29,7 @@ from trnarray.backends.neuron.kernels.elementwise import (
     inverse_trigonometric,
     logarithm,
     power,
+    riemann_zeta,
     student_t,
     trigonometric,
 )
@@ -183,6 +184,19 @@ def bessel_near(order):
     return Fit(function, kept, 1e-12, 3.51**2 / 4, lambda t: t * t * slope / (1 + t * slope * (1 + t * function(t))))
 
 
+def zeta_without_pole(x):
+    """(x - 1) zeta(x), about 1 by the series of zeta."""
+    x = np.asarray(x, np.float64)
+    near = 1 + (x - 1) * polynomial.polyval(x - 1, STIELTJES)
+    return np.where(np.abs(x - 1) < 0.02, near, (x - 1) * zeta(np.where(x == 1, 2, x)))
+
+
+def zeta_beyond_one(root):
+    """(zeta(x) - 1) 2**x in root = 2**(-x / 2)."""
+    x = -2 * np.log2(np.asarray(root, np.float64))
+    return zetac(x) * np.exp2(x)
+
+
 def uniform_terms(count=34):
     """
     The power series in eta of what Temme's expansion has with each power of 1 / a.
@@ -220,6 +234,7 @@ COSINE = [1 / factorial(2 * k + 2) for k in range(7)]
 TANGENT = [1 / 3, 2 / 15, 17 / 315, 62 / 2835, 1382 / 155925, 21844 / 6081075, 929569 / 638512875, 6404582 / 10854718875]
 ARCSINE = [comb(2 * k, k) / 4**k / (2 * k + 1) for k in range(1, 14)]
 ARCTANGENT = [1 / (2 * k + 3) for k in range(14)]
+STIELTJES = [0.5772156649015329, 0.0728158454836767, -0.00484518159643616, -0.000342305736717224, 9.68904193944708e-05]
 EXPONENTIAL = [1 / factorial(k + 2) for k in range(12)]
 QUARTER, HALF_LN2 = (np.pi / 4) ** 2, (LN2 / 2) ** 2
 
@@ -287,6 +302,10 @@ FITS = {
         lambda z: polynomial.polyval(np.asarray(z, np.float64), ARCTANGENT), incomplete_gamma.ARCTANH_NEAR, 0, 0.076, np.sqrt, 2.0**-28
     ),
     **dict(uniform_fits()),
+    "zeta": Fit(zeta_without_pole, riemann_zeta.ABOUT_ONE, *riemann_zeta.REACH, lambda x: 1 / zeta_without_pole(x)),
+    "zeta beyond": Fit(
+        zeta_beyond_one, riemann_zeta.BEYOND_ONE, 2.0**-13, 2.0 ** (-riemann_zeta.REACH[1] / 2), lambda root: root**2 / (1 + root**2),
+    ),
     "power": Fit(lambda w: sum(w**k / WIDE(2 * k + 5) for k in range(14)), power.LOG2, 0, 0.1716**2, np.square, 2.0**-36),
     "complex power": Fit(
         lambda w: sum((-w) ** k / WIDE(2 * k + 5) for k in range(14)), complex_power.ARCTANGENT, 0, 0.25**2, np.square, 2.0**-36,

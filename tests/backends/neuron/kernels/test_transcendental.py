@@ -22,7 +22,7 @@ WHOLE = ("special.zeta", "special.polygamma")
 TINY = float(np.finfo(np.float32).tiny)
 EDGES = [88.72, 88.73, 89, -87.3, -103.9, -103.98, -104, 127.99, 128, -126, -149, -149.5, -150, -151, 0.5, 1, 2, 10, 1000, 3215.9, 3216]
 WIDTHS = {
-    "special.zeta": 20, "special.polygamma": 20, "special.stdtr": 20,
+    "special.zeta": 20, "special.polygamma": 20, "special.riemann_zeta": 70, "special.stdtr": 20,
     "special.erf": 5, "special.erfc": 11, "special.ndtr": 15, "special.log_ndtr": 15, "special.expit": 105,
     "special.gamma": 50, "special.rgamma": 50, "special.psi": 20, "special.i0": 95, "special.i1": 95,
     "exp": 110, "exp2": 155, "expm1": 110, "sinh": 91, "cosh": 91, "sin": 4000, "cos": 4000, "tan": 4000, "tanh": 12,

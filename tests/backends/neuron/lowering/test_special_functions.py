@@ -49,5 +49,18 @@ def test_functions_that_are_no_ufuncs():
     exact = scipy.special.zeta(3.0, x.astype(np.float64))
     for found, factor in ((first, -2), (out, 1)):
         np.testing.assert_allclose(np.asarray(found.to_device("cpu")), factor * exact, rtol=8 * 2.0**-23)
-    with pytest.raises(FallbackError, match="no kernel for one operand"), xp.config(fallback="error"):
-        xp.special.zeta(on_device)
+
+
+def test_zeta_of_one_operand():
+    x = np.float32([-np.inf, -70.5, -4, -3.25, -1, -0.0, 1, 1.5, 30, np.inf, np.nan])
+    with np.errstate(over="ignore"):
+        exact = scipy.special.zeta(x.astype(np.float64)).astype(np.float32)
+    with xp.config(fallback="error"):
+        for dtype, bound in ((np.float32, 6 * 2.0**-23), (np.float16, 2.0**-11)):
+            found = xp.special.zeta(xp.asarray(x.astype(dtype), device=DEVICE))
+            assert found.dtype == dtype
+            np.testing.assert_allclose(np.asarray(found.to_device("cpu")), exact, rtol=bound)
+        with pytest.raises(FallbackError, match="no kernel for complex numbers"):
+            xp.special.zeta(xp.asarray([2 + 0j], dtype=xp.complex64, device=DEVICE))
+        with pytest.raises(FallbackError, match="no kernel for one operand"):
+            xp.special.polygamma(xp.asarray([1.0], dtype=xp.float32, device=DEVICE), None)
