@@ -7,13 +7,8 @@ from trnarray.backends import simulator
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 
+pytestmark = pytest.mark.usefixtures("on_trn2")
 X = np.random.default_rng(3).standard_normal((128, 8)).astype(np.float32)
-
-
-@pytest.fixture(autouse=True)
-def on_trn2():
-    with simulator.options("trn2"):
-        yield
 
 
 def swapped_halves(barrier):

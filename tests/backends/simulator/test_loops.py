@@ -9,13 +9,8 @@ from trnarray.backends.simulator import language as nl
 
 from .one_tile import run
 
+pytestmark = pytest.mark.usefixtures("on_trn2")
 RNG = np.random.default_rng(8)
-
-
-@pytest.fixture(autouse=True)
-def on_trn2():
-    with simulator.options("trn2"):
-        yield
 
 
 traced = []

@@ -8,13 +8,8 @@ from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator.passes.race import find_races
 
+pytestmark = pytest.mark.usefixtures("on_trn2")
 X = np.zeros((128, 8), np.float32)
-
-
-@pytest.fixture(autouse=True)
-def on_trn2():
-    with simulator.options("trn2"):
-        yield
 
 
 def count(kernel, *arrays, lnc=1):

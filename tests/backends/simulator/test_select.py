@@ -8,26 +8,11 @@ from trnarray.backends import simulator
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 
+from .tile_moves import load, store
+
+pytestmark = pytest.mark.usefixtures("on_trn2")
 RNG = np.random.default_rng(3)
 F32_MIN = np.finfo(np.float32).min
-
-
-@pytest.fixture(autouse=True)
-def on_trn2():
-    with simulator.options("trn2"):
-        yield
-
-
-def load(array):
-    tile = nl.ndarray(array.shape, array.dtype, nl.sbuf)
-    nisa.dma_copy(tile, array)
-    return tile
-
-
-def store(tile):
-    out = nl.ndarray(tile.shape, tile.dtype, nl.shared_hbm)
-    nisa.dma_copy(out, tile)
-    return out
 
 
 def normal(*shape):

@@ -11,13 +11,8 @@ from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator import predict
 from trnarray.backends.simulator.cost import Calibration
 
+pytestmark = pytest.mark.usefixtures("on_trn2")
 STREAMING = Calibration.parse({"format": 1, "target": "trn2", "source": "iterations that overlap", "figures": {"loop_drains": 0}})
-
-
-@pytest.fixture(autouse=True)
-def on_trn2():
-    with simulator.options("trn2"):
-        yield
 
 
 def tile(columns=512, dtype="float32", buffer=nl.sbuf):

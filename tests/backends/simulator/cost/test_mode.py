@@ -8,11 +8,7 @@ from trnarray.backends import simulator
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 
-
-@pytest.fixture(autouse=True)
-def on_trn2():
-    with simulator.options("trn2"):
-        yield
+pytestmark = pytest.mark.usefixtures("on_trn2")
 
 
 @simulator.jit
