@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from .emitter import Cost, Emitter, Tile
-from .logarithm import logarithm, natural
+from .logarithm import SQRT_2, logarithm, natural
 from .pairs import Pair, halves, root
 from .polynomial import times_pair
 from .significand import INFINITY, MINUS_INFINITY, NAN, is_below, is_zero, magnitude_of, sign_bit
@@ -56,7 +56,6 @@ FAR_TAIL: Final = Tail(
 )  # fmt: skip
 """For w up to 104.5, that of the least number."""
 _EDGE: Final = 5.0
-_SQRT_2: Final = 1.4142135623730951
 
 
 def _inverse(x: Pair, w: Tile, tail: Tail, scale: float) -> Tile:
@@ -119,5 +118,5 @@ def _quantile(most: float, scale: float, rises: bool) -> Callable[[Tile, Tile], 
 INVERSE_ERROR_FUNCTIONS: Final = (
     Emitter("special.erfinv", 1, float_loops(_erfinv, Cost(106, 7, 58, 44)), 2.0),
     Emitter("special.erfcinv", 1, float_loops(_quantile(2.0, 1.0, rises=False), Cost(116, 7, 62, 48)), 2.0),
-    Emitter("special.ndtri", 1, float_loops(_quantile(1.0, _SQRT_2, rises=True), Cost(115, 7, 62, 48)), 2.0),
+    Emitter("special.ndtri", 1, float_loops(_quantile(1.0, SQRT_2, rises=True), Cost(115, 7, 62, 48)), 2.0),
 )
