@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from argparse import ArgumentParser
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from .suite import SuiteError
 
 __all__ = ["add_options", "check_packages", "find_reason", "installed_tests", "outcomes", "path_in", "run_pytest"]
 
+_FINISHED: Final = (0, 1)  # pytest's status: passed, failed
 _TAGS: Final[dict[str, Status]] = {"skipped": "skipped", "error": "errors", "failure": "failed"}
 
 
@@ -87,15 +89,14 @@ def installed_tests(files: Iterable[Path], root: Path, plugin: str) -> list[str]
 def run_pytest(
     what: str,
     arguments: Sequence[str],
-    scratch: Path,
     device: Device,
-    finished: Collection[int],
     *,
     jobs: str = "1",
     select: str | None = None,
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
-) -> Path:
+    finished: Collection[int] = _FINISHED,
+) -> ET.Element:
     """
     Run pytest on a device.
 
@@ -105,25 +106,23 @@ def run_pytest(
         The tests, as errors name them.
     arguments : sequence of str
         Files and options, besides those that every run has.
-    scratch : Path
-        A folder for what the run leaves behind.
     device : Device
         The default device of the process.
-    finished : collection of int
-        Statuses of pytest with which the results are whole.
     jobs : str, optional
         How many processes share the tests, a number or ``"auto"``.
     select : str, optional
         Which tests to run, as pytest's ``-k``; by default all.
     folder : Path, optional
-        Where it runs; by default in `scratch`.
+        Where it runs; by default in a folder that is removed.
     environment : mapping, optional
         More variables.
+    finished : collection of int, optional
+        Statuses of pytest with which the results are whole.
 
     Returns
     -------
-    Path
-        The results, as JUnit XML.
+    Element
+        The results: pytest's JUnit XML.
 
     Raises
     ------
@@ -135,38 +134,38 @@ def run_pytest(
         arguments = [*arguments, "-n", jobs]
     if select:
         arguments = [*arguments, "-k", select]
-    results = scratch / "results.xml"
-    command = [sys.executable, "-m", "pytest", *arguments, "-q", "-p", "no:cacheprovider", f"--junit-xml={results}"]
-    variables = {
-        "TRNARRAY_DEVICE": str(device),
-        "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch),
-        # Our directory first: the process runs elsewhere, and trnarray need not be installed.
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(trnarray.__file__).parents[1]), os.environ.get("PYTHONPATH")])),
-    }
-    done = subprocess.run(
-        command, cwd=folder or scratch, env=os.environ | variables | dict(environment or {}), capture_output=True, text=True, check=False
-    )
-    if done.returncode not in finished or not results.exists():
-        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
-        raise SuiteError(f"pytest {what} stopped with status {done.returncode}: {' | '.join(last)}")
-    return results
+    with tempfile.TemporaryDirectory() as scratch:
+        results = Path(scratch, "results.xml")
+        command = [sys.executable, "-m", "pytest", *arguments, "-q", "-p", "no:cacheprovider", f"--junit-xml={results}"]
+        variables = {
+            "TRNARRAY_DEVICE": str(device),
+            "HYPOTHESIS_STORAGE_DIRECTORY": scratch,
+            # Our directory first: the process runs elsewhere, and trnarray need not be installed.
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(trnarray.__file__).parents[1]), os.environ.get("PYTHONPATH")])),
+        }
+        variables = os.environ | variables | dict(environment or {})
+        done = subprocess.run(command, cwd=folder or scratch, env=variables, capture_output=True, text=True, check=False)
+        if done.returncode not in finished or not results.exists():
+            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
+            raise SuiteError(f"pytest {what} stopped with status {done.returncode}: {' | '.join(last)}")
+        return ET.parse(results).getroot()
 
 
-def outcomes(results: Path) -> Iterator[Outcome]:
+def outcomes(results: ET.Element) -> Iterator[Outcome]:
     """
     Read pytest's JUnit XML.
 
     Parameters
     ----------
-    results : Path
-        The file.
+    results : Element
+        From `run_pytest`.
 
     Yields
     ------
     Outcome
         One per test, with the last line of the error as its reason.
     """
-    for case in ET.parse(results).iter("testcase"):
+    for case in results.iter("testcase"):
         name = f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
         status: Status = "passed"
         reason = ""

@@ -33,14 +33,7 @@ _FINISHED: Final = (0, 1, 2, 5)  # pytest's status: passed, failed, not all coll
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--checkout", metavar="DIR", type=Path, required=True, help=f"a checkout of the suite: `{_CLONE}`")
     add_options(parser)
     parser.add_argument("--xfails", metavar="FILE", type=Path, help="ids of tests that are known to fail, one a line")
@@ -82,13 +75,12 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         results = run_pytest(
             f"in {options.checkout}",
             arguments,
-            Path(scratch),
             device,
-            _FINISHED,
             jobs=options.jobs,
             select=options.select,
             folder=options.checkout,
             environment=environment,
+            finished=_FINISHED,
         )
         for outcome in outcomes(results):
             report.add(*outcome)

@@ -6,7 +6,6 @@ A library that is not installed is skipped. The tests of array-api-extra come fr
 from __future__ import annotations
 
 import importlib.util
-import tempfile
 import warnings
 from argparse import ArgumentParser, Namespace
 from collections import Counter
@@ -30,18 +29,10 @@ __all__ = ["add_arguments", "run"]
 
 _EXTRA: Final = "array-api-extra"
 _CLONE: Final = f"git clone https://github.com/data-apis/{_EXTRA}"
-_FINISHED: Final = (0, 1)  # pytest's status: passed, failed
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--only", metavar="PATTERN", default="*", help="the libraries to check, as 'dask'")
     parser.add_argument("--checkout", metavar="DIR", type=Path, help=f"a checkout of {_EXTRA}, whose tests run as well: `{_CLONE}`")
 
@@ -134,11 +125,9 @@ def _run_extra(report: Report, checkout: Path, device: Device) -> Mapping[str, o
         raise SuiteError(f"{checkout} is not a checkout of {_EXTRA}; make one with `{_CLONE}` and name its folder")
     check_packages(f"{_EXTRA}'s tests need", {"pytest": "pytest", "hypothesis": "hypothesis", "array_api_compat": "array-api-compat"})
     counts: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as scratch:
-        arguments = ["tests/main", "--tb=line", "-o", "pythonpath=src", "-p", "trnarray.conformance.consumers.array_api_extra_plugin"]
-        environment = {"PYTHONDONTWRITEBYTECODE": "1"}
-        results = run_pytest(f"in {checkout}", arguments, Path(scratch), device, _FINISHED, folder=checkout, environment=environment)
-        for outcome in outcomes(results):
-            report.add(*outcome)
-            counts[outcome.status] += 1
+    arguments = ["tests/main", "--tb=line", "-o", "pythonpath=src", "-p", "trnarray.conformance.consumers.array_api_extra_plugin"]
+    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
+    for outcome in outcomes(run_pytest(f"in {checkout}", arguments, device, folder=checkout, environment=environment)):
+        report.add(*outcome)
+        counts[outcome.status] += 1
     return {status: counts[status] for status in report.counts}

@@ -89,14 +89,7 @@ class Finding:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--only", metavar="PATTERN", action="append", help="functions to look at, as 'linalg.*'; may be repeated")
     parser.add_argument("--require-native", action="store_true", help="fail wherever a call on a native dtype runs on the host")
     parser.add_argument("--page", metavar="FILE", type=Path, help="write the table there, in Markdown")

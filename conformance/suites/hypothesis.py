@@ -41,14 +41,7 @@ class _Problem(NamedTuple):
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--only", metavar="PATTERN", action="append", help="functions to check, as 'linalg.*'; may be repeated")
     parser.add_argument(
         "--fallback",

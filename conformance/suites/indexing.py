@@ -66,14 +66,7 @@ class Example(NamedTuple):
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other expressions (default 0)")
 
 

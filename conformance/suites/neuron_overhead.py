@@ -74,14 +74,7 @@ class _Remembering:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--runs", metavar="N", type=int, default=1000, help="runs of which the fastest counts (default 1000)")
 
 

@@ -220,14 +220,7 @@ def _predicting(engine: NeuronEngine) -> Iterator[_Predicting]:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--only", metavar="WORD", default="", help="chains whose names contain it")
 
 

@@ -6,9 +6,9 @@ fail. The share of a file is what passes of all its tests that NumPy itself does
 
 from __future__ import annotations
 
-import tempfile
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
@@ -28,18 +28,10 @@ FILES: Final = (
     *("_core/tests/test_einsum.py", "lib/tests/test_nanfunctions.py", "_core/tests/test_indexing.py"),
 )
 """The files of tests, in NumPy's folder."""
-_FINISHED: Final = (0, 1)  # pytest's status: passed, failed
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--only", metavar="PATTERN", default="*", help="the files to run, as 'test_linalg.py'")
     add_options(parser)
 
@@ -85,10 +77,6 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         }
 
 
-def _outcomes(path: Path, device: Device, options: Namespace) -> list[Outcome]:
-    with tempfile.TemporaryDirectory() as scratch:
-        arguments = installed_tests([path], path.parent, "trnarray.conformance.swap.plugin")
-        results = run_pytest(
-            f"on {path.name}", arguments, Path(scratch), device, _FINISHED, jobs=options.jobs, select=options.select
-        )
-        return list(outcomes(results))
+def _outcomes(path: Path, device: Device, options: Namespace) -> Iterator[Outcome]:
+    arguments = installed_tests([path], path.parent, "trnarray.conformance.swap.plugin")
+    return outcomes(run_pytest(f"on {path.name}", arguments, device, jobs=options.jobs, select=options.select))

@@ -60,14 +60,7 @@ _IMPORT_LIMIT: Final = 1.4
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--runs", metavar="N", type=int, default=31, help="interleaved runs of which the median is taken (default 31)")
 
 

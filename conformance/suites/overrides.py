@@ -21,14 +21,7 @@ _T = TypeVar("_T", bound=Callable[..., Any])
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--only", metavar="PATTERN", action="append", help="what to check, as 'linalg.*'; may be repeated")
 
 

@@ -14,14 +14,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--samples", metavar="DIR", type=Path, help="the folder that holds the checkouts of the kernels")
     parser.add_argument("--only", metavar="PATTERN", nargs="+", default=["*"], help="published times by name, as in '*mamba*'")
 

@@ -7,12 +7,10 @@ SciPy may not convert an Array, and the functions that SciPy itself says it comp
 from __future__ import annotations
 
 import re
-import tempfile
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from pathlib import Path
 from typing import Final
-from xml.etree import ElementTree as ET
 
 import scipy
 
@@ -33,14 +31,7 @@ _FIXTURE: Final = re.compile(r"\bxp\b")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--module", metavar="M", action="append", choices=MODULES, help="a subpackage, as 'fft'; may be repeated")
     parser.add_argument("--host-transfer", choices=("error", "allow"), default="allow", help="when SciPy converts an Array")
     add_options(parser)
@@ -80,19 +71,17 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 def _run_module(report: Report, root: Path, module: str, device: Device, options: Namespace) -> Counter[str]:
     """Run the tests of a subpackage, and count the transfers by who made them."""
     files = sorted(path for path in (root / module).rglob("tests/test_*.py") if _FIXTURE.search(path.read_text("utf-8")))
-    with tempfile.TemporaryDirectory() as scratch:
-        arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.plugin")
-        arguments += [f"--host-transfer={options.host_transfer}"]
-        results = run_pytest(
-            f"on scipy.{module}",
-            arguments,
-            Path(scratch),
-            device,
-            _FINISHED,
-            jobs=options.jobs,
-            select=options.select,
-            environment={"SCIPY_ARRAY_API": "1"},
-        )
-        for outcome in outcomes(results):
-            report.add(*outcome)
-        return Counter(found.get("value", "") for found in ET.parse(results).iter("property") if found.get("name") == "transfer")
+    arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.plugin")
+    arguments += [f"--host-transfer={options.host_transfer}"]
+    results = run_pytest(
+        f"on scipy.{module}",
+        arguments,
+        device,
+        jobs=options.jobs,
+        select=options.select,
+        environment={"SCIPY_ARRAY_API": "1"},
+        finished=_FINISHED,
+    )
+    for outcome in outcomes(results):
+        report.add(*outcome)
+    return Counter(found.get("value", "") for found in results.iter("property") if found.get("name") == "transfer")

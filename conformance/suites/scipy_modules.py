@@ -6,11 +6,9 @@ what passes of all its tests that SciPy itself does not skip; another one leaves
 
 from __future__ import annotations
 
-import tempfile
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import scipy
@@ -46,18 +44,10 @@ FILES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
 }
 """By subpackage and folder, the files of tests of what we have, without ``test_`` and ``.py``; older SciPy may lack some."""
-_FINISHED: Final = (0, 1)  # pytest's status: passed, failed
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--module", metavar="M", action="append", choices=PAIRS, help="a subpackage, as 'linalg'; may be repeated")
     add_options(parser)
 
@@ -84,18 +74,14 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     for module in options.module or FILES:
         paths = [root / folder / f"test_{name}.py" for folder, names in FILES[module].items() for name in names]
         counts: Counter[str] = Counter()
-        with tempfile.TemporaryDirectory() as scratch:
-            files = [path for path in paths if path.is_file()]
-            arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.swapped_plugin")
-            arguments += [f"--swapped={module}"]
-            results = run_pytest(
-                f"on scipy.{module}", arguments, Path(scratch), device, _FINISHED, jobs=options.jobs, select=options.select
-            )
-            others = 0
-            for outcome in outcomes(results):
-                report.add(*outcome)
-                counts[outcome.status] += 1
-                others += outcome.reason == OTHER_DTYPES
+        files = [path for path in paths if path.is_file()]
+        arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.swapped_plugin")
+        arguments += [f"--swapped={module}"]
+        others = 0
+        for outcome in outcomes(run_pytest(f"on scipy.{module}", arguments, device, jobs=options.jobs, select=options.select)):
+            report.add(*outcome)
+            counts[outcome.status] += 1
+            others += outcome.reason == OTHER_DTYPES
         ran = counts.total() - counts["skipped"]
         report.figures[module] = {
             **counts,

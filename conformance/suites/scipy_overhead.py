@@ -33,14 +33,7 @@ _REPETITIONS: Final = 2  # of measurements that exceed it
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--module", metavar="M", action="append", choices=MODULES, help="a subpackage, as 'linalg'; may be repeated")
     parser.add_argument("--runs", metavar="N", type=int, default=61, help="interleaved runs before the error is looked at (default 61)")
     parser.add_argument("--seconds", metavar="S", type=float, default=1.0, help="how long to measure a function at most (default 1)")

@@ -35,14 +35,7 @@ _NO_OPCODE: Final = frozenset({"register_alloc", "get_nc_version", "get_nc_sub_v
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--target", choices=TARGETS, action="append", help="generation to simulate; may be repeated (default: all)")
     parser.add_argument("--only", metavar="PATTERN", action="append", help="rows (or samples) to check, as 'nc_matmul.*'; may be repeated")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other examples (default 0)")

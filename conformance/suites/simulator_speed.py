@@ -82,14 +82,7 @@ INSTRUCTIONS: Final[dict[str, tuple[Callable[..., object], str, dict[str, Any]]]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--runs", metavar="N", type=int, default=5, help="runs of which the best is taken (default 5)")
     parser.add_argument("--target", metavar="T", default="trn2", help="generation that is simulated (default trn2)")
 

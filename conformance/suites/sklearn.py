@@ -6,7 +6,6 @@ They fit estimators and compute metrics with ``array_api_dispatch=True`` and com
 from __future__ import annotations
 
 import re
-import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Final
@@ -20,20 +19,12 @@ from ..suite import SuiteError
 
 __all__ = ["add_arguments", "run"]
 
-_FINISHED: Final = (0, 1)  # pytest's status: passed, failed
 _OLDEST: Final = (1, 9)  # from here on scikit-learn's tests ask the functions that the plugin answers for
 _PARAMETRIZED: Final = re.compile(r"\b(yield_namespace\w*|yield_mixed_\w+|parametrize_with_checks)\b")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     add_options(parser)
 
 
@@ -62,18 +53,9 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         raise SuiteError("this scikit-learn comes without its tests; install the wheel, as with `pip install scikit-learn`")
     check_packages("scikit-learn's tests need", {"pytest": "pytest"})
     files = sorted(path for path in root.rglob("tests/test_*.py") if _PARAMETRIZED.search(path.read_text("utf-8")))
-    with tempfile.TemporaryDirectory() as scratch:
-        arguments = installed_tests(files, root.parent, "trnarray.conformance.sklearn_tests.plugin")
-        results = run_pytest(
-            "on scikit-learn",
-            arguments,
-            Path(scratch),
-            device,
-            _FINISHED,
-            jobs=options.jobs,
-            select=options.select,
-            environment={"SCIPY_ARRAY_API": "1"},
-        )
-        for outcome in outcomes(results):
-            report.add(*outcome)
+    arguments = installed_tests(files, root.parent, "trnarray.conformance.sklearn_tests.plugin")
+    environment = {"SCIPY_ARRAY_API": "1"}
+    results = run_pytest("on scikit-learn", arguments, device, jobs=options.jobs, select=options.select, environment=environment)
+    for outcome in outcomes(results):
+        report.add(*outcome)
     report.figures["sklearn_version"] = sklearn.__version__
