@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from ..program.opcode import Opcode
 from ..tensor.nkitensor import NkiTensor
 from .rules import free_elements, requires
 
-__all__ = ["affine", "iota"]
+__all__ = ["PATTERN_RULES", "affine", "iota"]
 
 
 def affine(partitions: int, pattern: Sequence[Sequence[int]], offset: int, channel_multiplier: int) -> NDArray[np.int32]:
@@ -52,28 +53,31 @@ def _iota(run: Run, i: Instruction) -> None:
         run.write(dst, values.astype(np.float32))
 
 
+PATTERN_RULES: Final = (
+    requires(
+        "pattern",
+        "a pattern has up to four [step, count] pairs",
+        lambda i: 1 <= len(i["pattern"]) <= 4 and all(len(pair) == 2 for pair in i["pattern"]),
+        "1 to 4 pairs",
+        lambda i: i["pattern"],
+    ),
+    requires(
+        "elements",
+        "the pattern has as many elements as a partition of dst",
+        lambda i: math.prod(pair[1] for pair in i["pattern"]) == free_elements(i["dst"]),
+        "elements per partition",
+        lambda i: i["pattern"],
+    ),
+)
+"""What the instructions that take a pattern have in common."""
+
 IOTA = Opcode(
     "iota",
     writes=("dst",),
     reads=(),
     engines=(engines.gpsimd,),
     execute=_iota,
-    rules=(
-        requires(
-            "pattern",
-            "a pattern has up to four [step, count] pairs",
-            lambda i: 1 <= len(i["pattern"]) <= 4 and all(len(p) == 2 for p in i["pattern"]),
-            "1 to 4 pairs",
-            lambda i: i["pattern"],
-        ),
-        requires(
-            "elements",
-            "the pattern has as many elements as a partition of dst",
-            lambda i: math.prod(p[1] for p in i["pattern"]) == free_elements(i["dst"]),
-            "elements per partition",
-            lambda i: i["pattern"],
-        ),
-    ),
+    rules=PATTERN_RULES,
 )
 
 

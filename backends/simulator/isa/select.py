@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
 from ..tensor.nkitensor import NkiTensor
 from .accumulator import accumulate, reduce_command
-from .pattern import affine
+from .pattern import PATTERN_RULES, affine
 from .rules import ISA, PSUM, equal_dtypes, free_elements, in_dtypes, operator_is, requires, same_elements, vector_of
 
 __all__ = ["affine_select", "range_select", "select_reduce", "tensor_copy_predicated"]
@@ -341,20 +340,7 @@ AFFINE_SELECT = Opcode(
     rules=(
         same_elements("dst on_true_tile"),
         operator_is("cmp_op", "comparison operator", lambda op: op.name in _COMPARISONS, ISA),
-        requires(
-            "pattern",
-            "a pattern has up to four [step, count] pairs",
-            lambda i: 1 <= len(i["pattern"]) <= 4 and all(len(pair) == 2 for pair in i["pattern"]),
-            "1 to 4 pairs",
-            lambda i: i["pattern"],
-        ),
-        requires(
-            "elements",
-            "the pattern has as many elements as a partition of dst",
-            lambda i: math.prod(pair[1] for pair in i["pattern"]) == free_elements(i["dst"]),
-            "elements per partition",
-            lambda i: i["pattern"],
-        ),
+        *PATTERN_RULES,
         requires(
             "on_false_value",
             "on_false_value is a number",
