@@ -72,9 +72,12 @@ EDITS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/sparse/tests/test_extract.py": {"from scipy.sparse import _extract\n": "import scipy.sparse as _extract\n"},
     "scipy/sparse/linalg/_isolve/tests/test_iterative.py": {
         "import numpy as np\n": _IMPORTS,
+        'match="expected 2-D"': 'match="one matrix at a time"',
         "isinstance(x, np.ndarray)": "isinstance(x, trnarray.Array)",
     },
     "scipy/sparse/linalg/_isolve/tests/test_gcrotmk.py": {"assert_equal(count_1, 3)": "assert count_1 == 2", "2 + len(CU)": "1 + len(CU)"},
+    "scipy/sparse/linalg/_isolve/tests/test_lsmr.py": {'match="expected 2-D"': 'match="one matrix at a time"'},
+    "scipy/sparse/linalg/_isolve/tests/test_lsqr.py": {'match="expected 2-D"': 'match="one matrix at a time"'},
     "scipy/sparse/linalg/tests/test_funm_multiply_krylov.py": {
         "argument 'b' must be a 1D array.": "multiplies one vector",
         "argument 'restart_every_m' must be positive.": "restart_every_m and max_restarts are positive",

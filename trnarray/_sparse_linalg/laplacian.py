@@ -87,10 +87,10 @@ class LaplacianNd(LinearOperator):
             product = product + self._neighbours(grid, axis)
         return product.reshape(X.shape)
 
-    def _neighbours(self, x: Array, axis: int) -> Array:
+    def _neighbours(self, x: Any, axis: int) -> Any:
         """Add the values at both neighbours of each point."""
 
-        def part(*bounds: int | None) -> Array:
+        def part(*bounds: int | None) -> Any:
             return x[(*[slice(None)] * axis, slice(*bounds))]
 
         first, last = part(None, 1), part(-1, None)
@@ -98,8 +98,7 @@ class LaplacianNd(LinearOperator):
             first, last = last, first
         elif self.boundary_conditions == "dirichlet":
             first = last = zeros_like(first)
-        before, after = concat([first, part(None, -1)], axis=axis), concat([part(1, None), last], axis=axis)
-        return before + after
+        return concat([first, part(None, -1)], axis=axis) + concat([part(1, None), last], axis=axis)
 
     def _adjoint(self) -> LinearOperator:
         return self
