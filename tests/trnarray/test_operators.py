@@ -1,7 +1,6 @@
 """Every operator, with every kind of operand that NumPy takes, against NumPy's."""
 
 import operator
-import warnings
 
 import numpy as np
 import pytest
@@ -12,10 +11,9 @@ from hypothesis.extra import numpy as hnp
 import trnarray as xp
 from trnarray.backends.coverage import coverage, reset_coverage
 
+from .call_outcomes import PLAIN, agree, array, outcome
 from .operator_table import FORWARD, IN_PLACE, UNARY
 
-PLAIN = [np.dtype(code) for code in "?bBhHiIlLfdFD"]
-ERRORS = (TypeError, ValueError, OverflowError, ZeroDivisionError)
 SHAPES = st.sampled_from([((), ()), ((3,), ()), ((), (3,)), ((3,), (3,)), ((2, 3), (3,)), ((2, 1), (1, 3)), ((0,), (1,)), ((2, 0), (0,))])
 
 
@@ -32,37 +30,6 @@ def elements(dtype):
 
 def arrays(dtype, shape):
     return hnp.arrays(dtype, shape, elements=elements(dtype))
-
-
-def array(x):
-    return xp.Array._wrap(x)
-
-
-def outcome(call, *operands):
-    """What a call gives: results, or the kind of error."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            result = call(*operands)
-        except ERRORS as error:
-            return next(kind for kind in ERRORS if isinstance(error, kind))
-    return result if isinstance(result, tuple) else (result,)
-
-
-def agree(found, wanted):
-    """Hold the outcome of a call on Arrays against NumPy's."""
-    if not isinstance(wanted, tuple):
-        assert found is wanted
-        return
-    assert isinstance(found, tuple)
-    for one, want in zip(found, wanted, strict=True):
-        assert type(one) is xp.Array
-        assert isinstance(one._data, np.generic) == isinstance(want, (np.generic, bool))  # detached where NumPy gives a scalar
-        assert one.dtype == want.dtype
-        assert one.shape == want.shape
-        np.testing.assert_array_equal(one._data, want)
-        if want.dtype.kind == "f":
-            np.testing.assert_array_equal(np.signbit(one._data), np.signbit(want))
 
 
 # Parity with NumPy

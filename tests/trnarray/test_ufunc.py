@@ -4,7 +4,6 @@ import copy
 import inspect
 import pickle
 import threading
-import warnings
 
 import numpy as np
 import pytest
@@ -15,37 +14,11 @@ import trnarray as xp
 from trnarray.backends.coverage import coverage, reset_coverage
 from trnarray.backends.settings import default_device
 
+from .call_outcomes import PLAIN, agree, array, outcome
+
 UFUNCS = {name: value for name in xp.__all__ if type(value := getattr(xp, name)) is xp.ufunc}
-PLAIN = [np.dtype(code) for code in "?bBhHiIlLfdFD"]
-ERRORS = (TypeError, ValueError, OverflowError, ZeroDivisionError)
 # Where the standard asks for other values than NumPy; they are tested with their implementations.
 STANDARD = {name for name, ufunc in UFUNCS.items() if ufunc.op.name.startswith("standard.")}
-
-
-def array(x):
-    return xp.Array._wrap(x)
-
-
-def outcome(call, *operands, **kwargs):
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            result = call(*operands, **kwargs)
-        except ERRORS as error:
-            return next(kind for kind in ERRORS if isinstance(error, kind))
-    return result if isinstance(result, tuple) else (result,)
-
-
-def agree(found, wanted):
-    if not isinstance(wanted, tuple):
-        assert found is wanted
-        return
-    assert isinstance(found, tuple)
-    for one, want in zip(found, wanted, strict=True):
-        assert type(one) is xp.Array
-        assert isinstance(one._data, np.generic) == isinstance(want, np.generic)
-        assert (one.dtype, one.shape) == (want.dtype, want.shape)
-        np.testing.assert_array_equal(one._data, want)
 
 
 # Operands
