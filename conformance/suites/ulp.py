@@ -53,6 +53,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "special.betainc": (0, 60), "special.betaincc": (0, 60), "special.zeta": (-2, 30), "special.polygamma": (-2, 30),
     "special.riemann_zeta": (-66, 30),
     "special.beta": (-20, 60), "special.betaln": (-20, 60), "special.chdtr": (0, 80), "special.chdtrc": (0, 80), "special.stdtr": (-20, 40),
+    "special.gdtr": (0, 9), "special.gdtrc": (0, 9), "special.pdtr": (0, 60), "special.pdtrc": (0, 60),
 }  # fmt: skip
 """Where functions are neither constant nor infinite."""
 
@@ -73,14 +74,7 @@ class _Worst(NamedTuple):
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--function", metavar="PATTERN", action="append", help="functions to check, as 'arc*'; may be repeated")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other inputs (default 0)")
     parser.add_argument("--exhaustive", action="store_true", help=f"every float32, for {', '.join(SWEPT)}; up to half an hour each")
@@ -182,8 +176,8 @@ _OF_FRACTIONS: Final = ("special.betainc", "special.betaincc")
 _REFERENCES: Final[Mapping[str, Callable[..., Array]]] = {
     f"special.{function.__name__}": function
     for function in (
-        incomplete_gamma.gammainc, incomplete_gamma.gammaincc, incomplete_gamma.chdtr, incomplete_gamma.chdtrc, beta.beta, beta.betaln,
-        zeta.zeta, zeta.polygamma,
+        incomplete_gamma.gammainc, incomplete_gamma.gammaincc, incomplete_gamma.chdtr, incomplete_gamma.chdtrc, incomplete_gamma.gdtr,
+        incomplete_gamma.gdtrc, incomplete_gamma.pdtr, incomplete_gamma.pdtrc, beta.beta, beta.betaln, zeta.zeta, zeta.polygamma,
     )
 } | {"special.riemann_zeta": unwrap(scipy.special.zeta)}  # fmt: skip
 """Where that is not the same function of float64."""
@@ -231,8 +225,10 @@ def _inputs(name: str, arity: int, count: int, seed: int) -> Iterator[tuple[Arra
         if name in _NO_UFUNCS:
             with np.errstate(invalid="ignore"):  # signalling NaN
                 drawn[0][::2] = np.rint(drawn[0][::2])
-        if name in _OF_FRACTIONS:
-            drawn[-1] = np.where(rng.random(size) < 0.8, _about_mean(rng, *drawn[:2]), drawn[-1]).astype(np.float32)
+        if name in _LAST:
+            with np.errstate(all="ignore"):
+                likely = _LAST[name](rng, *(np.abs(operand.astype(np.float64)) for operand in drawn[:-1]))
+                drawn[-1] = np.where(rng.random(size) < 0.8, likely, drawn[-1]).astype(np.float32)
         if not first:
             pairs = np.meshgrid(*[special] * arity)
             for operand, values in zip(drawn, pairs, strict=True):
@@ -240,13 +236,23 @@ def _inputs(name: str, arity: int, count: int, seed: int) -> Iterator[tuple[Arra
         yield tuple(drawn)
 
 
-def _about_mean(rng: np.random.Generator, a: Array, b: Array) -> Array:
+def _about_mean(rng: np.random.Generator, p: Array, q: Array) -> Array:
     """Draw fractions about the mean of the beta distribution, and elsewhere."""
-    with np.errstate(all="ignore"):
-        p, q = np.abs(a.astype(np.float64)), np.abs(b.astype(np.float64))
-        mean = p / (p + q)
-        near = mean + 4 * np.sqrt(mean * (1 - mean) / (p + q + 1)) * rng.normal(size=mean.size)
+    mean = p / (p + q)
+    near = mean + 4 * np.sqrt(mean * (1 - mean) / (p + q + 1)) * rng.normal(size=mean.size)
     return np.asarray(np.where((near > 0) & (near < 1) & (rng.random(mean.size) < 0.6), near, rng.random(mean.size)))
+
+
+def _about_shape(rng: np.random.Generator, rate: Array, shape: Array) -> Array:
+    """Draw about the mean of the gamma distribution, and below."""
+    near = 1 + 3 * rng.normal(size=shape.size) / np.sqrt(shape)
+    return np.asarray(shape / rate * np.where((near > 0) & (rng.random(shape.size) < 0.7), near, rng.exponential(1, shape.size)))
+
+
+_LAST: Final[Mapping[str, Callable[..., Array]]] = {
+    "special.betainc": _about_mean, "special.betaincc": _about_mean, "special.gdtr": _about_shape, "special.gdtrc": _about_shape,
+}  # fmt: skip
+"""How to draw the last operand where the function changes most, from the sizes of the others."""
 
 
 def distance(found: Array, exact: Array, least: Any = 0.0) -> Array:

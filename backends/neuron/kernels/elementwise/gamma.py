@@ -40,7 +40,7 @@ from .tile import (
 )
 from .widening import float_loops
 
-__all__ = ["GAMMAS", "LOG_GAMMA", "STIRLING", "near_zeros"]
+__all__ = ["GAMMAS", "LOG_GAMMA", "STIRLING", "beyond_half", "near_zeros"]
 
 LOG_GAMMA: Final = (
     0.450139311, -0.119481666, 0.0445205915, -0.0190512032, 0.00877344769, -0.00425280892, 0.00211696871, -0.000957578163, 0.000475257699,
@@ -87,6 +87,24 @@ def near_zeros(x: Tile, fractional: Tile) -> Tile:
     inside = arithmetic(nl.minimum, x, 2.5)
     from_one, from_two, from_centre = (then(fractional, nl.subtract, place, nl.add, inside) for place in (1.0, 2.0, _CENTRE))
     return multiply(polynomial(LOG_GAMMA, from_centre), multiply(from_one, from_two))
+
+
+def beyond_half(x: Tile) -> Tile:
+    """
+    Take what the quotient of the logarithm of the gamma function and ``x (x - 1)`` has beyond 1 / 2.
+
+    Parameters
+    ----------
+    x : NkiTensor
+        Numbers from 0 to 1.
+
+    Returns
+    -------
+    NkiTensor
+        ``gammaln(x + 1) / (x (x - 1)) - 1 / 2``, of magnitude up to 0.08.
+    """
+    from_centre = arithmetic(nl.subtract, x, _CENTRE - 1.0)
+    return arithmetic(nl.add, times_argument(LOG_GAMMA[1:], from_centre), LOG_GAMMA[0] - 0.5)
 
 
 def _gammaln(dst: Tile, x: Tile) -> None:

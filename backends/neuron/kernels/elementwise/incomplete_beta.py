@@ -40,7 +40,7 @@ from .pair_arithmetic import (
 from .pairs import Pair, exact_sum, halves, renormalized, root
 from .polynomial import times_argument
 from .sequencer import greatest, turns
-from .significand import LARGEST, NAN, is_infinite, is_zero, magnitude_of, power_of_two
+from .significand import LARGEST, NAN, is_infinite, is_negative, is_zero, magnitude_of, power_of_two
 from .tile import add, arithmetic, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
@@ -273,9 +273,7 @@ def _special(dst: Tile, a: Tile, b: Tile, x: Tile, complement: bool) -> None:
         patch(dst.view(nl.uint32), NAN, arithmetic(nl.multiply, pair[0], pair[1], dtype=nl.uint8))
     patch(dst.view(nl.uint32), NAN, arithmetic(nl.greater, x, 1.0, dtype=nl.uint8))
     for operand in (a, b, x):
-        negative = arithmetic(nl.less, operand.view(nl.int32), 0.0)
-        nothing = is_zero(magnitude_of(operand).view(nl.uint32))
-        patch(dst.view(nl.uint32), NAN, then(nothing, nl.less, 0.5, nl.multiply, negative, dtype=nl.uint8))
+        patch(dst.view(nl.uint32), NAN, is_negative(operand))
         patch(dst.view(nl.uint32), NAN, is_nan(operand))
 
 
@@ -300,6 +298,6 @@ def _function(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
 _ERROR: Final = 8.0
 
 INCOMPLETE_BETAS: Final = (
-    Emitter("special.betainc", 3, float_loops(_function(complement=False), Cost(978, 30, 1568, 244), 3), _ERROR),
-    Emitter("special.betaincc", 3, float_loops(_function(complement=True), Cost(978, 30, 1568, 244), 3), _ERROR),
+    Emitter("special.betainc", 3, float_loops(_function(complement=False), Cost(969, 30, 1568, 244), 3), _ERROR),
+    Emitter("special.betaincc", 3, float_loops(_function(complement=True), Cost(969, 30, 1568, 244), 3), _ERROR),
 )

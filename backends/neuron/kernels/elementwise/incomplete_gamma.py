@@ -7,10 +7,14 @@ one is its power series for small x, and the upper one a continued fraction for 
 not turn where a tile has no need for them; where x and a are small, the upper one is a series from which the leading 1 has been taken. Of
 the common factor ``x**a exp(-x) / gamma(a + 1)`` the exponent is a pair. Coefficients are nearly minimax ones, from the script beside
 the tests.
+
+Distributions are these functions of other operands: the chi-square one of halves, the gamma one of a product with a rate, and the Poisson one
+of an integer and 1 more. Products and sums are pairs, and so is x / a - 1, for shapes of all sizes. GpSimd and the Vector Engine limit all.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -18,14 +22,27 @@ from ....isa import nisa, nl
 from .emitter import Cost, Emitter, Tile
 from .error_function import normal_tail
 from .exponential import EXP, EXP2, LOG2_E, parted, times_exponential, times_power
-from .gamma import STIRLING, near_zeros
-from .logarithm import BINARY, logarithm, natural
-from .pair_arithmetic import Scaled, log2_of
-from .pairs import Pair, exact_product, exact_sum, halves, inverse, product, ratio, renormalized, root, split, upper_half
+from .gamma import STIRLING, beyond_half, near_zeros
+from .logarithm import BINARY, corrected, logarithm, natural, with_one
+from .pair_arithmetic import Scaled, apart, choose, log2_of, ratio_of_pairs, single, times
+from .pairs import Pair, exact_product, exact_sum, halves, inverse, product, ratio, renormalized, root, rounded_product, split, upper_half
 from .polynomial import polynomial, times_argument
 from .sequencer import greatest, turns
-from .significand import NAN, decompose, is_below, is_infinite, is_zero, magnitude_of, power_of_two
-from .tile import add, arithmetic, copy, estimate, is_nan, limited, minus_reciprocal, multiply, patch, scratch, subtract, then, twice
+from .significand import (
+    INFINITY,
+    LARGEST,
+    NAN,
+    ROUND,
+    decompose,
+    is_below,
+    is_infinite,
+    is_negative,
+    is_zero,
+    magnitude_of,
+    power_of_two,
+    sign_bit,
+)
+from .tile import add, arithmetic, bits, copy, estimate, is_nan, limited, minus_reciprocal, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["ARCTANH_NEAR", "INCOMPLETE_GAMMAS", "UNIFORM", "half_square"]
@@ -52,6 +69,11 @@ _TWO_THIRDS: Final = (0.66650390625, 0.00016276041666666666)  # 12 bits, and the
 _TERMS: Final = 32
 _LEADING: Final = 9
 """Terms of the series without its leading 1."""
+_MOST: Final = 2.0**62
+"""Of a, beyond which the expansion is the distribution."""
+_FAR: Final = 2.0**40
+_LEAST: Final = 2.0**-25
+"""Of x / a - 1, below which that is eta."""
 _SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
 
 
@@ -70,12 +92,33 @@ class _Quotient(NamedTuple):
     less_one: Pair
 
 
-def _quotient(a: Tile, x: Tile) -> _Quotient:
+class _Operands(NamedTuple):
+    """
+    The shape a and the argument x, and their quotient; it alone has all bits of what halves, products or sums round.
+
+    What rounding has taken of the shape and of the argument is None where it has taken nothing.
+    """
+
+    shape: Tile
+    argument: Tile
+    quotient: _Quotient
+    of_shape: Tile | None = None
+    of_argument: Tile | None = None
+
+
+def _of_bits(a: Tile, x: Tile) -> _Quotient:
     of_a, of_x = decompose(a), decompose(x)
     power = subtract(of_x.exponent, of_a.exponent)
     scaled = multiply(of_x.significand, power_of_two(limited(power, -20.0, 20.0)))
     value = ratio(of_x.significand, of_a.significand)
     return _Quotient(value, power, ratio(subtract(scaled, of_a.significand), of_a.significand))
+
+
+def _of_pairs(a: Scaled, x: Scaled) -> _Quotient:
+    power = subtract(x.power, a.power)
+    high, low = times(x.value, power_of_two(limited(power, -20.0, 20.0)))
+    difference = exact_sum(subtract(high, a.value.high), subtract(low, a.value.low))
+    return _Quotient(ratio_of_pairs(x.value, a.value), power, ratio_of_pairs(difference, a.value))
 
 
 def half_square(less_one: Pair) -> Pair:
@@ -110,28 +153,45 @@ def half_square(less_one: Pair) -> Pair:
     return renormalized(*product(Pair(high, low), split(factor)))
 
 
-def _uniform(a: Tile, half: Pair, above: Tile) -> Tile:
-    """Expand around the normal distribution."""
-    inside = limited(a, _LARGE, 2.0**62)
+def _uniform(operands: _Operands, half: Pair, above: Tile) -> Tile:
+    """
+    Expand around the normal distribution.
+
+    Where x / a - 1 is that of pairs, it can be small enough that larger shapes matter, of which the distribution alone does.
+    """
+    a, less_one, lost = operands.shape, operands.quotient.less_one.high, operands.of_shape
+    paired = lost is not None or operands.of_argument is not None
+    inside, beyond = limited(a, _LARGE, _MOST), arithmetic(nl.greater, a, _MOST, dtype=nl.uint8) if paired else None
+    if beyond is not None:
+        patch(inside, arithmetic(nl.multiply, a, 2.0**-50), beyond)
     square_root = renormalized(*root(inside))
     reciprocal = add(*inverse(*square_root))
-    small = multiply(reciprocal, reciprocal)
     size = multiply(add(*root(arithmetic(nl.multiply, half.high, 2.0))), arithmetic(nl.greater, half.high, 0.0))
+    if beyond is not None:
+        patch(reciprocal, 0.0, beyond)
+        patch(size, magnitude_of(less_one), is_below(less_one, _LEAST))
+    small = multiply(reciprocal, reciprocal)
     sign = twice(above, nl.multiply, 2.0, nl.subtract, 1.0)
     eta = multiply(arithmetic(nl.minimum, size, 0.52), sign)
     zeroth, first, second = (polynomial(coefficients, eta) for coefficients in UNIFORM)
     series = multiply(then(small, nl.multiply, _NEXT, nl.add, second), small)
     series = multiply(add(first, series), small)
     series = multiply(multiply(add(zeroth, series), reciprocal), sign)
-    tail = normal_tail(multiply(size, square_root.high))
+    distance = multiply(size, square_root.high)
+    exponent = product(halves(inside), split(half))
+    if beyond is not None:
+        patch(distance, twice(distance, nl.multiply, 2.0**25, nl.minimum, _FAR), beyond)
+        choose(exponent, times(exponent, 2.0**50), beyond)
+    if lost is not None:
+        exponent = Pair(exponent.high, add(exponent.low, multiply(lost, half.high)))
+    tail = normal_tail(distance)
     halved = add(arithmetic(nl.multiply, tail.high, 0.5), arithmetic(nl.multiply, tail.low, 0.5))
     value = renormalized(halved, arithmetic(nl.multiply, series, _SLOPE))
-    exponent = product(halves(inside), split(half))
     minus = renormalized(*(arithmetic(nl.multiply, part, -1.0) for part in exponent))
     return times_exponential(value, arithmetic(nl.maximum, minus.high, -104.0), limited(minus.low, -1.0, 1.0))
 
 
-def _factor(a: Tile, x: Tile, quotient: _Quotient) -> tuple[Tile, Tile]:
+def _factor(a: Tile, x: Tile, lost: Tile | None, quotient: _Quotient) -> tuple[Tile, Tile]:
     """
     Give ``x**a exp(-x) / gamma(a + 1)`` but for a power of two, and its exponent.
 
@@ -141,7 +201,7 @@ def _factor(a: Tile, x: Tile, quotient: _Quotient) -> tuple[Tile, Tile]:
     first = exact_product(halves(log.high), halves(a))
     distance = exact_sum(x, arithmetic(nl.multiply, a, -1.0))
     upper = upper_half(distance.high)
-    rest = add(subtract(distance.high, upper), distance.low)
+    rest = add(subtract(distance.high, upper), distance.low if lost is None else add(distance.low, lost))
     second = then(upper, nl.multiply, BINARY.low, nl.add, arithmetic(nl.multiply, rest, BINARY.high + BINARY.low))
     exponent = exact_sum(first.high, arithmetic(nl.multiply, upper, -BINARY.high))
     low = add(add(exponent.low, multiply(log.low, a)), subtract(first.low, second))
@@ -204,13 +264,14 @@ def _fraction(a: Tile, x: Tile, where: Tile) -> Tile:
     return arithmetic(nl.multiply, minus_reciprocal(total), -1.0)
 
 
-def _smaller(a: Tile, x: Tile, quotient: _Quotient) -> _Side:
+def _smaller(operands: _Operands) -> _Side:
+    a, x, quotient, _, of_argument = operands
     half = half_square(quotient.less_one)
     above = arithmetic(nl.greater, quotient.less_one.high, 0.0)
-    uniform = _uniform(a, half, above)
+    uniform = _uniform(operands, half, above)
     far = then(a, nl.greater, _LARGE, nl.multiply, arithmetic(nl.less, half.high, _REACH**2 / 2))
     inside, argument = (arithmetic(nl.minimum, operand, 2.0**20) for operand in (a, x))
-    factor, n = _factor(arithmetic(nl.maximum, inside, 2.0**-80), argument, quotient)
+    factor, n = _factor(arithmetic(nl.maximum, inside, 2.0**-80), argument, of_argument, quotient)
     patch(factor, 0.0, arithmetic(nl.greater, a, _DEAD, dtype=nl.uint8))
     upper = arithmetic(nl.greater_equal, x, arithmetic(nl.maximum, a, _SMALL))
     elsewhere = twice(far, nl.multiply, -1.0, nl.add, 1.0)
@@ -228,21 +289,26 @@ def _without_leading(a: Tile, x: Tile, log: Tile) -> tuple[Tile, Tile]:
     """
     Give the upper function for small numbers, by the logarithm of x, and where it is that.
 
-    That is ``1 - e (1 - a S)`` with ``e = x**a / gamma(a + 1)`` and S a series.
+    That is ``a (e S - (e - 1) / a)`` with ``e = x**a / gamma(a + 1)`` and S a series.
     """
     inside, argument = arithmetic(nl.minimum, a, 1.0), arithmetic(nl.minimum, x, 1.0)
-    exponent = subtract(multiply(inside, log), near_zeros(inside, arithmetic(nl.less_equal, inside, 1.0)))
+    # log(x) - log(gamma(a + 1)) / a, about halves
+    rest = multiply(arithmetic(nl.subtract, 1.0, inside), beyond_half(inside))
+    slope = add(then(inside, nl.multiply, -0.5, nl.add, arithmetic(nl.add, log, 0.5)), rest)
+    exponent = multiply(slope, inside)
     where = then(exponent, nl.greater, -0.33, nl.multiply, arithmetic(nl.less, x, _SMALL))
     where = then(a, nl.less, 1.0, nl.multiply, where)
     exponent = limited(exponent, -0.35, 0.35)
-    less_one = add(exponent, multiply(times_argument(EXP, exponent), exponent))
+    grown = add(slope, multiply(times_argument(EXP, exponent), slope))
     series = None
-    for place in range(_LEADING, 0, -1):
+    for place in range(_LEADING, 1, -1):
         minus = minus_reciprocal(arithmetic(nl.add, inside, float(place)))
         inner = arithmetic(nl.multiply, minus, -1.0) if series is None else then(minus, nl.multiply, -1.0, nl.subtract, series)
         series = then(inner, nl.multiply, 1.0 / place, nl.multiply, argument)
-    scaled = multiply(then(less_one, nl.add, 1.0, nl.multiply, series), inside)
-    return subtract(scaled, less_one), where
+    less = multiply(minus_reciprocal(arithmetic(nl.add, inside, 1.0)), inside)
+    series = multiply(then(less, nl.add, 1.0, nl.subtract, series), argument)
+    whole = then(multiply(grown, inside), nl.add, 1.0, nl.multiply, series)
+    return multiply(subtract(whole, grown), inside), where
 
 
 def _special(dst: Tile, a: Tile, x: Tile, complement: bool) -> None:
@@ -254,36 +320,98 @@ def _special(dst: Tile, a: Tile, x: Tile, complement: bool) -> None:
         patch(dst, number, where)
     for first, second in ((no_shape, no_argument), (all_shape, all_argument)):
         patch(dst.view(nl.uint32), NAN, arithmetic(nl.multiply, first, second, dtype=nl.uint8))
-    for operand, nothing in ((a, no_shape), (x, no_argument)):
-        negative = arithmetic(nl.less, operand.view(nl.int32), 0.0)
-        patch(dst.view(nl.uint32), NAN, then(nothing, nl.less, 0.5, nl.multiply, negative, dtype=nl.uint8))
+    for operand in (a, x):
+        patch(dst.view(nl.uint32), NAN, is_negative(operand))
         patch(dst, operand, is_nan(operand))
 
 
-def _function(complement: bool, halved: bool = False) -> Callable[[Tile, Tile, Tile], None]:
+def _value(operands: _Operands, complement: bool) -> Tile:
+    """Compute the lower function or the upper one, but for an upper one that is small because the shape is."""
+    value, upper = _smaller(operands)
+    opposite = twice(value, nl.multiply, -1.0, nl.add, 1.0)
+    if complement:
+        value, opposite = opposite, value
+    patch(value, opposite, upper.view(nl.uint32))
+    return value
+
+
+def _patch_small_shapes(value: Tile, a: Tile, factor: float, operands: _Operands, log: Tile) -> None:
+    """Put the upper function in where the shape, which is `factor` times the operand a, makes it small."""
+    tiny = is_below(a, 2.0**-80)  # a factor, which is scaled so that no bit is lost
+    patch(operands.shape, arithmetic(nl.multiply, magnitude_of(a), 2.0**32), tiny)
+    small, where = _without_leading(operands.shape, operands.argument, log)
+    patch(small, arithmetic(nl.multiply, small, factor * 2.0**-32), tiny)
+    patch(value, small, where.view(nl.uint32))
+
+
+def _function(complement: bool, factor: float = 1.0) -> Callable[[Tile, Tile, Tile], None]:
     """Make the lower function, or the upper one; of half of each operand for the chi-square distribution."""
 
     def emit(dst: Tile, a: Tile, x: Tile) -> None:
         a, x = (operand if operand.shape[1] == dst.shape[1] else copy(scratch(dst, nl.float32), operand) for operand in (a, x))
         shape, argument = magnitude_of(a), magnitude_of(x)
-        quotient = _quotient(shape, argument)  # of all bits, which half of a subnormal number has not
-        if halved:
-            shape, argument = (arithmetic(nl.multiply, operand, 0.5) for operand in (shape, argument))
-        value, upper = _smaller(shape, argument, quotient)
-        opposite = twice(value, nl.multiply, -1.0, nl.add, 1.0)
-        if complement:
-            value, opposite = opposite, value
-        patch(value, opposite, upper.view(nl.uint32))
+        quotient = _of_bits(shape, argument)  # which half of a subnormal number has not
+        if factor != 1.0:
+            shape, argument = (arithmetic(nl.multiply, operand, factor) for operand in (shape, argument))
+        operands = _Operands(shape, argument, quotient)
+        value = _value(operands, complement)
         if complement:
             f, y, e, _ = logarithm(magnitude_of(x))
-            log = natural(f, y, arithmetic(nl.subtract, e, 1.0) if halved else e)
-            tiny = is_below(a, 2.0**-80)  # a factor, which is scaled so that no bit is lost
-            patch(shape, arithmetic(nl.multiply, magnitude_of(a), 2.0**32), tiny)
-            small, where = _without_leading(shape, argument, log)
-            patch(small, arithmetic(nl.multiply, small, 2.0**-33 if halved else 2.0**-32), tiny)
-            patch(value, small, where.view(nl.uint32))
+            log = natural(f, y, e if factor == 1.0 else arithmetic(nl.add, e, math.log2(factor)))
+            _patch_small_shapes(value, a, factor, operands, log)
         copy(dst, value)
         _special(dst, a, x, complement)
+
+    return emit
+
+
+def _scaled(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
+    """Make the function of the shape and the product of argument and rate, for the gamma distribution."""
+
+    def emit(dst: Tile, rate: Tile, a: Tile, x: Tile) -> None:
+        rate, a, x = (operand if operand.shape[1] == dst.shape[1] else copy(scratch(dst, nl.float32), operand) for operand in (rate, a, x))
+        (first, second), (power, more) = zip(*[parts[1:] for parts in map(decompose, (rate, x))], strict=True)
+        value, power = rounded_product(first, second), then(power, nl.subtract, 254.0, nl.add, more)
+        shape, (high, low) = magnitude_of(a), times(value, power_of_two(limited(power, -126.0, 127.0)))
+        argument = arithmetic(nl.minimum, high, LARGEST)
+        patch(argument, LARGEST, arithmetic(nl.greater, power, 127.0, dtype=nl.uint8))
+        quotient = _of_pairs(apart(single(shape)), Scaled(value, power))
+        operands = _Operands(shape, argument, quotient, of_argument=limited(low, -1.0, 1.0))
+        result = _value(operands, complement)
+        if complement:
+            f, y, e = corrected(*value)
+            _patch_small_shapes(result, a, 1.0, operands, natural(f, y, add(e, power)))
+        copy(dst, result)
+        # zeros and infinities of the product, and its sign
+        first, second = (magnitude_of(operand).view(nl.uint32) for operand in (rate, x))
+        zero, infinite = (arithmetic(nl.maximum, find(first), find(second), dtype=nl.uint8) for find in (is_zero, is_infinite))
+        bits(nl.bitwise_or, argument.view(nl.uint32), sign_bit(rate), argument.view(nl.uint32))
+        patch(argument, 0.0, zero)
+        patch(argument.view(nl.uint32), bits(nl.bitwise_or, sign_bit(rate), INFINITY), infinite)
+        for where in (arithmetic(nl.multiply, zero, infinite, dtype=nl.uint8), is_nan(rate), is_nan(x)):
+            patch(argument.view(nl.uint32), NAN, where)
+        _special(dst, a, argument, complement)
+        patch(dst.view(nl.uint32), NAN, is_negative(x))
+
+    return emit
+
+
+def _counts(complement: bool) -> Callable[[Tile, Tile, Tile], None]:
+    """Make the function of one more than an integer, for the Poisson distribution."""
+
+    def emit(dst: Tile, k: Tile, mean: Tile) -> None:
+        k, mean = (operand if operand.shape[1] == dst.shape[1] else copy(scratch(dst, nl.float32), operand) for operand in (k, mean))
+        count, argument = arithmetic(nl.minimum, magnitude_of(k), LARGEST), magnitude_of(mean)
+        whole = arithmetic(nl.subtract, arithmetic(nl.add, count, ROUND), ROUND)
+        patch(count, subtract(whole, arithmetic(nl.greater, whole, count)), is_below(k, ROUND))
+        shape, lost = with_one(count)
+        patch(lost, 0.0, arithmetic(nl.greater, shape, _MOST, dtype=nl.uint8))
+        quotient = _of_pairs(apart(Pair(shape, lost)), apart(single(argument)))
+        copy(dst, _value(_Operands(shape, argument, quotient, lost), complement))
+        known = magnitude_of(k)
+        patch(known, 1.0, is_below(k, 1.0))
+        _special(dst, known, mean, complement)
+        patch(dst.view(nl.uint32), NAN, is_negative(k))
 
     return emit
 
@@ -291,8 +419,12 @@ def _function(complement: bool, halved: bool = False) -> Callable[[Tile, Tile, T
 _ERROR: Final = 8.0
 
 INCOMPLETE_GAMMAS: Final = (
-    Emitter("special.gammainc", 2, float_loops(_function(complement=False), Cost(435, 20, 454, 92), 2), _ERROR),
-    Emitter("special.gammaincc", 2, float_loops(_function(complement=True), Cost(585, 33, 502, 92), 2), _ERROR),
-    Emitter("special.chdtr", 2, float_loops(_function(complement=False, halved=True), Cost(437, 20, 454, 92), 2), _ERROR),
-    Emitter("special.chdtrc", 2, float_loops(_function(complement=True, halved=True), Cost(588, 33, 502, 92), 2), _ERROR),
+    Emitter("special.gammainc", 2, float_loops(_function(complement=False), Cost(433, 20, 454, 92), 2), _ERROR),
+    Emitter("special.gammaincc", 2, float_loops(_function(complement=True), Cost(578, 33, 506, 92), 2), _ERROR),
+    Emitter("special.chdtr", 2, float_loops(_function(complement=False, factor=0.5), Cost(435, 20, 454, 92), 2), _ERROR),
+    Emitter("special.chdtrc", 2, float_loops(_function(complement=True, factor=0.5), Cost(581, 33, 506, 92), 2), _ERROR),
+    Emitter("special.gdtr", 3, float_loops(_scaled(complement=False), Cost(527, 22, 520, 96), 3), _ERROR),
+    Emitter("special.gdtrc", 3, float_loops(_scaled(complement=True), Cost(677, 35, 578, 108), 3), _ERROR),
+    Emitter("special.pdtr", 2, float_loops(_counts(complement=True), Cost(497, 22, 510, 92), 2), _ERROR),
+    Emitter("special.pdtrc", 2, float_loops(_counts(complement=False), Cost(497, 22, 510, 92), 2), _ERROR),
 )

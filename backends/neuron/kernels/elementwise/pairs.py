@@ -14,7 +14,7 @@ from .tile import add, arithmetic, bits, estimate, minus_reciprocal, multiply, s
 
 __all__ = [
     "Pair", "exact_product", "exact_sum", "halves", "inverse", "product", "quotient", "ratio", "renormalized",
-    "root", "split", "upper_half",
+    "root", "rounded_product", "split", "upper_half",
 ]  # fmt: skip
 
 _HALF: Final = 0xFFFFF000  # the upper 12 bits of a significand
@@ -141,6 +141,25 @@ def exact_product(x: Pair, y: Pair) -> Pair:
     """
     across = add(multiply(x.high, y.low), arithmetic(nl.multiply, x.low, y.high))
     return Pair(multiply(x.high, y.high), add(arithmetic(nl.multiply, x.low, y.low), across))
+
+
+def rounded_product(x: Tile, y: Tile) -> Pair:
+    """
+    Multiply numbers without loss; 24 cycles per element, 22 of GpSimd and 2 of the Vector Engine.
+
+    Parameters
+    ----------
+    x, y : NkiTensor
+        Numbers.
+
+    Returns
+    -------
+    Pair
+        The rounded product, and the rest.
+    """
+    total, (a, b), (c, d) = multiply(x, y), halves(x), halves(y)
+    rest = add(add(subtract(multiply(a, c), total), multiply(a, d)), multiply(b, c))
+    return Pair(total, add(rest, multiply(b, d)))
 
 
 def product(x: Pair, y: Pair) -> Pair:

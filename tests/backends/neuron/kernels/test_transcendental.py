@@ -15,14 +15,16 @@ SUMS = ("logaddexp", "logaddexp2")
 BETAS = ("special.beta", "special.betaln")
 """Of which the sum of operands is a part."""
 PRODUCTS = ("special.xlogy", "special.xlog1py", "special.entr", "special.rel_entr", "special.gammaincc", "special.chdtrc", *BETAS,
-    "special.betainc", "special.betaincc")  # fmt: skip
+    "special.betainc", "special.betaincc", "special.gdtrc")  # fmt: skip
 """Where subnormal numbers are flushed, terms of sums and operands of products count as zeros."""
+SCALED = ("special.gdtr", "special.gdtrc")
+"""Whose last operand is about the quotient of the others."""
 WHOLE = ("special.zeta", "special.polygamma")
 """Whose first operand has to be an integer, that of zeta where the second one is negative."""
 TINY = float(np.finfo(np.float32).tiny)
 EDGES = [88.72, 88.73, 89, -87.3, -103.9, -103.98, -104, 127.99, 128, -126, -149, -149.5, -150, -151, 0.5, 1, 2, 10, 1000, 3215.9, 3216]
 WIDTHS = {
-    "special.zeta": 20, "special.polygamma": 20, "special.riemann_zeta": 70, "special.stdtr": 20,
+    "special.zeta": 20, "special.polygamma": 20, "special.riemann_zeta": 70, "special.stdtr": 20, "special.pdtr": 60, "special.pdtrc": 60,
     "special.erf": 5, "special.erfc": 11, "special.ndtr": 15, "special.log_ndtr": 15, "special.expit": 105,
     "special.gamma": 50, "special.rgamma": 50, "special.psi": 20, "special.i0": 95, "special.i1": 95,
     "exp": 110, "exp2": 155, "expm1": 110, "sinh": 91, "cosh": 91, "sin": 4000, "cos": 4000, "tan": 4000, "tanh": 12,
@@ -57,9 +59,11 @@ def operands(name, seed, size):
         return first, second
     shapes = [np.where(rng.random(first.shape) < 0.7, np.abs(operand), operand) for operand in (first, second)]
     with np.errstate(all="ignore"):
-        mean = shapes[0] / (shapes[0] + shapes[1])
-    third = np.where(rng.random(first.shape) < 0.5, mean * rng.uniform(0.5, 1.5, first.shape), rng.uniform(0, 1, first.shape))
-    return *shapes, np.where(rng.random(first.shape) < 0.1, first, third).astype(np.float32)
+        mean = shapes[1] / shapes[0] if name in SCALED else shapes[0] / (shapes[0] + shapes[1])
+        width = np.exp2(-rng.integers(0, 30, first.shape)) if name in SCALED else 1.0
+        near = (mean * (1 + width * rng.uniform(-0.5, 0.5, first.shape))).astype(np.float32)
+    third = np.where(rng.random(first.shape) < 0.5, near, rng.uniform(0, 1, first.shape).astype(np.float32))
+    return *shapes, np.where(rng.random(first.shape) < 0.1, first, third)
 
 
 @pytest.mark.parametrize("name", NAMES)
