@@ -1,4 +1,4 @@
-"""One core while it runs: its registers and accumulators, and how executors reach them and its memories."""
+"""One core while it runs: what its instructions read, and how executors write to its registers, accumulators and memories."""
 
 from __future__ import annotations
 
@@ -10,17 +10,13 @@ from numpy.typing import NDArray
 
 from ..dtypes import BY_STORAGE, from_float32, to_float32
 from ..engines import engine
-from ..errors import KernelError, OutOfBoundsError, UninitializedReadError
 from ..options import Options
 from ..program.instruction import Instruction
-from ..registers import RuntimeValue, evaluate
-from ..tensor.geometry import Geometry
-from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import Storage
-from ..tensor.view import Indirection, View
-from .columns import Columns, group_of, is_columns, needed
-from .memories import Memories
+from ..tensor.view import View
+from .columns import is_columns
 from .memory import Buffer
+from .operands import Operands
 
 __all__ = ["Run"]
 
@@ -29,7 +25,7 @@ Float32 = NDArray[np.float32]
 _BLOCK: Final = 1 << 14  # elements that are converted at once, so that what is in between stays in a cache
 
 
-class Run:
+class Run(Operands):
     """
     One core while it runs.
 
@@ -44,10 +40,6 @@ class Run:
 
     Attributes
     ----------
-    memories : Memories
-        Its own, and the HBM.
-    registers : dict
-        Values of registers, by number.
     accumulators : dict
         Reduce registers of each engine: one float32 per partition.
     state : dict
@@ -57,13 +49,11 @@ class Run:
     """
 
     def __init__(self, options: Options, core: int = 0, hbm: dict[Storage, Buffer] | None = None) -> None:
-        self.options, self.core, self.knobs = options, core, options.knobs
-        self.memories = Memories(options.uninitialized, hbm)
-        self.registers: dict[int, int] = {}
+        super().__init__(options, hbm)
+        self.core = core
         self.accumulators: dict[engine, Float32] = {}
         self.state: dict[str, Any] = {}
         self.output: list[str] = []
-        self.current: Instruction | None = None
 
     def step(self, instruction: Instruction) -> None:
         """
@@ -76,236 +66,6 @@ class Run:
         """
         self.current = instruction
         instruction.opcode.execute(self, instruction)
-
-    def value(self, value: RuntimeValue | int) -> int:
-        """
-        Evaluate a register or scalar.
-
-        Parameters
-        ----------
-        value : int, VirtualRegister or NkiScalar
-            What to evaluate.
-
-        Returns
-        -------
-        int
-            Its value.
-
-        Raises
-        ------
-        UninitializedReadError
-            If no instruction has set a register that it needs.
-        """
-        try:
-            return evaluate(value, self.registers)
-        except KeyError as error:
-            raise UninitializedReadError(
-                f"{self._what()}: register {error.args[0]} was never set; give register_alloc a value, or load one first", self._where()
-            ) from None
-
-    def locate(self, view: View) -> tuple[Buffer, Geometry]:
-        """
-        Where a view is now.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            With at most a scalar run-time index; other kinds are `index_of`'s.
-
-        Returns
-        -------
-        tuple
-            Its memory, and its geometry there.
-        """
-        buffer = self.memories.buffer(view._storage)
-        if view._indirection is None:
-            return buffer, buffer.at(view._bytes)
-        return buffer, buffer.at(view._bytes, self._moved(view, view._indirection))
-
-    def _moved(self, view: View, by: Indirection) -> int:
-        if by.kind != "scalar":
-            raise KernelError(f"{self._what()}: a {by.kind} index is not supported by this instruction", self._where())
-        index = int(self.read(by.source).reshape(-1)[0]) if isinstance(by.source, View) else self.value(by.source)
-        geometry, storage = view._bytes, view._storage
-        moved = index * by.stride * geometry.dtype.itemsize
-        column = geometry.offset % storage.pitch + moved if storage.on_chip else geometry.offset + moved
-        inner = 1 if storage.on_chip else 0
-        last = (
-            column
-            + sum((c - 1) * s for c, s in zip(geometry.shape[inner:], geometry.strides[inner:], strict=True))
-            + geometry.dtype.itemsize
-        )
-        if not 0 <= index < by.extent or column < 0 or last > storage.nbytes:
-            raise OutOfBoundsError(
-                f"{self._what()}: run-time index {index} leads out of {storage!r} (it is below {by.extent}, "
-                f"and bytes {column}..{last} are within {storage.nbytes})",
-                self._where(),
-            )
-        return moved
-
-    def read(self, view: View) -> Array:
-        """
-        Read stored elements, not copied; an error if one was never written.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            What to read.
-
-        Returns
-        -------
-        np.ndarray
-            In the storage dtype. Do not write to it.
-        """
-        if is_columns(view):
-            return self.gather(view)
-        buffer, at = self.locate(view)
-        if buffer.written is not None and not buffer.written.has_all(at):
-            self.unwritten(view, buffer.written.elements(at))
-        return buffer.array(at)
-
-    def gather(self, view: View, offsets: NDArray[np.intp] | None = None) -> Array:
-        """
-        Read columns; an error if an element was never written.
-
-        Parameters
-        ----------
-        view : View
-            Of which `is_columns` is true; or a tile, if offsets are given.
-        offsets : np.ndarray, optional
-            Columns, by default those of the view.
-
-        Returns
-        -------
-        np.ndarray
-            A copy, in the storage dtype.
-        """
-        cells = self.columns(view, offsets)
-        if cells.buffer.written is not None and not (written := cells.members(cells.buffer.written)).all():
-            self.unwritten(view, written)
-        return cells.values()
-
-    def offsets(self, view: View) -> NDArray[np.intp]:
-        """
-        Read and check the offsets of a view that selects columns.
-
-        Parameters
-        ----------
-        view : View
-            Of which `is_columns` is true.
-
-        Returns
-        -------
-        np.ndarray
-            Columns, of shape (partitions, offsets) or (1, offsets).
-
-        Raises
-        ------
-        OutOfBoundsError
-            For an offset beyond the tile.
-        KernelError
-            If groups of partitions hold different offsets and the knobs do not say what that means.
-        """
-        by, reading = view._indirection, self.knobs.indirect_offsets
-        assert by is not None
-        assert self.current is not None
-        assert isinstance(by.source, View)
-        group = group_of(self.current.engine)
-        rows, columns = needed(view.shape[1], view.shape[0], group, reading == "first")
-        buffer, at = self.locate(by.source)
-        if buffer.written is not None and not buffer.written.has_all(at):
-            written = np.ones(at.shape, np.bool_)
-            written[rows, columns] = buffer.written.elements(at)[rows, columns]
-            if not written.all():
-                self.unwritten(by.source, written)
-        found: NDArray[np.intp] = buffer.array(at)[rows, columns].astype(np.intp)
-        if reading == "same" and (found != found[0]).any():
-            raise KernelError(
-                f"{self._what()}: groups of {group} partitions of {by.source!r} hold different offsets; whether each group uses its own or "
-                "all use the first group's is undocumented: give all groups the same, or set the knob indirect_offsets",
-                self._where(),
-            )
-        if ((found < 0) | (found >= by.extent)).any():
-            wrong = int(found[(found < 0) | (found >= by.extent)][0])
-            raise OutOfBoundsError(f"{self._what()}: offset {wrong} leads out of {view!r}, which has {by.extent} columns", self._where())
-        return found[:1] if reading != "own" else np.repeat(found, group, axis=0)[: view.shape[0]]
-
-    def columns(self, view: View, offsets: NDArray[np.intp] | None = None) -> Columns:
-        """
-        Where the elements of a view that selects columns are.
-
-        Parameters
-        ----------
-        view : View
-            Of which `is_columns` is true; or a tile, if offsets are given.
-        offsets : np.ndarray, optional
-            Columns, by default those of the view.
-
-        Returns
-        -------
-        Columns
-            Their memory and places.
-        """
-        buffer, at, by = self.memories.buffer(view._storage), view._bytes, view._indirection
-        extent = view.shape[1] if by is None else by.extent
-        table = buffer.at(at._replace(shape=(view.shape[0], extent), whole=False))
-        return Columns(buffer, table, (np.arange(view.shape[0])[:, None], self.offsets(view) if offsets is None else offsets))
-
-    def unwritten(self, view: View, written: NDArray[np.bool_]) -> None:
-        """
-        Refuse a read of what was never written.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            What was read.
-        written : np.ndarray
-            Which elements were written.
-        """
-        first = tuple(int(i) for i in np.argwhere(~written)[0])
-        made = view._storage
-        raise UninitializedReadError(
-            f"{self._what()} reads element {first} of {view!r}, which was never written "
-            f"({int(written.size - written.sum())} of {written.size} elements); {made!r} was made at {made.where}",
-            self._where(),
-        )
-
-    def peek(self, view: View) -> object:
-        """
-        Look at elements without reading them: those never written are masked.
-
-        Parameters
-        ----------
-        view : View
-            What to look at.
-
-        Returns
-        -------
-        object
-            A masked array; a note for a view whose place only an instruction knows.
-        """
-        if view._indirection is not None and view._indirection.kind != "scalar":
-            return "(selected at run time)"
-        buffer, at = self.locate(view)
-        values = buffer.array(at)
-        shown = values if values.dtype.kind in "iuf" else to_float32(values)
-        return np.ma.masked_array(shown, False if buffer.written is None else ~buffer.written.elements(at))
-
-    def float32(self, view: View) -> Float32:
-        """
-        Read elements as an engine computes with them.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            What to read.
-
-        Returns
-        -------
-        np.ndarray
-            Float32. Do not write to it.
-        """
-        return to_float32(self.read(view))
 
     def destination(self, view: View) -> Array:
         """
@@ -461,26 +221,6 @@ class Run:
             buffer.multiplied.put(at, selected, False)
         np.copyto(buffer.array(at), values, where=selected)
 
-    def scalar(self, operand: NkiTensor | float, data: NkiTensor) -> Float32 | np.float32:
-        """
-        Read an operand that is a constant or one value per partition.
-
-        Parameters
-        ----------
-        operand : NkiTensor or float
-            The operand.
-        data : NkiTensor
-            What it is combined with.
-
-        Returns
-        -------
-        np.ndarray or np.float32
-            Broadcasts against `data`.
-        """
-        if isinstance(operand, NkiTensor):
-            return self.float32(operand).reshape(-1, *[1] * (data.ndim - 1))
-        return np.float32(operand)
-
     def accumulator(self, of: engine) -> Float32:
         """
         Reduce registers of an engine.
@@ -498,10 +238,3 @@ class Run:
         if of not in self.accumulators:
             self.accumulators[of] = np.full(128, np.nan, np.float32)
         return self.accumulators[of]
-
-    def _what(self) -> str:
-        current = self.current
-        return "returning" if current is None else current.opcode.name + (f" {current.name!r}" if current.name else "")
-
-    def _where(self) -> object:
-        return None if self.current is None else self.current.where
