@@ -10,8 +10,8 @@ import numpy as np
 from .._array import Array
 from .._array.parameters import document
 from .arnoldi import MinimalResidual, combine
-from .conjugate_gradient import PARAMETERS
 from .host_products import direct_solver
+from .parameters import PARAMETERS
 from .system import System, finite_system, magnitude
 
 __all__ = ["lgmres"]

@@ -13,21 +13,10 @@ from .._array.parameters import document
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .host_products import direct_solver
+from .parameters import PARAMETERS
 from .system import linear_system, magnitude
 
-__all__ = ["PARAMETERS", "bicg", "bicgstab", "cg", "cgs"]
-
-PARAMETERS: Final = {
-    "A": "sparse array, array_like or LinearOperator: The square matrix.",
-    "M": "sparse array, array_like or LinearOperator, optional: The preconditioner: an approximation of the inverse of `A`.",
-    "atol": "float, optional: The absolute tolerance of the norm of the residual.",
-    "b": "array_like: The right-hand side, of shape ``(n,)`` or ``(n, 1)``.",
-    "callback": "callable, optional: Called with the solution so far after each step.",
-    "maxiter": "int, optional: The largest number of steps, by default ten for each unknown.",
-    "rtol": "float, optional: The tolerance relative to the norm of `b`; the larger of both holds.",
-    "x0": "array_like or 'Mb', optional: Where to start; zero by default. 'Mb' is the preconditioned right-hand side.",
-}
-"""What the parameters mean that all methods have in common."""
+__all__ = ["bicg", "bicgstab", "cg", "cgs"]
 
 _Callback = Callable[[Array], Any] | None
 _documented: Final = document(PARAMETERS)

@@ -11,11 +11,13 @@ from .._sparse.base import direct_function, operand_values, run
 from .._sparse.sparse_array import as_sparse, sparray
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given
+from .parameters import PARAMETERS
 
 __all__ = ["SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "spsolve_triangular"]
 
 _documented: Final = document(
     {
+        **PARAMETERS,
         "A": "sparse array or array_like: The square matrix.",
         "b": "array_like or sparse array: The right-hand side, one or several in columns.",
         "diag_pivot_thresh": "float, optional: From which size on a diagonal element is a pivot.",
@@ -23,7 +25,6 @@ _documented: Final = document(
         "drop_tol": "float, optional: Below which size elements are dropped.",
         "fill_factor": "float, optional: How many elements the factors may have for each of the matrix.",
         "lower": "bool, optional: Whether the matrix is lower triangular.",
-        "options": "dict, optional: Further options of SuperLU.",
         "overwrite_A": "bool, optional: Whether the indices of `A` may be sorted in place.",
         "overwrite_b": "bool, optional: Whether the memory of `b` may be used.",
         "panel_size": "int, optional: How many columns are worked on at once.",

@@ -9,12 +9,13 @@ from .._array.parameters import document
 from .._sparse.base import direct_function, operand_values, run
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
+from .parameters import PARAMETERS
 
 __all__ = ["expm", "expm_multiply", "matrix_power", "norm", "onenormest"]
 
 _documented: Final = document(
     {
-        "A": "sparse array, array_like or LinearOperator: The square matrix.",
+        **PARAMETERS,
         "B": "array_like: The vector, or a matrix of vectors in columns.",
         "axis": "int or pair of int, optional: The axis of vectors, or those of the matrix.",
         "compute_v": "bool, optional: Whether to give the vector with which the norm is reached.",

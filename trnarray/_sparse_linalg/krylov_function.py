@@ -15,6 +15,7 @@ from ..data_type_functions import result_type
 from ..existing_data import asarray
 from .arnoldi import Arnoldi, combine
 from .matrix_operator import single_operator
+from .parameters import PARAMETERS
 from .system import inexact, magnitude, tolerance
 
 __all__ = ["funm_multiply_krylov"]
@@ -22,14 +23,13 @@ __all__ = ["funm_multiply_krylov"]
 _STRUCTURES: Final = {"general": None, "gen": None, "hermitian": 2, "her": 2}  # to how many vectors a new one is made orthogonal
 _documented: Final = document(
     {
-        "A": "sparse array, array_like or LinearOperator: The square matrix.",
+        **PARAMETERS,
         "assume_a": "{'general', 'hermitian'}, optional: What the matrix is like.",
         "atol": "float, optional: The absolute tolerance of the norm of a cycle's correction.",
         "b": "array_like: The vector.",
         "f": "callable: Computes the function of a matrix, an Array; `trnarray.scipy.linalg.expm`, for example.",
         "max_restarts": "int, optional: The largest number of cycles.",
         "restart_every_m": "int, optional: How many steps a cycle has, by default 20 or as many as there are rows.",
-        "rtol": "float, optional: The tolerance relative to the norm of `b`; the larger of both holds.",
         "t": "scalar, optional: What to multiply the matrix by.",
     }
 )

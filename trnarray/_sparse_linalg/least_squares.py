@@ -16,6 +16,7 @@ from ..data_type_functions import result_type
 from .host_products import direct_solver
 from .linear_operator import LinearOperator
 from .matrix_operator import single_operator
+from .parameters import PARAMETERS
 from .system import magnitude
 
 __all__ = ["lsmr", "lsqr"]
@@ -23,16 +24,15 @@ __all__ = ["lsmr", "lsqr"]
 _EPS: Final = 2.0**-52  # of the scalars, which are fetched
 _documented: Final = document(
     {
+        **PARAMETERS,
         "A": "sparse array, array_like or LinearOperator: The matrix, of any shape; products with its adjoint are needed.",
         "atol": "float, optional: The tolerance, relative to the norm of the matrix.",
-        "b": "array_like: The right-hand side.",
         "btol": "float, optional: The tolerance, relative to the norm of `b`.",
         "calc_var": "bool, optional: Whether to estimate the diagonal of the inverse of ``A.T @ A``.",
         "conlim": "float, optional: At which estimate of the condition number to stop.",
         "damp": "float, optional: The weight of the norm of the solution.",
         "iter_lim": "int, optional: The largest number of steps, by default two for each unknown.",
         "maxiter": "int, optional: The largest number of steps, by default the smaller side of the matrix.",
-        "show": "bool, optional: Whether to print each step.",
         "x0": "array_like, optional: Where to start, by default at zero.",
     }
 )

@@ -15,8 +15,8 @@ from ..creation_functions import zeros
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
-from .conjugate_gradient import PARAMETERS
 from .host_products import direct_solver
+from .parameters import PARAMETERS
 from .system import System, linear_system, magnitude
 
 __all__ = ["gmres", "minres"]
@@ -29,7 +29,6 @@ _documented: Final = document(
         "check": "bool, optional: Whether to check that the matrix and the preconditioner are symmetric.",
         "restart": "int, optional: After how many steps to restart, by default 20.",
         "shift": "float, optional: Solve with ``A - shift * I``.",
-        "show": "bool, optional: Whether to print each step.",
     }
 )
 

@@ -10,9 +10,9 @@ from .._array import Array
 from .._array.parameters import document
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
-from .conjugate_gradient import PARAMETERS
 from .host_products import direct_solver
 from .linear_operator import LinearOperator
+from .parameters import PARAMETERS
 from .system import linear_system, magnitude, preconditioner, tolerance
 
 __all__ = ["qmr", "tfqmr"]

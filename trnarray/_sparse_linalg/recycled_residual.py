@@ -12,8 +12,8 @@ from .._array import Array
 from .._array.parameters import document
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
-from .conjugate_gradient import PARAMETERS
 from .host_products import direct_solver
+from .parameters import PARAMETERS
 from .system import System, finite_system, magnitude
 
 __all__ = ["gcrotmk"]

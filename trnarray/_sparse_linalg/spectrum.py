@@ -10,11 +10,13 @@ from .._random.generator import Generator
 from .._sparse.base import direct_function, operand_values, run
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
+from .parameters import PARAMETERS
 
 __all__ = ["eigs", "eigsh", "lobpcg", "svds"]
 
 _documented: Final = document(
     {
+        **PARAMETERS,
         "A": "sparse array, array_like or LinearOperator: The matrix.",
         "B": "sparse array, array_like or LinearOperator, optional: The matrix on the right-hand side; the identity by default.",
         "M": "sparse array, array_like or LinearOperator, optional: The matrix on the right-hand side, or the preconditioner of `lobpcg`.",
@@ -28,7 +30,6 @@ _documented: Final = document(
         "maxiter": "int, optional: The largest number of steps.",
         "mode": "{'normal', 'buckling', 'cayley'}, optional: How `sigma` is used.",
         "ncv": "int, optional: How many vectors of Lanczos or Arnoldi to keep.",
-        "options": "dict, optional: Further options of the solver.",
         "random_state": "object, optional: The older name of `rng`.",
         "restartControl": "int, optional: How much the residual may grow before a restart.",
         "retLambdaHistory": "bool, optional: Whether to give the eigenvalues of each step.",
