@@ -8,8 +8,9 @@ not turn where a tile has no need for them; where x and a are small, the upper o
 the common factor ``x**a exp(-x) / gamma(a + 1)`` the exponent is a pair. Coefficients are nearly minimax ones, from the script beside
 the tests.
 
-Distributions are these functions of other operands: the chi-square one of halves, the gamma one of a product with a rate, and the Poisson one
-of an integer and 1 more. Products and sums are pairs, and so is x / a - 1, for shapes of all sizes. GpSimd and the Vector Engine limit all.
+Distributions are these functions of other operands: the chi-square one of halves, the gamma one of a product with a rate, and the Poisson
+one of an integer and 1 more. Products and sums are pairs, and so is x / a - 1, for shapes of all sizes. GpSimd and the Vector Engine limit
+all.
 """
 
 from __future__ import annotations
