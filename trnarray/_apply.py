@@ -16,7 +16,7 @@ from .backends.device import CPU, Device
 from .backends.op import Op
 from .backends.settings import get_default_device
 
-__all__ = ["apply", "apply_for_list", "apply_for_tuple", "direct", "parameter_names", "short_way"]
+__all__ = ["apply", "apply_for_list", "apply_for_tuple", "direct", "parameter_names", "plain_parameters", "short_way"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _VARARGS: Final = 0x04  # inspect.CO_VARARGS, without the import, which takes longer than ours
@@ -47,13 +47,25 @@ def direct(ops: Mapping[str, Op], *, creates: bool = False) -> Callable[[_F], _F
         op = ops[function.__name__]
         if parameter_names(op.host) != parameter_names(function):
             return function
-        return short_way(function, op.host, op.tick, _plain_parameters if creates else Array._plain_values, Array._wrap_results)
+        return short_way(function, op.host, op.tick, plain_parameters if creates else Array._plain_values, Array._wrap_results)
 
     return decorate
 
 
-def _plain_parameters(operands: tuple[Any, ...]) -> list[Any] | None:
-    """Give parameters alone as they are, where the default device is the host; unwrap others as if Arrays were needed."""
+def plain_parameters(operands: tuple[Any, ...]) -> list[Any] | None:
+    """
+    Give parameters alone as they are, where the default device is the host; unwrap others as if Arrays were needed.
+
+    Parameters
+    ----------
+    operands : tuple
+        The operands.
+
+    Returns
+    -------
+    list or None
+        What the host function takes; None where the call does not go the short way.
+    """
     return [*operands] if are_atoms(operands) and get_default_device() is CPU else Array._plain_values(operands)
 
 

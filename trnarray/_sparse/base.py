@@ -7,20 +7,20 @@ checked twice. On other devices it is the format, the shape and the engine's val
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Self, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import Any, ClassVar, Final, Self, TypeVar, cast
 
 import numpy as np
 import scipy.sparse
 
 from .._apply import parameter_names, short_way
 from .._array import Array
-from .._array.base import ATOMS, SCALARS
+from .._array.base import ATOMS, SCALARS, are_atoms
 from ..backends.device import CPU, Device
 from ..backends.dtypes import FIRST_EXTRA, KINDS, LAST_PLAIN, check_host_array
 from ..backends.engine import engine_for
-from ..backends.ops.sparse import FIELDS, FUNCTIONS, Packed, SparseOp, pack, unpack
+from ..backends.ops.sparse import FIELDS, FUNCTIONS, METHODS, Packed, SparseOp, pack, unpack
 from ..backends.policy import check_transfer
 from ..backends.settings import get_config, get_default_device
 
@@ -29,6 +29,8 @@ __all__ = [
     "common_device",
     "direct",
     "direct_function",
+    "direct_on_first",
+    "direct_operator",
     "is_scalar",
     "is_sparse",
     "operand_values",
@@ -41,9 +43,10 @@ __all__ = [
 ]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_Unwrap = Callable[[Any], Sequence[Any] | None]
+_Unwrap = Callable[[Any], Any]
 _Wrap = Callable[[Any, Device], Any]
 _new: Final = object.__new__
+_NOT_GIVEN: Final = object()
 _THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
 _SCALARS: Final = (bool, int, float, complex, np.generic)
 _CLASSES: Final[dict[str, type[SparseBase]]] = {}  # by format, and those of SciPy's objects below
@@ -266,17 +269,19 @@ def wrap_result(result: Any, device: Device) -> Any:
     sparse array, Array, tuple or list of these, or object
         The result.
     """
-    kind = type(result)
-    ours = _OURS.get(kind)
+    ours = _OURS.get(type(result))
     if ours is not None:
         if result.data.dtype not in KINDS:
             raise TypeError(f"the result is of dtype {result.dtype}, which arrays cannot have; give the operands another dtype first")
+        if device is not CPU:
+            result = to_device(result, device)
         array = _new(ours)
-        array._value = result if device is CPU else to_device(result, device)
+        array._value = result
         array._device = device
         return array
+    kind = type(result)
     if kind is tuple:
-        if len(result) == 3 and type(result[0]) is str and result[0] in FIELDS:  # packed, by an engine
+        if device is not CPU and len(result) == 3 and type(result[0]) is str and result[0] in FIELDS:  # packed, by an engine
             return _CLASSES[result[0]]._wrap(result, device)
     elif kind is not np.ndarray and isinstance(result, _THEIRS):
         return wrap_result(_from_scipy(result, CPU)[0], device)
@@ -309,19 +314,19 @@ def run(op: SparseOp, /, *args: Any, **kwargs: Any) -> Any:
     return wrap_result(result, device)
 
 
-def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, dense: int = sys.maxsize) -> _Unwrap:
+def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None = Array) -> _Unwrap:
     """
     Make a function that unwraps operands which SciPy takes as they are: sparse arrays and Arrays on the host, and others with them.
 
-    What it gives is what SciPy takes, the very object if there is no array in it; None if there are other operands. It is a closure, as
-    keywords and partial objects cost a call more than all that they select.
+    What it gives is what SciPy takes, the very object if there is no array in it; None if there are other operands. With cold caches each
+    step counts that is taken for the first time, not how often: so items of tuples and lists take the same steps as these do.
 
     Parameters
     ----------
     atoms : frozenset of type, optional
-        The types that go with arrays; tuples and lists only if they are all.
-    dense : int, optional
-        How many of the operands may be Arrays, from the first. If any may, so may all in a tuple or list.
+        The types that go with arrays; within tuples and lists, tuples and lists only if they are all.
+    array : type, optional
+        `Array`, or None where Arrays do not go this way.
 
     Returns
     -------
@@ -329,68 +334,121 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, dense: int = sys.maxsize) -
         The function.
     """
 
-    def unwrap(operands: Sequence[Any]) -> Sequence[Any] | None:
-        values: list[Any] = []
+    def plain(x: Any) -> Any:
+        kind = type(x)
+        if kind is array:
+            return x._data if x._device is CPU and x._data.dtype.num <= LAST_PLAIN else None
+        if kind in _SPARSE:
+            return x._value if x._device is CPU else None
+        if kind in atoms:
+            return x
+        if kind is not tuple and kind is not list:
+            return None
+        values = []
         arrays = False
-        for x in operands:
-            kind = type(x)
-            if kind is Array:
-                if x._device is not CPU or x._data.dtype.num > LAST_PLAIN or len(values) >= dense:
+        for item in x:  # as above, but without a call for each
+            kind = type(item)
+            if kind in _SPARSE:
+                if item._device is not CPU:
                     return None
-                x = x._data
+                item = item._value
                 arrays = True
-            elif kind in _SPARSE:
-                if x._device is not CPU:
+            elif kind is array:
+                if item._device is not CPU or item._data.dtype.num > LAST_PLAIN:
                     return None
-                x = x._value
+                item = item._data
                 arrays = True
             elif kind not in atoms:
-                if (kind is not tuple and kind is not list) or atoms is not ATOMS:
+                value = plain(item) if atoms is ATOMS else None
+                if value is None:
                     return None
-                items = nested(x)
-                if items is None:
-                    return None
-                if items is not x:
-                    x = items
+                if value is not item:
+                    item = value
                     arrays = True
-            values.append(x)
+            values.append(item)
         if not arrays:
-            return operands
-        return tuple(values) if type(operands) is tuple else values
+            return x
+        return values if type(x) is list else tuple(values)
 
-    nested: _Unwrap = operand_values if 0 < dense < sys.maxsize else unwrap
-    return unwrap
+    return plain
 
 
 operand_values: Final = _unwrapping()
-"""Unwraps the operands of a function, of which any may be an Array."""
-_method_values: Final = _unwrapping(dense=2)
-"""Unwraps those of a method, of which a third Array is ``out``."""
+"""Gives the values of the operands of a function or a method."""
 operator_values: Final = _unwrapping(SCALARS)
-"""Unwraps those of an operator, which takes no sequences."""
-_sparse_values: Final = _unwrapping(dense=0)
-"""Unwraps those of a function that makes matrices of Arrays."""
+"""Gives those of an operator, for which other types answer themselves."""
+_sparse_values: Final = _unwrapping(array=None)
+"""Gives those of a function that makes matrices of Arrays, or of a method that writes to one."""
 
 
-def direct(op: SparseOp, unwrap: _Unwrap = _method_values, wrap: _Wrap = wrap_result) -> Callable[[_F], _F]:
+def direct(name: str, wrap: _Wrap = wrap_result) -> Callable[[_F], _F]:
     """
-    Make a decorator that gives a method the short way to that of SciPy's sparse arrays, which has the same parameters.
+    Make a decorator that gives a method the short way to that of SciPy's sparse arrays, which has the same name and parameters.
+
+    It is `short_way` for methods: the first operand is known, and SciPy's method is looked up at it without a function in between.
 
     Parameters
     ----------
-    op : SparseOp
-        The operation.
-    unwrap : callable, optional
-        Gives the values of operands.
+    name : str
+        The name.
     wrap : callable, optional
         Wraps the result.
 
     Returns
     -------
     callable
-        The decorator; see `short_way`.
+        The decorator.
     """
-    return lambda method: short_way(method, op.function, op.tick, unwrap, wrap)
+    tick = METHODS[name].tick
+
+    def decorate(method: _F) -> _F:
+        unwrap = _sparse_values if "out" in parameter_names(method) else operand_values
+
+        @wraps(method)
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            values = args if are_atoms(args) else unwrap(args)
+            if self._device is not CPU or values is None or (kwargs and not are_atoms(kwargs.values())):
+                return method(self, *args, **kwargs)
+            tick()
+            value = self._value
+            result = getattr(value, name)(*values, **kwargs)
+            return self if result is value else wrap(result, CPU)
+
+        return cast(_F, call)
+
+    return decorate
+
+
+def direct_operator(op: SparseOp, unwrap: _Unwrap = operand_values) -> Callable[[_F], _F]:
+    """
+    Make a decorator that gives a method of one other operand the short way to the function of its Op.
+
+    Parameters
+    ----------
+    op : SparseOp
+        The operation.
+    unwrap : callable, optional
+        Gives the value of the other operand.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
+    function, tick = op.function, op.tick
+
+    def decorate(method: _F) -> _F:
+        @wraps(method)
+        def call(self: Any, other: Any) -> Any:
+            value = unwrap(other)
+            if value is None or self._device is not CPU:
+                return method(self, other)
+            tick()
+            return wrap_result(function(self._value, value), CPU)
+
+        return cast(_F, call)
+
+    return decorate
 
 
 def direct_function(
@@ -420,16 +478,70 @@ def direct_function(
         The decorator; see `short_way`.
     """
 
-    def names(function: Callable[..., Any]) -> list[str]:
-        return [name for name in parameter_names(function) if name not in apart]
-
     def decorate(function: _F) -> _F:
-        op = ops.get(function.__name__)
-        if op is None or names(op.plain) != names(function):
+        op = _same_in_scipy(ops, function, apart)
+        if op is None:
             return function
         return short_way(function, op.plain, op.tick, unwrap, wrap, apart=apart)
 
     return decorate
+
+
+def direct_on_first(
+    ops: Mapping[str, SparseOp], unwrap: _Unwrap = _sparse_values, apart: frozenset[str] = frozenset()
+) -> Callable[[_F], _F]:
+    """
+    Make a decorator like `direct_function`, with fewer steps, of a function whose first operand alone says whether there are arrays.
+
+    Parameters
+    ----------
+    ops : mapping of str to SparseOp
+        May have the Op of the function's name.
+    unwrap : callable, optional
+        Gives the value of an operand, and those of a tuple; by default only sparse arrays go this way.
+    apart : frozenset of str, optional
+        The names of parameters with which a call does not go this way.
+
+    Returns
+    -------
+    callable
+        The decorator.
+    """
+
+    def decorate(function: _F) -> _F:
+        op = _same_in_scipy(ops, function, apart)
+        if op is None:
+            return function
+        host, tick = op.plain, op.tick
+
+        @wraps(function)
+        def call(first: Any = _NOT_GIVEN, /, *rest: Any, **named: Any) -> Any:
+            value = unwrap(first)
+            values = rest if are_atoms(rest) else unwrap(rest)
+            if (
+                value is None
+                or value is first
+                or values is None
+                or (named and not (apart.isdisjoint(named) and are_atoms(named.values())))
+            ):
+                return function(*rest, **named) if first is _NOT_GIVEN else function(first, *rest, **named)
+            tick()
+            result = host(value, *values, **named)
+            return first if result is value else wrap_result(result, CPU)
+
+        return cast(_F, call)
+
+    return decorate
+
+
+def _same_in_scipy(ops: Mapping[str, SparseOp], function: Callable[..., Any], apart: frozenset[str]) -> SparseOp | None:
+    """Give the Op of a function, if SciPy's has the same parameters but for those apart."""
+
+    def names(function: Callable[..., Any]) -> list[str]:
+        return [name for name in parameter_names(function) if name not in apart]
+
+    op = ops.get(function.__name__)
+    return op if op is not None and names(op.plain) == names(function) else None
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:

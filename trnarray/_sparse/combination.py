@@ -15,7 +15,7 @@ from ..backends.device import CPU
 from ..backends.ops.sparse import FUNCTIONS, NEWER_FUNCTIONS
 from ..creation_functions import zeros_like
 from ..existing_data import asarray
-from .base import SparseBase, direct_function, is_sparse, run
+from .base import SparseBase, direct_on_first, is_sparse, run
 from .conversion import sparse_dtype
 from .formats import coo_array
 from .sparse_array import as_sparse, sparray
@@ -56,7 +56,7 @@ def _sparse(x: Any) -> Any:
     return coo_array(x if np.ndim(x) > 1 else asarray([x] if np.ndim(x) else [[x]]))
 
 
-@direct_function(FUNCTIONS)
+@direct_on_first(FUNCTIONS)
 @_documented
 def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """
@@ -78,7 +78,7 @@ def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = 
     return made
 
 
-@direct_function(FUNCTIONS)
+@direct_on_first(FUNCTIONS)
 @_documented
 def vstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """
@@ -100,7 +100,7 @@ def vstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = 
     return made
 
 
-@direct_function(FUNCTIONS)
+@direct_on_first(FUNCTIONS)
 def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """
     Put arrays together, row by row.
@@ -131,7 +131,7 @@ def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, d
     return made
 
 
-@direct_function(FUNCTIONS)
+@direct_on_first(FUNCTIONS)
 @_documented
 def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """
@@ -153,7 +153,7 @@ def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike 
     return made
 
 
-@direct_function(FUNCTIONS)
+@direct_on_first(FUNCTIONS)
 @_documented
 def kron(A: Any, B: Any, format: str | None = None) -> sparray:
     """
@@ -175,7 +175,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> sparray:
     return made
 
 
-@direct_function(FUNCTIONS)
+@direct_on_first(FUNCTIONS)
 @_documented
 def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
     """
@@ -197,7 +197,7 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
     return made
 
 
-@direct_function(FUNCTIONS)
+@direct_on_first(FUNCTIONS)
 @_documented
 def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
     """
@@ -219,7 +219,7 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
     return made
 
 
-@direct_function(FUNCTIONS)
+@direct_on_first(FUNCTIONS)
 @_documented
 def triu(A: Any, k: int = 0, format: str | None = None) -> sparray:
     """
@@ -241,7 +241,7 @@ def triu(A: Any, k: int = 0, format: str | None = None) -> sparray:
     return made
 
 
-@direct_function(FUNCTIONS)
+@direct_on_first(FUNCTIONS)
 def find(A: Any) -> tuple[Array, Array, Array]:
     """
     Find the elements that are not zero.
@@ -277,7 +277,7 @@ def _axis(axis: Any, ndim: int) -> int:
     return place % ndim
 
 
-@direct_function(NEWER_FUNCTIONS)
+@direct_on_first(NEWER_FUNCTIONS)
 def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
     """
     Give an array one more axis.
@@ -309,7 +309,7 @@ def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
     return made
 
 
-@direct_function(NEWER_FUNCTIONS)
+@direct_on_first(NEWER_FUNCTIONS)
 def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = False) -> coo_array:
     """
     Reorder the axes of an array.
@@ -350,7 +350,7 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
     return coo_array((coo.data, tuple(coo.coords[i] for i in order)), shape=tuple(coo.shape[i] for i in order))
 
 
-@direct_function(NEWER_FUNCTIONS)
+@direct_on_first(NEWER_FUNCTIONS)
 def swapaxes(A: SparseBase, axis1: int, axis2: int) -> coo_array:
     """
     Swap two axes of an array.

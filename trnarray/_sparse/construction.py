@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import scipy.sparse
 
+from .._apply import plain_parameters, short_way
 from .._placement import choose_device
 from .._random.generator import Generator
 from .._random.source import on_host
@@ -15,8 +17,8 @@ from .._typing import ArrayLike, DeviceLike, DTypeLike
 from ..backends.device import CPU, Device
 from ..backends.ops.sparse import FUNCTIONS, SparseOp
 from ..backends.settings import get_default_device
-from .base import SparseBase, direct_function, operand_values, run, wrap_result
-from .conversion import sparse_dtype
+from .base import SparseBase, direct_on_first, operand_values, run, wrap_result
+from .conversion import sparse_dtype, wrap_checked
 from .sparse_array import as_sparse, sparray
 
 __all__ = ["diags_array", "eye_array", "identity", "load_npz", "random_array", "save_npz"]
@@ -32,12 +34,14 @@ def _make(op: SparseOp, device: DeviceLike, *args: Any, **kwargs: Any) -> Any:
     return made if target is CPU else made.to_device(target)
 
 
-def _wrap_checked(result: Any, device: Device) -> Any:
-    """Wrap a result whose dtype was asked for of SciPy, which lets low precision pass here."""
-    sparse_dtype(result.dtype)
-    return wrap_result(result, device)
-
-
+@partial(
+    short_way,
+    host=FUNCTIONS["eye_array"].plain,
+    tick=FUNCTIONS["eye_array"].tick,
+    unwrap=plain_parameters,
+    wrap=wrap_checked,
+    apart=frozenset({"device"}),
+)
 def eye_array(
     m: int,
     n: int | None = None,
@@ -111,7 +115,7 @@ def identity(n: int, dtype: DTypeLike = "float64", format: str | None = None, *,
     return eye_array(n, dtype=dtype, format=format, device=device)
 
 
-@direct_function(FUNCTIONS, unwrap=operand_values, wrap=_wrap_checked)
+@direct_on_first(FUNCTIONS, operand_values, frozenset({"dtype"}))
 def diags_array(
     diagonals: ArrayLike | Sequence[ArrayLike],
     /,

@@ -10,7 +10,7 @@ import numpy as np
 from .._array import Array
 from .._array.parameters import document
 from .._typing import DeviceLike, DTypeLike
-from ..backends.device import CPU, parse_device
+from ..backends.device import CPU, Device, parse_device
 from ..backends.dtypes import KINDS, DType, canonical_dtype, is_low_precision
 from ..backends.ops.sparse import FIELDS, METHODS, unpack
 from .base import SparseBase, direct, run, to_device, wrap_result
@@ -18,7 +18,7 @@ from .base import SparseBase, direct, run, to_device, wrap_result
 if TYPE_CHECKING:
     from .formats import bsr_array, coo_array, csc_array, csr_array, dia_array
 
-__all__ = ["Conversion", "sparse_dtype"]
+__all__ = ["Conversion", "sparse_dtype", "wrap_checked"]
 
 _documented: Final = document(
     {
@@ -67,6 +67,32 @@ def sparse_dtype(dtype: DTypeLike) -> DType | None:
     return wanted
 
 
+def wrap_checked(result: Any, device: Device) -> Any:
+    """
+    Wrap a result whose dtype was asked for of SciPy, which lets low precision pass here.
+
+    Parameters
+    ----------
+    result : scipy.sparse.sparray
+        The result.
+    device : Device
+        Where it is.
+
+    Returns
+    -------
+    sparse array
+        See `wrap_result`.
+
+    Raises
+    ------
+    ValueError
+        If its dtype is a low-precision one.
+    """
+    if result.data.dtype not in _DTYPES:
+        sparse_dtype(result.dtype)
+    return wrap_result(result, device)
+
+
 class Conversion(SparseBase):
     """Conversions, with SciPy's signatures and meaning."""
 
@@ -92,6 +118,7 @@ class Conversion(SparseBase):
             raise ValueError(f"format {format!r} is unknown: there are {', '.join(FIELDS)}; x.to_scipy() has others")
         return run(METHODS["asformat"], self, format, copy)
 
+    @direct("astype", wrap_checked)
     @_documented
     def astype(self, dtype: DTypeLike, casting: str = "unsafe", copy: bool = True) -> Self:
         """
@@ -132,7 +159,7 @@ class Conversion(SparseBase):
         name, shape, parts = self._packed()
         return self._wrap((name, shape, tuple([Array._wrap(part, self._device).copy()._data for part in parts])), self._device)
 
-    @direct(METHODS["toarray"])
+    @direct("toarray")
     @_documented
     def toarray(self, order: str | None = None, out: Array | None = None) -> Array:
         """
@@ -170,7 +197,7 @@ class Conversion(SparseBase):
         """
         return self.toarray(order, out)
 
-    @direct(METHODS["tocsr"])
+    @direct("tocsr")
     @_documented
     def tocsr(self, copy: bool = False) -> csr_array:
         """
@@ -190,7 +217,7 @@ class Conversion(SparseBase):
         result: csr_array = run(METHODS["tocsr"], self, copy=copy)
         return result
 
-    @direct(METHODS["tocsc"])
+    @direct("tocsc")
     @_documented
     def tocsc(self, copy: bool = False) -> csc_array:
         """
@@ -210,7 +237,7 @@ class Conversion(SparseBase):
         result: csc_array = run(METHODS["tocsc"], self, copy=copy)
         return result
 
-    @direct(METHODS["tocoo"])
+    @direct("tocoo")
     @_documented
     def tocoo(self, copy: bool = False) -> coo_array:
         """
@@ -230,7 +257,7 @@ class Conversion(SparseBase):
         result: coo_array = run(METHODS["tocoo"], self, copy=copy)
         return result
 
-    @direct(METHODS["tobsr"])
+    @direct("tobsr")
     @_documented
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> bsr_array:
         """
@@ -250,7 +277,7 @@ class Conversion(SparseBase):
         result: bsr_array = run(METHODS["tobsr"], self, blocksize=blocksize, copy=copy)
         return result
 
-    @direct(METHODS["todia"])
+    @direct("todia")
     @_documented
     def todia(self, copy: bool = False) -> dia_array:
         """

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 from .._array.parameters import document
 from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.sparse import METHODS
-from .base import SparseBase, direct, is_sparse, run
+from .base import SparseBase, direct, direct_operator, run
 
 __all__ = ["Elementwise"]
 
@@ -46,7 +46,7 @@ def _function(name: str, summary: str, result: str) -> Callable[[Any], Any]:
 
     method.__name__, method.__qualname__ = name, f"Elementwise.{name}"
     method.__doc__ = _DOCSTRING.format(summary=summary, name=name, result=result)
-    return direct(op)(method)
+    return direct(name)(method)
 
 
 class Elementwise(SparseBase):
@@ -72,7 +72,7 @@ class Elementwise(SparseBase):
     tanh = _function("tanh", "Compute the hyperbolic tangent of each element.", "0.76159416")
     trunc = _function("trunc", "Round each element towards zero.", "1.")
 
-    @direct(METHODS["arctanh"])
+    @direct("arctanh")
     def arctanh(self) -> Self:
         """
         Compute the inverse hyperbolic tangent of each element.
@@ -91,7 +91,7 @@ class Elementwise(SparseBase):
         result: Self = run(METHODS["arctanh"], self)
         return result
 
-    @direct(METHODS["conjugate"])
+    @direct("conjugate")
     @_documented
     def conjugate(self, copy: bool = True) -> Self:
         """
@@ -129,7 +129,7 @@ class Elementwise(SparseBase):
         """
         return self.conjugate(copy)
 
-    @direct(METHODS["power"])
+    @direct("power")
     @_documented
     def power(self, n: Any, dtype: DTypeLike = None) -> Self:
         """
@@ -149,7 +149,7 @@ class Elementwise(SparseBase):
         result: Self = run(METHODS["power"], self, n, dtype)
         return result
 
-    @direct(METHODS["multiply"])
+    @direct_operator(METHODS["multiply"])
     @_documented
     def multiply(self, other: ArrayLike | SparseBase) -> Any:
         """
@@ -168,11 +168,7 @@ class Elementwise(SparseBase):
         """
         return run(METHODS["multiply"], self, other)
 
-    def _check_shape(self, other: Any) -> None:
-        """Refuse a sparse operand of another shape, as SciPy before 1.14 reads beyond its end."""
-        if is_sparse(other) and other.shape != self._shape():
-            raise ValueError(f"inconsistent shapes: {self._shape()} and {other.shape}; sparse arrays are not broadcast")
-
+    @direct_operator(METHODS["maximum"])
     @_documented
     def maximum(self, other: ArrayLike | SparseBase) -> Any:
         """
@@ -189,9 +185,9 @@ class Elementwise(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, -3]])).maximum(-1).toarray()
         Array([[ 0, -1]], dtype=int64, device='cpu')
         """
-        self._check_shape(other)
         return run(METHODS["maximum"], self, other)
 
+    @direct_operator(METHODS["minimum"])
     @_documented
     def minimum(self, other: ArrayLike | SparseBase) -> Any:
         """
@@ -208,10 +204,9 @@ class Elementwise(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).minimum(1).toarray()
         Array([[0, 1]], dtype=int64, device='cpu')
         """
-        self._check_shape(other)
         return run(METHODS["minimum"], self, other)
 
-    @direct(METHODS["dot"])
+    @direct_operator(METHODS["dot"])
     @_documented
     def dot(self, other: ArrayLike | SparseBase) -> Any:
         """

@@ -14,7 +14,7 @@ import numpy as np
 from .._array import Array
 from ..backends.device import CPU
 from ..backends.ops.sparse import ELEMENTWISE, OPERATORS, SparseOp
-from .base import SparseBase, direct, is_sparse, operator_values, run, run_raw, wrap_result
+from .base import SparseBase, direct_operator, is_sparse, operator_values, run, run_raw, wrap_result
 
 __all__ = ["Operators"]
 
@@ -27,7 +27,7 @@ def _accepts(other: object) -> bool:
 
 
 def _binary(op: SparseOp) -> Callable[[Any, Any], Any]:
-    @direct(op, operator_values)
+    @direct_operator(op, operator_values)
     def operator(self: Any, other: Any, /) -> Any:
         return run(op, self, other) if _accepts(other) else NotImplemented
 
@@ -58,7 +58,6 @@ def _in_place(op: SparseOp) -> Callable[[Any, Any], Any]:
 
 
 def _unary(op: SparseOp) -> Callable[[Any], Any]:
-    @direct(op)
     def operator(self: Any, /) -> Any:
         return run(op, self)
 

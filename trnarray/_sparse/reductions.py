@@ -32,7 +32,7 @@ class Reductions(SparseBase):
         """Find extrema; `explicit` is not handed on where it says nothing, as SciPy before 1.15 has no such parameter."""
         return run(op, self, axis, out, explicit=True) if explicit else run(op, self, axis, out)
 
-    @direct(METHODS["sum"])
+    @direct("sum")
     @_documented
     def sum(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """
@@ -51,7 +51,7 @@ class Reductions(SparseBase):
         """
         return run(METHODS["sum"], self, axis, dtype, out=out)
 
-    @direct(METHODS["mean"])
+    @direct("mean")
     @_documented
     def mean(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """
@@ -70,7 +70,7 @@ class Reductions(SparseBase):
         """
         return run(METHODS["mean"], self, axis, dtype, out=out)
 
-    @direct(METHODS["max"])
+    @direct("max")
     @_documented
     def max(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -89,7 +89,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["max"], axis, out, explicit)
 
-    @direct(METHODS["min"])
+    @direct("min")
     @_documented
     def min(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -108,7 +108,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["min"], axis, out, explicit)
 
-    @direct(METHODS["nanmax"])
+    @direct("nanmax")
     @_documented
     def nanmax(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -127,7 +127,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["nanmax"], axis, out, explicit)
 
-    @direct(METHODS["nanmin"])
+    @direct("nanmin")
     @_documented
     def nanmin(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -146,7 +146,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["nanmin"], axis, out, explicit)
 
-    @direct(METHODS["argmax"])
+    @direct("argmax")
     @_documented
     def argmax(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -165,7 +165,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["argmax"], axis, out, explicit)
 
-    @direct(METHODS["argmin"])
+    @direct("argmin")
     @_documented
     def argmin(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -184,7 +184,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["argmin"], axis, out, explicit)
 
-    @direct(METHODS["count_nonzero"])
+    @direct("count_nonzero")
     @_documented
     def count_nonzero(self, axis: Axes = None) -> Any:
         """
@@ -203,7 +203,7 @@ class Reductions(SparseBase):
         """
         return run(METHODS["count_nonzero"], self) if axis is None else run(METHODS["count_nonzero"], self, axis)
 
-    @direct(METHODS["trace"])
+    @direct("trace")
     @_documented
     def trace(self, offset: int = 0) -> Any:
         """

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from .._array import Array
-from .._array.base import are_atoms
 from .._placement import choose_device
 from .._typing import DeviceLike, DTypeLike, Shape
 from ..backends.device import CPU, Device
@@ -96,14 +95,16 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         """
         if cls is sparray:
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
-        if device is None and dtype is None and maxprint is None and not options and (shape is None or are_atoms((shape,))):
-            parts = type(arg1) is tuple
-            given = arg1 if parts else (arg1,)
-            values = operand_values(given)  # the short way for the common call
-            if values is not None and (parts or not is_scalar(arg1)) and (values is not given or get_default_device() is CPU):
+        if device is None and dtype is None and maxprint is None and not options:  # the short way for the common call
+            value = operand_values(arg1)
+            if (
+                value is not None
+                and (value is not arg1 or (not is_scalar(arg1) and get_default_device() is CPU))
+                and (type(arg1) is not Array or value.ndim)
+            ):
                 maker = cls._maker
                 maker.tick()
-                short: Self = wrap_result(maker.function(values if parts else values[0], shape, None, copy), CPU)
+                short: Self = wrap_result(maker.function(value, shape, None, copy), CPU)
                 return short
         if is_scalar(arg1):
             raise ValueError(f"trnarray.scipy sparse array classes do not support instantiation from a scalar, here {arg1!r}; use a list")
@@ -123,8 +124,8 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         if maxprint is not None:
             options["maxprint"] = maxprint
         result, place = run_raw(cls._maker, (arg1,), options, where or CPU)
-        made: Self = wrap_result(result, place)
-        return made if place is target else made.to_device(target)
+        array: Self = wrap_result(result, place)
+        return array if place is target else array.to_device(target)
 
     @property
     def shape(self) -> tuple[int, ...]:

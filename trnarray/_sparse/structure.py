@@ -10,7 +10,7 @@ from .._array.parameters import document
 from .._typing import ArrayLike, Shape
 from ..backends.device import CPU
 from ..backends.ops.sparse import METHODS, OPERATORS, WRITERS, SparseOp
-from .base import SparseBase, direct, run, run_raw, to_device, wrap_result
+from .base import SparseBase, direct, direct_operator, run, run_raw, to_device, wrap_result
 
 __all__ = ["Structure"]
 
@@ -36,7 +36,7 @@ class Structure(SparseBase):
         result, device = run_raw(op, (self, *args), kwargs)
         self._value = result if device is CPU or type(result) is tuple else to_device(result, device)
 
-    @direct(OPERATORS["getitem"])
+    @direct_operator(OPERATORS["getitem"])
     def __getitem__(self, key: Any, /) -> Any:
         return run(OPERATORS["getitem"], self, key)
 
@@ -56,7 +56,7 @@ class Structure(SparseBase):
             return bool(self._stored())
         raise ValueError(f"the truth value of a sparse array of shape {self._shape()} is ambiguous; use x.nnz or x.count_nonzero()")
 
-    @direct(METHODS["reshape"])
+    @direct("reshape")
     @_documented
     def reshape(self, *shape: Shape, order: str = "C", copy: bool = False) -> Self:
         """
@@ -91,7 +91,7 @@ class Structure(SparseBase):
         """
         self._write(WRITERS["resize"], *shape)
 
-    @direct(METHODS["transpose"])
+    @direct("transpose")
     @_documented
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> Any:
         """
@@ -111,7 +111,7 @@ class Structure(SparseBase):
         """
         return run(METHODS["transpose"], self, axes=axes, copy=copy)
 
-    @direct(METHODS["diagonal"])
+    @direct("diagonal")
     @_documented
     def diagonal(self, k: int = 0) -> Array:
         """
@@ -147,7 +147,7 @@ class Structure(SparseBase):
         """
         self._write(WRITERS["setdiag"], values, k=k)
 
-    @direct(METHODS["nonzero"])
+    @direct("nonzero")
     def nonzero(self) -> tuple[Array, ...]:
         """
         Find the elements that are not zero.
