@@ -26,7 +26,7 @@ from ...backends.device import CPU, Device
 from ...backends.neuron.kernels.elementwise import EMITTERS, Emitter
 from ...backends.ops.special import scipy_ufunc
 from ...backends.settings import config
-from ..references import beta, incomplete_gamma, zeta
+from ..references import beta, incomplete_beta, incomplete_gamma, zeta
 from ..report import Report
 from ..suite import SuiteError
 from .sweep import PIECES, SWEPT, Sweep, summary
@@ -177,7 +177,8 @@ _REFERENCES: Final[Mapping[str, Callable[..., Array]]] = {
     f"special.{function.__name__}": function
     for function in (
         incomplete_gamma.gammainc, incomplete_gamma.gammaincc, incomplete_gamma.chdtr, incomplete_gamma.chdtrc, incomplete_gamma.gdtr,
-        incomplete_gamma.gdtrc, incomplete_gamma.pdtr, incomplete_gamma.pdtrc, beta.beta, beta.betaln, zeta.zeta, zeta.polygamma,
+        incomplete_gamma.gdtrc, incomplete_gamma.pdtr, incomplete_gamma.pdtrc, incomplete_beta.betainc, incomplete_beta.betaincc,
+        beta.beta, beta.betaln, zeta.zeta, zeta.polygamma,
     )
 } | {"special.riemann_zeta": unwrap(scipy.special.zeta)}  # fmt: skip
 """Where that is not the same function of float64."""
@@ -325,7 +326,7 @@ def least(name: str, *operands: Array) -> Any:
         if name in _OF_FRACTIONS:
             a, b, x = (operand.astype(np.float64) for operand in operands)
             above = b * x - a * (1 - x) + np.where(np.minimum(a, b) < 1, 2 * x - 1, 0) > 0
-            return np.where((above == (name == "special.betainc")) | (np.minimum(a, b) > 2.0**48), 0.5, 0.0)
+            return np.where((above == (name == "special.betainc")) | (np.minimum(a, b) > incomplete_beta.NORMAL), 0.5, 0.0)
         if name in _SIDES:
             return np.fmin(_SIDES[name](*(operand.astype(np.float64) for operand in operands)), float(np.finfo(np.float32).max))
     return 0.0

@@ -8,7 +8,7 @@ import pytest
 import scipy.special
 
 from trnarray.backends.device import CPU, Device
-from trnarray.conformance.references import incomplete_gamma
+from trnarray.conformance.references import incomplete_beta, incomplete_gamma
 from trnarray.conformance.report import Report
 from trnarray.conformance.suite import SuiteError
 from trnarray.conformance.suites import ulp
@@ -64,3 +64,14 @@ def test_reference_of_incomplete_gamma_functions(a, x, lower, upper):
     a, x = np.float64(a), np.float64(x)
     np.testing.assert_allclose([incomplete_gamma.gammainc(a, x), incomplete_gamma.gammaincc(a, x)], wanted, rtol=2.0**-36)
     assert incomplete_gamma.chdtrc(2 * a, 2 * x) == incomplete_gamma.gammaincc(a, x)
+
+
+def test_incomplete_beta_functions_of_large_parameters():
+    """Where SciPy gives NaN, they are those of parameters so many times smaller, as far from the mean in deviations."""
+    a, b, x = (float(np.float32(value)) for value in (1.0430872199152796e19, 4.807519643904041e22, 0.00021692286827601492))
+    deviation, mean = (b * x - a + a * x) / (a * b / (a + b + 1)) ** 0.5, 1e12 / (1e12 + 1e15)
+    smaller = 1e12, 1e15, mean + deviation * (mean * (1 - mean) / (1e12 + 1e15 + 1)) ** 0.5
+    for function in (incomplete_beta.betainc, incomplete_beta.betaincc):
+        found, near = function(a, b, x), function(*smaller)
+        assert abs(found - near) < 1e-6  # of the skewness of the smaller ones
+        assert abs(found - 0.5) > 0.006
