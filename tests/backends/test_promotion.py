@@ -19,7 +19,6 @@ FLOAT8 = [d for d in EXTRA if d.itemsize == 1]
 REAL = [d for d in DTYPES if KINDS[d] != "complex floating"]
 INTEGERS = [d for d in DTYPES if "integer" in KINDS[d]]
 SCALARS = (True, 1, 1.0, 1j)
-SCALAR_TYPES = (bool, int, float, complex)
 
 
 def pairs(first, second=None):

@@ -9,7 +9,6 @@ USED = {VERSIONED: b"used_dltensor_versioned", UNVERSIONED: b"used_dltensor"}  #
 READ_ONLY, IS_COPIED = 1, 2
 
 Deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-Destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 
 api = ctypes.pythonapi
 get_name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", api))

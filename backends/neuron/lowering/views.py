@@ -151,12 +151,6 @@ def _view(engine: NeuronEngine, value: Value, dtype: DType | None = None, *more:
     raise NotNativeError("memory is looked at as another dtype on the host")
 
 
-def _broadcast_to(engine: NeuronEngine, value: Any, shape: Any, subok: bool = False) -> Any:
-    if not isinstance(value, Value):
-        raise NotNativeError("it looks at no array")
-    return value.view(np.broadcast_to(value.shadow, shape))
-
-
 def _share_memory(engine: NeuronEngine, one: Any, other: Any, *limits: Any) -> bool:
     if not isinstance(one, Value) or not isinstance(other, Value):
         return False
