@@ -5,7 +5,7 @@ A function that does nothing else, with the parameters of its host function, may
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from types import CodeType
 from typing import Any, Final, TypeVar, cast
@@ -77,6 +77,7 @@ def short_way(
     wrap: Callable[[Any, Device], Any],
     *,
     apart: frozenset[str] = frozenset({"out"}),
+    atoms: Callable[[Iterable[Any]], bool] = are_atoms,
 ) -> _F:
     """
     Make a function that hands a host function what was passed, and no defaults, if that can take it as it is.
@@ -97,6 +98,8 @@ def short_way(
         Wraps the result. Where that is the value of the first operand, the operand itself is given back.
     apart : frozenset of str, optional
         The names of parameters with which a call does not go this way; by default that of what a result is written to.
+    atoms : callable, optional
+        Tells whether operands by name are parameters alone, which the host function gets as they are.
 
     Returns
     -------
@@ -114,7 +117,7 @@ def short_way(
             result = host(*values)
         elif not apart.isdisjoint(kwargs):
             return function(*args, **kwargs)
-        elif are_atoms(kwargs.values()):
+        elif atoms(kwargs.values()):
             tick()
             result = host(*values, **kwargs)
         else:

@@ -457,6 +457,7 @@ def direct_function(
     unwrap: _Unwrap = _sparse_values,
     wrap: _Wrap = wrap_result,
     apart: frozenset[str] = frozenset(),
+    atoms: Callable[[Iterable[Any]], bool] = are_atoms,
 ) -> Callable[[_F], _F]:
     """
     Make a decorator that gives a function the short way to SciPy's, where this version has it with the same parameters.
@@ -471,6 +472,8 @@ def direct_function(
         Wraps the result.
     apart : frozenset of str, optional
         The names of parameters with which a call does not go this way; SciPy's function need not have them.
+    atoms : callable, optional
+        Tells whether operands by name are parameters alone.
 
     Returns
     -------
@@ -482,7 +485,7 @@ def direct_function(
         op = _same_in_scipy(ops, function, apart)
         if op is None:
             return function
-        return short_way(function, op.plain, op.tick, unwrap, wrap, apart=apart)
+        return short_way(function, op.plain, op.tick, unwrap, wrap, apart=apart, atoms=atoms)
 
     return decorate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -22,7 +22,7 @@ __all__ = ["direct_solver", "given", "operand"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _wrap: Final = Array._wrap
-_PARAMETERS: Final = SCALARS | {str, type(None)}  # no lists, which not every method of SciPy makes arrays of
+_PARAMETERS: Final = SCALARS | {str, type(None)}
 
 
 def operand(A: Any, like: Any = None) -> Any:
@@ -100,6 +100,11 @@ def _host_values(operands: tuple[Any, ...]) -> Sequence[Any] | None:
     return values
 
 
+def _are_parameters(operands: Iterable[Any]) -> bool:
+    """Tell whether operands are neither matrices nor vectors, of which not every method of SciPy takes lists."""
+    return _PARAMETERS.issuperset(map(type, operands))
+
+
 def _called_with_arrays(function: Callable[[Any], Any], x: Any) -> Any:
     """Call a function of the user with an Array of its own: the method goes on to write to what it passes."""
     return function(Array._wrap(x.copy()) if type(x) is np.ndarray else x)
@@ -132,7 +137,7 @@ def direct_solver(
 
     def decorate(method: _F) -> _F:
         for values in (_host_values, operator_values):
-            method = direct_function(SOLVERS, unwrap=values, wrap=wrap, apart=apart)(method)
+            method = direct_function(SOLVERS, unwrap=values, wrap=wrap, apart=apart, atoms=_are_parameters)(method)
         return method
 
     return decorate

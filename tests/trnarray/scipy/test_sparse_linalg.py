@@ -162,6 +162,11 @@ def test_iterative_methods_at_their_limits(name):
     np.testing.assert_allclose(integers._host(), [1, 1], rtol=1e-10)
     for operand in (xp.asarray(a.toarray()), a, a.toarray(), mine, theirs.aslinearoperator(a)):
         np.testing.assert_allclose(f(operand, xp.asarray(b).reshape(-1, 1), rtol=1e-10)[0]._host(), solved, rtol=1e-6)
+    for given in ((csr_array(a), b.tolist()), (a.toarray().tolist(), xp.asarray(b)), (csr_array(a), xp.asarray(b), b.tolist())):
+        np.testing.assert_allclose(f(*given, rtol=1e-10)[0]._host(), solved, rtol=1e-6)
+    if name != "qmr":
+        identity = np.eye(N).tolist()
+        np.testing.assert_allclose(f(csr_array(a), xp.asarray(b), M=identity, rtol=1e-10)[0]._host(), solved, rtol=1e-6)
     with pytest.raises(ValueError, match="square"):
         f(operator(a[:3]), xp.asarray(b))
     with pytest.raises(ValueError, match="right-hand side"):
