@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
@@ -67,7 +68,7 @@ class HostProducts:
 
 def _function(name: str) -> Callable[..., Any]:
     """Give SciPy's function, which takes operators by their products, and ``rng`` under the name that its version has for it."""
-    function = getattr(scipy.sparse.linalg, name)
+    function = _counting(name)
     known = inspect.signature(function).parameters
 
     @wraps(function)
@@ -80,6 +81,19 @@ def _function(name: str) -> Callable[..., Any]:
                 raise TypeError(f"{name} of SciPy {scipy.__version__} has no parameter {key!r}; leave it out, or use a newer SciPy")
             keywords[older] = value.operator() if type(value) is HostProducts else value
         return function(*operands, **keywords)
+
+    return call
+
+
+def _counting(name: str) -> Callable[..., Any]:
+    """Give SciPy's function, which hands the number `k` on to ARPACK unchecked: a float there ends the process."""
+    function: Callable[..., Any] = getattr(scipy.sparse.linalg, name)
+    if name not in ("eigs", "eigsh"):
+        return function
+
+    @wraps(function)
+    def call(A: Any, k: Any = 6, *args: Any, **kwargs: Any) -> Any:
+        return function(A, operator.index(k), *args, **kwargs)
 
     return call
 
@@ -98,7 +112,7 @@ def _superlu_part(factors: Any, name: str) -> Any:
 
 
 OPS: Final[Mapping[str, SparseOp]] = {
-    **{name: SparseOp(f"sparse.linalg.{name}", _function(name), getattr(scipy.sparse.linalg, name)) for name in _NAMES.split()},
+    **{name: SparseOp(f"sparse.linalg.{name}", _function(name), _counting(name)) for name in _NAMES.split()},
     "norm": SparseOp("sparse.linalg.norm", _norm_of_matrix if _SCIPY < (1, 14) else scipy.sparse.linalg.norm),
     "superlu_solve": SparseOp("sparse.linalg.superlu_solve", _superlu_solve),
     "superlu_part": SparseOp("sparse.linalg.superlu_part", _superlu_part),

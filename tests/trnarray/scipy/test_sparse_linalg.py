@@ -398,6 +398,15 @@ def test_spectra():
         ours.eigsh(A, 3, v0=xp.asarray(v0), maxiter=1, ncv=4)
 
 
+@pytest.mark.parametrize("name", ["eigs", "eigsh"])
+def test_a_float_for_a_number_of_eigenvalues_is_refused(name):
+    """SciPy's crash."""
+    a = csr_array(xp.eye(9))
+    for matrix in (a, ours.aslinearoperator(a)):
+        with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+            getattr(ours, name)(matrix, k=2.0)
+
+
 def test_norms_and_functions():
     a, b = system(np.float64)
     c, A = a.tocsc(), csc_array(a.tocsc())
