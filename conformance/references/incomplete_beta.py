@@ -21,7 +21,7 @@ def _value(name: str, sign: float, a: Array, b: Array, x: Array) -> Array:
     exact = scipy_ufunc(name)(a, b, x)
     lost = np.isnan(exact) & (np.minimum(a, b) > NORMAL) & (np.maximum(a, b) < np.inf) & (x >= 0) & (x <= 1)
     deviation = (b * x - a + a * x) / np.sqrt(a * b / (a + b + 1))  # of numbers that have been float32 exact until the quotient
-    return np.where(lost, ndtr(sign * deviation), exact)
+    return np.asarray(np.where(lost, ndtr(sign * deviation), exact))
 
 
 def betainc(a: Array, b: Array, x: Array) -> Array:
