@@ -34,9 +34,9 @@ def _binary(op: SparseOp) -> Callable[[Any, Any], Any]:
     return operator
 
 
-def _reflected(op: SparseOp) -> Callable[[Any, Any], Any]:
+def _reflected(op: SparseOp, accepts: Callable[[object], bool] = _accepts) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any, /) -> Any:
-        return run(op, other, self) if _accepts(other) else NotImplemented
+        return run(op, other, self) if accepts(other) else NotImplemented
 
     return operator
 
@@ -117,6 +117,7 @@ class Operators(SparseBase):
     __rsub__ = _reflected(OPERATORS["sub"])
     __rmul__ = _reflected(OPERATORS["mul"])
     __rmatmul__ = _reflected(OPERATORS["matmul"])
+    __rtruediv__ = _reflected(OPERATORS["truediv"], is_sparse)
 
     __imul__ = _in_place(OPERATORS["imul"])
     __itruediv__ = _in_place(OPERATORS["itruediv"])

@@ -369,6 +369,8 @@ def test_scipys_arrays_as_operands():
         agree((on_ours(x) + y).toarray(), (x + matrix("csc", seed=3)).toarray())
         agree((y + on_ours(x)).toarray(), (x + matrix("csc", seed=3)).toarray())
         agree(ours.csr_array(y).toarray(), matrix("csc", seed=3).toarray())
+        with np.errstate(invalid="ignore", divide="ignore"):
+            agree(y / on_ours(x), matrix("csc", seed=3) / x)
     assert ours.issparse(x)
     assert ours.issparse(on_ours(x))
     assert not ours.issparse(x.toarray())
