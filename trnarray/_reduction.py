@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from ._apply import apply
 from ._array import Array
+from ._array.reductions import NO_VALUE, requested
 from ._operand import as_operand
 from ._typing import ArrayLike, Axes, DTypeLike
-from .backends.dtypes import canonical_dtype
 from .backends.op import Op
 
 __all__ = ["MAXIMUM", "MINIMUM", "NO_VALUE", "PARAMETERS", "PRODUCT", "SUM", "reduce", "reduce_deviations"]
-
-NO_VALUE: Final[Any] = np._NoValue
 
 PARAMETERS: Final = {
     "a": "array_like: The array.",
@@ -84,7 +80,7 @@ def reduce(
     Array
         The result.
     """
-    return apply(op, a, axis, **keywords, **_requested(dtype, out, keepdims, initial, where))
+    return apply(op, a, axis, **keywords, **requested(dtype, out, keepdims, initial, where))
 
 
 def reduce_deviations(
@@ -138,21 +134,5 @@ def reduce_deviations(
     elif ddof:
         raise ValueError(f"ddof and correction can't be provided simultaneously. They are one number, and are {ddof} and {correction}")
     keywords = {} if mean is NO_VALUE else {"mean": mean}
-    keywords |= _requested(dtype, out, keepdims, NO_VALUE, where)
+    keywords |= requested(dtype, out, keepdims, NO_VALUE, where)
     return apply(op, as_operand(a), axis=axis, correction=correction, **keywords)
-
-
-def _requested(dtype: DTypeLike, out: Array | None, keepdims: bool, initial: Any, where: ArrayLike) -> dict[str, Any]:
-    """Make keywords of what is not at its default."""
-    keywords: dict[str, Any] = {}
-    if dtype is not None:
-        keywords["dtype"] = canonical_dtype(dtype)
-    if out is not None:
-        keywords["out"] = out
-    if keepdims:
-        keywords["keepdims"] = True
-    if initial is not NO_VALUE:
-        keywords["initial"] = initial
-    if where is not True:
-        keywords["where"] = where
-    return keywords

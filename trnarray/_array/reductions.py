@@ -16,9 +16,10 @@ from .parameters import document
 if TYPE_CHECKING:
     from .._typing import ArrayLike, Axes, DTypeLike
 
-__all__ = ["Reductions"]
+__all__ = ["NO_VALUE", "Reductions", "requested"]
 
-_NO_VALUE: Final[Any] = np._NoValue
+NO_VALUE: Final[Any] = np._NoValue
+"""NumPy's default of parameters of which None means something."""
 
 _documented = document(
     {
@@ -37,33 +38,58 @@ _documented = document(
 )
 
 
+def requested(dtype: DTypeLike, out: Any, keepdims: bool, initial: Any, where: ArrayLike) -> dict[str, Any]:
+    """
+    Make keywords of the parameters of a reduction that are not at their defaults: each costs time on the way to NumPy.
+
+    Parameters
+    ----------
+    dtype : dtype or None
+        The dtype to compute in.
+    out : Array or None
+        Where to write the result.
+    keepdims : bool
+        Whether to keep the reduced axes.
+    initial : scalar or NO_VALUE
+        What to begin with.
+    where : array_like of bool
+        Which elements to include.
+
+    Returns
+    -------
+    dict
+        Those that are not.
+    """
+    keywords: dict[str, Any] = {}
+    if dtype is not None:
+        keywords["dtype"] = canonical_dtype(dtype)
+    if out is not None:
+        keywords["out"] = out
+    if keepdims:
+        keywords["keepdims"] = True
+    if initial is not NO_VALUE:
+        keywords["initial"] = initial
+    if where is not True:
+        keywords["where"] = where
+    return keywords
+
+
 class Reductions(ArrayBase):
     """Sums, extrema, statistics and accumulations."""
 
     __slots__ = ()
 
     def _reduce(
-        self, op: Op, axis: Any, dtype: Any, out: Any, keepdims: bool, initial: Any = _NO_VALUE, where: Any = True, **more: Any
+        self, op: Op, axis: Any, dtype: Any, out: Any, keepdims: bool, initial: Any = NO_VALUE, where: Any = True, **more: Any
     ) -> Self:
-        """Apply a reduction with the parameters that are not at their defaults: each costs time on the way to NumPy."""
+        """Apply a reduction with the parameters that are not at their defaults."""
         if (
-            dtype is None and out is None and not keepdims and initial is _NO_VALUE and where is True
+            dtype is None and out is None and not keepdims and initial is NO_VALUE and where is True
             and not more and self._device is CPU and self._data.dtype.num <= LAST_PLAIN
         ):  # fmt: skip
             op.tick()
             return self._wrap(op.host(self._data, axis=axis))
-        more["axis"] = axis
-        if dtype is not None:
-            more["dtype"] = canonical_dtype(dtype)
-        if out is not None:
-            more["out"] = out
-        if keepdims:
-            more["keepdims"] = True
-        if initial is not _NO_VALUE:
-            more["initial"] = initial
-        if where is not True:
-            more["where"] = where
-        return self._applied(op, self, **more)
+        return self._applied(op, self, axis=axis, **more, **requested(dtype, out, keepdims, initial, where))
 
     @_documented
     def sum(
@@ -72,7 +98,7 @@ class Reductions(ArrayBase):
         dtype: DTypeLike = None,
         out: Self | None = None,
         keepdims: bool = False,
-        initial: Any = _NO_VALUE,
+        initial: Any = NO_VALUE,
         where: ArrayLike = True,
     ) -> Self:
         """
@@ -98,7 +124,7 @@ class Reductions(ArrayBase):
         dtype: DTypeLike = None,
         out: Self | None = None,
         keepdims: bool = False,
-        initial: Any = _NO_VALUE,
+        initial: Any = NO_VALUE,
         where: ArrayLike = True,
     ) -> Self:
         """
@@ -119,7 +145,7 @@ class Reductions(ArrayBase):
 
     @_documented
     def max(
-        self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = _NO_VALUE, where: ArrayLike = True
+        self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = NO_VALUE, where: ArrayLike = True
     ) -> Self:
         """
         Find the largest elements.
@@ -139,7 +165,7 @@ class Reductions(ArrayBase):
 
     @_documented
     def min(
-        self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = _NO_VALUE, where: ArrayLike = True
+        self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = NO_VALUE, where: ArrayLike = True
     ) -> Self:
         """
         Find the smallest elements.
@@ -187,7 +213,7 @@ class Reductions(ArrayBase):
         keepdims: bool = False,
         *,
         where: ArrayLike = True,
-        mean: ArrayLike = _NO_VALUE,
+        mean: ArrayLike = NO_VALUE,
     ) -> Self:
         """
         Compute the variance.
@@ -215,7 +241,7 @@ class Reductions(ArrayBase):
         keepdims: bool = False,
         *,
         where: ArrayLike = True,
-        mean: ArrayLike = _NO_VALUE,
+        mean: ArrayLike = NO_VALUE,
     ) -> Self:
         """
         Compute the standard deviation.
@@ -234,7 +260,7 @@ class Reductions(ArrayBase):
         return self._spread(statistical.std, axis, dtype, out, ddof, keepdims, where, mean)
 
     def _spread(self, op: Op, axis: Any, dtype: Any, out: Any, ddof: float, keepdims: bool, where: Any, mean: Any) -> Self:
-        more: dict[str, Any] = {} if mean is _NO_VALUE else {"mean": mean}
+        more: dict[str, Any] = {} if mean is NO_VALUE else {"mean": mean}
         if ddof != 0:
             more["ddof"] = ddof
         return self._reduce(op, axis, dtype, out, keepdims, where=where, **more)
