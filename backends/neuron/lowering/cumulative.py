@@ -25,7 +25,7 @@ from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
 from .elementwise import write_result
-from .joining import concatenate, flat, values_of
+from .joining import concatenate, flat, value_of
 from .operands import computes, convert, take
 from .pieces import assemble, constant, position
 from .reductions import common_dtype, sum_dtype
@@ -101,7 +101,7 @@ def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
     """
 
     def run(engine: NeuronEngine, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        (value,) = values_of(engine, [a])
+        value = value_of(engine, a)
         usual = BOOL if name.startswith("logical") else sum_dtype(engine, value.dtype) if widen else value.dtype
         wanted = dtype or (None if usual == BOOL else common_dtype(engine, value, out)) or usual
         if axis is None or value.ndim == 0:
@@ -118,7 +118,7 @@ def _standard(name: str) -> Callable[..., Any]:
     run_plain = accumulation(name, widen=True)
 
     def run(engine: NeuronEngine, a: Any, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
-        (value,) = values_of(engine, [a])
+        value = value_of(engine, a)
         if value.ndim == 0:
             value = flat(value)
         if axis is None:
@@ -140,7 +140,7 @@ def _without_nan(name: str) -> Callable[..., Any]:
     run_plain = accumulation(name, widen=True)
 
     def run(engine: NeuronEngine, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        (value,) = values_of(engine, [a])
+        value = value_of(engine, a)
         if value.dtype.kind not in "biu":
             value = call(engine, "where", call(engine, "isnan", value), 0 if name == "add" else 1, value)
         return run_plain(engine, value, axis, dtype, out)
@@ -150,7 +150,7 @@ def _without_nan(name: str) -> Callable[..., Any]:
 
 @in_float32
 def _diff(engine: NeuronEngine, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
-    (value,) = values_of(engine, [a])
+    value = value_of(engine, a)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if value.ndim == 0:
@@ -160,7 +160,7 @@ def _diff(engine: NeuronEngine, a: Any, n: int = 1, axis: int = -1, prepend: Any
     for end in (prepend, append):
         if end is np._NoValue:
             continue
-        (one,) = values_of(engine, [end])
+        one = value_of(engine, end)
         if one.ndim == 0:
             one = one.view(np.broadcast_to(one.shadow, (*value.shape[:axis], 1, *value.shape[axis + 1 :])))
         ends.append(one)
@@ -176,12 +176,12 @@ def _diff(engine: NeuronEngine, a: Any, n: int = 1, axis: int = -1, prepend: Any
 
 @in_float32
 def _ediff1d(engine: NeuronEngine, a: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    value = flat(*values_of(engine, [a]))
+    value = flat(value_of(engine, a))
     parts = [call(engine, "subtract", value.view(value.shadow[1:]), value.view(value.shadow[:-1]))]
     for place, end in ((0, to_begin), (2, to_end)):
         if end is None:
             continue
-        (one,) = values_of(engine, [end])
+        one = value_of(engine, end)
         if not engine.promotion.can_cast(one.dtype, value.dtype, "same_kind"):
             raise TypeError(f"an end of dtype {one.dtype} is not compatible with the array's {value.dtype}; cast it with astype")
         parts.insert(place, converted(engine, flat(one), value.dtype))
@@ -190,7 +190,7 @@ def _ediff1d(engine: NeuronEngine, a: Any, to_end: Any = None, to_begin: Any = N
 
 @in_float32
 def _trapezoid(engine: NeuronEngine, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
-    (value,) = values_of(engine, [y])
+    value = value_of(engine, y)
     axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     width: Any = dx
     if x is not None:

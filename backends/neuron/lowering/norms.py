@@ -13,7 +13,7 @@ from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
-from .joining import values_of
+from .joining import value_of
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -22,7 +22,7 @@ __all__: list[str] = []
 
 
 def _floats(engine: NeuronEngine, item: Any) -> Value:
-    (value,) = values_of(engine, [item])
+    value = value_of(engine, item)
     return converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
 
 

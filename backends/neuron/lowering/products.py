@@ -21,7 +21,7 @@ from ..value import Value
 from . import NotNativeError
 from .calls import call, in_float32
 from .elementwise import write_out, write_result
-from .joining import flat, values_of
+from .joining import flat, value_of, values_of
 from .operands import computes, convert, take
 
 if TYPE_CHECKING:
@@ -353,7 +353,7 @@ def _cross_of_vectors(engine: NeuronEngine, left: Any, right: Any, axis: int = -
 
 
 def _matrix_power(engine: NeuronEngine, a: Any, n: int) -> Any:
-    (value,) = values_of(engine, [a])
+    value = value_of(engine, a)
     if value.ndim < 2 or value.shape[-1] != value.shape[-2]:  # rows and columns
         raise np.linalg.LinAlgError(f"powers are of square matrices, and the array has shape {value.shape}")
     if n < 0:

@@ -14,7 +14,7 @@ from ...ops import methods as _methods  # noqa: F401
 from ..build import broadcast_scalar, reshape
 from ..value import Value
 from . import NotNativeError
-from .joining import flat, values_of
+from .joining import flat, value_of
 from .operands import convert, operand, take
 from .pieces import assemble, constant, join, pick, position
 from .places import on_host
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
 __all__: list[str] = []
-
-
-def _value(engine: NeuronEngine, item: Any) -> Value:
-    (value,) = values_of(engine, [item])
-    return value
 
 
 def _known(engine: NeuronEngine, item: Any) -> Any:
@@ -47,7 +42,7 @@ def _spread(engine: NeuronEngine, value: Value, axes: tuple[int, ...], counts: t
 
 
 def _tile(engine: NeuronEngine, array: Any, reps: Any) -> Any:
-    value, reps = _value(engine, array), _known(engine, reps)
+    value, reps = value_of(engine, array), _known(engine, reps)
     counts = tuple(map(operator.index, reps if np.ndim(reps) else (reps,)))
     if any(count < 0 for count in counts):
         raise ValueError("negative dimensions are not allowed: numbers of repetitions must be 0 or more")
@@ -62,7 +57,7 @@ def _tile(engine: NeuronEngine, array: Any, reps: Any) -> Any:
 
 
 def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) -> Any:
-    value, repeats = _value(engine, array), _known(engine, repeats)
+    value, repeats = value_of(engine, array), _known(engine, repeats)
     if axis is None or value.ndim == 0:
         value, axis = flat(value), 0 if axis is None else axis
     axis = _axis(axis, value.ndim)
@@ -79,7 +74,7 @@ def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) ->
 
 
 def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any:
-    value = _value(engine, array)
+    value = value_of(engine, array)
     shift = [_known(engine, item) for item in shift] if isinstance(shift, (list, tuple)) else _known(engine, shift)
     if axis is None:
         rolled = _roll(engine, flat(value), shift, 0)
@@ -102,7 +97,7 @@ def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any
 
 def _shifted(sign: int) -> Callable[..., Any]:
     def run(engine: NeuronEngine, x: Any, axes: Any = None) -> Any:
-        value = _value(engine, x)
+        value = value_of(engine, x)
         several = range(value.ndim) if axes is None else axes if isinstance(axes, (list, tuple)) else (axes,)
         some = [_axis(one, value.ndim) for one in several]
         return _roll(engine, value, [sign * (value.shape[one] // 2) for one in some], some)
@@ -111,7 +106,7 @@ def _shifted(sign: int) -> Callable[..., Any]:
 
 
 def _resize(engine: NeuronEngine, array: Any, new_shape: Any) -> Any:
-    value = flat(_value(engine, array))
+    value = flat(value_of(engine, array))
     shape = tuple(map(operator.index, new_shape if isinstance(new_shape, (list, tuple)) else (new_shape,)))
     if any(length < 0 for length in shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
@@ -149,7 +144,7 @@ def _pairs(widths: Any, ndim: int) -> list[tuple[Any, Any]]:
 
 
 def _pad(engine: NeuronEngine, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Any:
-    value, pad_width = _value(engine, array), _known(engine, pad_width)
+    value, pad_width = value_of(engine, array), _known(engine, pad_width)
     plain = parameters.get("reflect_type", "even") == "even" and parameters.keys() <= {"constant_values", "reflect_type"}
     if mode not in ("constant", "edge", "wrap", "reflect", "symmetric", "empty") or not plain:
         raise NotNativeError("statistics, ramps and odd reflections are padded with on the host")
@@ -187,19 +182,19 @@ def _framed(engine: NeuronEngine, value: Value, pairs: list[tuple[Any, Any]], nu
     return value
 
 
+def _along(engine: NeuronEngine, array: Any, axis: Any) -> tuple[Value, int]:
+    """Give an array and an axis of it; without one, of the flattened array."""
+    value = value_of(engine, array)
+    return (flat(value), 0) if axis is None else (value, _axis(axis, value.ndim))
+
+
 def _delete(engine: NeuronEngine, array: Any, obj: Any, axis: Any = None) -> Any:
-    value = _value(engine, array)
-    if axis is None:
-        value, axis = flat(value), 0
-    axis = _axis(axis, value.ndim)
+    value, axis = _along(engine, array, axis)
     return pick(engine, value, axis, np.delete(np.arange(value.shape[axis]), _known(engine, obj)))
 
 
 def _insert(engine: NeuronEngine, array: Any, obj: Any, values: Any, axis: Any = None) -> Any:
-    value = _value(engine, array)
-    if axis is None:
-        value, axis = flat(value), 0
-    axis = _axis(axis, value.ndim)
+    value, axis = _along(engine, array, axis)
     length, obj = value.shape[axis], _known(engine, obj)
     added = np.insert(np.zeros(length, np.bool), obj, True)
     count, new = added.size - length, take(engine, values)

@@ -15,7 +15,7 @@ from ..build import fill
 from ..graph import Node
 from ..value import Value
 from .calls import call, converted
-from .joining import flat, values_of
+from .joining import flat, value_of, values_of
 from .lexicographic import complex_keys, in_order, lexicographic_order
 from .order import keys_of, numbers_of, places, places_of, sort_keys
 from .pieces import position
@@ -172,7 +172,7 @@ def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
 
 
 def _sort_complex(engine: NeuronEngine, a: Any) -> Value:
-    (value,) = values_of(engine, [a])
+    value = value_of(engine, a)
     return converted(engine, _sort(engine, value), COMPLEX64)
 
 
@@ -187,7 +187,7 @@ def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
     """Sort, which puts all elements in place."""
 
     def run(engine: NeuronEngine, a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Value:
-        (value,) = values_of(engine, [a])
+        value = value_of(engine, a)
         if axis is None or (sort is _argsort and value.ndim == 0):  # which NumPy takes for one of one element
             value, axis = flat(value), 0
         length = value.shape[np.lib.array_utils.normalize_axis_index(axis, value.ndim)]

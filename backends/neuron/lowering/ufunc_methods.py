@@ -15,7 +15,7 @@ from ..value import Value
 from . import NotNativeError
 from .calls import call
 from .cumulative import accumulation
-from .joining import concatenate, values_of
+from .joining import concatenate, value_of, values_of
 from .pieces import position
 from .places import on_host
 from .reductions import folding
@@ -52,7 +52,7 @@ def _segmented(ufunc: np.ufunc, reduce: Callable[..., Any]) -> Callable[..., Any
     """Reduce slices, one after the other, from each place to the next one; where that is no slice, take the element there."""
 
     def run(engine: NeuronEngine, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        (value,) = values_of(engine, [array])
+        value = value_of(engine, array)
         starts = on_host(engine, indices) if isinstance(indices, Value) else np.asarray(indices)
         axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
         length = value.shape[axis]
