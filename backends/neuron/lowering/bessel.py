@@ -9,7 +9,7 @@ from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ..build import elementwise
 from ..value import Value
 from . import NotNativeError
-from .calls import converted
+from .calls import as_floats
 from .joining import value_of
 from .operands import computes
 
@@ -23,7 +23,7 @@ def _i0(engine: NeuronEngine, x: Any) -> Value:
     value = value_of(engine, x)
     if value.dtype.kind == "c":
         raise TypeError("i0 not supported for complex values")
-    floating = converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
+    floating = as_floats(engine, value)
     if not computes(floating.dtype):
         raise NotNativeError(f"it has no kernel for {floating.dtype}")
     result = engine.make((elementwise("special.i0", floating.read()[0], dtype=floating.dtype),), floating.dtype)

@@ -15,7 +15,7 @@ from .operands import convert
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["call", "converted", "in_float32"]
+__all__ = ["as_floats", "call", "converted", "in_float32"]
 
 
 def call(engine: NeuronEngine, name: str, *operands: Any, **parameters: Any) -> Any:
@@ -68,6 +68,25 @@ def converted(engine: NeuronEngine, value: Value, dtype: DType) -> Value:
         `value` itself where it has that dtype.
     """
     return value if value.dtype == dtype else engine.make(convert(value.read(), value.dtype, dtype), dtype)
+
+
+def as_floats(engine: NeuronEngine, value: Value) -> Value:
+    """
+    Convert integers and truth values to the device's default floats, as NumPy's functions of floats do.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose value.
+    value : Value
+        The value.
+
+    Returns
+    -------
+    Value
+        `value` itself where it has another dtype.
+    """
+    return converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
 
 
 def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from ...limits import finfo
 from ...op import get_op
 from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from . import NotNativeError
-from .calls import call, converted, in_float32
+from .calls import as_floats, call, in_float32
 from .joining import value_of
 from .operands import computes
 
@@ -24,8 +24,7 @@ __all__: list[str] = []
 def _sinc(engine: NeuronEngine, x: Any) -> Any:
     value = value_of(engine, x)
     detached = value.detached
-    if value.dtype.kind in "biu":
-        value = converted(engine, value, engine.promotion.default_float)
+    value = as_floats(engine, value)
     if value.dtype != COMPLEX64 and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     angle = call(engine, "multiply", value, math.pi)

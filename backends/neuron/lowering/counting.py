@@ -20,7 +20,7 @@ from ..build import reshape
 from ..value import Value
 from . import NotNativeError
 from .bin_widths import number_of_bins
-from .calls import call, converted
+from .calls import as_floats, call, converted
 from .constants import brought
 from .gathering import scatter
 from .joining import flat, value_of
@@ -59,7 +59,7 @@ def _weights(engine: NeuronEngine, weights: Any, size: int) -> Value | None:
     value = flat(value_of(engine, weights))
     if value.size != size:
         raise ValueError(f"there are {value.size} weights for {size} elements; give as many")
-    return converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
+    return as_floats(engine, value)
 
 
 def _bincount(engine: NeuronEngine, x: Any, weights: Any = None, minlength: int = 0) -> Any:

@@ -12,7 +12,7 @@ from ...ops import statistical as _statistical  # noqa: F401  # registers them
 from ..build import check
 from ..value import Value
 from . import NotNativeError
-from .calls import call, converted, in_float32
+from .calls import as_floats, call, converted, in_float32
 from .joining import value_of
 from .operands import computes
 
@@ -45,7 +45,7 @@ def _weights(engine: NeuronEngine, count: int, fweights: Any, aweights: Any, ddo
             raise RuntimeError(f"there are {one.size} weights for {count} observations; give as many")
     if fweights is not None and given[0].dtype.kind not in "biu":
         raise TypeError("fweights must be integer")
-    floats = [converted(engine, one, engine.promotion.default_float) if one.dtype.kind in "biu" else one for one in given]
+    floats = [as_floats(engine, one) for one in given]
     for one in floats:
         if not computes(one.dtype):
             raise NotNativeError(f"weights of {one.dtype} are looked at on the host")

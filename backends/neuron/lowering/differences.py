@@ -11,7 +11,7 @@ from ...op import get_op
 from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ..value import Value
 from . import NotNativeError
-from .calls import call, converted, in_float32
+from .calls import as_floats, call, converted, in_float32
 from .joining import value_of
 from .operands import take
 from .pieces import assemble, position
@@ -39,7 +39,7 @@ def _gradient(engine: NeuronEngine, f: Any, *spacings: Any, axis: Any = None, ed
             raise ValueError("Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required.")
         if value.dtype.kind == "b" and (edge_order == 1 or _is_one(step)):
             raise TypeError("bools are not subtracted; convert to integers")
-    value = converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
+    value = as_floats(engine, value)
     found = [_along(engine, value, one, take(engine, step), edge_order) for one, step in zip(axes, steps, strict=True)]
     return found[0] if len(found) == 1 and not (axis is None and value.ndim > 1) and not isinstance(axis, tuple) else tuple(found)
 
@@ -154,8 +154,8 @@ def _unwrap(engine: NeuronEngine, p: Any, discont: Any = None, axis: int = -1, *
     if whole and value.dtype.kind != "i":
         raise NotNativeError("whole periods of phases that have no sign are looked at on the host")
     steps = call(engine, "diff", value, 1, axis)  # which wrap where phases have no sign, as NumPy's do
-    if not whole and value.dtype.kind in "biu":
-        value = converted(engine, value, engine.promotion.default_float)
+    if not whole:
+        value = as_floats(engine, value)
     if value.shape[axis] < 2:  # there are no differences
         return engine.make(value.read(), value.dtype)
     discont = period / 2 if discont is None else discont

@@ -12,18 +12,13 @@ from ...ops import linalg as _linalg  # noqa: F401  # registers them
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
-from .calls import call, converted, in_float32
+from .calls import as_floats, call, converted, in_float32
 from .joining import value_of
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
 __all__: list[str] = []
-
-
-def _floats(engine: NeuronEngine, item: Any) -> Value:
-    value = value_of(engine, item)
-    return converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
 
 
 def _euclidean(engine: NeuronEngine, value: Value, axis: Any, keepdims: bool) -> Any:
@@ -42,7 +37,7 @@ def _euclidean(engine: NeuronEngine, value: Value, axis: Any, keepdims: bool) ->
 
 @in_float32
 def _vector_norm(engine: NeuronEngine, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    value = _floats(engine, x)
+    value = as_floats(engine, value_of(engine, x))
     if ord == 2:  # which norm
         return _euclidean(engine, value, axis, keepdims)
     if ord == 0:
@@ -59,7 +54,7 @@ def _vector_norm(engine: NeuronEngine, x: Any, *, axis: Any = None, keepdims: bo
 
 @in_float32
 def _matrix_norm(engine: NeuronEngine, x: Any, *, axis: tuple[int, int] = (-2, -1), keepdims: bool = False, ord: Any = "fro") -> Any:
-    value = _floats(engine, x)
+    value = as_floats(engine, value_of(engine, x))
     if value.ndim < 2:  # rows and columns
         raise np.exceptions.AxisError(axis[0], value.ndim)
     if ord in ("fro", "f", None) or (value.size == 0 and ord in (1, 2, np.inf)):
@@ -75,7 +70,7 @@ def _matrix_norm(engine: NeuronEngine, x: Any, *, axis: tuple[int, int] = (-2, -
 
 @in_float32
 def _norm(engine: NeuronEngine, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    value = _floats(engine, x)
+    value = as_floats(engine, value_of(engine, x))
     if axis is None and ord is None:
         return _euclidean(engine, value, None, keepdims)
     axes = tuple(range(value.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)

@@ -21,7 +21,7 @@ from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
-from .calls import call, converted, in_float32
+from .calls import as_floats, call, in_float32
 from .elementwise import lowered, write_out
 from .operands import computes, operand, take
 from .pieces import cycled
@@ -147,8 +147,7 @@ def _isclose(engine: NeuronEngine, a: Any, b: Any, rtol: Any = 1e-5, atol: Any =
     x, y = take(engine, a), take(engine, b)
     common = engine.promotion.result_type(x, y, 1.0)  # of numbers, which are weak
     x, y = (item if isinstance(item, Value) else call(engine, "full", (), item, common) for item in (x, y))
-    if y.dtype.kind in "biu":
-        y = converted(engine, y, engine.promotion.default_float)
+    y = as_floats(engine, y)
     distance = call(engine, "absolute", call(engine, "subtract", x, y))
     bound = call(engine, "add", atol, call(engine, "multiply", rtol, call(engine, "absolute", y)))
     near = call(engine, "logical_and", call(engine, "less_equal", distance, bound), call(engine, "isfinite", y))
