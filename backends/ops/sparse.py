@@ -189,8 +189,8 @@ def _function(name: str) -> Callable[..., Any]:
         return missing
     if name == "random_array" and "rng" not in inspect.signature(function).parameters:  # before SciPy 1.15
 
-        def random_array(*args: Any, rng: Any = None, **kwargs: Any) -> Any:
-            return function(*args, random_state=rng, **kwargs)
+        def random_array(*args: Any, **kwargs: Any) -> Any:
+            return function(*args, **{"random_state" if name == "rng" else name: value for name, value in kwargs.items()})
 
         return random_array
     return function

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import warnings
 from argparse import ArgumentParser, Namespace
+from fnmatch import fnmatchcase
 from functools import partial
 from typing import Final
 
@@ -35,6 +36,7 @@ _REPETITIONS: Final = 2  # of measurements that exceed it
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--module", metavar="M", action="append", choices=MODULES, help="a subpackage, as 'linalg'; may be repeated")
+    parser.add_argument("--only", metavar="PATTERN", action="append", help="calls to measure, as 'sparse.*'; may be repeated")
     parser.add_argument("--runs", metavar="N", type=int, default=61, help="interleaved runs before the error is looked at (default 61)")
     parser.add_argument("--seconds", metavar="S", type=float, default=1.0, help="how long to measure a function at most (default 1)")
 
@@ -55,13 +57,22 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     Raises
     ------
     SuiteError
-        On any other device: enqueueing there is another matter; or if BLAS may take several threads, whose times vary.
+        On any other device: enqueueing there is another matter; or if BLAS may take several threads, whose times vary; or if
+        `options.only` names nothing.
     """
     if device is not CPU:
         raise SuiteError(f"suite 'scipy-overhead' measures the host engine, and the device is {str(device)!r}; leave --device out")
     if os.environ.get("OMP_NUM_THREADS") != "1" and (os.cpu_count() or 1) > 1:
         raise SuiteError("the times of several threads vary too much; set OMP_NUM_THREADS=1 in the environment")
-    calls = {call.name: call for module in options.module or MODULES for call in plain_calls(module)}
+    patterns = options.only or ["*"]
+    calls = {
+        call.name: call
+        for module in options.module or MODULES
+        for call in plain_calls(module)
+        if any(fnmatchcase(call.name, pattern) for pattern in patterns)
+    }
+    if not calls:
+        raise SuiteError(f"no call is named {' or '.join(patterns)}; name one as in --only 'sparse.*'")
     found = {name: _measure(call, options) for name, call in calls.items()}
     for _ in range(_REPETITIONS):
         speed = min(times.reference for times in found.values())

@@ -406,7 +406,7 @@ def direct(name: str, wrap: _Wrap = wrap_result) -> Callable[[_F], _F]:
 
         @wraps(method)
         def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-            values = args if are_atoms(args) else unwrap(args)
+            values = args if not args or are_atoms(args) else unwrap(args)
             if self._device is not CPU or values is None or (kwargs and not are_atoms(kwargs.values())):
                 return method(self, *args, **kwargs)
             tick()
@@ -419,7 +419,7 @@ def direct(name: str, wrap: _Wrap = wrap_result) -> Callable[[_F], _F]:
     return decorate
 
 
-def direct_operator(op: SparseOp, unwrap: _Unwrap = operand_values) -> Callable[[_F], _F]:
+def direct_operator(op: SparseOp, unwrap: _Unwrap = operand_values, *, reflected: bool = False) -> Callable[[_F], _F]:
     """
     Make a decorator that gives a method of one other operand the short way to the function of its Op.
 
@@ -429,6 +429,8 @@ def direct_operator(op: SparseOp, unwrap: _Unwrap = operand_values) -> Callable[
         The operation.
     unwrap : callable, optional
         Gives the value of the other operand.
+    reflected : bool, optional
+        Whether the other operand is the first.
 
     Returns
     -------
@@ -444,7 +446,7 @@ def direct_operator(op: SparseOp, unwrap: _Unwrap = operand_values) -> Callable[
             if value is None or self._device is not CPU:
                 return method(self, other)
             tick()
-            return wrap_result(function(self._value, value), CPU)
+            return wrap_result(function(value, self._value) if reflected else function(self._value, value), CPU)
 
         return cast(_F, call)
 
@@ -491,7 +493,11 @@ def direct_function(
 
 
 def direct_on_first(
-    ops: Mapping[str, SparseOp], unwrap: _Unwrap = _sparse_values, apart: frozenset[str] = frozenset()
+    ops: Mapping[str, SparseOp],
+    *,
+    unwrap: _Unwrap = _sparse_values,
+    wrap: _Wrap = wrap_result,
+    apart: frozenset[str] = frozenset(),
 ) -> Callable[[_F], _F]:
     """
     Make a decorator like `direct_function`, with fewer steps, of a function whose first operand alone says whether there are arrays.
@@ -502,6 +508,8 @@ def direct_on_first(
         May have the Op of the function's name.
     unwrap : callable, optional
         Gives the value of an operand, and those of a tuple; by default only sparse arrays go this way.
+    wrap : callable, optional
+        Wraps the result.
     apart : frozenset of str, optional
         The names of parameters with which a call does not go this way.
 
@@ -520,7 +528,7 @@ def direct_on_first(
         @wraps(function)
         def call(first: Any = _NOT_GIVEN, /, *rest: Any, **named: Any) -> Any:
             value = unwrap(first)
-            values = rest if are_atoms(rest) else unwrap(rest)
+            values = rest if not rest or are_atoms(rest) else unwrap(rest)
             if (
                 value is None
                 or value is first
@@ -530,7 +538,7 @@ def direct_on_first(
                 return function(*rest, **named) if first is _NOT_GIVEN else function(first, *rest, **named)
             tick()
             result = host(value, *values, **named)
-            return first if result is value else wrap_result(result, CPU)
+            return first if result is value else wrap(result, CPU)
 
         return cast(_F, call)
 

@@ -241,7 +241,7 @@ def triu(A: Any, k: int = 0, format: str | None = None) -> sparray:
     return made
 
 
-@direct_on_first(FUNCTIONS)
+@direct_on_first(FUNCTIONS, wrap=Array._wrap_results)
 def find(A: Any) -> tuple[Array, Array, Array]:
     """
     Find the elements that are not zero.

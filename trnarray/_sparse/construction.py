@@ -115,7 +115,7 @@ def identity(n: int, dtype: DTypeLike = "float64", format: str | None = None, *,
     return eye_array(n, dtype=dtype, format=format, device=device)
 
 
-@direct_on_first(FUNCTIONS, operand_values, frozenset({"dtype"}))
+@direct_on_first(FUNCTIONS, unwrap=operand_values, apart=frozenset({"dtype"}))
 def diags_array(
     diagonals: ArrayLike | Sequence[ArrayLike],
     /,
@@ -203,8 +203,8 @@ def random_array(
     >>> a.nnz
     10
     """
-    given = random_state if rng is None else rng
-    source = given._generator if isinstance(given, Generator) else given
+    given = {name: value for name, value in (("rng", rng), ("random_state", random_state)) if value is not None}
+    source = {name: value._generator if isinstance(value, Generator) else value for name, value in given.items()}
 
     def sample(size: Any) -> Any:
         assert data_sampler is not None
@@ -217,7 +217,7 @@ def random_array(
         density=density,
         format=format,
         dtype=sparse_dtype(dtype),
-        rng=source,
+        **source,
         data_sampler=None if data_sampler is None else sample,
     )
     return made

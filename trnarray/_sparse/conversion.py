@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Self
 
-import numpy as np
-
 from .._array import Array
 from .._array.parameters import document
 from .._typing import DeviceLike, DTypeLike
@@ -56,10 +54,8 @@ def sparse_dtype(dtype: DTypeLike) -> DType | None:
     """
     if dtype is None:
         return None
-    if isinstance(dtype, np.dtype) and dtype in _DTYPES:
-        return dtype
     wanted = canonical_dtype(dtype)
-    if is_low_precision(wanted):
+    if wanted not in _DTYPES:
         raise ValueError(
             f"trnarray.scipy.sparse does not support dtype {wanted}; sparse arrays have bool, integers, float32, float64, complex64 and "
             "complex128: use float32"

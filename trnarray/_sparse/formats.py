@@ -10,7 +10,7 @@ from .._typing import ArrayLike
 from ..backends.ops.sparse import METHODS
 from ..creation_functions import zeros_like
 from ..existing_data import asarray
-from .base import SparseBase, run
+from .base import SparseBase, direct, run
 from .sparse_array import sparray
 from .structure import Compressed, Duplicates
 
@@ -272,6 +272,7 @@ class coo_array(sparray, Duplicates, format="coo"):  # noqa: N801
     def has_canonical_format(self, value: bool) -> None:
         self._host().has_canonical_format = value
 
+    @direct("tensordot")
     @document(
         {
             "axes": "int or tuple of sequences of int, optional: How many axes to sum over, or which of each.",

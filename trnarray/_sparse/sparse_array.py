@@ -11,7 +11,7 @@ from .._array import Array
 from .._placement import choose_device
 from .._typing import DeviceLike, DTypeLike, Shape
 from ..backends.device import CPU, Device
-from ..backends.dtypes import DType
+from ..backends.dtypes import KINDS, DType
 from ..backends.ops.sparse import METHODS
 from ..backends.settings import get_default_device
 from ..existing_data import asarray
@@ -95,7 +95,7 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         """
         if cls is sparray:
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
-        if device is None and dtype is None and maxprint is None and not options:  # the short way for the common call
+        if device is None and maxprint is None and not options:  # the short way for the common call
             value = operand_values(arg1)
             if (
                 value is not None
@@ -104,8 +104,12 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
             ):
                 maker = cls._maker
                 maker.tick()
-                short: Self = wrap_result(maker.function(value, shape, None, copy), CPU)
-                return short
+                made = maker.function(value, shape, dtype if dtype is None else sparse_dtype(dtype), copy)
+                if made.data.dtype in KINDS:
+                    short = object.__new__(cls)
+                    short._value = made
+                    short._device = CPU
+                    return short
         if is_scalar(arg1):
             raise ValueError(f"trnarray.scipy sparse array classes do not support instantiation from a scalar, here {arg1!r}; use a list")
         if dtype is None:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any, Final, Self
 
 from .._array import Array
+from .._array.base import are_atoms
 from .._array.parameters import document
 from .._typing import ArrayLike, Shape
 from ..backends.device import CPU
 from ..backends.ops.sparse import METHODS, OPERATORS, WRITERS, SparseOp
-from .base import SparseBase, direct, direct_operator, run, run_raw, to_device, wrap_result
+from .base import SparseBase, direct, direct_operator, operand_values, run, run_raw, to_device, wrap_result
 
 __all__ = ["Structure"]
 
@@ -33,6 +34,11 @@ class Structure(SparseBase):
 
     def _write(self, op: SparseOp, /, *args: Any, **kwargs: Any) -> None:
         """Run an Op that writes to this array, and take what it has then."""
+        values = operand_values(args)
+        if self._device is CPU and values is not None and are_atoms(kwargs.values()):  # the short way for the common call
+            op.tick()
+            self._value = op.function(self._value, *values, **kwargs)
+            return
         result, device = run_raw(op, (self, *args), kwargs)
         self._value = result if device is CPU or type(result) is tuple else to_device(result, device)
 
@@ -147,7 +153,7 @@ class Structure(SparseBase):
         """
         self._write(WRITERS["setdiag"], values, k=k)
 
-    @direct("nonzero")
+    @direct("nonzero", Array._wrap_results)
     def nonzero(self) -> tuple[Array, ...]:
         """
         Find the elements that are not zero.
