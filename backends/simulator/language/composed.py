@@ -7,46 +7,25 @@ from typing import Any, Final
 import numpy as np
 
 from ..errors import NkiConstraintError
-from ..isa.activation import activation
-from ..isa.elementwise import tensor_scalar, tensor_tensor
+from ..isa.elementwise import tensor_scalar
 from ..isa.move import memset, tensor_copy
 from ..isa.select import tensor_copy_predicated
 from ..operators import OPERATORS
 from ..source import calling_line
 from ..tensor.nkitensor import NkiTensor
 from .creation import ndarray
+from .new_tiles import F32, applied, with_number, with_tile
 
 __all__ = ["ceil", "cos", "divide", "floor", "fmod", "logical_not", "mod", "negative", "reduced_sin", "same_shape", "tan", "trunc", "where"]
-
-_F32: Final = "float32"
-_OP: Final = OPERATORS
 
 
 def _tile(x: NkiTensor | float, like: NkiTensor) -> NkiTensor:
     """Copy a tile, or a number, to a float32 tile."""
-    result = ndarray(like.shape, _F32)
+    result = ndarray(like.shape, F32)
     if isinstance(x, NkiTensor):
         tensor_copy(result, x)
     else:
         memset(result, x)
-    return result
-
-
-def _scalar(x: NkiTensor, op0: str, a: float, op1: str | None = None, b: float | None = None, dtype: Any = _F32) -> NkiTensor:
-    result = ndarray(x.shape, dtype)
-    tensor_scalar(result, x, _OP[op0], a, op1=None if op1 is None else _OP[op1], operand1=b)
-    return result
-
-
-def _tensor(x: NkiTensor, op: str, y: NkiTensor, dtype: Any = _F32) -> NkiTensor:
-    result = ndarray(x.shape, dtype)
-    tensor_tensor(result, x, y, _OP[op])
-    return result
-
-
-def _function(x: NkiTensor, name: str, dtype: Any = _F32) -> NkiTensor:
-    result = ndarray(x.shape, dtype)
-    activation(result, _OP[name], x)
     return result
 
 
@@ -104,7 +83,7 @@ def divide(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> Nki
         A new tile in SBUF.
     """
     left, right, default = _pair("divide", x, y)
-    return _tensor(left, "multiply", _scalar(right, "reciprocal", 0.0), dtype or default)
+    return with_tile(left, "multiply", with_number(right, "reciprocal", 0.0), dtype or default)
 
 
 def logical_not(x: NkiTensor, dtype: Any = None) -> NkiTensor:
@@ -123,7 +102,7 @@ def logical_not(x: NkiTensor, dtype: Any = None) -> NkiTensor:
     NkiTensor
         A new tile in SBUF.
     """
-    return _scalar(x, "logical_xor", 1.0, dtype=dtype or x.dtype)
+    return with_number(x, "logical_xor", 1.0, dtype=dtype or x.dtype)
 
 
 def negative(x: NkiTensor, dtype: Any = None) -> NkiTensor:
@@ -142,17 +121,17 @@ def negative(x: NkiTensor, dtype: Any = None) -> NkiTensor:
     NkiTensor
         A new tile in SBUF.
     """
-    return _scalar(x, "multiply", -1.0, dtype=dtype or x.dtype)
+    return with_number(x, "multiply", -1.0, dtype=dtype or x.dtype)
 
 
 def _floor(x: NkiTensor) -> NkiTensor:
     """Round a float32 tile down: the cast to int32 rounds to nearest; what is beyond it is integral already."""
-    nearest, result = ndarray(x.shape, "int32"), ndarray(x.shape, _F32)
+    nearest, result = ndarray(x.shape, "int32"), ndarray(x.shape, F32)
     tensor_copy(nearest, x)
     rounded = _tile(nearest, x)
-    down = _tensor(rounded, "subtract", _tensor(rounded, "greater", x))
+    down = with_tile(rounded, "subtract", with_tile(rounded, "greater", x))
     tensor_copy(result, x)
-    tensor_copy_predicated(result, down, _scalar(x, "abs", 0.0, "less", 2.0**23, "uint8"))
+    tensor_copy_predicated(result, down, with_number(x, "abs", 0.0, "less", 2.0**23, "uint8"))
     return result
 
 
@@ -197,7 +176,7 @@ def ceil(x: NkiTensor, dtype: Any = None) -> NkiTensor:
     NkiTensor
         A new tile in SBUF.
     """
-    return _scalar(_floor(_scalar(x, "multiply", -1.0)), "multiply", -1.0, dtype=dtype or x.dtype)
+    return with_number(_floor(with_number(x, "multiply", -1.0)), "multiply", -1.0, dtype=dtype or x.dtype)
 
 
 def trunc(x: NkiTensor, dtype: Any = None) -> NkiTensor:
@@ -216,16 +195,16 @@ def trunc(x: NkiTensor, dtype: Any = None) -> NkiTensor:
     NkiTensor
         A new tile in SBUF.
     """
-    magnitude = _floor(_scalar(x, "abs", 0.0))
-    return _tensor(magnitude, "multiply", _function(x, "sign"), dtype or x.dtype)
+    magnitude = _floor(with_number(x, "abs", 0.0))
+    return with_tile(magnitude, "multiply", applied("sign", x), dtype or x.dtype)
 
 
 def _remainder(x: NkiTensor, y: NkiTensor) -> NkiTensor:
     """Remainder of division by positive values, in [0, y); a quotient that was rounded over an integer is set right."""
-    quotient = _floor(_tensor(x, "multiply", _scalar(y, "reciprocal", 0.0)))
-    rest = _tensor(x, "subtract", _tensor(quotient, "multiply", y))
-    rest = _tensor(rest, "add", _tensor(_scalar(rest, "less", 0.0), "multiply", y))
-    return _tensor(rest, "subtract", _tensor(_tensor(rest, "greater_equal", y), "multiply", y))
+    quotient = _floor(with_tile(x, "multiply", with_number(y, "reciprocal", 0.0)))
+    rest = with_tile(x, "subtract", with_tile(quotient, "multiply", y))
+    rest = with_tile(rest, "add", with_tile(with_number(rest, "less", 0.0), "multiply", y))
+    return with_tile(rest, "subtract", with_tile(with_tile(rest, "greater_equal", y), "multiply", y))
 
 
 def fmod(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTensor:
@@ -245,8 +224,8 @@ def fmod(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTe
         A new tile in SBUF.
     """
     left, right, default = _pair("fmod", x, y)
-    rest = _remainder(_scalar(left, "abs", 0.0), _scalar(right, "abs", 0.0))
-    return _tensor(rest, "multiply", _function(left, "sign"), dtype or default)
+    rest = _remainder(with_number(left, "abs", 0.0), with_number(right, "abs", 0.0))
+    return with_tile(rest, "multiply", applied("sign", left), dtype or default)
 
 
 def mod(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTensor:
@@ -266,9 +245,9 @@ def mod(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTen
         A new tile in SBUF.
     """
     left, right, default = _pair("mod", x, y)
-    sign = _function(right, "sign")
-    rest = _remainder(_tensor(left, "multiply", sign), _scalar(right, "abs", 0.0))
-    return _tensor(rest, "multiply", sign, dtype or default)
+    sign = applied("sign", right)
+    rest = _remainder(with_tile(left, "multiply", sign), with_number(right, "abs", 0.0))
+    return with_tile(rest, "multiply", sign, dtype or default)
 
 
 _HIGH: Final = 6.28125  # eight bits, so that small multiples are exact
@@ -279,17 +258,17 @@ _LOW: Final = 2 * np.pi - _HIGH - _MIDDLE
 def _within_a_turn(x: NkiTensor) -> NkiTensor:
     """Bring angles to [-pi, pi] by subtracting whole turns in three parts."""
     turns, angle = ndarray(x.shape, "int32"), _tile(x, x)
-    tensor_scalar(turns, angle, _OP["multiply"], 1 / (2 * np.pi))
+    tensor_scalar(turns, angle, OPERATORS["multiply"], 1 / (2 * np.pi))
     count = _tile(turns, x)
     for part in (_HIGH, _MIDDLE, _LOW):
-        angle = _tensor(angle, "subtract", _scalar(count, "multiply", part))
+        angle = with_tile(angle, "subtract", with_number(count, "multiply", part))
     limit = float(np.nextafter(np.float32(np.pi), np.float32(0)))
-    return _scalar(angle, "minimum", limit, "maximum", -limit)
+    return with_number(angle, "minimum", limit, "maximum", -limit)
 
 
 def _quarter(angle: NkiTensor) -> NkiTensor:
     """Turn angles within [-pi, pi] so that their sine is the cosine."""
-    return _scalar(_scalar(angle, "abs", 0.0), "multiply", -1.0, "add", np.pi / 2)
+    return with_number(with_number(angle, "abs", 0.0), "multiply", -1.0, "add", np.pi / 2)
 
 
 def reduced_sin(x: NkiTensor, dtype: Any = None) -> NkiTensor:
@@ -308,7 +287,7 @@ def reduced_sin(x: NkiTensor, dtype: Any = None) -> NkiTensor:
     NkiTensor
         A new tile in SBUF.
     """
-    return _function(_within_a_turn(x), "sin", dtype or x.dtype)
+    return applied("sin", _within_a_turn(x), dtype or x.dtype)
 
 
 def cos(x: NkiTensor, dtype: Any = None) -> NkiTensor:
@@ -327,7 +306,7 @@ def cos(x: NkiTensor, dtype: Any = None) -> NkiTensor:
     NkiTensor
         A new tile in SBUF.
     """
-    return _function(_quarter(_within_a_turn(x)), "sin", dtype or x.dtype)
+    return applied("sin", _quarter(_within_a_turn(x)), dtype or x.dtype)
 
 
 def tan(x: NkiTensor, dtype: Any = None) -> NkiTensor:
@@ -347,8 +326,8 @@ def tan(x: NkiTensor, dtype: Any = None) -> NkiTensor:
         A new tile in SBUF.
     """
     angle = _within_a_turn(x)
-    cosine = _function(_quarter(angle), "sin")
-    return _tensor(_function(angle, "sin"), "multiply", _scalar(cosine, "reciprocal", 0.0), dtype or x.dtype)
+    cosine = applied("sin", _quarter(angle))
+    return with_tile(applied("sin", angle), "multiply", with_number(cosine, "reciprocal", 0.0), dtype or x.dtype)
 
 
 def where(condition: NkiTensor, x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTensor:
@@ -378,5 +357,5 @@ def where(condition: NkiTensor, x: NkiTensor | float, y: NkiTensor | float, dtyp
         memset(result, y)
     if isinstance(x, NkiTensor) and x.dtype != target:
         chosen = _cast(x, target)
-    tensor_copy_predicated(result, chosen, _scalar(condition, "not_equal", 0.0, dtype="uint8"))
+    tensor_copy_predicated(result, chosen, with_number(condition, "not_equal", 0.0, dtype="uint8"))
     return result

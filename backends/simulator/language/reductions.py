@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod as product
-from typing import Any, Final
+from typing import Any
 
-from ..isa.activation import activation
-from ..isa.elementwise import tensor_scalar, tensor_tensor
 from ..isa.reduction import tensor_reduce
 from ..operators import OPERATORS
 from ..tensor.nkitensor import NkiTensor
 from .creation import ndarray
 from .movement import broadcast_to
+from .new_tiles import F32, applied, with_number, with_tile
 
 __all__ = ["all", "max", "mean", "min", "prod", "rms_norm", "softmax", "sum", "var"]
 
 Axis = int | Sequence[int]
-_F32: Final = "float32"
-_OP: Final = OPERATORS
 
 
 def _kept(x: NkiTensor, axis: Axis) -> int:
@@ -34,7 +31,7 @@ def _reduce(x: NkiTensor, op: str, axis: Axis, dtype: Any, keepdims: bool) -> Nk
     kept = x.shape[: _kept(x, axis)]
     shape = (*kept, *[1] * (x.ndim - len(kept))) if keepdims else kept if len(kept) > 1 else (*kept, 1)
     result = ndarray(shape, dtype)
-    tensor_reduce(result, _OP[op], x, axis, keepdims=keepdims)
+    tensor_reduce(result, OPERATORS[op], x, axis, keepdims=keepdims)
     return result
 
 
@@ -45,22 +42,8 @@ def _over(x: NkiTensor, y: NkiTensor) -> NkiTensor:
     return y
 
 
-def _with(x: NkiTensor, op: str, y: NkiTensor, dtype: Any = _F32) -> NkiTensor:
-    result = ndarray(x.shape, dtype)
-    tensor_tensor(result, x, _over(x, y), _OP[op])
-    return result
-
-
-def _scaled(x: NkiTensor, op0: str, a: float, op1: str | None = None, b: float | None = None, dtype: Any = _F32) -> NkiTensor:
-    result = ndarray(x.shape, dtype)
-    tensor_scalar(result, x, _OP[op0], a, op1=None if op1 is None else _OP[op1], operand1=b)
-    return result
-
-
-def _function(x: NkiTensor, name: str) -> NkiTensor:
-    result = ndarray(x.shape, _F32)
-    activation(result, _OP[name], x)
-    return result
+def _with(x: NkiTensor, op: str, y: NkiTensor, dtype: Any = F32) -> NkiTensor:
+    return with_tile(x, op, _over(x, y), dtype)
 
 
 def sum(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
@@ -175,7 +158,7 @@ def mean(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) ->
     NkiTensor
         A new tile in SBUF; its second axis stays where all free axes are reduced.
     """
-    return _scaled(_reduce(x, "add", axis, _F32, keepdims), "multiply", 1 / _count(x, axis), dtype=dtype or x.dtype)
+    return with_number(_reduce(x, "add", axis, F32, keepdims), "multiply", 1 / _count(x, axis), dtype=dtype or x.dtype)
 
 
 def var(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
@@ -199,7 +182,7 @@ def var(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> 
         A new tile in SBUF.
     """
     del keepdims
-    deviation = _with(x, "subtract", mean(x, axis, _F32, keepdims=True))
+    deviation = _with(x, "subtract", mean(x, axis, F32, keepdims=True))
     return mean(_with(deviation, "multiply", deviation), axis, dtype or x.dtype, keepdims=True)
 
 
@@ -221,7 +204,7 @@ def all(x: NkiTensor, axis: Axis, dtype: Any = None) -> NkiTensor:
     NkiTensor
         A new tile in SBUF; its second axis stays where all free axes are reduced.
     """
-    return _reduce(_scaled(x, "not_equal", 0.0), "minimum", axis, dtype or x.dtype, keepdims=False)
+    return _reduce(with_number(x, "not_equal", 0.0), "minimum", axis, dtype or x.dtype, keepdims=False)
 
 
 def softmax(x: NkiTensor, axis: Axis = -1, dtype: Any = None) -> NkiTensor:
@@ -242,8 +225,8 @@ def softmax(x: NkiTensor, axis: Axis = -1, dtype: Any = None) -> NkiTensor:
     NkiTensor
         A new tile in SBUF.
     """
-    powers = _function(_with(x, "subtract", max(x, axis, _F32, keepdims=True)), "exp")
-    total = _scaled(sum(powers, axis, keepdims=True), "reciprocal", 0.0)
+    powers = applied("exp", _with(x, "subtract", max(x, axis, F32, keepdims=True)))
+    total = with_number(sum(powers, axis, keepdims=True), "reciprocal", 0.0)
     return _with(powers, "multiply", total, dtype or x.dtype)
 
 
@@ -275,8 +258,8 @@ def rms_norm(
     NkiTensor
         A new tile in SBUF.
     """
-    between = compute_dtype or _F32
-    squares = sum(_with(x, "multiply", x, between), axis, _F32, keepdims=True)
-    factor = _function(_scaled(squares, "multiply", 1 / n, "add", epsilon), "rsqrt")
+    between = compute_dtype or F32
+    squares = sum(_with(x, "multiply", x, between), axis, F32, keepdims=True)
+    factor = applied("rsqrt", with_number(squares, "multiply", 1 / n, "add", epsilon))
     weights = w if w.shape[0] == x.shape[0] else broadcast_to(w, (x.shape[0], *w.shape[1:]))
     return _with(_with(x, "multiply", factor, between), "multiply", weights, dtype or x.dtype)
