@@ -5,13 +5,13 @@ A function that does nothing else, with the parameters of its host function, may
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from types import CodeType
 from typing import Any, Final, TypeVar, cast
 
 from ._array import Array
-from ._array.base import are_atoms
+from ._array.base import ATOMS, are_atoms
 from .backends.device import CPU, Device
 from .backends.op import Op
 from .backends.settings import get_default_device
@@ -77,7 +77,7 @@ def short_way(
     wrap: Callable[[Any, Device], Any],
     *,
     apart: frozenset[str] = frozenset({"out"}),
-    atoms: Callable[[Iterable[Any]], bool] = are_atoms,
+    atoms: frozenset[type[Any]] = ATOMS,
 ) -> _F:
     """
     Make a function that hands a host function what was passed, and no defaults, if that can take it as it is.
@@ -98,8 +98,8 @@ def short_way(
         Wraps the result. Where that is the value of the first operand, the operand itself is given back.
     apart : frozenset of str, optional
         The names of parameters with which a call does not go this way; by default that of what a result is written to.
-    atoms : callable, optional
-        Tells whether operands by name are parameters alone, which the host function gets as they are.
+    atoms : frozenset of type, optional
+        The types of parameters by name that the host function gets as they are; by default also tuples and lists of these.
 
     Returns
     -------
@@ -115,17 +115,21 @@ def short_way(
         if not kwargs:
             tick()
             result = host(*values)
-        elif not apart.isdisjoint(kwargs):
-            return function(*args, **kwargs)
-        elif atoms(kwargs.values()):
-            tick()
-            result = host(*values, **kwargs)
         else:
-            named = unwrap(tuple(kwargs.values()))
-            if named is None:
-                return function(*args, **kwargs)
+            named = kwargs
+            for name, value in kwargs.items():  # in one pass, of few steps
+                kind = type(value)
+                if name in apart:
+                    return function(*args, **kwargs)
+                if kind not in atoms and not ((kind is tuple or kind is list) and atoms is ATOMS and are_atoms(value)):
+                    found = unwrap((value,))
+                    if found is None:
+                        return function(*args, **kwargs)
+                    if named is kwargs:
+                        named = kwargs.copy()
+                    named[name] = found[0]
             tick()
-            result = host(*values, **dict(zip(kwargs, named, strict=True)))
+            result = host(*values, **named)
         return args[0] if values and result is values[0] else wrap(result, CPU)
 
     return cast(_F, call)

@@ -459,7 +459,7 @@ def direct_function(
     unwrap: _Unwrap = _sparse_values,
     wrap: _Wrap = wrap_result,
     apart: frozenset[str] = frozenset(),
-    atoms: Callable[[Iterable[Any]], bool] = are_atoms,
+    atoms: frozenset[type[Any]] = ATOMS,
 ) -> Callable[[_F], _F]:
     """
     Make a decorator that gives a function the short way to SciPy's, where this version has it with the same parameters.
@@ -474,8 +474,8 @@ def direct_function(
         Wraps the result.
     apart : frozenset of str, optional
         The names of parameters with which a call does not go this way; SciPy's function need not have them.
-    atoms : callable, optional
-        Tells whether operands by name are parameters alone.
+    atoms : frozenset of type, optional
+        The types of parameters by name; see `short_way`.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -22,7 +22,7 @@ __all__ = ["direct_solver", "given", "operand"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _wrap: Final = Array._wrap
-_PARAMETERS: Final = SCALARS | {str, type(None)}
+_PARAMETERS: Final[frozenset[type[Any]]] = SCALARS | {str, type(None)}  # no lists, which are matrices and vectors, and which not every method of SciPy takes
 
 
 def operand(A: Any, like: Any = None) -> Any:
@@ -85,10 +85,10 @@ def _host_values(operands: tuple[Any, ...]) -> Sequence[Any] | None:
         if type(x) in _PARAMETERS or isinstance(x, scipy.sparse.linalg.LinearOperator):
             values.append(x)
         elif type(x) is Array or isinstance(x, SparseBase):
-            value = operator_values((x,))
+            value = operator_values(x)
             if value is None:
                 return None
-            values.extend(value)
+            values.append(value)
         elif type(x) is np.ndarray or is_sparse(x):
             if get_default_device() is not CPU:
                 return None
@@ -98,11 +98,6 @@ def _host_values(operands: tuple[Any, ...]) -> Sequence[Any] | None:
         else:
             return None
     return values
-
-
-def _are_parameters(operands: Iterable[Any]) -> bool:
-    """Tell whether operands are neither matrices nor vectors, of which not every method of SciPy takes lists."""
-    return _PARAMETERS.issuperset(map(type, operands))
 
 
 def _called_with_arrays(function: Callable[[Any], Any], x: Any) -> Any:
@@ -137,7 +132,7 @@ def direct_solver(
 
     def decorate(method: _F) -> _F:
         for values in (_host_values, operator_values):
-            method = direct_function(SOLVERS, unwrap=values, wrap=wrap, apart=apart, atoms=_are_parameters)(method)
+            method = direct_function(SOLVERS, unwrap=values, wrap=wrap, apart=apart, atoms=_PARAMETERS)(method)
         return method
 
     return decorate
