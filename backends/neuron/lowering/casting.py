@@ -10,7 +10,7 @@ from ...ops import creation as _creation  # noqa: F401  # registers them
 from ...ops import methods as _methods  # noqa: F401
 from ..value import Value
 from . import NotNativeError
-from .operands import convert
+from .operands import check_cast, convert
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -35,8 +35,7 @@ def _method(engine: NeuronEngine, value: Any, dtype: Any, order: Any = "K", cast
     if not isinstance(value, Value) or order not in ("C", "K", "A", None):
         raise NotNativeError("memory layouts other than 'C' are made on the host")
     wanted = canonical_dtype(dtype)
-    if not engine.promotion.can_cast(value.dtype, wanted, casting):
-        raise TypeError(f"cannot cast from {value.dtype} to {wanted} by the rule {casting!r}; allow it with casting='unsafe'")
+    check_cast(engine, value.dtype, wanted, casting)
     return engine.make(convert(value.read(), value.dtype, wanted), wanted)
 
 

@@ -62,6 +62,14 @@ def _weights(engine: NeuronEngine, weights: Any, size: int) -> Value | None:
     return as_floats(engine, value)
 
 
+def _summands(engine: NeuronEngine, weights: Any, size: int) -> Value | None:
+    """Take weights that the device adds up."""
+    value = _weights(engine, weights, size)
+    if value is not None and (value.dtype.kind == "c" or not computes(value.dtype)):
+        raise NotNativeError(f"weights of {value.dtype} are added up on the host")
+    return value
+
+
 def _bincount(engine: NeuronEngine, x: Any, weights: Any = None, minlength: int = 0) -> Any:
     value = value_of(engine, x)
     if value.ndim != 1:
@@ -72,9 +80,7 @@ def _bincount(engine: NeuronEngine, x: Any, weights: Any = None, minlength: int 
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
-    given = _weights(engine, weights, value.size)
-    if given is not None and (given.dtype.kind == "c" or not computes(given.dtype)):
-        raise NotNativeError(f"weights of {given.dtype} are added up on the host")
+    given = _summands(engine, weights, value.size)
     if given is not None and is_low_precision(given.dtype):
         given = converted(engine, given, engine.promotion.default_float)
     if not value.size:
@@ -169,9 +175,7 @@ def _histogram(
 
 def _counts(engine: NeuronEngine, columns: list[Value], edges: list[npt.NDArray[Any]], density: Any, weights: Any) -> Any:
     """Count the elements in each bin of one or several axes."""
-    given = _weights(engine, weights, columns[0].size)
-    if given is not None and (given.dtype.kind == "c" or not computes(given.dtype)):
-        raise NotNativeError(f"weights of {given.dtype} are added up on the host")
+    given = _summands(engine, weights, columns[0].size)
     lengths = [len(one) + 1 for one in edges]  # with what is before and after
     shape = tuple(length - 2 for length in lengths)
     if columns[0].size:

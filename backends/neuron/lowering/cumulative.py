@@ -149,6 +149,12 @@ def _without_nan(name: str) -> Callable[..., Any]:
 
 
 @in_float32
+def _neighbours(value: Value, axis: int) -> tuple[Value, Value]:
+    """Look along an axis at all elements but the first, and at those before them."""
+    later, sooner = (value.view(value.shadow[position(axis, part)]) for part in (slice(1, None), slice(None, -1)))
+    return later, sooner
+
+
 def _diff(engine: NeuronEngine, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
     value = value_of(engine, a)
     if n < 0:
@@ -168,9 +174,7 @@ def _diff(engine: NeuronEngine, a: Any, n: int = 1, axis: int = -1, prepend: Any
         before = ends[:1] if prepend is not np._NoValue else []
         value = concatenate(engine, [*before, value, *ends[len(before) :]], axis)
     for _ in range(n):
-        later = value.view(value.shadow[position(axis, slice(1, None))])
-        sooner = value.view(value.shadow[position(axis, slice(None, -1))])
-        value = call(engine, "not_equal" if value.dtype.kind == "b" else "subtract", later, sooner)
+        value = call(engine, "not_equal" if value.dtype.kind == "b" else "subtract", *_neighbours(value, axis))
     return value
 
 
@@ -202,9 +206,7 @@ def _trapezoid(engine: NeuronEngine, y: Any, x: Any = None, dx: float = 1.0, axi
             shape = [1] * value.ndim
             shape[axis] = width.shape[0]
             width = call(engine, "reshape", width, tuple(shape))
-    later = value.view(value.shadow[position(axis, slice(1, None))])
-    sooner = value.view(value.shadow[position(axis, slice(None, -1))])
-    areas = call(engine, "divide", call(engine, "multiply", width, call(engine, "add", later, sooner)), 2.0)
+    areas = call(engine, "divide", call(engine, "multiply", width, call(engine, "add", *_neighbours(value, axis))), 2.0)
     return call(engine, "sum", areas, axis)
 
 

@@ -164,8 +164,6 @@ def _one(kind: str) -> Callable[..., Any]:
         place = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
         have = value.shape[place]
         length = int(n) if n is not None else 2 * (have - 1) if kind in ("irfft", "hfft") else have
-        if length < 1:
-            raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
         _check(length, value, plan, out)
         result = _transform(engine, planes, kind, place, length, norm)
         return engine.make(result, COMPLEX64 if len(result) == 2 else FLOAT32)
@@ -174,6 +172,8 @@ def _one(kind: str) -> Callable[..., Any]:
 
 
 def _check(length: int, value: Value, plan: Any, out: Any) -> None:
+    if length < 1:
+        raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
     if plan is not None or out is not None:
         raise NotNativeError("plans and out= are looked after on the host")
     if length > LONGEST:
@@ -206,8 +206,6 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
                 raise ValueError(f"when given, axes and shape arguments have to be of the same length: {len(places)} and {len(given)}")
             lengths = [have if length == -1 else length for have, length in zip(lengths, given, strict=True)]
         for length in lengths:
-            if length < 1:
-                raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
             _check(length, value, plan, out)
         one = "ifft" if kind in ("ifftn", "irfftn") else "fft"
         steps = [(place, length, one) for place, length in zip(places, lengths, strict=True)]

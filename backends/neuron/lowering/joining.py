@@ -13,7 +13,7 @@ from ...ops import manipulation as _ops  # noqa: F401  # registers them
 from ..value import Value
 from . import NotNativeError
 from .elementwise import write_result
-from .operands import convert, take
+from .operands import check_cast, convert, take
 from .pieces import join
 
 if TYPE_CHECKING:
@@ -154,8 +154,7 @@ def concatenate(
     if out is not None:
         wanted = out.dtype
     for value in values:
-        if not engine.promotion.can_cast(value.dtype, wanted, casting):
-            raise TypeError(f"cannot cast from {value.dtype} to {wanted} by the rule {casting!r}; allow it with casting='unsafe'")
+        check_cast(engine, value.dtype, wanted, casting)
     parts = [(value.shape, convert(value.read(), value.dtype, wanted)) for value in values]
     result = join(engine, parts, axis, wanted)
     return result if out is None else write_result(engine, result.read(), wanted, result.shape, out, casting)

@@ -21,7 +21,7 @@ from .wide_conversions import from_float, to_float
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["computes", "convert", "host_number", "operand", "take"]
+__all__ = ["check_cast", "computes", "convert", "host_number", "operand", "take"]
 
 _WORD = np.dtype(np.uint32)
 
@@ -101,6 +101,28 @@ def host_number(item: Any, dtype: DType) -> Any:
         return cast_weak(item, dtype)
     with np.errstate(all="ignore"):
         return dtype.type(item)
+
+
+def check_cast(engine: NeuronEngine, source: DType, target: DType, casting: str) -> None:
+    """
+    Check that a rule allows a cast.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose table of promotion it is.
+    source, target : dtype
+        Of Arrays.
+    casting : str
+        The rule, as NumPy names it.
+
+    Raises
+    ------
+    TypeError
+        If it does not.
+    """
+    if not engine.promotion.can_cast(source, target, casting):
+        raise TypeError(f"cannot cast from {source} to {target} by the rule {casting!r}; allow it with casting='unsafe'")
 
 
 def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Node, ...]:

@@ -24,7 +24,7 @@ from .joining import flat, value_of
 from .operands import computes, convert, operand, take
 from .pieces import cycled
 from .places import Bounds, Mode, on_host, places, repeated
-from .taking import index
+from .taking import along_axis, index
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -54,9 +54,7 @@ def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "ra
 
 
 def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any, axis: int | None = -1) -> None:
-    at = value_of(engine, indices)
-    if at.dtype.kind not in "iu":
-        raise IndexError(f"positions along an axis are integers, and these are of {at.dtype}; convert them with astype")
+    at = along_axis(engine, indices)
     if axis is None:
         if not array.flags.c_contiguous:
             raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")

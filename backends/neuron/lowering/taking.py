@@ -32,7 +32,7 @@ from .places import Bounds, Mode, on_host, places, repeated
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["index", "mask_on_host"]
+__all__ = ["along_axis", "index", "mask_on_host"]
 
 
 def index(item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
@@ -123,10 +123,35 @@ def _take(engine: NeuronEngine, a: Any, indices: Any, axis: int | None = None, o
     return result
 
 
-def _take_along_axis(engine: NeuronEngine, x: Any, indices: Any, axis: int | None = -1) -> Any:
-    value, at = value_of(engine, x), value_of(engine, indices)
+def along_axis(engine: NeuronEngine, indices: Any) -> Value:
+    """
+    Make a value of positions along an axis.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Where they go.
+    indices : Value, number or sequence
+        The positions.
+
+    Returns
+    -------
+    Value
+        Integers.
+
+    Raises
+    ------
+    IndexError
+        For other dtypes.
+    """
+    at = value_of(engine, indices)
     if at.dtype.kind not in "iu":
         raise IndexError(f"positions along an axis are integers, and these are of {at.dtype}; convert them with astype")
+    return at
+
+
+def _take_along_axis(engine: NeuronEngine, x: Any, indices: Any, axis: int | None = -1) -> Any:
+    value, at = value_of(engine, x), along_axis(engine, indices)
     if axis is None:
         value, axis = flat(value), 0
     if value.ndim != at.ndim:
