@@ -80,12 +80,6 @@ CALLS: Final[Mapping[str, tuple[Callable[..., Any], tuple[Any, ...]]]] = {
 _SHAPE: Final = {"shape": (8, 8)}
 _FORMATS: Final = ("csr_array", "csc_array", "coo_array", "bsr_array", "dia_array")
 
-
-def _ones(size: int) -> Any:
-    """Give elements at random places, which are all places."""
-    return np.ones(size)
-
-
 FUNCTIONS: Final[Mapping[str, tuple[str, tuple[Any, ...], Mapping[str, Any]]]] = {
     **{f"{name} of dense": (name, (_DENSE,), {}) for name in _FORMATS},
     **{f"{name} of dense as float32": (name, (_DENSE,), {"dtype": np.float32}) for name in _FORMATS},
@@ -101,7 +95,7 @@ FUNCTIONS: Final[Mapping[str, tuple[str, tuple[Any, ...], Mapping[str, Any]]]] =
     "block_array": ("block_array", ([[_A, None], [None, _B]],), {}),
     "diags_array": ("diags_array", ([_X, _X[:7]],), {"offsets": [0, 1]}),
     **{name: (name, (8,), {}) for name in ("eye_array", "identity")},
-    "random_array": ("random_array", ((8, 8),), {"density": 1.0, "data_sampler": _ones}),
+    "random_array": ("random_array", ((8, 8),), {"density": 0.0}),
     "swapaxes": ("swapaxes", (_A, 0, 1), {}),
 }
 """By what is made a function of scipy.sparse, its operands and options."""

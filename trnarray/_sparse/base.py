@@ -528,7 +528,9 @@ def direct_on_first(
         @wraps(function)
         def call(first: Any = _NOT_GIVEN, /, *rest: Any, **named: Any) -> Any:
             value = unwrap(first)
-            values = rest if not rest or are_atoms(rest) else unwrap(rest)
+            values: Any = rest
+            if rest and not are_atoms(rest):
+                values = unwrap(rest)
             if (
                 value is None
                 or value is first
@@ -537,7 +539,7 @@ def direct_on_first(
             ):
                 return function(*rest, **named) if first is _NOT_GIVEN else function(first, *rest, **named)
             tick()
-            result = host(value, *values, **named)
+            result = host(value, *values, **named) if rest or named else host(value)
             return first if result is value else wrap(result, CPU)
 
         return cast(_F, call)

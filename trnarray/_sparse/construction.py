@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import scipy.sparse
@@ -23,6 +22,7 @@ from .sparse_array import as_sparse, sparray
 
 __all__ = ["diags_array", "eye_array", "identity", "load_npz", "random_array", "save_npz"]
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 _NO_VALUE: Final[Any] = np._NoValue
 
 
@@ -34,14 +34,13 @@ def _make(op: SparseOp, device: DeviceLike, *args: Any, **kwargs: Any) -> Any:
     return made if target is CPU else made.to_device(target)
 
 
-@partial(
-    short_way,
-    host=FUNCTIONS["eye_array"].plain,
-    tick=FUNCTIONS["eye_array"].tick,
-    unwrap=plain_parameters,
-    wrap=wrap_checked,
-    apart=frozenset({"device"}),
-)
+def _of_parameters(function: _F) -> _F:
+    """Give a function of parameters the short way to SciPy's, for arrays on the host."""
+    op = FUNCTIONS[function.__name__]
+    return short_way(function, op.plain, op.tick, plain_parameters, wrap_checked, apart=frozenset({"device"}))
+
+
+@_of_parameters
 def eye_array(
     m: int,
     n: int | None = None,
@@ -158,6 +157,7 @@ def diags_array(
     return made
 
 
+@_of_parameters
 def random_array(
     shape: tuple[int, ...],
     *,

@@ -155,7 +155,7 @@ class Conversion(SparseBase):
         name, shape, parts = self._packed()
         return self._wrap((name, shape, tuple([Array._wrap(part, self._device).copy()._data for part in parts])), self._device)
 
-    @direct("toarray")
+    @direct("toarray", Array._wrap_results)
     @_documented
     def toarray(self, order: str | None = None, out: Array | None = None) -> Array:
         """

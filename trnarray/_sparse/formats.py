@@ -159,7 +159,7 @@ class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
         (2, 2)
         """
         if blocksize is None and maxprint is None and device is None:  # keywords cost the common call more
-            return super().__new__(cls, arg1, shape, dtype, copy)
+            return sparray.__new__(cls, arg1, shape, dtype, copy)
         options = {} if blocksize is None else {"blocksize": blocksize}
         return super().__new__(cls, arg1, shape, dtype, copy, maxprint=maxprint, device=device, **options)
 

@@ -38,7 +38,7 @@ def _reflected(op: SparseOp, accepts: Callable[[object], bool] = _accepts) -> Ca
     def operator(self: Any, other: Any, /) -> Any:
         return run(op, other, self) if accepts(other) else NotImplemented
 
-    return operator
+    return direct_operator(op, operator_values, reflected=True)(operator) if accepts is _accepts else operator
 
 
 def _in_place(op: SparseOp) -> Callable[[Any, Any], Any]:

@@ -32,7 +32,7 @@ class Reductions(SparseBase):
         """Find extrema; `explicit` is not handed on where it says nothing, as SciPy before 1.15 has no such parameter."""
         return run(op, self, axis, out, explicit=True) if explicit else run(op, self, axis, out)
 
-    @direct("sum")
+    @direct("sum", Array._wrap_results)
     @_documented
     def sum(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """
@@ -51,7 +51,7 @@ class Reductions(SparseBase):
         """
         return run(METHODS["sum"], self, axis, dtype, out=out)
 
-    @direct("mean")
+    @direct("mean", Array._wrap_results)
     @_documented
     def mean(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """
@@ -146,7 +146,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["nanmin"], axis, out, explicit)
 
-    @direct("argmax")
+    @direct("argmax", Array._wrap_results)
     @_documented
     def argmax(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -165,7 +165,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["argmax"], axis, out, explicit)
 
-    @direct("argmin")
+    @direct("argmin", Array._wrap_results)
     @_documented
     def argmin(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """
@@ -184,7 +184,7 @@ class Reductions(SparseBase):
         """
         return self._extremum(METHODS["argmin"], axis, out, explicit)
 
-    @direct("count_nonzero")
+    @direct("count_nonzero", Array._wrap_results)
     @_documented
     def count_nonzero(self, axis: Axes = None) -> Any:
         """
@@ -203,7 +203,7 @@ class Reductions(SparseBase):
         """
         return run(METHODS["count_nonzero"], self) if axis is None else run(METHODS["count_nonzero"], self, axis)
 
-    @direct("trace")
+    @direct("trace", Array._wrap_results)
     @_documented
     def trace(self, offset: int = 0) -> Any:
         """

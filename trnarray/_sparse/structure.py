@@ -117,7 +117,7 @@ class Structure(SparseBase):
         """
         return run(METHODS["transpose"], self, axes=axes, copy=copy)
 
-    @direct("diagonal")
+    @direct("diagonal", Array._wrap_results)
     @_documented
     def diagonal(self, k: int = 0) -> Array:
         """
