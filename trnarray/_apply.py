@@ -116,20 +116,19 @@ def short_way(
             tick()
             result = host(*values)
         else:
-            named = kwargs
-            for name, value in kwargs.items():  # in one pass, of few steps
+            arrays: dict[str, Any] = {}  # what is replaced by its value
+            for name, value in kwargs.items():
                 kind = type(value)
                 if name in apart:
-                    return function(*args, **kwargs)
+                    return function(*args, **kwargs | arrays)
                 if kind not in atoms and not ((kind is tuple or kind is list) and atoms is ATOMS and are_atoms(value)):
                     found = unwrap((value,))
                     if found is None:
-                        return function(*args, **kwargs)
-                    if named is kwargs:
-                        named = kwargs.copy()
-                    named[name] = found[0]
+                        return function(*args, **kwargs | arrays)
+                    arrays[name] = value
+                    kwargs[name] = found[0]
             tick()
-            result = host(*values, **named)
+            result = host(*values, **kwargs)
         return args[0] if values and result is values[0] else wrap(result, CPU)
 
     return cast(_F, call)

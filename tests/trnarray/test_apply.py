@@ -63,6 +63,7 @@ def test_the_host_gets_what_was_passed_and_no_defaults():
         lambda: ((xp.ones(2), print), {}),
         lambda: ((xp.ones(2),), {"y": np.ones(2)}),
         lambda: ((xp.ones(2),), {"y": xp.ones(2, device="sim:trn2")}),
+        lambda: ((xp.ones(2),), {"y": xp.ones(2), "same": print}),
     ],
 )
 def test_everything_else_goes_the_long_way(make):
@@ -70,7 +71,7 @@ def test_everything_else_goes_the_long_way(make):
     args, kwargs = make()
     assert function(*args, **kwargs) == "long"
     assert not seen
-    assert long
+    assert long[0][1] is kwargs.get("y", args[1] if len(args) > 1 else 2)  # as it was passed
 
 
 def test_results_are_not_written_on_the_short_way():

@@ -22,7 +22,8 @@ __all__ = ["direct_solver", "given", "operand"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _wrap: Final = Array._wrap
-_PARAMETERS: Final[frozenset[type[Any]]] = SCALARS | {str, type(None)}  # no lists, which are matrices and vectors, and which not every method of SciPy takes
+# No lists: they are matrices and vectors, which not every method of SciPy takes as such.
+_PARAMETERS: Final[frozenset[type[Any]]] = SCALARS | {str, type(None)}
 
 
 def operand(A: Any, like: Any = None) -> Any:
