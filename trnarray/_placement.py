@@ -9,15 +9,16 @@ import numpy as np
 from ._array import Array
 from ._array.base import are_atoms
 from .backends.device import CPU, Device, parse_device
+from .backends.dtypes import DType, canonical_dtype
 from .backends.engine import HOST, Engine, engine_for
 from .backends.promotion import PromotionTable
 from .backends.settings import get_default_device
 
 if TYPE_CHECKING:
-    from ._typing import DeviceLike
+    from ._typing import DeviceLike, DTypeLike
     from .backends.op import Op
 
-__all__ = ["choose_device", "create", "make", "promotion_table"]
+__all__ = ["asked_dtype", "choose_device", "create", "make", "promotion_table"]
 
 
 def choose_device(device: DeviceLike, like: Any = None) -> Device:
@@ -72,6 +73,30 @@ def promotion_table(device: Device) -> PromotionTable:
         If this version of trnarray cannot compute there.
     """
     return _engine(device).promotion
+
+
+def asked_dtype(dtype: DTypeLike, device: Device) -> DType:
+    """
+    Return the dtype that a creation function was asked for.
+
+    Parameters
+    ----------
+    dtype : dtype or None
+        The ``dtype=`` argument.
+    device : Device
+        Where the Array goes.
+
+    Returns
+    -------
+    dtype
+        The named one, else the device's default floating dtype.
+
+    Raises
+    ------
+    TypeError
+        If Arrays cannot have that dtype.
+    """
+    return promotion_table(device).default_float if dtype is None else canonical_dtype(dtype)
 
 
 def create(op: Op, device: Device, /, *args: Any, **parameters: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ._array import Array
 from ._array.parameters import document
 from ._operand import check_operand
-from ._placement import choose_device, make, promotion_table
+from ._placement import asked_dtype, choose_device, make
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
 from .backends.shape import canonical_shape
@@ -65,7 +65,7 @@ _of_another: Final = document(_LIKE)
 
 def _of_shape(op: Op, shape: Any, dtype: DTypeLike, order: str, device: DeviceLike, like: Any) -> Array:
     target = choose_device(device, like)
-    wanted = promotion_table(target).default_float if dtype is None else canonical_dtype(dtype)
+    wanted = asked_dtype(dtype, target)
     return make(op, target, canonical_shape(shape, wanted), wanted, order)
 
 
@@ -371,7 +371,7 @@ def eye(
            [0., 0.]], dtype=float64, device='cpu')
     """
     target = choose_device(device, like)
-    wanted = promotion_table(target).default_float if dtype is None else canonical_dtype(dtype)
+    wanted = asked_dtype(dtype, target)
     rows, columns = canonical_shape((N, N if M is None else M), wanted)
     return make(ops.eye, target, rows, columns, operator.index(k), wanted, order)
 

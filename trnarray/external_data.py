@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._array import Array
-from ._placement import choose_device, promotion_table
+from ._placement import asked_dtype, choose_device
 from .backends.dtypes import FLOAT64, canonical_dtype, is_low_precision
 from .backends.host import creation as host
 from .existing_data import asarray
@@ -138,7 +138,7 @@ def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: st
 
 def _of_text(dtype: DTypeLike, like: Array | None) -> tuple[DType, DType]:
     """Find the dtype of numbers in a text, and the one that NumPy reads them in."""
-    wanted = promotion_table(choose_device(None, like)).default_float if dtype is None else canonical_dtype(dtype)
+    wanted = asked_dtype(dtype, choose_device(None, like))
     return wanted, FLOAT64 if is_low_precision(wanted) else wanted
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from ._apply import apply
 from ._operand import as_operand
-from ._placement import choose_device, make, promotion_table
-from .backends.dtypes import canonical_dtype
+from ._placement import asked_dtype, choose_device, make
 from .backends.ops import creation as ops
 from .backends.ops import selection
 from .backends.shape import canonical_shape
@@ -50,7 +49,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = None, *, li
            [1., 1.]], dtype=float64, device='cpu')
     """
     target = choose_device(None, like)
-    wanted = promotion_table(target).default_float if dtype is None else canonical_dtype(dtype)
+    wanted = asked_dtype(dtype, target)
     rows, columns = canonical_shape((N, N if M is None else M), wanted)
     return make(ops.tri, target, rows, columns, operator.index(k), wanted)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ._array import Array
 from ._operand import as_operand
-from ._placement import choose_device, create, promotion_table
+from ._placement import asked_dtype, choose_device, create, promotion_table
 from .backends.device import Device
 from .backends.dtypes import DType, canonical_dtype
 from .backends.op import Op
@@ -332,7 +332,7 @@ def fromfunction(
            [1, 2]], dtype=int64, device='cpu')
     """
     target = choose_device(None, like)
-    wanted = promotion_table(target).default_float if dtype is None else canonical_dtype(dtype)
+    wanted = asked_dtype(dtype, target)
     grid: Array = create(ops.indices, target, canonical_shape(shape, wanted), wanted)
     return function(*(grid[axis, ...] for axis in range(len(grid))), **kwargs)
 
