@@ -190,7 +190,7 @@ class Elementwise:
         *operands : Signature, array or Python scalar
             The operands.
         **parameters
-            ``dtype`` asks for a loop of that dtype.
+            ``dtype`` asks for a loop that gives that dtype, ``casting`` says which casts of operands that allows.
 
         Returns
         -------
@@ -198,9 +198,10 @@ class Elementwise:
             One for each result.
         """
         shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))
-        return tuple(Signature(shape, out) for out in self.loop(promotion, *operands, dtype=parameters.get("dtype")).outs)
+        loop = self.loop(promotion, *operands, dtype=parameters.get("dtype"), casting=parameters.get("casting", "same_kind"))
+        return tuple(Signature(shape, out) for out in loop.outs)
 
-    def loop(self, promotion: PromotionTable, *operands: Any, dtype: DType | None = None) -> Loop:
+    def loop(self, promotion: PromotionTable, *operands: Any, dtype: DType | None = None, casting: str = "same_kind") -> Loop:
         """
         Find the loop that runs on operands.
 
@@ -211,7 +212,9 @@ class Elementwise:
         *operands : Signature, array or Python scalar
             The operands.
         dtype : dtype, optional
-            Asks for a loop of that dtype.
+            Asks for a loop that gives this dtype.
+        casting : str, optional
+            Which casts of operands that allows.
 
         Returns
         -------
@@ -223,28 +226,48 @@ class Elementwise:
         TypeError
             If there is none.
         """
-        key = (promotion, dtype, *(type(x) if type(x) in _WEAK else x.dtype for x in operands))
+        key = (promotion, dtype, casting, *(type(x) if type(x) in _WEAK else x.dtype for x in operands))
         found = self._chosen.get(key)
         if found is None:
-            found = self._chosen[key] = self._choose(promotion, operands, dtype)
+            found = self._chosen[key] = self._choose(promotion, operands, dtype, casting)
         return found
 
-    def _choose(self, promotion: PromotionTable, operands: Sequence[Any], dtype: DType | None) -> Loop:
+    def _choose(self, promotion: PromotionTable, operands: Sequence[Any], dtype: DType | None, casting: str) -> Loop:
         if self._narrow is not None and promotion.default_float != FLOAT64:
-            return self._narrow.loop(promotion, *operands, dtype=dtype)
+            return self._narrow.loop(promotion, *operands, dtype=dtype, casting=casting)
+        rows = self._table() if dtype is None else self._giving(dtype)
         common = promotion.result_type(*operands)
-        wanted = [dtype or self._wanted(promotion, x, common) for x in operands]
+        wanted = [self._wanted(promotion, x, common) for x in operands]
         # Where no loop takes integers, and no float holds them, they become the default float: all, or all but exponents.
         floats = [promotion.default_float if need.kind in "biu" else need for need in wanted]
-        for needs in (wanted, floats, [floats[0], *wanted[1:]]):
-            same = [row for row in self._table() if row[0] == tuple(needs)]  # SciPy's tables may have wider loops first
-            for ins, outs in (*same, *self._table()):
-                if all(promotion.can_cast(have, need) for have, need in zip(needs, ins, strict=True)):
-                    exact = dtype or (common if len({*ins}) == 1 else promotion.result_type(operands[0]))
+        safely = [(needs, "safe") for needs in (wanted, floats, [floats[0], *wanted[1:]])]
+        for needs, rule in safely if dtype is None else (*safely, (wanted, casting)):
+            same = [row for row in rows if row[0] == tuple(needs)]  # SciPy's tables may have wider loops first
+            for ins, outs in (*same, *rows):
+                if all(promotion.can_cast(have, need, rule) for have, need in zip(needs, ins, strict=True)):
+                    if dtype is not None and {*ins} == {*outs}:
+                        exact = dtype
+                    else:
+                        exact = common if len({*ins}) == 1 else promotion.result_type(operands[0])
                     low = is_low_precision(exact)
                     return Loop(ins, exact, tuple(exact if low and out == FLOAT32 else out for out in outs))
         named = ", ".join(str(promotion.result_type(x)) for x in operands)
+        if rows and dtype is not None:
+            raise TypeError(
+                f"{self._ufunc.__name__} with dtype={dtype} would cast {named}, which casting={casting!r} does not allow; "
+                "leave dtype out, or allow it with casting='unsafe'"
+            )
         raise TypeError(f"{self._ufunc.__name__} is not defined for {named}; cast the operands with astype first")
+
+    def _giving(self, dtype: DType) -> list[tuple[tuple[DType, ...], tuple[DType, ...]]]:
+        """Find the loops that give a dtype."""
+        if is_low_precision(dtype):
+            rows = [row for row in self._table() if {*row[0], *row[1]} == {FLOAT32}]
+        else:
+            rows = [row for row in self._table() if {*row[1]} == {dtype}]
+        if not rows:
+            raise TypeError(f"{self._ufunc.__name__} has no loop that gives {dtype}; leave dtype out, and cast the result with astype")
+        return rows
 
     def _wanted(self, promotion: PromotionTable, operand: Any, common: DType) -> DType:
         """Give the dtype in which an operand looks for its loop."""

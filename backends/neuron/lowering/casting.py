@@ -35,7 +35,7 @@ def _method(engine: NeuronEngine, value: Any, dtype: Any, order: Any = "K", cast
     if not isinstance(value, Value) or order not in ("C", "K", "A", None):
         raise NotNativeError("memory layouts other than 'C' are made on the host")
     wanted = canonical_dtype(dtype)
-    check_cast(engine, value.dtype, wanted, casting)
+    check_cast(value.dtype, wanted, casting)
     return engine.make(convert(value.read(), value.dtype, wanted), wanted)
 
 

@@ -52,7 +52,7 @@ def _beyond(
     """Compare with a number that no element can be: they all compare as the least one does."""
     if len(operands) > rule.operands:  # an output given by position
         operands, out = operands[: rule.operands], operands[rule.operands]
-    least = int(np.iinfo(rule.loop(engine.promotion, *operands, dtype=dtype).ins[0]).min)
+    least = int(np.iinfo(rule.loop(engine.promotion, *operands, dtype=dtype, casting=casting).ins[0]).min)
     truth = compare(*(item if type(item) is int else least for item in operands))
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in operands))
     return delivered(engine, [(fill(int(truth), shape, _BYTE),)], [BOOL], shape, out, where, casting)

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
+from ...dtypes import BOOL, FLOAT32
 from ...op import get_op
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
 from ..build import cast, elementwise, fill
 from ..graph import Node
-from . import NotNativeError
-from .elementwise import delivered
-from .operands import computes, operand, take
+from .elementwise import delivered, float_loop
+from .operands import operand, take
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -57,14 +56,8 @@ def _parts(x: Node) -> tuple[Node, ...]:
 
 def _lowered(rule: Elementwise, function: Callable[..., tuple[Node, ...]]) -> Callable[..., Any]:
     def run(engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
-        dtype: DType | None = parameters.pop("dtype", None)
-        if parameters or len(operands) != rule.operands:
-            raise NotNativeError("it has parameters that are looked after on the host")
         taken = [take(engine, item) for item in operands]
-        loop = rule.loop(engine.promotion, *taken, dtype=dtype)
-        need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
-        if not computes(need) or (need != FLOAT32 and not is_low_precision(need)):
-            raise NotNativeError(f"it has no kernel for {need}")
+        loop, need = float_loop(engine, rule, taken, casting, parameters)
         shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
         results = function(*(cast(operand(engine, item, need, shape)[0], FLOAT32) for item in taken))
         planes = [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]

@@ -91,7 +91,7 @@ def _lowered(rule: Elementwise, of_integers: tuple[Function, ...], of_floats: tu
         if parameters or len(operands) != 2:  # x and y
             raise NotNativeError("it has parameters that are looked after on the host")
         taken = [take(engine, item) for item in operands]
-        loop = rule.loop(engine.promotion, *taken, dtype=dtype)
+        loop = rule.loop(engine.promotion, *taken, dtype=dtype, casting=casting)
         shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
         need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
         wide = _computed_in(need)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import all_ops
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
-from ...rules import Elementwise, broadcast_shapes
+from ...promotion import HOST
+from ...rules import Elementwise, Loop, broadcast_shapes
 from ...settings import get_config
 from ..build import broadcast, broadcast_scalar, elementwise
 from ..dtypes import NKI_NAMES, nki_name
@@ -27,7 +28,7 @@ from .wide_integers import function_of_words
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["delivered", "lowered", "store", "write_out", "write_result"]
+__all__ = ["delivered", "float_loop", "lowered", "store", "write_out", "write_result"]
 
 _ON_BOOL: Final[Mapping[str, str]] = {
     "add": "logical_or",
@@ -162,12 +163,14 @@ def _cooked(engine: NeuronEngine, recipe: _Recipe, operands: tuple[Any, ...]) ->
 
 def _called(
     engine: NeuronEngine, name: str, rule: Elementwise, *operands: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
-    casting: str = "same_kind", order: str = "K", subok: bool = True,
+    casting: str = "same_kind", order: str = "K", subok: bool = True, **parameters: Any,
 ) -> Any:  # fmt: skip
+    if parameters:
+        raise NotNativeError("it has parameters that are looked after on the host")
     if len(operands) > rule.operands:  # an output given by position
         operands, out = operands[: rule.operands], operands[rule.operands]
     taken = [take(engine, item) for item in operands]
-    loop = rule.loop(engine.promotion, *taken, dtype=dtype)
+    loop = rule.loop(engine.promotion, *taken, dtype=dtype, casting=casting)
     if len(loop.outs) != 1:
         raise NotNativeError("it has no kernel yet")
     if order not in ("K", "C", "A") or not subok:
@@ -205,6 +208,47 @@ def _compute(
     if nki_name(nodes[-1].dtype) not in emitter.loops:
         raise NotNativeError(f"it has no kernel for {ins[0]} yet")
     return (elementwise(name, *nodes, dtype=result),)
+
+
+def float_loop(
+    engine: NeuronEngine, rule: Elementwise, taken: Sequence[Any], casting: str, parameters: dict[str, Any]
+) -> tuple[Loop, DType]:
+    """
+    Find the loop of a function that is made of operations of real floats.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose table of promotion it is.
+    rule : Elementwise
+        Of the function.
+    taken : sequence
+        Values and numbers.
+    casting : str
+        Which casts of operands a ``dtype`` allows.
+    parameters : dict
+        What the function was called with, besides ``out``, ``where`` and ``casting``.
+
+    Returns
+    -------
+    loop : Loop
+        The loop.
+    need : dtype
+        What the operands are rounded to: float32 or a narrower float.
+
+    Raises
+    ------
+    NotNativeError
+        If there is no such loop, or a parameter that the host looks after.
+    """
+    dtype: DType | None = parameters.pop("dtype", None)
+    if parameters or len(taken) != rule.operands:
+        raise NotNativeError("it has parameters that are looked after on the host")
+    loop = rule.loop(engine.promotion, *taken, dtype=dtype, casting=casting)
+    need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
+    if not computes(need) or (need != FLOAT32 and not is_low_precision(need)):
+        raise NotNativeError(f"it has no kernel for {need}")
+    return loop, need
 
 
 def delivered(
@@ -286,7 +330,7 @@ def write_out(
         return target if where is True else _masked(engine, target, target.read(), where)
     if broadcast_shapes(shape, target.shape) != target.shape:
         raise ValueError(f"the result has shape {shape}, which does not broadcast to that of out, {target.shape}")
-    if not engine.promotion.can_cast(dtype, target.dtype, casting):
+    if not HOST.can_cast(dtype, target.dtype, casting):
         raise TypeError(
             f"the result is {dtype} and out is {target.dtype}, to which casting={casting!r} does not lead; allow it with casting='unsafe'"
         )

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dtypes import FLOAT32, is_low_precision
+from ...dtypes import FLOAT32, DType
 from ...op import Op, get_op
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, Loop, broadcast_shapes
 from ..build import cast, elementwise
 from . import NotNativeError
-from .elementwise import delivered
+from .elementwise import delivered, float_loop
 from .operands import computes, operand, take
 
 if TYPE_CHECKING:
@@ -23,23 +23,16 @@ __all__: list[str] = []
 _INT32 = np.dtype(np.int32)
 
 
-def _loop(engine: NeuronEngine, op: Op, taken: list[Any], parameters: dict[str, Any]) -> Loop:
+def _loop(engine: NeuronEngine, op: Op, taken: list[Any], casting: str, parameters: dict[str, Any]) -> tuple[Loop, DType]:
     assert isinstance(op.rule, Elementwise)
-    loop = op.rule.loop(engine.promotion, *taken, dtype=parameters.pop("dtype", None))
-    if parameters or len(taken) != op.rule.operands:
-        raise NotNativeError("it has parameters that are looked after on the host")
-    need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
-    if not computes(need) or (need != FLOAT32 and not is_low_precision(need)):
-        raise NotNativeError(f"it has no kernel for {need}")
-    return loop
+    return float_loop(engine, op.rule, taken, casting, parameters)
 
 
 def _frexp(
     engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any
 ) -> Any:
     taken = [take(engine, item) for item in operands]
-    loop = _loop(engine, get_op("frexp"), taken, parameters)
-    need = loop.exact if is_low_precision(loop.exact) else FLOAT32
+    loop, need = _loop(engine, get_op("frexp"), taken, casting, parameters)
     shape = getattr(taken[0], "shape", ())
     (x,) = operand(engine, taken[0], need, shape)
     fraction, exponent = (elementwise(name, x, dtype=dtype) for name, dtype in (("frexp.fraction", need), ("frexp.exponent", _INT32)))
@@ -52,10 +45,9 @@ def _ldexp(
 ) -> Any:
     """Take exponents through float32, which holds all that do not overflow anyway."""
     taken = [take(engine, item) for item in operands]
-    loop = _loop(engine, get_op("ldexp"), taken, parameters)
+    loop, need = _loop(engine, get_op("ldexp"), taken, casting, parameters)
     if not computes(loop.ins[1]):
         raise NotNativeError(f"it has no kernel for exponents of {loop.ins[1]}")
-    need = loop.exact if is_low_precision(loop.exact) else FLOAT32
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
     x, exponent = (cast(operand(engine, item, dtype, shape)[0], FLOAT32) for item, dtype in zip(taken, (need, loop.ins[1]), strict=True))
     planes = (cast(elementwise("ldexp", x, exponent, dtype=FLOAT32), loop.outs[0]),)

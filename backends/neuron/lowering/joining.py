@@ -154,7 +154,7 @@ def concatenate(
     if out is not None:
         wanted = out.dtype
     for value in values:
-        check_cast(engine, value.dtype, wanted, casting)
+        check_cast(value.dtype, wanted, casting)
     parts = [(value.shape, convert(value.read(), value.dtype, wanted)) for value in values]
     result = join(engine, parts, axis, wanted)
     return result if out is None else write_result(engine, result.read(), wanted, result.shape, out, casting)

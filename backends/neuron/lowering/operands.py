@@ -9,7 +9,7 @@ import numpy as np
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT64, UINT64, DType
 from ...host.cast import cast as host_cast
 from ...host.cast import cast_weak
-from ...promotion import check_weak_int
+from ...promotion import HOST, check_weak_int
 from ..build import broadcast, cast, elementwise, fill, scalar
 from ..dtypes import NKI_NAMES
 from ..graph import Node
@@ -103,14 +103,12 @@ def host_number(item: Any, dtype: DType) -> Any:
         return dtype.type(item)
 
 
-def check_cast(engine: NeuronEngine, source: DType, target: DType, casting: str) -> None:
+def check_cast(source: DType, target: DType, casting: str) -> None:
     """
-    Check that a rule allows a cast.
+    Check that a rule allows a cast, which is not a matter of the device: an int8 is safely a float32, though it does not promote to it.
 
     Parameters
     ----------
-    engine : NeuronEngine
-        Whose table of promotion it is.
     source, target : dtype
         Of Arrays.
     casting : str
@@ -121,7 +119,7 @@ def check_cast(engine: NeuronEngine, source: DType, target: DType, casting: str)
     TypeError
         If it does not.
     """
-    if not engine.promotion.can_cast(source, target, casting):
+    if not HOST.can_cast(source, target, casting):
         raise TypeError(f"cannot cast from {source} to {target} by the rule {casting!r}; allow it with casting='unsafe'")
 
 

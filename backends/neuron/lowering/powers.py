@@ -29,6 +29,7 @@ _OF_COMPLEX: Final[Mapping[float, str]] = {**_FUNCTIONS, 0.5: "sqrt"}
 _MOST: Final[Mapping[str, int]] = {"i": 64, "u": 64, "c": 4}
 """The largest exponent that is written as products, by the kind of the base; of complex numbers products are exact enough to 4."""
 
+_OF_INTEGERS: Final = frozenset({"out", "where", "dtype", "casting"})
 _NEGATIVE: Final = "an exponent is negative, and there are no negative integer powers of integers; convert one of them to floats"
 
 
@@ -77,7 +78,7 @@ def _integers(
     casting: str = "same_kind",
 ) -> Any:  # fmt: skip
     """Take powers of integers, of which no exponent may be negative."""
-    loop = rule.loop(engine.promotion, base, exponent, dtype=dtype)
+    loop = rule.loop(engine.promotion, base, exponent, dtype=dtype, casting=casting)
     (need, *_), (result,) = loop.ins, loop.outs
     if need.kind not in "iu" or not computes(need):
         raise NotNativeError(f"it has no kernel for {need} yet")
@@ -109,7 +110,8 @@ def _lowered() -> Callable[..., Any]:
         if name is None:
             if _is_product(operands, options):
                 return _product(engine, operands[0], int(operands[1]))
-            if _are_integers(operands) and options.keys() <= {"out", "where", "dtype", "casting"}:
+            dtype = options.get("dtype")
+            if _are_integers(operands) and (dtype is None or dtype.kind in "biu") and options.keys() <= _OF_INTEGERS:
                 return _integers(engine, rule, *operands, **options)
             return general(engine, *operands, **options)
         implementation = get_op(name).implementation(engine.name)

@@ -23,7 +23,7 @@ from ..value import Value
 from . import NotNativeError
 from .calls import as_floats, call, in_float32
 from .elementwise import lowered, write_out
-from .operands import computes, operand, take
+from .operands import check_cast, computes, operand, take
 from .pieces import cycled
 
 if TYPE_CHECKING:
@@ -189,8 +189,7 @@ def _copyto(engine: NeuronEngine, target: Value, source: Any, casting: str = "sa
         planes, dtype, shape = taken.read(), taken.dtype, taken.shape
     else:
         planes, dtype, shape = operand(engine, taken, target.dtype, ()), target.dtype, ()
-    if not engine.promotion.can_cast(dtype, target.dtype, casting):
-        raise TypeError(f"cannot cast from {dtype} to {target.dtype} by the rule {casting!r}; allow it with casting='unsafe'")
+    check_cast(dtype, target.dtype, casting)
     write_out(engine, tuple(broadcast(plane, shape) for plane in planes), dtype, shape, target, where, casting)
 
 
