@@ -3,8 +3,9 @@ The regularized incomplete beta functions of float32, within 8 units in the last
 
 Below the mean ``a / (a + b)`` it is ``x**a y**b / B(a, b)`` with ``y = 1 - x`` times a continued fraction (A. R. DiDonato and A. H. Morris,
 Algorithm 708, ACM Trans. Math. Softw. 18, 1992); above, the other function is that with a and b, and x and y, exchanged. The fraction
-has 32 levels, and more, in loops of the device, where a tile has parameters that need them; where both are large, it gives way to the
-uniform expansion around the normal distribution (N. M. Temme, Special Functions, 1996). The exponent of the factor is a pair: with A and
+has 32 levels, and 80, in loops of the device, where a tile has parameters that need them; where both are large, and about the mean, where
+the fraction rounds most, it gives way to the uniform expansion around the normal distribution (N. M. Temme, Special Functions, 1996), whose
+terms are expanded by the skewness of the distribution. The exponent of the factor is a pair: with A and
 B, which are a and b or, below 1, a + 1 and b + 1, it is ``-A h(N / A) - B h(-N / B)`` with ``N = B x - A y`` and ``h(d) = d - log(1 + d)``.
 What the other function leaves of 1 counts in units of 1 / 2 where it is smaller, and all where both parameters are above 2**48.
 """
@@ -46,18 +47,25 @@ from .widening import float_loops
 
 __all__ = ["INCOMPLETE_BETAS"]
 
-_LEVELS: Final = ((144, 2000.0), (80, 64.0), (32, 0.0))
+_LEVELS: Final = ((80, 64.0), (32, 0.0))
 """Levels of the continued fraction, and the smaller parameter from which on there are so many."""
 _LARGE: Final = 6000.0
 """Of the smaller parameter, from where on the uniform expansion is used."""
+_MIDDLE: Final = (100.0, -8.0)
+"""Of the smaller parameter and of the exponent, from where on it is used, too: the fraction rounds most about the mean."""
+_FIRST: Final = ((1 / 3,), (1 / 12, 1 / 4), (2 / 135, 1 / 15), (1 / 864, 1 / 144, 1 / 96))
+_SECOND: Final = ((1 / 540, 1 / 20), (-1 / 288, -1 / 48, -1 / 32), (-1 / 378, -5 / 252, -1 / 28))
+"""Terms of the expansion: see `_expanded`."""
+_STEPS: Final = 16.0
+"""Beyond so many standard deviations nothing is left."""
 _MOST: Final = 2.0**118
 _FAR: Final = 2.0**40
 """Of a, beyond which quotients of the fraction do not change."""
 _MOST_OF_B: Final = 2.0**30
 _NEAR: Final = 0.4
 """Of d, below which h is a series."""
-_CENTRE: Final = 0.25
-"""Of the argument of the normal distribution, below which the difference of reciprocals is taken to be its limit."""
+_CENTRE: Final = 1.5
+"""Of the argument of the normal distribution, below which the difference of reciprocals is a series."""
 _LOG2_E: Final = (1.4426950216293335, 1.9259629911266175e-08)
 _SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
 
@@ -180,22 +188,36 @@ def _fraction(a: Tile, b: Tile, x: Tile, y: Tile, excess: Tile, live: Tile) -> T
     return reciprocal(multiply(scaled_sum(), last))
 
 
+def _expanded(rows: tuple[tuple[float, ...], ...], skew: Tile, over_total: tuple[Tile, ...], step: Tile) -> Tile:
+    """Sum rows of coefficients by powers of the step; a row is by powers of 1 / (a + b), and skew makes up the power that they all have."""
+    square, result = multiply(skew, skew), None
+    for place, (first, *rest) in reversed(list(enumerate(rows))):
+        total = None
+        for number, power in zip(rest, over_total, strict=False):
+            term = arithmetic(nl.multiply, square, first) if total is None else multiply(total, square)
+            total = then(power, nl.multiply, number, nl.add, term)
+        if place % 2 == 0:
+            total = arithmetic(nl.multiply, skew, first) if total is None else multiply(total, skew)
+        result = total if result is None else add(multiply(result, step), total)
+    return result
+
+
 def _uniform(a: Tile, b: Tile, half: Pair, product: Tile) -> Tile:
     """
     Expand around the normal distribution of which `half` is half the square; `product` is that of the distance from the mean.
 
-    To the latter's reciprocal less the other's there is a series where both are small.
+    The first term is the latter's reciprocal less the other's, for which there is a series where both are small.
     """
-    a, b = (arithmetic(nl.minimum, operand, _FAR) for operand in (a, b))
+    numbers = (twice(number, nl.multiply, 2.0**-20, nl.minimum, _FAR) for number in (a, b, add(a, b)))
+    over_a, over_b, over_total = map(reciprocal, numbers)
     squares = ((half.high, 2.0), (product, 1.0))
     size, steps = (add(*root(twice(square, nl.minimum, _FAR, nl.multiply, factor))) for square, factor in squares)
     difference = subtract(*(reciprocal(arithmetic(nl.maximum, number, _CENTRE / 2.0)) for number in (steps, size)))
-    over_total = reciprocal(add(a, b))
-    over_variance = multiply(multiply(add(a, b), reciprocal(a)), reciprocal(b))
-    skew = multiply(multiply(subtract(b, a), over_total), add(*root(over_variance)))
-    slope = multiply(subtract(over_variance, over_total), steps)
-    series = then(slope, nl.multiply, 0.25, nl.add, skew)
-    patch(difference, arithmetic(nl.multiply, series, 1.0 / 3.0), arithmetic(nl.less, steps, _CENTRE, dtype=nl.uint8))
+    skew = multiply(subtract(over_a, over_b), reciprocal(add(*root(add(over_a, over_b)))))
+    skew, over_total = arithmetic(nl.multiply, skew, 2.0**-10), arithmetic(nl.multiply, over_total, 2.0**-20)
+    step, powers = arithmetic(nl.minimum, size, _STEPS), (over_total, multiply(over_total, over_total))
+    patch(difference, _expanded(_FIRST, skew, powers, step), arithmetic(nl.less, size, _CENTRE, dtype=nl.uint8))
+    difference = add(difference, _expanded(_SECOND, skew, powers, step))
     tail = normal_tail(size)
     halved = times(tail, 0.5)
     value = renormalized(halved.high, then(difference, nl.multiply, _SLOPE, nl.add, halved.low))
@@ -237,7 +259,8 @@ def _smaller(a: Tile, b: Tile, x: Pair, y: Pair) -> tuple[Tile, Tile]:
     a, b = first.high, second.high
     exponent = _exponent(a, b, left, right)
     least = arithmetic(nl.minimum, a, b)
-    large = arithmetic(nl.greater, least, _LARGE)
+    middle = then(least, nl.greater, _MIDDLE[0], nl.multiply, arithmetic(nl.greater, exponent.normal.high, _MIDDLE[1]))
+    large = then(least, nl.greater, _LARGE, nl.maximum, middle)
     alive = arithmetic(nl.greater, exponent.whole.high, -170.0)
     live = multiply(then(large, nl.less, 0.5, nl.multiply, alive), least)
     excess = multiply(distance.high, twice(above, nl.multiply, 2.0, nl.subtract, 1.0))
@@ -298,6 +321,6 @@ def _function(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
 _ERROR: Final = 8.0
 
 INCOMPLETE_BETAS: Final = (
-    Emitter("special.betainc", 3, float_loops(_function(complement=False), Cost(969, 30, 1568, 244), 3), _ERROR),
-    Emitter("special.betaincc", 3, float_loops(_function(complement=True), Cost(969, 30, 1568, 244), 3), _ERROR),
+    Emitter("special.betainc", 3, float_loops(_function(complement=False), Cost(968, 29, 1566, 244), 3), _ERROR),
+    Emitter("special.betaincc", 3, float_loops(_function(complement=True), Cost(968, 29, 1566, 244), 3), _ERROR),
 )

@@ -60,7 +60,7 @@ def operands(name, seed, size):
     shapes = [np.where(rng.random(first.shape) < 0.7, np.abs(operand), operand) for operand in (first, second)]
     with np.errstate(all="ignore"):
         mean = shapes[1] / shapes[0] if name in SCALED else shapes[0] / (shapes[0] + shapes[1])
-        width = np.exp2(-rng.integers(0, 30, first.shape)) if name in SCALED else 1.0
+        width = np.exp2(-rng.integers(0, 30, first.shape))
         near = (mean * (1 + width * rng.uniform(-0.5, 0.5, first.shape))).astype(np.float32)
     third = np.where(rng.random(first.shape) < 0.5, near, rng.uniform(0, 1, first.shape).astype(np.float32))
     return *shapes, np.where(rng.random(first.shape) < 0.1, first, third)
