@@ -106,7 +106,7 @@ LINEAR_ALGEBRA: Final[Mapping[str, tuple[tuple[Any, ...], Mapping[str, Any]]]] =
     **dict.fromkeys(("expm_multiply", "spsolve"), ((_S, _X), {})),
     **dict.fromkeys(("bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres"), ((_I, _X), {})),
     **dict.fromkeys(("lgmres", "lsmr", "lsqr", "minres", "qmr", "tfqmr"), ((_I, _X), {})),
-    **dict.fromkeys(("eigs", "eigsh", "svds"), ((_S[:3, :3], 1), {"v0": _X[:3], "tol": 0.5})),
+    **dict.fromkeys(("eigs", "eigsh", "svds"), ((_S[:3, :3], 1), {})),
     "lobpcg": ((_S, _DENSE[:, :1]), {"maxiter": 2}),
     "matrix_power": ((_A, 2), {}),
     "spsolve_triangular": ((_B, _X), {}),
