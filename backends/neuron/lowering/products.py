@@ -22,7 +22,7 @@ from . import NotNativeError
 from .calls import call, in_float32
 from .elementwise import write_out, write_result
 from .joining import flat, value_of, values_of
-from .operands import computes, convert, take
+from .operands import check_cast, computes, convert, take
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -89,7 +89,9 @@ def multiply_matrices(left: Node, right: Node, left_transposed: bool = False, ri
     return reshape(node, shape)
 
 
-def multiplied(engine: NeuronEngine, left: Any, right: Any, dtype: DType | None = None) -> tuple[tuple[Node, ...], DType]:
+def multiplied(
+    engine: NeuronEngine, left: Any, right: Any, dtype: DType | None = None, casting: str = "same_kind"
+) -> tuple[tuple[Node, ...], DType]:
     """
     Multiply matrices, in batches that broadcast.
 
@@ -101,6 +103,8 @@ def multiplied(engine: NeuronEngine, left: Any, right: Any, dtype: DType | None 
         Of at least two dimensions.
     dtype : dtype, optional
         Of the result; the common one by default.
+    casting : str, optional
+        Which casts of operands that allows.
 
     Returns
     -------
@@ -111,13 +115,18 @@ def multiplied(engine: NeuronEngine, left: Any, right: Any, dtype: DType | None 
     ------
     NotNativeError
         For dtypes that the device does not multiply.
+    TypeError
+        If a cast is not allowed.
     """
+    if dtype is not None:
+        for value in (left, right):
+            check_cast(value.dtype, dtype, casting)
     result = dtype or engine.promotion.result_type(left.dtype, right.dtype)
     planes = plane_dtypes(result)
     if result.kind in "biu" and computes(result):
         return (_integers(left, right, result),), result
     if is_low_precision(result) and computes(result) and result.name not in _FLOATS:
-        product, _ = multiplied(engine, left, right, FLOAT32)
+        product, _ = multiplied(engine, left, right, FLOAT32, casting)
         return convert(product, FLOAT32, result), result
     if result.name not in (*_FLOATS, "complex64"):
         raise NotNativeError(f"it has no kernel for {result} yet")
@@ -175,7 +184,7 @@ def _matmul(
             f"matmul: shapes {left.shape} and {right.shape} do not fit: the last axis of the first has {a.shape[-1]} elements, "
             f"and the axis of the second that it meets has {b.shape[-2]}"
         )
-    planes, result = multiplied(engine, a, b, dtype)
+    planes, result = multiplied(engine, a, b, dtype, casting)
     shape = planes[0].shape
     if left.ndim == 1:
         shape = (*shape[:-2], shape[-1])
@@ -264,7 +273,7 @@ def _contracted(engine: NeuronEngine, left: Any, right: Any, vectors: tuple[bool
         b = b.view(b.shadow[..., :, np.newaxis])
     if a.shape[-1] != b.shape[-2]:
         raise ValueError(f"the axes to sum over have {a.shape[-1]} and {b.shape[-2]} elements; they must be equal")
-    planes, result = multiplied(engine, a, b, dtype)
+    planes, result = multiplied(engine, a, b, dtype, casting)
     shape = planes[0].shape
     shape = shape[:-2] + (() if vectors[0] else shape[-2:-1]) + (() if vectors[1] else shape[-1:])
     planes = tuple(reshape(plane, shape) for plane in planes)

@@ -21,7 +21,7 @@ from .gathering import scatter
 from .index_keys import select
 from .indexing import ranked, scattered
 from .joining import flat, value_of
-from .operands import computes, convert, operand, take
+from .operands import check_cast, computes, convert, operand, take
 from .pieces import cycled
 from .places import Bounds, Mode, on_host, places, repeated
 from .taking import along_axis, index
@@ -78,8 +78,15 @@ def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any
     table.write(tuple(scatter(old, chosen, plane, tables, length) for old, plane in zip(table.read(), new, strict=True)))
 
 
+def _inserted(engine: NeuronEngine, given: Any, dtype: DType) -> Value:
+    """Take what is put where a mask holds: numbers, or an array whose elements the dtype holds."""
+    if isinstance(given, Value):
+        check_cast(given.dtype, dtype, "safe")
+    return value_of(engine, given)
+
+
 def _place(engine: NeuronEngine, target: Value, mask: Any, vals: Any) -> None:
-    condition, given = value_of(engine, mask), flat(value_of(engine, vals))
+    condition, given = value_of(engine, mask), flat(_inserted(engine, vals, target.dtype))
     if condition.size != target.size:
         raise ValueError(f"a mask of {condition.size} elements is for as many, and not for {target.size}; give one of the array's shape")
     if not target.size:
@@ -95,7 +102,7 @@ def _place(engine: NeuronEngine, target: Value, mask: Any, vals: Any) -> None:
 
 
 def _putmask(engine: NeuronEngine, target: Value, mask: Any, given: Any) -> None:
-    condition, new = value_of(engine, mask), value_of(engine, given)
+    condition, new = value_of(engine, mask), _inserted(engine, given, target.dtype)
     if condition.size != target.size:
         raise ValueError(f"mask and data must be the same size, and they have {condition.size} and {target.size} elements")
     if not target.size or not new.size:
