@@ -45,7 +45,7 @@ from .significand import LARGEST, NAN, is_infinite, is_negative, is_zero, magnit
 from .tile import add, arithmetic, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["INCOMPLETE_BETAS"]
+__all__ = ["FIRST_TERM", "INCOMPLETE_BETAS", "SECOND_TERM"]
 
 _LEVELS: Final = ((80, 64.0), (32, 0.0))
 """Levels of the continued fraction, and the smaller parameter from which on there are so many."""
@@ -53,9 +53,9 @@ _LARGE: Final = 6000.0
 """Of the smaller parameter, from where on the uniform expansion is used."""
 _MIDDLE: Final = (100.0, -8.0)
 """Of the smaller parameter and of the exponent, from where on it is used, too: the fraction rounds most about the mean."""
-_FIRST: Final = ((1 / 3,), (1 / 12, 1 / 4), (2 / 135, 1 / 15), (1 / 864, 1 / 144, 1 / 96))
-_SECOND: Final = ((1 / 540, 1 / 20), (-1 / 288, -1 / 48, -1 / 32), (-1 / 378, -5 / 252, -1 / 28))
-"""Terms of the expansion: see `_expanded`."""
+FIRST_TERM: Final = ((1 / 3,), (1 / 12, 1 / 4), (2 / 135, 1 / 15), (1 / 864, 1 / 144, 1 / 96))
+SECOND_TERM: Final = ((1 / 540, 1 / 20), (-1 / 288, -1 / 48, -1 / 32), (-1 / 378, -5 / 252, -1 / 28))
+"""Of the expansion, by powers of the distance from the mean in standard deviations; rows are as of `_expanded`."""
 _STEPS: Final = 16.0
 """Beyond so many standard deviations nothing is left."""
 _MOST: Final = 2.0**118
@@ -216,8 +216,8 @@ def _uniform(a: Tile, b: Tile, half: Pair, product: Tile) -> Tile:
     skew = multiply(subtract(over_a, over_b), reciprocal(add(*root(add(over_a, over_b)))))
     skew, over_total = arithmetic(nl.multiply, skew, 2.0**-10), arithmetic(nl.multiply, over_total, 2.0**-20)
     step, powers = arithmetic(nl.minimum, size, _STEPS), (over_total, multiply(over_total, over_total))
-    patch(difference, _expanded(_FIRST, skew, powers, step), arithmetic(nl.less, size, _CENTRE, dtype=nl.uint8))
-    difference = add(difference, _expanded(_SECOND, skew, powers, step))
+    patch(difference, _expanded(FIRST_TERM, skew, powers, step), arithmetic(nl.less, size, _CENTRE, dtype=nl.uint8))
+    difference = add(difference, _expanded(SECOND_TERM, skew, powers, step))
     tail = normal_tail(size)
     halved = times(tail, 0.5)
     value = renormalized(halved.high, then(difference, nl.multiply, _SLOPE, nl.add, halved.low))

@@ -224,6 +224,37 @@ def uniform_fits():
         )
 
 
+def beta_terms(skew, count=8):
+    """
+    The power series, in standard deviations below the mean, of the first two terms around the normal distribution of incomplete beta
+    functions, for ``a + b = 1``: by the integrand over ``exp(-z**2 / 2)`` as a function of z, which the Lagrange inversion theorem gives.
+    """
+
+    def times(x, y):
+        return np.convolve(x, y)[:count]
+
+    def inverse(x):
+        result = np.zeros(count)
+        for place in range(count):
+            result[place] = (place == 0) - result[:place] @ x[place:0:-1]
+        return result
+
+    moments = [1.0, 0.0]
+    for _ in range(count):
+        moments.append(skew * moments[-1] + moments[-2])
+    square = [2 * (-1) ** k / k * moments[k] for k in range(2, count + 2)]
+    root = np.eye(1, count)[0]
+    for place in range(1, count):
+        root[place] = (square[place] - root[1:place] @ root[place - 1 : 0 : -1]) / 2
+    integrand, powers = inverse(np.array([1, skew, -1, *[0] * (count - 3)])), inverse(root)
+    f = []
+    for place in range(count):
+        integrand = times(integrand, powers)
+        f.append(integrand[place])
+    signs = [(-1) ** j for j in range(count)]
+    return [-sign * f[j + 1] for j, sign in enumerate(signs[:4])], [signs[j] * (f[2] * f[j + 1] - (j + 2) * f[j + 3]) for j in range(3)]
+
+
 def erf_terms(factor):
     """(erf(x) / x - its value at 0) / x**2, in powers of ``factor x**2``."""
     return [(-1) ** n * factor**n / (factorial(n) * (2 * n + 1)) for n in range(1, 24)]

@@ -4,10 +4,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from trnarray.backends.neuron.kernels.elementwise import EMITTERS
+from trnarray.backends.neuron.kernels.elementwise import EMITTERS, incomplete_beta
 from trnarray.conformance.suites.ulp import distance, least, reference
 
-from .coefficients import FITS, derive, errors
+from .coefficients import FITS, beta_terms, derive, errors
 from .elementwise_harness import FLUSHED, FUSED, adversarial, apply, related
 
 NAMES = [name for name, emitter in EMITTERS.items() if 0 < emitter.error < np.inf]
@@ -136,3 +136,10 @@ def test_coefficients(name):
     ours = errors(fit, fit.kept).max()
     assert ours < fit.error  # of what is added to the leading terms
     assert ours < max(2 * errors(fit, derive(fit)).max(), fit.error / 8)  # coefficients of few digits are good enough
+
+
+@pytest.mark.parametrize("skew", [-1.5, 0.0, 0.75])
+def test_terms_around_the_normal_distribution(skew):
+    for rows, wanted in zip((incomplete_beta.FIRST_TERM, incomplete_beta.SECOND_TERM), beta_terms(skew), strict=True):
+        found = [skew ** (place % 2 == 0) * np.polyval(row, skew**2) for place, row in enumerate(rows)]
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=2.0**-44)  # the series recur eight times, with terms up to 10 that cancel
