@@ -1,4 +1,4 @@
-"""The incomplete beta functions in float64, also where SciPy's give NaN for large parameters."""
+"""The incomplete beta functions in float64, also of large parameters, for which SciPy's are slow, or wrong, or NaN."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ NORMAL: Final = 2.0**48
 
 
 def _value(name: str, sign: float, a: Array, b: Array, x: Array) -> Array:
-    exact = scipy_ufunc(name)(a, b, x)
-    lost = np.isnan(exact) & (np.minimum(a, b) > NORMAL) & (np.maximum(a, b) < np.inf) & (x >= 0) & (x <= 1)
+    large = (np.minimum(a, b) > NORMAL) & (np.maximum(a, b) < np.inf) & (x >= 0) & (x <= 1)
     deviation = (b * x - a + a * x) / np.sqrt(a * b / (a + b + 1))  # of numbers that have been float32 exact until the quotient
-    return np.asarray(np.where(lost, ndtr(sign * deviation), exact))
+    others = scipy_ufunc(name)(*(np.where(large, 1.0, operand) for operand in (a, b, x)))
+    return np.asarray(np.where(large, ndtr(sign * deviation), others))
 
 
 def betainc(a: Array, b: Array, x: Array) -> Array:

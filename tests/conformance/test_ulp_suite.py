@@ -67,7 +67,7 @@ def test_reference_of_incomplete_gamma_functions(a, x, lower, upper):
 
 
 def test_incomplete_beta_functions_of_large_parameters():
-    """Where SciPy gives NaN, they are those of parameters so many times smaller, as far from the mean in deviations."""
+    """They are those of parameters so many times smaller, as far from the mean in deviations; SciPy gives NaN."""
     a, b, x = (float(np.float32(value)) for value in (1.0430872199152796e19, 4.807519643904041e22, 0.00021692286827601492))
     deviation, mean = (b * x - a + a * x) / (a * b / (a + b + 1)) ** 0.5, 1e12 / (1e12 + 1e15)
     smaller = 1e12, 1e15, mean + deviation * (mean * (1 - mean) / (1e12 + 1e15 + 1)) ** 0.5
