@@ -21,8 +21,7 @@ _SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))
 _NAMES: Final = """
     eigs eigsh expm expm_multiply inv lobpcg matrix_power onenormest spilu splu spsolve spsolve_triangular svds
 """
-# SciPy's minres before 1.18 takes scalar products of complex vectors without conjugation.
-_SOLVERS: Final = f"bicg bicgstab cg cgs gcrotmk gmres lgmres lsmr lsqr {'minres' if _SCIPY >= (1, 18) else ''} qmr tfqmr"
+_SOLVERS: Final = "bicg bicgstab cg cgs gcrotmk gmres lgmres lsmr lsqr minres qmr tfqmr"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +126,8 @@ NEWER_OPS: Final[Mapping[str, SparseOp]] = {
 """Those that not every SciPy has."""
 
 SOLVERS: Final[Mapping[str, SparseOp]] = {
-    name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name)) for name in _SOLVERS.split()
+    name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name))
+    for name in _SOLVERS.split()
+    if name != "minres" or _SCIPY >= (1, 18)  # before, it takes scalar products of complex vectors without conjugation
 }
 """The iterative methods, where all is on the host; not `funm_multiply_krylov`, as SciPy's drops a vector of an invariant subspace."""

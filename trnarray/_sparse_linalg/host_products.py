@@ -13,6 +13,7 @@ from .._array import Array
 from .._array.base import SCALARS
 from .._sparse.base import SparseBase, common_device, direct_function, is_sparse, operator_values, unwrap
 from ..backends.device import CPU, Device
+from ..backends.dtypes import LAST_PLAIN
 from ..backends.ops.sparse_linalg import SOLVERS, HostProducts
 from ..backends.settings import get_default_device
 from ..existing_data import asarray
@@ -90,9 +91,7 @@ def _host_values(operands: tuple[Any, ...]) -> Sequence[Any] | None:
             if value is None:
                 return None
             values.append(value)
-        elif type(x) is np.ndarray or is_sparse(x):
-            if get_default_device() is not CPU:
-                return None
+        elif get_default_device() is CPU and (is_sparse(x) or (type(x) is np.ndarray and x.dtype.num <= LAST_PLAIN)):
             values.append(unwrap(x, CPU)[0])
         elif callable(x) and not hasattr(x, "shape"):
             values.append(partial(_called_with_arrays, x))
