@@ -24,10 +24,14 @@ def with_number(x: NkiTensor, op0: str, a: float, op1: str | None = None, b: flo
     ----------
     x : NkiTensor
         Tile.
-    op0, op1 : str
-        Names of operators.
-    a, b : float
-        Numbers.
+    op0 : str
+        Name of an operator.
+    a : float
+        Its number.
+    op1 : str, optional
+        Name of the other operator.
+    b : float, optional
+        Its number.
     dtype : str, optional
         Of the result.
 
@@ -47,10 +51,12 @@ def with_tile(x: NkiTensor, op: str, y: NkiTensor, dtype: Any = F32) -> NkiTenso
 
     Parameters
     ----------
-    x, y : NkiTensor
-        Tiles.
+    x : NkiTensor
+        Tile.
     op : str
         Name of an operator.
+    y : NkiTensor
+        The other tile.
     dtype : str, optional
         Of the result.
 
