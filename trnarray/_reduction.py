@@ -1,4 +1,4 @@
-"""What the functions that reduce or accumulate have in common: only what was asked for is passed on."""
+"""What the functions that reduce or accumulate have in common: the meaning of parameters, of which what was asked for is passed on."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ MAXIMUM: Final = PARAMETERS | {
     "where": f"{PARAMETERS['where'][:-1]}; needs `initial`.",
 }
 MINIMUM: Final = MAXIMUM | {"initial": "scalar, optional: The greatest result; arrays without elements need it."}
+"""What they mean of sums and products, which begin with a number, and of extrema, which are bounded by one."""
 
 
 def reduce(
