@@ -19,7 +19,9 @@ NORMAL: Final = 2.0**48
 
 def _value(name: str, sign: float, a: Array, b: Array, x: Array) -> Array:
     large = (np.minimum(a, b) > NORMAL) & (np.maximum(a, b) < np.inf) & (x >= 0) & (x <= 1)
-    deviation = (b * x - a + a * x) / np.sqrt(a * b / (a + b + 1))  # of numbers that have been float32 exact until the quotient
+    # Of numbers that have been float32 it is exact about the mean.
+    distance = np.where(x < 0.5, b * x - a + a * x, b * x - a * (1 - x))
+    deviation = distance / np.sqrt(a * b / (a + b + 1))
     others = scipy_ufunc(name)(*(np.where(large, 1.0, operand) for operand in (a, b, x)))
     return np.asarray(np.where(large, ndtr(sign * deviation), others))
 
