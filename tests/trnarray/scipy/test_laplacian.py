@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 import scipy.sparse
 import scipy.sparse.linalg as theirs
 
@@ -15,6 +16,7 @@ from trnarray.scipy.sparse.linalg import LaplacianNd, eigsh
 
 CONDITIONS = ("neumann", "dirichlet", "periodic")
 EPS = 2.0**-52
+NEW = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)  # older SciPy gives some periodic eigenvectors twice
 
 
 @pytest.mark.parametrize("conditions", CONDITIONS)
@@ -37,7 +39,8 @@ def test_it_is_scipys(grid, conditions):
     np.testing.assert_array_equal((ours @ csr_array(scipy.sparse.csr_array(x))).toarray()._host(), reference.tosparse() @ x)
     for m in (None, 1, 4):
         np.testing.assert_array_equal(ours.eigenvalues(m)._host(), reference.eigenvalues(m))
-        np.testing.assert_allclose(ours.eigenvectors(m)._host(), reference.eigenvectors(m), rtol=0, atol=16 * EPS)
+        if conditions != "periodic" or NEW:
+            np.testing.assert_allclose(ours.eigenvectors(m)._host(), reference.eigenvectors(m), rtol=0, atol=16 * EPS)
 
 
 @pytest.mark.parametrize("conditions", CONDITIONS)
