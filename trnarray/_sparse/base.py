@@ -338,27 +338,26 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
         kind = type(x)
         if kind is array:
             return x._data if x._device is CPU and x._data.dtype.num <= LAST_PLAIN else None
-        if kind in _SPARSE:
-            return x._value if x._device is CPU else None
-        if kind in atoms:
-            return x
         if kind is not tuple and kind is not list:
-            return None
+            if kind in _SPARSE:
+                return x._value if x._device is CPU else None
+            return x if kind in atoms else None
         values = []
         arrays = False
         for item in x:  # as above, but without a call for each
-            kind = type(item)
-            if kind in _SPARSE:
+            if type(item) is array:
+                if item._device is not CPU:
+                    return None
+                item = item._data
+                if item.dtype.num > LAST_PLAIN:
+                    return None
+                arrays = True
+            elif type(item) in _SPARSE:
                 if item._device is not CPU:
                     return None
                 item = item._value
                 arrays = True
-            elif kind is array:
-                if item._device is not CPU or item._data.dtype.num > LAST_PLAIN:
-                    return None
-                item = item._data
-                arrays = True
-            elif kind not in atoms:
+            elif type(item) not in atoms:
                 value = plain(item) if atoms is ATOMS else None
                 if value is None:
                     return None

@@ -158,10 +158,9 @@ class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
         >>> xp.scipy.sparse.bsr_array((4, 4), blocksize=(2, 2)).blocksize
         (2, 2)
         """
-        if blocksize is None and maxprint is None and device is None:  # keywords cost the common call more
-            return sparray.__new__(cls, arg1, shape, dtype, copy)
-        options = {} if blocksize is None else {"blocksize": blocksize}
-        return super().__new__(cls, arg1, shape, dtype, copy, maxprint=maxprint, device=device, **options)
+        if blocksize is None:
+            return sparray.__new__(cls, arg1, shape, dtype, copy, maxprint=maxprint, device=device)
+        return cls._of_any(arg1, shape, dtype, copy, maxprint, device, blocksize=blocksize)
 
     @property
     def blocksize(self) -> tuple[int, int]:

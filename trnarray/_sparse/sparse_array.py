@@ -60,7 +60,6 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         *,
         maxprint: int | None = None,
         device: DeviceLike = None,
-        **options: Any,
     ) -> Self:
         """
         Make a sparse array.
@@ -79,8 +78,6 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
             How many elements are printed.
         device : Device or str, optional
             Where the array goes; by default where the Arrays in `arg1` are, else the default device.
-        **options : object
-            What the format has more.
 
         Returns
         -------
@@ -95,7 +92,7 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         """
         if cls is sparray:
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
-        if device is None and maxprint is None and not options:  # the short way for the common call
+        if device is None and maxprint is None:  # the short way for the common call
             value = operand_values(arg1)
             if (
                 value is not None
@@ -110,6 +107,11 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
                     short._value = made
                     short._device = CPU
                     return short
+        return cls._of_any(arg1, shape, dtype, copy, maxprint, device)
+
+    @classmethod
+    def _of_any(cls, arg1: Any, shape: Any, dtype: Any, copy: bool, maxprint: int | None, device: DeviceLike, **options: Any) -> Self:
+        """Make an array of what need not be on the host, or SciPy's; `options` are what the format has more."""
         if is_scalar(arg1):
             raise ValueError(f"trnarray.scipy sparse array classes do not support instantiation from a scalar, here {arg1!r}; use a list")
         if dtype is None:
