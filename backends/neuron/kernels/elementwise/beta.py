@@ -41,7 +41,7 @@ from .pairs import Pair, exact_sum, renormalized
 from .polynomial import polynomial, times_argument
 from .sequencer import greatest, turns
 from .significand import INFINITY, LARGEST, MINUS_INFINITY, NAN, is_infinite, is_zero, magnitude_of, power_of_two, sign_bit
-from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
+from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice, wide
 from .widening import float_loops
 
 __all__ = ["BETAS", "BEYOND_STIRLING", "LOG_2", "TWO_PI", "beyond_stirling", "log_beta"]
@@ -256,7 +256,7 @@ def _parts(a: Tile, b: Tile) -> _Reflected:
 
 def _function(logarithm: bool) -> Callable[[Tile, Tile, Tile], None]:
     def emit(dst: Tile, a: Tile, b: Tile) -> None:
-        a, b = (operand if operand.shape[1] == dst.shape[1] else copy(scratch(dst, nl.float32), operand) for operand in (a, b))
+        a, b = (wide(operand, dst) for operand in (a, b))
         parts = _parts(a, b)
         value, power = _positive(parts)
         value = times(value, parts.direction)

@@ -20,7 +20,7 @@ from .significand import ROUND, is_below, magnitude_of, sign_bit
 from .tile import SIGN, add, arithmetic, bits, copy, is_nan, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_TAIL", "WHOLE_TAIL", "Scale", "central", "normal_tail"]
+__all__ = ["ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_SLOPE", "NORMAL_TAIL", "WHOLE_TAIL", "Scale", "central", "normal_tail"]
 
 ERF: Final = (-0.376126307, 0.112836299, -0.0268554843, 0.00519129208, -0.000803503408, 7.93311625e-05)
 """(erf(x) / x - 2 / sqrt(pi)) / x**2 in powers of x**2, for abs(x) <= 1, lowest power first."""
@@ -40,7 +40,7 @@ WHOLE_TAIL: Final = (
 )  # fmt: skip
 """The same times (x + 3) instead, in powers of 1 / (x + 3) - 9 / 64, for 0 <= x."""
 _ERF_SLOPE: Final = 1.1283791670955126  # 2 / sqrt(pi)
-_NORMAL_SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
+NORMAL_SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
 _EDGE, _NORMAL_EDGE = 0.75, 0.84
 """Where tails begin."""
 _FAR: Final = 2.0**20
@@ -169,7 +169,7 @@ def central(x: Tile) -> Pair:
         Of larger numbers without meaning.
     """
     inside = limited(x, -1.0, 1.0)
-    less = arithmetic(nl.add, times_argument(NORMAL, multiply(inside, inside)), _NORMAL_SLOPE - 0.375)
+    less = arithmetic(nl.add, times_argument(NORMAL, multiply(inside, inside)), NORMAL_SLOPE - 0.375)
     half = twice(inside, nl.multiply, 0.5, nl.add, 0.5)
     lost = then(inside, nl.multiply, 0.5, nl.subtract, arithmetic(nl.subtract, half, 0.5))
     whole = renormalized(half, arithmetic(nl.multiply, inside, -0.125))

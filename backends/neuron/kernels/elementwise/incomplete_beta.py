@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 from ....isa import nisa, nl
 from .beta import LOG_2, TWO_PI, beyond_stirling
 from .emitter import Cost, Emitter, Tile
-from .error_function import normal_tail
+from .error_function import NORMAL_SLOPE, normal_tail
 from .exponential import EXP2, LOG2_E, parted, times_exponential, times_power
 from .incomplete_gamma import half_square
 from .logarithm import with_one
@@ -42,7 +42,7 @@ from .pairs import Pair, exact_sum, halves, renormalized, root
 from .polynomial import times_argument
 from .sequencer import greatest, turns
 from .significand import LARGEST, NAN, is_infinite, is_negative, is_zero, magnitude_of, power_of_two
-from .tile import add, arithmetic, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
+from .tile import add, arithmetic, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice, wide
 from .widening import float_loops
 
 __all__ = ["FIRST_TERM", "INCOMPLETE_BETAS", "SECOND_TERM"]
@@ -67,7 +67,6 @@ _NEAR: Final = 0.4
 _CENTRE: Final = 1.5
 """Of the argument of the normal distribution, below which the difference of reciprocals is a series."""
 _LOG2_E: Final = (1.4426950216293335, 1.9259629911266175e-08)
-_SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
 
 
 def _signed_quotient(numerator: Pair, denominator: Scaled, sign: float) -> Pair:
@@ -220,7 +219,7 @@ def _uniform(a: Tile, b: Tile, half: Pair, product: Tile) -> Tile:
     difference = add(difference, _expanded(SECOND_TERM, skew, powers, step))
     tail = normal_tail(size)
     halved = times(tail, 0.5)
-    value = renormalized(halved.high, then(difference, nl.multiply, _SLOPE, nl.add, halved.low))
+    value = renormalized(halved.high, then(difference, nl.multiply, NORMAL_SLOPE, nl.add, halved.low))
     return times_exponential(value, arithmetic(nl.maximum, minus(half.high), -104.0), limited(minus(half.low), -1.0, 1.0))
 
 
@@ -304,7 +303,7 @@ def _function(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
     """Make the lower function, or the upper one."""
 
     def emit(dst: Tile, a: Tile, b: Tile, x: Tile) -> None:
-        a, b, x = (copy(scratch(dst, nl.float32), operand) for operand in (a, b, x))
+        a, b, x = (wide(operand, dst) for operand in (a, b, x))
         inside = limited(x, 0.0, 1.0)
         patch(inside, 0.5, is_nan(x))
         value, upper = _smaller(a, b, single(inside), renormalized(*with_one(minus(inside))))
@@ -321,6 +320,6 @@ def _function(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
 _ERROR: Final = 8.0
 
 INCOMPLETE_BETAS: Final = (
-    Emitter("special.betainc", 3, float_loops(_function(complement=False), Cost(968, 29, 1566, 244), 3), _ERROR),
-    Emitter("special.betaincc", 3, float_loops(_function(complement=True), Cost(968, 29, 1566, 244), 3), _ERROR),
+    Emitter("special.betainc", 3, float_loops(_function(complement=False), Cost(965, 29, 1566, 244), 3), _ERROR),
+    Emitter("special.betaincc", 3, float_loops(_function(complement=True), Cost(965, 29, 1566, 244), 3), _ERROR),
 )

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
 from .emitter import Cost, Emitter, Tile
-from .error_function import normal_tail
+from .error_function import NORMAL_SLOPE, normal_tail
 from .exponential import EXP, EXP2, LOG2_E, parted, times_exponential, times_power
 from .gamma import STIRLING, beyond_half, near_zeros
 from .logarithm import BINARY, corrected, logarithm, natural, with_one
@@ -43,7 +43,23 @@ from .significand import (
     power_of_two,
     sign_bit,
 )
-from .tile import add, arithmetic, bits, copy, estimate, is_nan, limited, minus_reciprocal, multiply, patch, scratch, subtract, then, twice
+from .tile import (
+    add,
+    arithmetic,
+    bits,
+    copy,
+    estimate,
+    is_nan,
+    limited,
+    minus_reciprocal,
+    multiply,
+    patch,
+    scratch,
+    subtract,
+    then,
+    twice,
+    wide,
+)
 from .widening import float_loops
 
 __all__ = ["ARCTANH_NEAR", "INCOMPLETE_GAMMAS", "UNIFORM", "half_square"]
@@ -75,7 +91,6 @@ _MOST: Final = 2.0**62
 _FAR: Final = 2.0**40
 _LEAST: Final = 2.0**-25
 """Of x / a - 1, below which that is eta."""
-_SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
 
 
 class _Side(NamedTuple):
@@ -187,7 +202,7 @@ def _uniform(operands: _Operands, half: Pair, above: Tile) -> Tile:
         exponent = Pair(exponent.high, add(exponent.low, multiply(lost, half.high)))
     tail = normal_tail(distance)
     halved = add(arithmetic(nl.multiply, tail.high, 0.5), arithmetic(nl.multiply, tail.low, 0.5))
-    value = renormalized(halved, arithmetic(nl.multiply, series, _SLOPE))
+    value = renormalized(halved, arithmetic(nl.multiply, series, NORMAL_SLOPE))
     minus = renormalized(*(arithmetic(nl.multiply, part, -1.0) for part in exponent))
     return times_exponential(value, arithmetic(nl.maximum, minus.high, -104.0), limited(minus.low, -1.0, 1.0))
 
@@ -209,7 +224,7 @@ def _factor(a: Tile, x: Tile, lost: Tile | None, quotient: _Quotient) -> tuple[T
     # gamma(a + 1)
     reciprocal = add(*inverse(*renormalized(*root(a))))
     square = multiply(reciprocal, reciprocal)
-    scale = arithmetic(nl.multiply, reciprocal, _SLOPE)
+    scale = arithmetic(nl.multiply, reciprocal, NORMAL_SLOPE)
     beyond = arithmetic(nl.multiply, multiply(polynomial(STIRLING, multiply(square, square)), square), -LOG2_E)
     close = arithmetic(nl.less, a, 2.5, dtype=nl.uint8)
     near = arithmetic(nl.less, a, 1.5)
@@ -349,7 +364,7 @@ def _function(complement: bool, factor: float = 1.0) -> Callable[[Tile, Tile, Ti
     """Make the lower function, or the upper one; of half of each operand for the chi-square distribution."""
 
     def emit(dst: Tile, a: Tile, x: Tile) -> None:
-        a, x = (operand if operand.shape[1] == dst.shape[1] else copy(scratch(dst, nl.float32), operand) for operand in (a, x))
+        a, x = (wide(operand, dst) for operand in (a, x))
         shape, argument = magnitude_of(a), magnitude_of(x)
         quotient = _of_bits(shape, argument)  # which half of a subnormal number has not
         if factor != 1.0:
@@ -370,7 +385,7 @@ def _scaled(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
     """Make the function of the shape and the product of argument and rate, for the gamma distribution."""
 
     def emit(dst: Tile, rate: Tile, a: Tile, x: Tile) -> None:
-        rate, a, x = (operand if operand.shape[1] == dst.shape[1] else copy(scratch(dst, nl.float32), operand) for operand in (rate, a, x))
+        rate, a, x = (wide(operand, dst) for operand in (rate, a, x))
         (first, second), (power, more) = zip(*[parts[1:] for parts in map(decompose, (rate, x))], strict=True)
         value, power = rounded_product(first, second), then(power, nl.subtract, 254.0, nl.add, more)
         shape, (high, low) = magnitude_of(a), times(value, power_of_two(limited(power, -126.0, 127.0)))
@@ -401,7 +416,7 @@ def _counts(complement: bool) -> Callable[[Tile, Tile, Tile], None]:
     """Make the function of one more than an integer, for the Poisson distribution."""
 
     def emit(dst: Tile, k: Tile, mean: Tile) -> None:
-        k, mean = (operand if operand.shape[1] == dst.shape[1] else copy(scratch(dst, nl.float32), operand) for operand in (k, mean))
+        k, mean = (wide(operand, dst) for operand in (k, mean))
         count, argument = arithmetic(nl.minimum, magnitude_of(k), LARGEST), magnitude_of(mean)
         whole = arithmetic(nl.subtract, arithmetic(nl.add, count, ROUND), ROUND)
         patch(count, subtract(whole, arithmetic(nl.greater, whole, count)), is_below(k, ROUND))

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from ....isa import nl
 from .beta import LOG_2
 from .emitter import Cost, Emitter, Tile
-from .error_function import central, normal_tail
+from .error_function import NORMAL_SLOPE, central, normal_tail
 from .exponential import times_exponential
 from .incomplete_gamma import half_square
 from .pair_arithmetic import (
@@ -39,7 +39,7 @@ from .pair_arithmetic import (
 from .pairs import Pair, exact_sum, inverse, ratio, renormalized, root
 from .polynomial import times_argument
 from .significand import LARGEST, NAN, is_infinite, magnitude_of, power_of_two
-from .tile import add, arithmetic, copy, is_nan, limited, minus_reciprocal, multiply, patch, scratch, then, twice
+from .tile import add, arithmetic, copy, is_nan, limited, minus_reciprocal, multiply, patch, then, twice, wide
 from .widening import float_loops
 
 __all__ = ["GAMMA_QUOTIENT", "NEARLY_ONE", "STUDENT_T"]
@@ -58,7 +58,6 @@ _CENTRE: Final = 0.5
 _FAR: Final = 20.0
 """Of xi, beyond which what the steps leave does not count."""
 _OVER_ROOT_PI: Final = (0.564208984375, -1.94008272245e-05)  # 12 bits, and the rest
-_SLOPE: Final = 0.3989422804014327  # 1 / sqrt(2 pi)
 
 
 class _Argument(NamedTuple):
@@ -118,7 +117,7 @@ def _correction(a: Tile, xi: Tile, size: Tile) -> Tile:
             term = arithmetic(nl.multiply, part, NEARLY_ONE[place // 2])
             total = term if total is None else add(total, term)
     whole = twice(multiply(v, v), nl.multiply, -0.75 * NEARLY_ONE[0], nl.add, 1.0)  # from 0 on, g adds to both integrals
-    return multiply(then(size, nl.multiply, _SLOPE, nl.multiply, total), whole)
+    return multiply(then(size, nl.multiply, NORMAL_SLOPE, nl.multiply, total), whole)
 
 
 def _lower(df: Tile, t: Tile) -> Tile:
@@ -146,7 +145,7 @@ def _lower(df: Tile, t: Tile) -> Tile:
 
 
 def _emit(dst: Tile, df: Tile, t: Tile) -> None:
-    df, t = (copy(scratch(dst, nl.float32), operand) for operand in (df, t))
+    df, t = (wide(operand, dst) for operand in (df, t))
     size = magnitude_of(t)
     value = _lower(*(arithmetic(nl.minimum, operand, LARGEST) for operand in (magnitude_of(df), size)))
     patch(value, 0.0, is_infinite(size))
@@ -156,4 +155,4 @@ def _emit(dst: Tile, df: Tile, t: Tile) -> None:
     copy(dst, value)
 
 
-STUDENT_T: Final = (Emitter("special.stdtr", 2, float_loops(_emit, Cost(407, 18, 568, 104), 2), 6.0),)
+STUDENT_T: Final = (Emitter("special.stdtr", 2, float_loops(_emit, Cost(405, 18, 568, 104), 2), 6.0),)

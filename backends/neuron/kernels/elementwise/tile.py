@@ -14,7 +14,7 @@ from .emitter import Tile
 
 __all__ = [
     "SIGN", "add", "arithmetic", "bits", "bits_twice", "copy", "estimate", "in_dtype", "is_nan", "limited", "minus_reciprocal", "multiply",
-    "patch", "plus", "scratch", "signed", "spread", "subtract", "then", "twice", "unsigned",
+    "patch", "plus", "scratch", "signed", "spread", "subtract", "then", "twice", "unsigned", "wide",
 ]  # fmt: skip
 
 SIGN: Final = {1: 0x80, 2: 0x8000, 4: 0x80000000}
@@ -124,6 +124,25 @@ def copy(dst: Tile, src: Tile) -> Tile:
     if src is not dst:
         nisa.tensor_copy(dst, spread(src, dst.shape[1]))
     return dst
+
+
+def wide(operand: Tile, like: Tile) -> Tile:
+    """
+    Repeat a scalar in a tile of its own.
+
+    Parameters
+    ----------
+    operand : NkiTensor
+        In float32, shape (P, 1) or that of `like`.
+    like : NkiTensor
+        Has the width.
+
+    Returns
+    -------
+    NkiTensor
+        `operand`, or a tile of the shape of `like`.
+    """
+    return operand if operand.shape[1] == like.shape[1] else copy(scratch(like, nl.float32), operand)
 
 
 def in_dtype(operand: Tile, dtype: str) -> Tile:
