@@ -21,7 +21,7 @@ from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
-from .calls import as_floats, call, in_float32
+from .calls import as_floats, call, converted, in_float32
 from .elementwise import lowered, write_out
 from .operands import check_cast, computes, operand, take
 from .pieces import cycled
@@ -142,15 +142,31 @@ def _nan_to_num(engine: NeuronEngine, x: Any, copy: bool = True, nan: Any = 0.0,
     return result
 
 
+def _holds(dtype: DType, number: Any) -> bool:
+    """Tell whether a number is an integer of an integer dtype."""
+    return type(number) is int and dtype.kind in "iu" and np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
+
+
+def _distance(engine: NeuronEngine, x: Value, y: Value) -> Value:
+    """Subtract: integers before they are rounded to floats, as unsigned ones, which hold all distances."""
+    common = engine.promotion.result_type(x.dtype, y.dtype)
+    if {x.dtype.kind, y.dtype.kind} - {"i", "u"} or common.kind not in "iu":
+        distance: Value = call(engine, "absolute", call(engine, "subtract", x, as_floats(engine, y)))
+        return distance
+    apart = call(engine, "subtract", call(engine, "maximum", x, y), call(engine, "minimum", x, y))
+    return as_floats(engine, converted(engine, apart, np.dtype(f"u{common.name}" if common.kind == "i" else common)))
+
+
 @in_float32
 def _isclose(engine: NeuronEngine, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
     x, y = take(engine, a), take(engine, b)
-    common = engine.promotion.result_type(x, y, 1.0)  # of numbers, which are weak
-    x, y = (item if isinstance(item, Value) else call(engine, "full", (), item, common) for item in (x, y))
-    y = as_floats(engine, y)
-    distance = call(engine, "absolute", call(engine, "subtract", x, y))
-    bound = call(engine, "add", atol, call(engine, "multiply", rtol, call(engine, "absolute", y)))
-    near = call(engine, "logical_and", call(engine, "less_equal", distance, bound), call(engine, "isfinite", y))
+    common, exact = engine.promotion.result_type(x, y, 1.0), engine.promotion.result_type(x, y)  # of numbers, which are weak
+    x, y = (
+        item if isinstance(item, Value) else call(engine, "full", (), item, exact if _holds(exact, item) else common) for item in (x, y)
+    )
+    size = as_floats(engine, y)
+    bound = call(engine, "add", atol, call(engine, "multiply", rtol, call(engine, "absolute", size)))
+    near = call(engine, "logical_and", call(engine, "less_equal", _distance(engine, x, y), bound), call(engine, "isfinite", size))
     result = call(engine, "logical_or", near, call(engine, "equal", x, y))
     if equal_nan:
         result = call(engine, "logical_or", result, call(engine, "logical_and", call(engine, "isnan", x), call(engine, "isnan", y)))

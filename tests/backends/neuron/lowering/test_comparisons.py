@@ -20,6 +20,14 @@ def test_numbers_beyond_the_dtype(dtype):
     assert_same(lambda x: [result for f in COMPARISONS for number in numbers for result in (f(x, number), f(number, x))], x)
 
 
+@pytest.mark.parametrize("dtypes", ["ii", "II", "iI", "ih", "ll", "b?"])
+def test_closeness_of_integers_that_float32_does_not_tell_apart(dtypes):
+    x = np.array([2**24 + 1, 2**31 - 1, 3, 5], "i").astype(dtypes[0])
+    y = np.array([2**24, 2**31 - 2, 3, 1], "i").astype(dtypes[1])
+    assert_same(lambda x, y: [np.isclose(x, y, rtol=0, atol=atol) for atol in (0, 0.5, 1)], x, y)
+    assert_same(lambda x: [np.isclose(x, 2**24, 0, 0), np.isclose(2**24, x, 0, 0), np.isclose(x, 3.0), np.isclose(x, 2**40)], x)
+
+
 def test_with_outputs_and_masks():
     """NumPy 2.5 itself crashes where there is a mask."""
     x = xp.asarray(np.arange(6, dtype=np.uint8), device="sim:trn2")
