@@ -10,7 +10,7 @@ import numpy as np
 from .._array import Array
 from .._array.parameters import document
 from .arnoldi import MinimalResidual, combine
-from .host_products import direct_solver
+from .host_solver import direct_solver
 from .parameters import PARAMETERS
 from .system import System, finite_system, magnitude
 

@@ -13,7 +13,7 @@ from .._placement import promotion_table
 from ..backends.device import Device
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
-from .host_products import direct_solver
+from .host_solver import direct_solver
 from .linear_operator import LinearOperator
 from .matrix_operator import single_operator
 from .parameters import PARAMETERS

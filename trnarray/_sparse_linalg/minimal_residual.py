@@ -15,7 +15,7 @@ from ..creation_functions import zeros
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
-from .host_products import direct_solver
+from .host_solver import direct_solver
 from .parameters import PARAMETERS
 from .system import System, linear_system, magnitude
 

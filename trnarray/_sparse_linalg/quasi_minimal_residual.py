@@ -10,7 +10,7 @@ from .._array import Array
 from .._array.parameters import document
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
-from .host_products import direct_solver
+from .host_solver import direct_solver
 from .linear_operator import LinearOperator
 from .parameters import PARAMETERS
 from .system import linear_system, magnitude, preconditioner, tolerance

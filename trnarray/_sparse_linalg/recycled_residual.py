@@ -12,7 +12,7 @@ from .._array import Array
 from .._array.parameters import document
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
-from .host_products import direct_solver
+from .host_solver import direct_solver
 from .parameters import PARAMETERS
 from .system import System, finite_system, magnitude
 
