@@ -1,7 +1,7 @@
 """What is done with sparse arrays, on a few elements: operators, methods, making them, putting them together, and linear algebra.
 
-Functions that read or write files are left out, as is `funm_multiply_krylov`, which is trnarray's own: a loop of
-many operations, each of which is measured by itself. SciPy's drops a vector of an invariant subspace.
+Functions that read or write files are left out, as is `funm_multiply_krylov`, which is trnarray's own: a loop of many operations, each
+of which is measured by itself. SciPy's drops a vector of an invariant subspace.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ CALLS: Final[Mapping[str, tuple[Callable[..., Any], tuple[Any, ...]]]] = {
     "block": (operator.getitem, (_A, (slice(1, 3), slice(2, 5)))),
     "set_element": (operator.setitem, (_W, (2, 2), 1.0)),
     "first_row": (lambda a: next(iter(a)), (_A,)),
-    **{name: (methodcaller(name), (_A,)) for name in _METHODS},
-    **{name: (attrgetter(name), (_A,)) for name in _PROPERTIES},
+    **{name: (methodcaller(name), (_A,)) for name in _METHODS if hasattr(_A, name)},
+    **{name: (attrgetter(name), (_A,)) for name in _PROPERTIES if hasattr(_A, name)},
     "arctanh": (methodcaller("arctanh"), (_A / 2,)),
     "asformat": (methodcaller("asformat", "coo"), (_A,)),
     "astype": (methodcaller("astype", np.float32), (_A,)),
@@ -68,14 +68,14 @@ CALLS: Final[Mapping[str, tuple[Callable[..., Any], tuple[Any, ...]]]] = {
     "reshape": (methodcaller("reshape", (4, 16)), (_A,)),
     "resize": (methodcaller("resize", 8, 8), (_W,)),
     "setdiag": (methodcaller("setdiag", 1.0), (_W,)),
-    **{f"{name}_of_columns": (methodcaller(name, axis=0), (_A,)) for name in ("argmax", "count_nonzero", "max", "mean", "sum")},
+    **{f"{name}_of_columns": (methodcaller(name, axis=0), (_A,)) for name in ("argmax", "max", "mean", "sum")},
     "dot": (lambda a, x: a.dot(x), (_A, _X)),
     "maximum": (lambda a, b: a.maximum(b), (_A, _B)),
     "minimum": (lambda a, b: a.minimum(b), (_A, _B)),
     "multiply": (lambda a, b: a.multiply(b), (_A, _B)),
-    "tensordot": (lambda a, b: a.tensordot(b, 1), (_COO, _DENSE)),
+    **({"tensordot": (lambda a, b: a.tensordot(b, 1), (_COO, _DENSE))} if hasattr(_COO, "tensordot") else {}),
 }
-"""By name a function, and SciPy's operands of it."""
+"""By name a function, and SciPy's operands of it: those that this SciPy has."""
 
 _SHAPE: Final = {"shape": (8, 8)}
 _FORMATS: Final = ("csr_array", "csc_array", "coo_array", "bsr_array", "dia_array")
