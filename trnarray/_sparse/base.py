@@ -318,8 +318,8 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
     """
     Make a function that unwraps operands which SciPy takes as they are: sparse arrays and Arrays on the host, and others with them.
 
-    What it gives is what SciPy takes, the very object if there is no array in it; None if there are other operands. With cold caches each
-    step counts that is taken for the first time, not how often: so items of tuples and lists take the same steps as these do.
+    What it gives is what SciPy takes, the very object if there is no array in it; None if there are other operands. The checks stand twice,
+    as a call for each item of a tuple or list costs more than they do.
 
     Parameters
     ----------
@@ -344,7 +344,7 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
             return x if kind in atoms else None
         values = []
         arrays = False
-        for item in x:  # as above, but without a call for each
+        for item in x:
             if type(item) is array:
                 if item._device is not CPU:
                     return None
@@ -358,7 +358,7 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
                 item = item._value
                 arrays = True
             elif type(item) not in atoms:
-                value = plain(item) if atoms is ATOMS else None
+                value = nested(item)
                 if value is None:
                     return None
                 if value is not item:
@@ -367,8 +367,9 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
             values.append(item)
         if not arrays:
             return x
-        return values if type(x) is list else tuple(values)
+        return values if kind is list else tuple(values)
 
+    nested: _Unwrap = plain if atoms is ATOMS else lambda _: None
     return plain
 
 

@@ -158,9 +158,10 @@ class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
         >>> xp.scipy.sparse.bsr_array((4, 4), blocksize=(2, 2)).blocksize
         (2, 2)
         """
-        if blocksize is None:
-            return sparray.__new__(cls, arg1, shape, dtype, copy, maxprint=maxprint, device=device)
-        return cls._of_any(arg1, shape, dtype, copy, maxprint, device, blocksize=blocksize)
+        if blocksize is None and maxprint is None and device is None:  # keywords would cost the common call more
+            return sparray.__new__(cls, arg1, shape, dtype, copy)
+        options = {} if blocksize is None else {"blocksize": blocksize}
+        return cls._of_any(arg1, shape, dtype, copy, maxprint, device, **options)
 
     @property
     def blocksize(self) -> tuple[int, int]:
