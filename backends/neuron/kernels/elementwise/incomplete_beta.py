@@ -38,7 +38,7 @@ from .pair_arithmetic import (
     sum_of_pairs,
     times,
 )
-from .pairs import Pair, exact_sum, halves, renormalized, root
+from .pairs import Pair, exact_sum, halves, renormalized, root, rounded_product
 from .polynomial import times_argument
 from .sequencer import greatest, turns
 from .significand import LARGEST, NAN, is_infinite, is_negative, is_zero, magnitude_of, power_of_two
@@ -88,17 +88,14 @@ def _bent(weight: Pair, distance: Pair, log: Pair, linear: Pair) -> Pair:
     return direct
 
 
-def _distance(a: Pair, b: Pair, x: Pair, y: Pair) -> Pair:
-    """Give ``b x - a y`` without an error that counts: products of halves are exact."""
-    first, second = [(halves(number.high), halves(other.high)) for number, other in ((b, x), (a, y))]
+def _distance(a: Tile, b: Tile, x: Pair, y: Pair) -> Pair:
+    """Give ``b x - a y`` without an error that counts: all products are exact."""
+    first, second = [(halves(number), halves(other.high)) for number, other in ((b, x), (a, y))]
     total = exact_sum(multiply(first[0].high, first[1].high), minus(multiply(second[0].high, second[1].high)))
     for (left, right), sign in ((first, 1.0), (second, -1.0)):
         total = sum_of_pairs(total, times(exact_sum(multiply(left.high, right.low), multiply(left.low, right.high)), sign))
-    rests = [
-        add(multiply(left.low, right.low), add(multiply(number.high, other.low), multiply(number.low, other.high)))
-        for (left, right), (number, other) in ((first, (b, x)), (second, (a, y)))
-    ]
-    return sum_of_pairs(total, exact_sum(rests[0], minus(rests[1])))
+    total = sum_of_pairs(total, exact_sum(multiply(first[0].low, first[1].low), minus(multiply(second[0].low, second[1].low))))
+    return sum_of_pairs(total, difference_of_pairs(rounded_product(b, x.low), rounded_product(a, y.low)))
 
 
 class _Exponent(NamedTuple):
@@ -113,12 +110,13 @@ class _Exponent(NamedTuple):
     product: Tile
 
 
-def _exponent(a: Tile, b: Tile, x: Pair, y: Pair) -> _Exponent:
+def _exponent(a: Tile, b: Tile, x: Pair, y: Pair, distance: Pair) -> _Exponent:
     one = constant(a, 1.0, 0.0)
     p, q = single(a), single(b)
     divisors, above = [], single(one.high)
-    for number, other, argument in ((p, q, x), (q, p, y)):
-        small = arithmetic(nl.less, number.high, 1.0, dtype=nl.uint8)
+    for number, other, argument, opposite in ((p, q, x, times(y, -1.0)), (q, p, y, x)):
+        below = arithmetic(nl.less, number.high, 1.0)
+        distance, small = sum_of_pairs(distance, times(opposite, below)), below.view(nl.uint32)
         for divisor in (sum_of_pairs(number, other), argument):
             chosen = single(one.high)
             choose(chosen, divisor, small)
@@ -127,7 +125,6 @@ def _exponent(a: Tile, b: Tile, x: Pair, y: Pair) -> _Exponent:
             choose(above, number, small)
         choose(number, sum_of_pairs(number, one), small)
     total = sum_of_pairs(p, q)
-    distance = _distance(p, q, x, y)
     of_p, of_q, of_total = apart(p), apart(q), apart(total)
     linear = product_of_pairs(distance, constant(a, *_LOG2_E))
     logs = [log2_of(quotient_of(product_of((apart(part), of_total)), of)) for part, of in ((x, of_p), (y, of_q))]
@@ -244,7 +241,7 @@ def _smaller(a: Tile, b: Tile, x: Pair, y: Pair) -> tuple[Tile, Tile]:
     a = arithmetic(nl.minimum, a, _MOST)
     patch(factor, 2.0**24, many.view(nl.uint32))
     x = times(x, factor)
-    distance = _distance(single(a), single(b), x, y)
+    distance = _distance(a, b, x, y)
     # with a parameter below 1, the fraction goes on to the mean of (a + 1) and (b + 1)
     small = arithmetic(nl.less, arithmetic(nl.minimum, a, b), 1.0)
     above = arithmetic(nl.greater, add(distance.high, multiply(subtract(x.high, y.high), small)), 0.0)
@@ -256,14 +253,14 @@ def _smaller(a: Tile, b: Tile, x: Pair, y: Pair) -> tuple[Tile, Tile]:
     choose(left, y, where)
     choose(right, x, where)
     a, b = first.high, second.high
-    exponent = _exponent(a, b, left, right)
+    distance = times(distance, twice(above, nl.multiply, -2.0, nl.add, 1.0))
+    exponent = _exponent(a, b, left, right, distance)
     least = arithmetic(nl.minimum, a, b)
     middle = then(least, nl.greater, _MIDDLE[0], nl.multiply, arithmetic(nl.greater, exponent.normal.high, _MIDDLE[1]))
     large = then(least, nl.greater, _LARGE, nl.maximum, middle)
     alive = arithmetic(nl.greater, exponent.whole.high, -170.0)
     live = multiply(then(large, nl.less, 0.5, nl.multiply, alive), least)
-    excess = multiply(distance.high, twice(above, nl.multiply, 2.0, nl.subtract, 1.0))
-    sums = _fraction(a, b, add(*left), add(*right), excess, live)
+    sums = _fraction(a, b, add(*left), add(*right), minus(distance.high), live)
     n, r = parted(limited(exponent.whole.high, -170.0, 129.0))
     r = add(r, limited(exponent.whole.low, -1.0, 1.0))
     grown = add(sums, multiply(times_argument(EXP2, r), sums))
@@ -320,6 +317,6 @@ def _function(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
 _ERROR: Final = 8.0
 
 INCOMPLETE_BETAS: Final = (
-    Emitter("special.betainc", 3, float_loops(_function(complement=False), Cost(965, 29, 1566, 244), 3), _ERROR),
-    Emitter("special.betaincc", 3, float_loops(_function(complement=True), Cost(965, 29, 1566, 244), 3), _ERROR),
+    Emitter("special.betainc", 3, float_loops(_function(complement=False), Cost(960, 29, 1538, 232), 3), _ERROR),
+    Emitter("special.betaincc", 3, float_loops(_function(complement=True), Cost(960, 29, 1538, 232), 3), _ERROR),
 )
