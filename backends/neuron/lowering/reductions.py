@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -39,7 +40,7 @@ _NO_VALUE: Final[Any] = np._NoValue
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
-    given = axis if isinstance(axis, (tuple, list)) else (axis,)
+    given = axis if isinstance(axis, tuple) else (axis,)
     found = tuple(np.lib.array_utils.normalize_axis_index(one, ndim) for one in given)
     if len(set(found)) != len(found):
         raise ValueError("duplicate value in 'axis': name each axis once")
@@ -215,7 +216,7 @@ def _arg(name: str) -> Callable[..., Any]:
     def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         if not isinstance(a, Value) or not (computes(a.dtype) or a.dtype == COMPLEX64 or a.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")
-        axes = _ufunc_axes(axis, a.ndim)
+        axes = _ufunc_axes(axis if axis is None else operator.index(axis), a.ndim)
         if math.prod(a.shape[one] for one in axes) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
         planes = a.read()
@@ -265,10 +266,11 @@ def _moments(engine: NeuronEngine, a: Any, axis: Any, dtype: DType | None, where
         count = float(math.prod(value.shape[one] for one in axes))
         return _Moments(value, wanted, convert(value.read(), value.dtype, inner), axes, count, None)
     condition = take(engine, where)
-    shape = broadcast_shapes(value.shape, condition.shape)
+    shape = broadcast_shapes(value.shape, getattr(condition, "shape", ()))
     value = value.view(np.broadcast_to(value.shadow, shape))
     axes = _ufunc_axes(axis, value.ndim)
     (mask,) = operand(engine, condition, BOOL, shape)
+    mask = mask if mask.shape == shape else broadcast_scalar(mask, shape)
     zero = fill(0, (), FLOAT32)
     planes = tuple(elementwise("where", mask, plane, zero, dtype=FLOAT32) for plane in convert(value.read(), value.dtype, inner))
     return _Moments(value, wanted, planes, axes, cast(reduced("count_nonzero", mask, axes, INT32), FLOAT32), mask)

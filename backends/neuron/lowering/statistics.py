@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -135,7 +136,7 @@ def _trace_of_matrices(engine: NeuronEngine, a: Any, offset: int = 0, dtype: Any
 @in_float32
 def _rounded(engine: NeuronEngine, a: Any, decimals: int = 0) -> Any:
     """Scale, round to integers and scale back, as NumPy does."""
-    value = value_of(engine, a)
+    value, decimals = value_of(engine, a), operator.index(decimals)
     if value.dtype.kind == "c":
         if len(value.cells) != 2:  # the parts of complex64
             raise NotNativeError(f"it has no kernel for {value.dtype}")

@@ -26,6 +26,13 @@ CALLS = {
     "differences of bools, short first": lambda m, a: m.gradient(a(np.ones((1, 2)), "?")),
     "the mean along no axis": lambda m, a: m.mean(a(2, "f4"), axis=0),
     "the mean of some along no axis": lambda m, a: m.mean(a(2, "f4"), axis=0, where=a(True, "?")),
+    "the mean of none": lambda m, a: m.isnan(m.mean(a([1, 2], "f4"), where=False)),
+    "the deviation of all": lambda m, a: m.std(a([1, 3], "f4"), where=np.True_),
+    "the mean of all or none": lambda m, a: m.mean(a([[1, 3]], "f4"), axis=1, where=a(True, "?")),
+    "the variance along an axis of none": lambda m, a: m.isnan(m.var(a([[1, 3]], "f4"), axis=0, where=False)),
+    "a list of axes": lambda m, a: m.sum(a([[1, 3]], "f4"), axis=[0]),
+    "axes of the largest": lambda m, a: m.argmax(a([[1, 3]], "f4"), axis=(0, 1)),
+    "decimals that are no integer": lambda m, a: m.round(a([1.25], "f4"), 1.5),
     "a power of bools": lambda m, a: m.power(a([True, False], "?"), True),
     "a negative power of bools": lambda m, a: m.power(a([True, False], "?"), -1),
     "a negative power": lambda m, a: a([3, 2], "i4") ** -2,
@@ -34,6 +41,7 @@ CALLS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of means of nothing
 @pytest.mark.parametrize("name", CALLS)
 def test_as_numpy(name):
     with xp.config(fallback="error"):
