@@ -101,14 +101,15 @@ FUNCTIONS: Final[Mapping[str, tuple[str, tuple[Any, ...], Mapping[str, Any]]]] =
 """By what is made a function of scipy.sparse, its operands and options."""
 
 LINEAR_ALGEBRA: Final[Mapping[str, tuple[tuple[Any, ...], Mapping[str, Any]]]] = {
-    **dict.fromkeys(("expm", "factorized", "inv", "onenormest", "spilu", "splu"), ((_S,), {})),
+    **dict.fromkeys(("factorized", "spilu", "splu"), ((_S,), {})),
+    **dict.fromkeys(("expm", "inv", "onenormest"), ((_S[:2, :2],), {})),
     **dict.fromkeys(("aslinearoperator", "is_sptriangular", "norm", "spbandwidth"), ((_A,), {})),
-    **dict.fromkeys(("expm_multiply", "spsolve"), ((_S, _X), {})),
-    **dict.fromkeys(("bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres"), ((_I, _X), {})),
+    **dict.fromkeys(("bicg", "bicgstab", "cg", "cgs", "expm_multiply", "gcrotmk", "gmres"), ((_I, _X), {})),
     **dict.fromkeys(("lgmres", "lsmr", "lsqr", "minres", "qmr", "tfqmr"), ((_I, _X), {})),
     **dict.fromkeys(("eigs", "eigsh", "svds"), ((_S[:3, :3], 1), {})),
-    "lobpcg": ((_S, _DENSE[:, :1]), {"maxiter": 2}),
+    "lobpcg": ((_I, _DENSE[:, :1]), {}),
     "matrix_power": ((_A, 2), {}),
+    "spsolve": ((_S, _X), {}),
     "spsolve_triangular": ((_B, _X), {}),
 }
 """By the name of a function of scipy.sparse.linalg, operands and options."""
