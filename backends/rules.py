@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, is_low_precision, real_of
+from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision, real_of
 from .promotion import PromotionTable
 
 __all__ = ["Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes"]
@@ -226,6 +226,8 @@ class Elementwise:
         TypeError
             If there is none.
         """
+        if dtype is not None:
+            dtype = canonical_dtype(dtype)
         key = (promotion, dtype, casting, *(type(x) if type(x) in _WEAK else x.dtype for x in operands))
         found = self._chosen.get(key)
         if found is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from ...dtypes import BOOL, DType
+from ...dtypes import BOOL, DType, canonical_dtype
 from ...op import get_op
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
@@ -111,7 +111,7 @@ def _lowered() -> Callable[..., Any]:
             if _is_product(operands, options):
                 return _product(engine, operands[0], int(operands[1]))
             dtype = options.get("dtype")
-            if _are_integers(operands) and (dtype is None or dtype.kind in "biu") and options.keys() <= _OF_INTEGERS:
+            if _are_integers(operands) and (dtype is None or canonical_dtype(dtype).kind in "biu") and options.keys() <= _OF_INTEGERS:
                 return _integers(engine, rule, *operands, **options)
             return general(engine, *operands, **options)
         implementation = get_op(name).implementation(engine.name)

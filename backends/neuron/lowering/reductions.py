@@ -118,6 +118,10 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
         named = dtype or (None if truth else common_dtype(engine, value, out))
         wanted = named or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
         axes = _ufunc_axes(axis, value.ndim)
+        if initial is None:  # which takes an identity away
+            if 0 in (value.shape[one] for one in axes) and 0 not in (length for one, length in enumerate(value.shape) if one not in axes):
+                raise ValueError(f"zero-size array to reduction operation {name} which has no identity; leave initial out")
+            initial = _NO_VALUE
         given = wanted  # of the planes
         if truth:
             planes = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
@@ -142,7 +146,7 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
             results = tuple(broadcast_scalar(plane, shape) for plane in operand(engine, initial, wanted, ()))
         else:
             results = _folded(name, planes, given, axes, wanted)
-        if initial is not _NO_VALUE and initial is not None:
+        if initial is not _NO_VALUE:
             first = operand(engine, initial, wanted, results[0].shape)
             results = joined(name, results, first, wanted)
         return _finish(engine, results, wanted, axes, value, keepdims, out, "unsafe")

@@ -39,6 +39,7 @@ CASES = {
     "exponents": lambda a: np.ldexp(a(FLOATS), a(INTEGERS), dtype="f"),
     "fractions": lambda a: np.frexp(a(FLOATS), dtype="f")[0],
     "degrees": lambda a: np.degrees(a(INTEGERS), dtype="i"),
+    "limits": lambda a: a(FLOATS).clip(-1, 1, dtype="f"),
     "products of matrices": lambda a: np.matmul(a(INTEGERS), a(INTEGERS), dtype="f"),
     "products in integers": lambda a: np.matmul(a(FLOATS), a(FLOATS), dtype="i"),
     "products of parts": lambda a: np.vecdot(a(COMPLEX), a(COMPLEX), dtype="f"),
