@@ -53,7 +53,6 @@ CALLS: Final[Mapping[str, tuple[Callable[..., Any], tuple[Any, ...]]]] = {
     "times_matrix": (operator.matmul, (_A, _DENSE)),
     "vector_times": (operator.matmul, (_X, _A)),
     "element": (operator.getitem, (_A, (2, 3))),
-    "row": (operator.getitem, (_A, 2)),
     "rows": (operator.getitem, (_A, slice(1, 3))),
     "rows_by_index": (operator.getitem, (_A, np.arange(1, 3))),
     "block": (operator.getitem, (_A, (slice(1, 3), slice(2, 5)))),

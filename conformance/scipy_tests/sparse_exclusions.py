@@ -112,7 +112,6 @@ _PRIVATE: Final = "a private method, function or class of SciPy's, called direct
 _OBJECT: Final = "that a component is one object: an Array is made when a component is asked for"
 _TYPES: Final = "that results are ndarrays and NumPy's scalars; ours are Arrays"
 _IN_PLACE: Final = "that `ndarray *= sparse array` makes the name one of a sparse array; with ours it is an error that asks for a new name"
-_WORDS: Final = "the words of an error"
 _REFERENCES: Final = "the count of references to a component of SciPy's object; ours makes an Array when the component is asked for"
 _BEFORE_1_18: Final = NumpyVersion(scipy.__version__) < "1.18.0"
 _OLDER: Final = "private classes, results that are ndarrays, and words of errors; with SciPy 1.18 these tests are edited instead"
@@ -154,7 +153,6 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
             r"TestConstructUtils::test_(kron|kron_ndim_exceptions|block_diag_return_type) "
             r"test_deprecated_warnings_output_defaults_switch_from_spmatrix"
         ),
-        _WORDS: "test_axis_permute_dims",
     },
     "scipy/sparse/tests/test_extract.py": {_FORMATS: r"test_\w*(deprecat|warn|default)\w*"},
 }

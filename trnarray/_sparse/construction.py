@@ -17,7 +17,7 @@ from ..backends.device import CPU, Device
 from ..backends.ops.sparse import FUNCTIONS, SparseOp
 from ..backends.settings import get_default_device
 from .base import SparseBase, direct_on_first, operand_values, run, wrap_result
-from .conversion import sparse_dtype, wrap_checked
+from .conversion import sparse_dtype
 from .sparse_array import as_sparse, sparray
 
 __all__ = ["diags_array", "eye_array", "identity", "load_npz", "random_array", "save_npz"]
@@ -35,9 +35,9 @@ def _make(op: SparseOp, device: DeviceLike, *args: Any, **kwargs: Any) -> Any:
 
 
 def _of_parameters(function: _F) -> _F:
-    """Give a function of parameters the short way to SciPy's, for arrays on the host."""
+    """Give a function of parameters the short way to SciPy's, for arrays on the host of the dtype that SciPy chooses."""
     op = FUNCTIONS[function.__name__]
-    return short_way(function, op.plain, op.tick, plain_parameters, wrap_checked, apart=frozenset({"device"}))
+    return short_way(function, op.plain, op.tick, plain_parameters, wrap_result, apart=frozenset({"device", "dtype"}))
 
 
 @_of_parameters

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from .._array import Array
 from .._array.parameters import document
 from .._typing import DeviceLike, DTypeLike
-from ..backends.device import CPU, Device, parse_device
+from ..backends.device import CPU, parse_device
 from ..backends.dtypes import KINDS, DType, canonical_dtype, is_low_precision
 from ..backends.ops.sparse import FIELDS, METHODS, unpack
 from .base import SparseBase, direct, run, to_device, wrap_result
@@ -16,7 +16,7 @@ from .base import SparseBase, direct, run, to_device, wrap_result
 if TYPE_CHECKING:
     from .formats import bsr_array, coo_array, csc_array, csr_array, dia_array
 
-__all__ = ["Conversion", "sparse_dtype", "wrap_checked"]
+__all__ = ["Conversion", "sparse_dtype"]
 
 _documented: Final = document(
     {
@@ -63,32 +63,6 @@ def sparse_dtype(dtype: DTypeLike) -> DType | None:
     return wanted
 
 
-def wrap_checked(result: Any, device: Device) -> Any:
-    """
-    Wrap a result whose dtype was asked for of SciPy, which lets low precision pass here.
-
-    Parameters
-    ----------
-    result : scipy.sparse.sparray
-        The result.
-    device : Device
-        Where it is.
-
-    Returns
-    -------
-    sparse array
-        See `wrap_result`.
-
-    Raises
-    ------
-    ValueError
-        If its dtype is a low-precision one.
-    """
-    if result.data.dtype not in _DTYPES:
-        sparse_dtype(result.dtype)
-    return wrap_result(result, device)
-
-
 class Conversion(SparseBase):
     """Conversions, with SciPy's signatures and meaning."""
 
@@ -114,7 +88,10 @@ class Conversion(SparseBase):
             raise ValueError(f"format {format!r} is unknown: there are {', '.join(FIELDS)}; x.to_scipy() has others")
         return run(METHODS["asformat"], self, format, copy)
 
-    @direct("astype", wrap_checked)
+    @direct("astype")
+    def _astype(self, dtype: DType | None, casting: str, copy: bool) -> Any:
+        return run(METHODS["astype"], self, dtype, casting, copy)
+
     @_documented
     def astype(self, dtype: DTypeLike, casting: str = "unsafe", copy: bool = True) -> Self:
         """
@@ -131,7 +108,7 @@ class Conversion(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).astype(xp.float32).dtype
         dtype('float32')
         """
-        result: Self = run(METHODS["astype"], self, sparse_dtype(dtype), casting, copy)
+        result: Self = self._astype(sparse_dtype(dtype), casting, copy)
         return result
 
     def copy(self) -> Self:

@@ -258,6 +258,31 @@ def test_functions_that_make_one():
     assert set(drawn.data.tolist()) == {7.0}
 
 
+def test_byte_orders_are_dropped():
+    swapped = {"dtype": ">f4"}
+    for made in (
+        on_ours(matrix("csr")).astype(**swapped),
+        ours.eye_array(2, **swapped),
+        ours.csr_array((2, 2), **swapped),
+        ours.random_array((2, 2), **swapped),
+    ):
+        assert made.dtype == np.float32
+        assert made.data.dtype.isnative
+
+
+def test_old_seeds_are_those_of_scipy():
+    given = {"density": 0.5, "random_state": 3}
+    agree(ours.random_array((5, 4), **given), theirs.random_array((5, 4), **given))
+    agree(ours.random_array((5, 4), dtype=np.float32, **given), theirs.random_array((5, 4), dtype=np.float32, **given))
+
+
+def test_functions_take_their_first_operand_by_name():
+    x = matrix("csr")
+    agree(ours.tril(A=on_ours(x), k=1), theirs.tril(x, k=1))
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'A'"):
+        ours.find()
+
+
 def test_dense_operands_give_arrays_and_never_old_matrices():
     dense = np.asarray([[1.0, 0.0], [2.0, 3.0]])
     coo = theirs.coo_array(dense)
