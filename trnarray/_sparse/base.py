@@ -7,34 +7,27 @@ checked twice. On other devices it is the format, the shape and the engine's val
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
-from typing import Any, ClassVar, Final, Self, TypeVar, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 import scipy.sparse
 
-from .._apply import parameter_names, short_way
 from .._array import Array
-from .._array.base import ATOMS, SCALARS, are_atoms
+from .._array.base import ATOMS
 from ..backends.device import CPU, Device
-from ..backends.dtypes import FIRST_EXTRA, KINDS, LAST_PLAIN, check_host_array
+from ..backends.dtypes import FIRST_EXTRA, KINDS, check_host_array
 from ..backends.engine import engine_for
-from ..backends.ops.sparse import FIELDS, FUNCTIONS, METHODS, Packed, SparseOp, pack, unpack
+from ..backends.ops.sparse import FIELDS, FUNCTIONS, Packed, SparseOp, pack, unpack
 from ..backends.policy import check_transfer
 from ..backends.settings import get_config, get_default_device
 
 __all__ = [
+    "SPARSE_CLASSES",
     "SparseBase",
     "common_device",
-    "direct",
-    "direct_function",
-    "direct_on_first",
-    "direct_operator",
     "is_scalar",
     "is_sparse",
-    "operand_values",
-    "operator_values",
     "run",
     "run_raw",
     "to_device",
@@ -42,16 +35,13 @@ __all__ = [
     "wrap_result",
 ]
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-_Unwrap = Callable[[Any], Any]
-_Wrap = Callable[[Any, Device], Any]
 _new: Final = object.__new__
-_NOT_GIVEN: Final = object()
 _THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
 _SCALARS: Final = (bool, int, float, complex, np.generic)
 _CLASSES: Final[dict[str, type[SparseBase]]] = {}  # by format, and those of SciPy's objects below
 _OURS: Final[dict[type[Any], type[SparseBase]]] = {}
-_SPARSE: Final[set[type[SparseBase]]] = set()
+SPARSE_CLASSES: Final[set[type[SparseBase]]] = set()
+"""All classes of sparse arrays that can be made."""
 
 
 class SparseBase:
@@ -68,7 +58,7 @@ class SparseBase:
         if format is not None:
             cls._format = format
             cls._maker = FUNCTIONS[f"{format}_array"]
-            _SPARSE.add(cls)
+            SPARSE_CLASSES.add(cls)
             _CLASSES[format] = _OURS[getattr(scipy.sparse, f"{format}_array")] = cls
 
     @classmethod
@@ -190,7 +180,7 @@ def unwrap(operand: Any, device: Device | None) -> tuple[Any, Device | None]:
     kind = type(operand)
     if kind in ATOMS:
         return operand, device
-    if kind in _SPARSE:
+    if kind in SPARSE_CLASSES:
         return operand._value, device if device is operand._device else Array._same_device(device, operand._device)
     if kind is Array:
         if operand._data.dtype.num >= FIRST_EXTRA:
@@ -309,252 +299,9 @@ def run(op: SparseOp, /, *args: Any, **kwargs: Any) -> Any:
     result, device = run_raw(op, args, kwargs)
     if kwargs.get("out") is not None:
         return kwargs["out"]
-    if type(args[0]) in _SPARSE and result is args[0]._value:
+    if type(args[0]) in SPARSE_CLASSES and result is args[0]._value:
         return args[0]
     return wrap_result(result, device)
-
-
-def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None = Array) -> _Unwrap:
-    """
-    Make a function that unwraps operands which SciPy takes as they are: sparse arrays and Arrays on the host, and others with them.
-
-    What it gives is what SciPy takes, the very object if there is no array in it; None if there are other operands. The checks stand twice,
-    as a call for each item of a tuple or list costs more than they do.
-
-    Parameters
-    ----------
-    atoms : frozenset of type, optional
-        The types that go with arrays; within tuples and lists, tuples and lists only if they are all.
-    array : type, optional
-        `Array`, or None where Arrays do not go this way.
-
-    Returns
-    -------
-    callable
-        The function.
-    """
-
-    def plain(x: Any) -> Any:
-        kind = type(x)
-        if kind is array:
-            return x._data if x._device is CPU and x._data.dtype.num <= LAST_PLAIN else None
-        if kind is not tuple and kind is not list:
-            if kind in _SPARSE:
-                return x._value if x._device is CPU else None
-            return x if kind in atoms else None
-        values = []
-        arrays = False
-        for item in x:
-            if type(item) is array:
-                if item._device is not CPU:
-                    return None
-                item = item._data
-                if item.dtype.num > LAST_PLAIN:
-                    return None
-                arrays = True
-            elif type(item) in _SPARSE:
-                if item._device is not CPU:
-                    return None
-                item = item._value
-                arrays = True
-            elif type(item) not in atoms:
-                value = nested(item)
-                if value is None:
-                    return None
-                if value is not item:
-                    item = value
-                    arrays = True
-            values.append(item)
-        if not arrays:
-            return x
-        return values if kind is list else tuple(values)
-
-    nested: _Unwrap = plain if atoms is ATOMS else lambda _: None
-    return plain
-
-
-operand_values: Final = _unwrapping()
-"""Gives the values of the operands of a function or a method."""
-operator_values: Final = _unwrapping(SCALARS)
-"""Gives those of an operator, for which other types answer themselves."""
-_sparse_values: Final = _unwrapping(array=None)
-"""Gives those of a function that makes matrices of Arrays, or of a method that writes to one."""
-
-
-def direct(name: str, wrap: _Wrap = wrap_result) -> Callable[[_F], _F]:
-    """
-    Make a decorator that gives a method the short way to that of SciPy's sparse arrays, which has the same name and parameters.
-
-    It is `short_way` for methods: the first operand is known, and SciPy's method is looked up at it without a function in between.
-
-    Parameters
-    ----------
-    name : str
-        The name.
-    wrap : callable, optional
-        Wraps the result.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
-    tick = METHODS[name].tick
-
-    def decorate(method: _F) -> _F:
-        unwrap = _sparse_values if "out" in parameter_names(method) else operand_values
-
-        @wraps(method)
-        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-            values = args if not args or are_atoms(args) else unwrap(args)
-            if self._device is not CPU or values is None or (kwargs and not are_atoms(kwargs.values())):
-                return method(self, *args, **kwargs)
-            tick()
-            value = self._value
-            result = getattr(value, name)(*values, **kwargs)
-            return self if result is value else wrap(result, CPU)
-
-        return cast(_F, call)
-
-    return decorate
-
-
-def direct_operator(op: SparseOp, unwrap: _Unwrap = operand_values, *, reflected: bool = False) -> Callable[[_F], _F]:
-    """
-    Make a decorator that gives a method of one other operand the short way to the function of its Op.
-
-    Parameters
-    ----------
-    op : SparseOp
-        The operation.
-    unwrap : callable, optional
-        Gives the value of the other operand.
-    reflected : bool, optional
-        Whether the other operand is the first.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
-    function, tick = op.function, op.tick
-
-    def decorate(method: _F) -> _F:
-        @wraps(method)
-        def call(self: Any, other: Any) -> Any:
-            value = unwrap(other)
-            if value is None or self._device is not CPU:
-                return method(self, other)
-            tick()
-            return wrap_result(function(value, self._value) if reflected else function(self._value, value), CPU)
-
-        return cast(_F, call)
-
-    return decorate
-
-
-def direct_function(
-    ops: Mapping[str, SparseOp],
-    *,
-    unwrap: _Unwrap = _sparse_values,
-    wrap: _Wrap = wrap_result,
-    apart: frozenset[str] = frozenset(),
-    atoms: frozenset[type[Any]] = ATOMS,
-) -> Callable[[_F], _F]:
-    """
-    Make a decorator that gives a function the short way to SciPy's, where this version has it with the same parameters.
-
-    Parameters
-    ----------
-    ops : mapping of str to SparseOp
-        May have the Op of the function's name.
-    unwrap : callable, optional
-        Gives the values of operands, as `operand_values` where Arrays go this way; by default only sparse arrays do.
-    wrap : callable, optional
-        Wraps the result.
-    apart : frozenset of str, optional
-        The names of parameters with which a call does not go this way; SciPy's function need not have them.
-    atoms : frozenset of type, optional
-        The types of parameters by name; see `short_way`.
-
-    Returns
-    -------
-    callable
-        The decorator; see `short_way`.
-    """
-
-    def decorate(function: _F) -> _F:
-        op = _same_in_scipy(ops, function, apart)
-        if op is None:
-            return function
-        return short_way(function, op.plain, op.tick, unwrap, wrap, apart=apart, atoms=atoms)
-
-    return decorate
-
-
-def direct_on_first(
-    ops: Mapping[str, SparseOp],
-    *,
-    unwrap: _Unwrap = _sparse_values,
-    wrap: _Wrap = wrap_result,
-    apart: frozenset[str] = frozenset(),
-) -> Callable[[_F], _F]:
-    """
-    Make a decorator like `direct_function`, with fewer steps, of a function whose first operand alone says whether there are arrays.
-
-    Parameters
-    ----------
-    ops : mapping of str to SparseOp
-        May have the Op of the function's name.
-    unwrap : callable, optional
-        Gives the value of an operand, and those of a tuple; by default only sparse arrays go this way.
-    wrap : callable, optional
-        Wraps the result.
-    apart : frozenset of str, optional
-        The names of parameters with which a call does not go this way.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
-
-    def decorate(function: _F) -> _F:
-        op = _same_in_scipy(ops, function, apart)
-        if op is None:
-            return function
-        host, tick = op.plain, op.tick
-
-        @wraps(function)
-        def call(first: Any = _NOT_GIVEN, /, *rest: Any, **named: Any) -> Any:
-            value = unwrap(first)
-            values: Any = rest
-            if rest and not are_atoms(rest):
-                values = unwrap(rest)
-            if (
-                value is None
-                or value is first
-                or values is None
-                or (named and not (apart.isdisjoint(named) and are_atoms(named.values())))
-            ):
-                return function(*rest, **named) if first is _NOT_GIVEN else function(first, *rest, **named)
-            tick()
-            result = host(value, *values, **named) if rest or named else host(value)
-            return first if result is value else wrap(result, CPU)
-
-        return cast(_F, call)
-
-    return decorate
-
-
-def _same_in_scipy(ops: Mapping[str, SparseOp], function: Callable[..., Any], apart: frozenset[str]) -> SparseOp | None:
-    """Give the Op of a function, if SciPy's has the same parameters but for those apart."""
-
-    def names(function: Callable[..., Any]) -> list[str]:
-        return [name for name in parameter_names(function) if name not in apart]
-
-    op = ops.get(function.__name__)
-    return op if op is not None and names(op.plain) == names(function) else None
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:
@@ -582,7 +329,7 @@ def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], devi
     values: list[Any] = []
     for arg in args:
         kind = type(arg)
-        if kind in _SPARSE:
+        if kind in SPARSE_CLASSES:
             if device is None:
                 device = arg._device
             elif device is not arg._device:

@@ -15,9 +15,10 @@ from ..backends.device import CPU
 from ..backends.ops.sparse import FUNCTIONS, NEWER_FUNCTIONS
 from ..creation_functions import zeros_like
 from ..existing_data import asarray
-from .base import SparseBase, direct_on_first, is_sparse, run
+from .base import SparseBase, is_sparse, run
 from .conversion import sparse_dtype
 from .formats import coo_array
+from .short_ways import direct_on_first
 from .sparse_array import as_sparse, sparray
 
 __all__ = [

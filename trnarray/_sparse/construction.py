@@ -16,8 +16,9 @@ from .._typing import ArrayLike, DeviceLike, DTypeLike
 from ..backends.device import CPU, Device
 from ..backends.ops.sparse import FUNCTIONS, SparseOp
 from ..backends.settings import get_default_device
-from .base import SparseBase, direct_on_first, operand_values, run, wrap_result
+from .base import SparseBase, run, wrap_result
 from .conversion import sparse_dtype
+from .short_ways import direct_on_first, operand_values
 from .sparse_array import as_sparse, sparray
 
 __all__ = ["diags_array", "eye_array", "identity", "load_npz", "random_array", "save_npz"]

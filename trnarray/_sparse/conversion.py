@@ -11,7 +11,8 @@ from .._typing import DeviceLike, DTypeLike
 from ..backends.device import CPU, parse_device
 from ..backends.dtypes import KINDS, DType, canonical_dtype, is_low_precision
 from ..backends.ops.sparse import FIELDS, METHODS, unpack
-from .base import SparseBase, direct, run, to_device, wrap_result
+from .base import SparseBase, run, to_device, wrap_result
+from .short_ways import direct
 
 if TYPE_CHECKING:
     from .formats import bsr_array, coo_array, csc_array, csr_array, dia_array

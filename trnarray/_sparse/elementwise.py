@@ -8,7 +8,8 @@ from typing import Any, Final, Self
 from .._array.parameters import document
 from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.sparse import METHODS
-from .base import SparseBase, direct, direct_operator, run
+from .base import SparseBase, run
+from .short_ways import direct, direct_operator
 
 __all__ = ["Elementwise"]
 

@@ -10,7 +10,8 @@ from .._typing import ArrayLike
 from ..backends.ops.sparse import METHODS
 from ..creation_functions import zeros_like
 from ..existing_data import asarray
-from .base import SparseBase, direct, run
+from .base import SparseBase, run
+from .short_ways import direct
 from .sparse_array import sparray
 from .structure import Compressed, Duplicates
 

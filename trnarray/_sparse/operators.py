@@ -14,7 +14,8 @@ import numpy as np
 from .._array import Array
 from ..backends.device import CPU
 from ..backends.ops.sparse import ELEMENTWISE, OPERATORS, SparseOp
-from .base import SparseBase, direct_operator, is_sparse, operator_values, run, run_raw, wrap_result
+from .base import SparseBase, is_sparse, run, run_raw, wrap_result
+from .short_ways import direct_operator, operator_values
 
 __all__ = ["Operators"]
 

@@ -8,7 +8,8 @@ from .._array import Array
 from .._array.parameters import document
 from .._typing import Axes, DTypeLike
 from ..backends.ops.sparse import METHODS, SparseOp
-from .base import SparseBase, direct, run
+from .base import SparseBase, run
+from .short_ways import direct
 
 __all__ = ["Reductions"]
 

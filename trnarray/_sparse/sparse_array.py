@@ -15,11 +15,12 @@ from ..backends.dtypes import KINDS, DType
 from ..backends.ops.sparse import METHODS
 from ..backends.settings import get_default_device
 from ..existing_data import asarray
-from .base import SparseBase, common_device, is_scalar, is_sparse, operand_values, run, run_raw, wrap_result
+from .base import SparseBase, common_device, is_scalar, is_sparse, run, run_raw, wrap_result
 from .conversion import Conversion, sparse_dtype
 from .elementwise import Elementwise
 from .operators import Operators
 from .reductions import Reductions
+from .short_ways import operand_values
 from .structure import Structure
 
 __all__ = ["as_sparse", "sparray"]

@@ -11,7 +11,8 @@ from .._array.parameters import document
 from .._typing import ArrayLike, Shape
 from ..backends.device import CPU
 from ..backends.ops.sparse import METHODS, OPERATORS, WRITERS, SparseOp
-from .base import SparseBase, direct, direct_operator, operand_values, run, run_raw, to_device, wrap_result
+from .base import SparseBase, run, run_raw, to_device, wrap_result
+from .short_ways import direct, direct_operator, operand_values
 
 __all__ = ["Structure"]
 

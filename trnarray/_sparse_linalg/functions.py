@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from .._array import Array
 from .._array.parameters import document
-from .._sparse.base import direct_function, operand_values, run
+from .._sparse.base import run
+from .._sparse.short_ways import direct_function, operand_values
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
 from .parameters import PARAMETERS

@@ -11,7 +11,8 @@ import scipy.sparse.linalg
 
 from .._array import Array
 from .._array.base import SCALARS
-from .._sparse.base import SparseBase, direct_function, is_sparse, operator_values, unwrap
+from .._sparse.base import SparseBase, is_sparse, unwrap
+from .._sparse.short_ways import direct_function, operator_values
 from ..backends.device import CPU, Device
 from ..backends.dtypes import LAST_PLAIN
 from ..backends.ops.sparse_linalg import SOLVERS

@@ -9,8 +9,9 @@ import numpy as np
 from scipy.sparse import SparseEfficiencyWarning
 
 from .._array.parameters import document
-from .._sparse.base import direct_function, is_sparse
+from .._sparse.base import is_sparse
 from .._sparse.formats import csr_array
+from .._sparse.short_ways import direct_function
 from .._sparse.sparse_array import as_sparse
 from ..backends.device import Device
 from ..backends.ops.sparse_linalg import NEWER_OPS
