@@ -8,6 +8,9 @@ from trnarray.backends.ops.sparse import FIELDS, pack
 from trnarray.scipy import sparse as ours
 
 FORMATS = tuple(FIELDS)
+DTYPES = (np.float64, np.complex128, np.float32)
+N = 40
+"""Of the systems of equations."""
 
 
 def matrix(format, dtype=np.float64, shape=(4, 6), seed=0, nnz=9, canonical=False):
@@ -25,6 +28,17 @@ def matrix(format, dtype=np.float64, shape=(4, 6), seed=0, nnz=9, canonical=Fals
     order = np.argsort(where[major], kind="stable")
     indptr = np.searchsorted(where[major][order], np.arange(shape[major] + 1))
     return getattr(theirs, f"{format}_array")((data[order], where[1 - major][order], indptr), shape=shape)
+
+
+def system(dtype, seed=0):
+    """A positive definite matrix of condition below 10, for which every method converges, and a right-hand side."""
+    rng = np.random.default_rng(seed)
+    a = np.where(rng.random((N, N)) < 0.1, rng.standard_normal((N, N)), 0)
+    if dtype is np.complex128:
+        a = a + 1j * np.where(rng.random((N, N)) < 0.1, rng.standard_normal((N, N)), 0)
+    a = (a + a.conj().T) / 8 + 3 * np.eye(N)
+    b = rng.standard_normal(N) + (1j * rng.standard_normal(N) if dtype is np.complex128 else 0)
+    return theirs.csr_array(a.astype(dtype)), b.astype(dtype)
 
 
 def on_ours(value):
