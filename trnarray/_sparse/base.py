@@ -24,6 +24,7 @@ from ..backends.settings import get_config, get_default_device
 
 __all__ = [
     "SPARSE_CLASSES",
+    "WRAPPERS",
     "SparseBase",
     "common_device",
     "is_scalar",
@@ -39,7 +40,8 @@ _new: Final = object.__new__
 _THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
 _SCALARS: Final = (bool, int, float, complex, np.generic)
 _CLASSES: Final[dict[str, type[SparseBase]]] = {}  # by format, and those of SciPy's objects below
-_OURS: Final[dict[type[Any], type[SparseBase]]] = {}
+WRAPPERS: Final[dict[type[Any], type[SparseBase]]] = {}
+"""Our class by SciPy's."""
 SPARSE_CLASSES: Final[set[type[SparseBase]]] = set()
 """All classes of sparse arrays that can be made."""
 
@@ -59,7 +61,7 @@ class SparseBase:
             cls._format = format
             cls._maker = FUNCTIONS[f"{format}_array"]
             SPARSE_CLASSES.add(cls)
-            _CLASSES[format] = _OURS[getattr(scipy.sparse, f"{format}_array")] = cls
+            _CLASSES[format] = WRAPPERS[getattr(scipy.sparse, f"{format}_array")] = cls
 
     @classmethod
     def _wrap(cls, value: Any, device: Device) -> Self:
@@ -259,7 +261,7 @@ def wrap_result(result: Any, device: Device) -> Any:
     sparse array, Array, tuple or list of these, or object
         The result.
     """
-    ours = _OURS.get(type(result))
+    ours = WRAPPERS.get(type(result))
     if ours is not None:
         if result.data.dtype not in KINDS:
             raise TypeError(f"the result is of dtype {result.dtype}, which arrays cannot have; give the operands another dtype first")

@@ -10,13 +10,16 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final, TypeVar, cast
 
+import numpy as np
+
 from .._apply import parameter_names, short_way
 from .._array import Array
 from .._array.base import ATOMS, SCALARS, are_atoms
 from ..backends.device import CPU, Device
-from ..backends.dtypes import LAST_PLAIN
+from ..backends.dtypes import KINDS, LAST_PLAIN
 from ..backends.ops.sparse import METHODS, SparseOp
-from .base import SPARSE_CLASSES, wrap_result
+from ..backends.settings import get_config
+from .base import SPARSE_CLASSES, WRAPPERS, wrap_result
 
 __all__ = ["direct", "direct_function", "direct_on_first", "direct_operator", "operand_values", "operator_values"]
 
@@ -30,8 +33,9 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
     """
     Make a function that unwraps operands which SciPy takes as they are: sparse arrays and Arrays on the host, and others with them.
 
-    What it gives is what SciPy takes, the very object if there is no array in it; None if there are other operands. The checks stand twice,
-    as a call for each item of a tuple or list costs more than they do.
+    NumPy's and SciPy's arrays are among the others where Arrays go this way, and where no transfer is looked after. What it gives is what
+    SciPy takes, the very object if there is no array of ours in it; None if there are other operands. The checks stand twice, as a call for
+    each item of a tuple or list costs more than they do.
 
     Parameters
     ----------
@@ -53,7 +57,7 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
         if kind is not tuple and kind is not list:
             if kind in SPARSE_CLASSES:
                 return x._value if x._device is CPU else None
-            return x if kind in atoms else None
+            return x if kind in atoms or (array is not None and _could_be_ours(x, kind)) else None
         values = []
         arrays = False
         for item in x:
@@ -83,6 +87,14 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
 
     nested: _Unwrap = plain if atoms is ATOMS else lambda _: None
     return plain
+
+
+def _could_be_ours(x: Any, kind: type[Any]) -> bool:
+    """Tell whether one of NumPy's or SciPy's arrays may be the value of one of ours without more ado."""
+    elements = x if kind is np.ndarray else x.data if kind in WRAPPERS else None
+    if elements is None or elements.dtype not in KINDS or elements.dtype.num > LAST_PLAIN:
+        return False
+    return get_config().host_transfer is None
 
 
 operand_values: Final = _unwrapping()

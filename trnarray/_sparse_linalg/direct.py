@@ -135,8 +135,13 @@ class SuperLU:
         Array
             The solution.
         """
-        solution: Array = run(OPS["superlu_solve"], self._factors, rhs, trans)
-        return solution
+        op = OPS["superlu_solve"]
+        value = operand_values(rhs)
+        if value is None or value is rhs:
+            solution: Array = run(op, self._factors, rhs, trans)
+            return solution
+        op.tick()
+        return Array._wrap(op.function(self._factors, value, trans))
 
     @property
     def shape(self) -> tuple[int, int]:
