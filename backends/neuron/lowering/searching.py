@@ -133,6 +133,8 @@ def _alike(engine: NeuronEngine, table: Value, item: Any) -> tuple[Value, Value]
     dtype = engine.promotion.result_type(table.dtype, engine.promotion.default_int if integer and not fits else found)
     if not computes(dtype) and dtype != COMPLEX64:
         raise NotNativeError(f"{dtype} is searched on the host")
+    if isinstance(found, Value) and dtype.kind == "f" and table.dtype.kind in "iu" and found.dtype.kind in "iu":
+        raise NotNativeError(f"{table.dtype} and {found.dtype} have no integer dtype in common, and {dtype} would tell fewer apart")
     value = found if isinstance(found, Value) else call(engine, "full", (), host_number(found, dtype), dtype)
     return converted(engine, table, dtype), converted(engine, value, dtype)
 

@@ -119,3 +119,15 @@ def test_what_is_gathered_is_put_beside_others():
     """A check of places that may fail keeps no memory in which there is nothing."""
     x, order = samples((7,), np.dtype(np.float32)), np.asarray([3, 1, 1, 0], np.int32)
     assert_same(lambda x, order: xp.concat([x, x[order]]) + 1, x, order)
+
+
+def test_integers_of_which_no_dtype_holds_both():
+    """Not as float32, which does not tell 2**24 and 2**24 + 1 apart."""
+    table, x = np.array([0, 2**24 + 1], np.uint64), np.array([2**24, 2**24 + 1, -5], np.int32)
+    on_device = [xp.asarray(a, device=DEVICE) for a in (table, x)]
+    for search in (xp.searchsorted, lambda bins, v: xp.digitize(v, bins)):
+        with pytest.raises(xp.FallbackError, match="no integer dtype in common"):
+            search(*on_device)
+    with xp.config(fallback="allow"):
+        assert xp.searchsorted(*on_device).tolist() == [1, 1, 0]
+        assert xp.digitize(*on_device[::-1]).tolist() == [1, 2, 0]
