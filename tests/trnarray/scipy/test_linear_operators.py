@@ -77,6 +77,8 @@ def test_linear_operators():
         ours.LinearOperator((3,), lambda v: v)
     for name in ("cg", "lsqr", "lsmr", "gmres"):
         with pytest.raises(ValueError, match="one matrix at a time"):
+            getattr(ours, name)(ours.aslinearoperator(xp.ones((2, 3, 3))), xp.ones(3))
+        with pytest.raises(ValueError, match=r"one matrix at a time|expected 2-D|ndim <= 2"):  # SciPy's words on the host
             getattr(ours, name)(xp.ones((2, 3, 3)), xp.ones(3))
 
 
