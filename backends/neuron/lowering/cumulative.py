@@ -148,13 +148,13 @@ def _without_nan(name: str) -> Callable[..., Any]:
     return run
 
 
-@in_float32
 def _neighbours(value: Value, axis: int) -> tuple[Value, Value]:
     """Look along an axis at all elements but the first, and at those before them."""
     later, sooner = (value.view(value.shadow[position(axis, part)]) for part in (slice(1, None), slice(None, -1)))
     return later, sooner
 
 
+@in_float32
 def _diff(engine: NeuronEngine, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
     value = value_of(engine, a)
     if n < 0:

@@ -47,6 +47,13 @@ def refused(name, dtype):
     return (dtype == BOOL and name in ("ptp", "sum narrow", "ediff1d")) or (name == "sum narrow" and dtype in FLOATS)
 
 
+@pytest.mark.parametrize("dtype", [xp.bfloat16, xp.float16], ids=str)
+def test_repeated_differences_round_once(dtype):
+    """Numbers whose differences need more digits than the dtype has."""
+    x = np.random.default_rng(0).standard_normal((4, 30)).astype(dtype)
+    assert_same(lambda x: (xp.diff(x, n=3), xp.diff(x, n=2, axis=0, prepend=x[:1])), x)
+
+
 @pytest.mark.parametrize(
     ("name", "dtype"), [(name, dtype) for number, name in enumerate(EXACT) for dtype in (BOOL, *INTEGERS)[number % 2 :: 2]], ids=str
 )
