@@ -197,7 +197,7 @@ def pdtrc(k: Array, m: Array) -> Array:
     Parameters
     ----------
     k, m : np.ndarray
-        Of float64; they broadcast.
+        As of `pdtr`.
 
     Returns
     -------

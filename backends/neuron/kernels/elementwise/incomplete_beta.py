@@ -20,7 +20,7 @@ from .beta import LOG_2, TWO_PI, beyond_stirling
 from .emitter import Cost, Emitter, Tile
 from .error_function import NORMAL_SLOPE, normal_tail
 from .exponential import EXP2, LOG2_E, parted, times_exponential, times_power
-from .incomplete_gamma import half_square
+from .incomplete_gamma import half_square, of_both
 from .logarithm import with_one
 from .pair_arithmetic import (
     Scaled,
@@ -303,11 +303,7 @@ def _function(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
         a, b, x = (wide(operand, dst) for operand in (a, b, x))
         inside = limited(x, 0.0, 1.0)
         patch(inside, 0.5, is_nan(x))
-        value, upper = _smaller(a, b, single(inside), renormalized(*with_one(minus(inside))))
-        opposite = twice(value, nl.multiply, -1.0, nl.add, 1.0)
-        if complement:
-            value, opposite = opposite, value
-        patch(value, opposite, upper.view(nl.uint32))
+        value = of_both(*_smaller(a, b, single(inside), renormalized(*with_one(minus(inside)))), complement)
         _special(value, a, b, x, complement)
         copy(dst, value)
 

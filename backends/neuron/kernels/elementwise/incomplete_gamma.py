@@ -62,7 +62,7 @@ from .tile import (
 )
 from .widening import float_loops
 
-__all__ = ["ARCTANH_NEAR", "INCOMPLETE_GAMMAS", "UNIFORM", "half_square"]
+__all__ = ["ARCTANH_NEAR", "INCOMPLETE_GAMMAS", "UNIFORM", "half_square", "of_both"]
 
 ARCTANH_NEAR: Final = (0.333333336, 0.199999325, 0.142906114, 0.109670607, 0.109095796)
 """(arctanh(s) / s - 1) / s**2 in powers of s**2, for s**2 <= 0.076, lowest power first."""
@@ -343,8 +343,28 @@ def _special(dst: Tile, a: Tile, x: Tile, complement: bool) -> None:
 
 def _value(operands: _Operands, complement: bool) -> Tile:
     """Compute the lower function or the upper one, but for an upper one that is small because the shape is."""
-    value, upper = _smaller(operands)
-    opposite = twice(value, nl.multiply, -1.0, nl.add, 1.0)
+    return of_both(*_smaller(operands), complement)
+
+
+def of_both(smaller: Tile, upper: Tile, complement: bool) -> Tile:
+    """
+    Give the lower function or the upper one, which add up to 1, by the smaller of the two.
+
+    Parameters
+    ----------
+    smaller : NkiTensor
+        Its values; may be overwritten.
+    upper : NkiTensor
+        1 where that is the upper function, else 0.
+    complement : bool
+        Whether the upper one is wanted.
+
+    Returns
+    -------
+    NkiTensor
+        The values of the one wanted.
+    """
+    value, opposite = smaller, twice(smaller, nl.multiply, -1.0, nl.add, 1.0)
     if complement:
         value, opposite = opposite, value
     patch(value, opposite, upper.view(nl.uint32))
