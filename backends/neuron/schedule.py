@@ -64,8 +64,10 @@ def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
         outputs.update(item for item in node.inputs if item in rounds and (on_host or rounds[item] != rounds[node]))
     steps: list[Step] = []
     readers: list[Sequence[Node]] = []  # of each step, the nodes that it computes
-    for number in range(max(rounds.values()) + 1):
-        here = [node for node in order if rounds[node] == number]
+    by_round: list[list[Node]] = [[] for _ in range(max(rounds.values()) + 1)]
+    for node in order:
+        by_round[rounds[node]].append(node)
+    for here in by_round:
         device = [node for node in here if type(node.primitive) is not HostStep]
         if results := [node for node in device if node in outputs]:
             steps.append(Step(None, results, [node for node in device if node.check is not None]))

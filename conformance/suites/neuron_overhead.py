@@ -1,4 +1,4 @@
-"""What a Neuron device costs the host: appending a call to the graph, and finding and launching a program that is there.
+"""What a Neuron device costs the host: appending a call, finding and launching a program that is there, and planning new graphs.
 
 A benchmark, not a test: run it on a quiet machine. Times are the least of many; what a simulated device computes is not in them.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +21,7 @@ from ...backends.engine import engine_for
 from ...backends.neuron.engine import NeuronEngine
 from ...backends.neuron.launch.launcher import Launcher
 from ...backends.neuron.launch.programs import ProgramCache
+from ...backends.neuron.plan.assemble import Planner
 from ...backends.neuron.plan.plan import Plan
 from ..report import Report
 from ..suite import SuiteError
@@ -57,6 +58,31 @@ CHAINS: Final[dict[str, Callable[[xp.Array, xp.Array], xp.Array]]] = {
     "functions": _functions,
 }
 """Ten calls each."""
+
+
+def _products(x: xp.Array, calls: int) -> xp.Array:
+    y = x
+    for _ in range(calls):
+        y = y @ x
+    return y
+
+
+def _mixed(x: xp.Array, calls: int) -> xp.Array:
+    y = x
+    for _ in range(0, calls, 8):
+        y = xp.exp((y @ x) * 0.5).T
+        row = xp.sum(y + 1, axis=0)
+        y = y - row
+        y[1:3] = row
+    return y
+
+
+GRAPHS: Final[dict[str, tuple[Callable[[xp.Array, int], xp.Array], tuple[int, ...]]]] = {
+    "dependent products": (_products, (100, 400, 1600)),
+    "mixed calls": (_mixed, (200, 2000)),
+}
+"""Graphs of several sizes, by their numbers of calls: the time for each call must not grow with them."""
+_GROWTH: Final = 1.5
 
 
 class _Remembering:
@@ -110,6 +136,26 @@ def run(report: Report, device: Device, options: Namespace) -> None:
             report.hold(f"{name}: find and launch a program", launch, _LAUNCH, "µs")
     finally:
         engine.launcher = launcher
+    for name, (make, sizes) in GRAPHS.items():
+        times = []
+        for calls in sizes:
+            engine.graph.forget_computed()  # below the number of calls at which the device computes by itself
+            result = make(x, calls)
+            times.append(_planning(engine, max(2, 2000 // calls)) / calls)
+            del result
+            report.figures[f"{name}: plan {calls}, for each"] = round(times[-1], 3)
+        report.hold(f"{name}: growth of the time for each", max(times) / min(times), _GROWTH, "times")
+
+
+def _planning(engine: NeuronEngine, runs: int) -> float:
+    """Time the planning of what is pending, in microseconds."""
+    roots, found = engine.graph.pending(), math.inf
+    for _ in range(runs):
+        planner = Planner()
+        start = process_time()
+        planner.plan(roots)
+        found = min(found, process_time() - start)
+    return found * 1e6
 
 
 def _fastest(

@@ -17,7 +17,8 @@ def test_measures_calls_and_launches():
     launcher, report = engine.launcher, Report("neuron-overhead", str(device))
     before = engine.planner.misses
     neuron_overhead.run(report, device, Namespace(runs=3))
-    assert len(report.figures) == sum(report.counts.values()) == 2 * len(neuron_overhead.CHAINS)
+    assert sum(report.counts.values()) == 2 * len(neuron_overhead.CHAINS) + len(neuron_overhead.GRAPHS)
+    assert len(report.figures) == sum(report.counts.values()) + sum(len(sizes) for _, sizes in neuron_overhead.GRAPHS.values())
     assert all(microseconds > 0 for microseconds in report.figures.values())
     assert engine.launcher is launcher
     assert engine.planner.misses <= before + 1 + len(neuron_overhead.CHAINS)  # each chain is planned once, and its operands

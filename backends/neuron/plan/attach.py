@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, insort
 from typing import Final
 
 from ..graph import Node
@@ -37,12 +38,65 @@ def attach(groups: list[Group]) -> list[Group]:
     list of Group
         Those that are left.
     """
-    groups = [part for group in groups for part in _parts(group)]
-    places = {id(group): place for place, group in enumerate(groups)}
-    for kernel in [group for group in groups if group.alone]:
-        _take_operands(groups, places, kernel)
-        _take_results(groups, places, kernel)
-    return [group for group in groups if id(group) in places]
+    flow = _Flow([part for group in groups for part in _parts(group)])
+    for kernel in [group for group in flow.groups if group.alone]:
+        _take_operands(flow, kernel)
+        _take_results(flow, kernel)
+    return [group for group in flow.groups if group in flow.positions]
+
+
+class _Flow:
+    """The groups in the order in which they run, and for each tensor the groups that read and write it, kept up to date as groups merge."""
+
+    def __init__(self, groups: list[Group]) -> None:
+        self.groups = groups
+        self.positions = {group: position for position, group in enumerate(groups)}  # a group that a kernel has taken is not in it
+        self._readers: dict[Home, dict[Group, None]] = {}
+        self._writers: dict[Home, list[int]] = {}  # positions, ascending
+        for group in groups:
+            self._add(group)
+
+    def _add(self, group: Group) -> None:
+        for home in _reads(group):
+            self._readers.setdefault(home, {})[group] = None
+        for home in _writes(group):
+            insort(self._writers.setdefault(home, []), self.positions[group])
+
+    def _remove(self, group: Group) -> None:
+        for home in _reads(group):
+            del self._readers[home][group]
+        for home in _writes(group):
+            self._writers[home].remove(self.positions[group])
+
+    def take(self, kernel: Group, taken: Group, attachment: Attachment, position: int, operand: int | None = None) -> None:
+        """Attach a group to an operand of a kernel, else to its result; the kernel then runs at that position."""
+        self._remove(taken)
+        self._remove(kernel)
+        if operand is None:
+            kernel.epilogue = attachment
+        else:
+            kernel.prologues[operand] = attachment
+        self.groups[self.positions[kernel]], self.groups[position] = self.groups[position], kernel
+        del self.positions[taken]
+        self.positions[kernel] = position
+        self._add(kernel)
+
+    def between(self, home: Home) -> tuple[Group, Group] | None:
+        """Find the one group that writes a temporary tensor and the one other that reads it, where there is one of each."""
+        writers, readers = self._writers.get(home, ()), self._readers.get(home, ())
+        if home.role != "temporary" or len(writers) != 1 or len(readers) != 1:
+            return None
+        return self.groups[writers[0]], next(iter(readers))
+
+    def is_undisturbed(self, moved: Group, to: Group) -> bool:
+        """Tell whether a group can run later, with another: nothing in between writes what it reads."""
+        first, last = self.positions[moved] + 1, self.positions[to]
+        for home in _reads(moved):
+            writers = self._writers.get(home, ())
+            found = bisect_left(writers, first)
+            if found < len(writers) and writers[found] <= last:
+                return False
+        return True
 
 
 def _parts(group: Group) -> list[Group]:
@@ -106,20 +160,6 @@ def _is_whole(layout: Layout, home: Home) -> bool:
     return layout.offset == 0 and size == home.size and layout.strides == contiguous_strides(layout.shape)
 
 
-def _is_between(groups: list[Group], places: dict[int, int], home: Home) -> bool:
-    """Tell whether memory is written once, by one group, and read by one other."""
-    alive = [group for group in groups if id(group) in places]
-    written = sum(home in _writes(group) for group in alive)
-    return home.role == "temporary" and written == 1 and sum(home in _reads(group) for group in alive) == 1
-
-
-def _is_undisturbed(groups: list[Group], places: dict[int, int], moved: Group, to: Group) -> bool:
-    """Tell whether a group can run later, with another."""
-    needed = _reads(moved)
-    later = [group for group in groups[places[id(moved)] + 1 : places[id(to)] + 1] if id(group) in places]
-    return not any(needed & _writes(group) for group in later)
-
-
 def _fits(group: Group, columns: int) -> bool:
     """Tell whether all that a group reads and writes is strided over the rows and the columns of a matrix, and SBUF has room."""
     allowed = {columns, group.size}
@@ -148,20 +188,21 @@ def _bytes(group: Group) -> int:
     return most
 
 
-def _take_operands(groups: list[Group], places: dict[int, int], kernel: Group) -> None:
+def _take_operands(flow: _Flow, kernel: Group) -> None:
     """Take the groups that make operands of a kernel."""
     ((node, operands),) = kernel.operands.items()
     if not isinstance(node.primitive, Matmul | Reduce):
         return
     for number, operand in enumerate(operands):
         assert isinstance(operand, Load)
-        if operands.count(operand) > 1 or not _is_between(groups, places, operand.home):
+        found = flow.between(operand.home)
+        if operands.count(operand) > 1 or found is None:
             continue
-        maker = next(group for group in groups if id(group) in places and operand.home in _writes(group))
+        maker, _ = found
         if maker.alone or maker.length is not None or len(maker.stores) != 1 or not isinstance(maker.stores[0].operand, Node):
             continue
         columns = node.inputs[number].shape[-1] if isinstance(node.primitive, Matmul) else maker.size
-        if not _fits(maker, columns) or not _is_undisturbed(groups, places, maker, kernel):
+        if not _fits(maker, columns) or not flow.is_undisturbed(maker, kernel):
             continue
         whole = [load for load in maker.loads if _is_whole(load.layout, load.home)]
         if isinstance(node.primitive, Reduce) and any(load not in whole and math.prod(load.layout.shape) > 1 for load in maker.loads):
@@ -170,8 +211,8 @@ def _take_operands(groups: list[Group], places: dict[int, int], kernel: Group) -
             continue
         if not whole or maker.stores[0].operand not in maker.operands:
             continue
-        kernel.prologues[number] = Attachment(maker, whole[0], maker.stores[0], columns)
-        del places[id(maker)]
+        attachment = Attachment(maker, whole[0], maker.stores[0], columns)
+        flow.take(kernel, maker, attachment, flow.positions[kernel], number)
 
 
 def _rows_of_transposed(node: Node) -> int:
@@ -185,26 +226,23 @@ def _rows_of_transposed(node: Node) -> int:
     return primitive.shape[-2]
 
 
-def _take_results(groups: list[Group], places: dict[int, int], kernel: Group) -> None:
+def _take_results(flow: _Flow, kernel: Group) -> None:
     """Take the group that uses the result of a product, which then runs in its place."""
     ((node, _),) = kernel.operands.items()
     columns = node.shape[-1] if isinstance(node.primitive, Matmul) else _rows_of_transposed(node)
     if not columns or len(kernel.stores) != 1:
         return
     home = kernel.stores[0].home
-    if not _is_between(groups, places, home):
+    found = flow.between(home)
+    if found is None:
         return
-    user = next(group for group in groups if id(group) in places and home in _reads(group))
+    _, user = found
     loads = [load for load in user.loads if load.home is home]
     if user.alone or user.length is not None or user.size != home.size or len(loads) != 1 or not _is_whole(loads[0].layout, home):
         return
-    if not _fits(user, columns) or not _is_undisturbed(groups, places, kernel, user):
+    if not _fits(user, columns) or not flow.is_undisturbed(kernel, user):
         return
     results = [store for store in user.stores if _is_whole(store.layout, store.home) and store.operand in user.operands]
     if not results:
         return
-    kernel.epilogue = Attachment(user, loads[0], results[-1], columns)
-    place = places.pop(id(kernel))
-    groups[place], groups[places.pop(id(user))] = user, kernel
-    places[id(kernel)] = groups.index(kernel)
-
+    flow.take(kernel, user, Attachment(user, loads[0], results[-1], columns), flow.positions[user])

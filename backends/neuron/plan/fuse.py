@@ -8,9 +8,10 @@ is not touched: each node rounds to its dtype, fused or not.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, insort
 from typing import Final, NamedTuple
 
-from ..graph import Node, ancestors
+from ..graph import Node
 from ..primitives import (
     Buffer,
     Cast,
@@ -68,6 +69,10 @@ def _fits(node: Node, primitive: Reduce) -> bool:
     return primitive.inner == 1 and primitive.length <= _RESIDENT and (node.size >= _LEAST_ROWS or primitive.length <= _SHORT)
 
 
+def _place(group: Group) -> int:
+    return group.place
+
+
 def _whole(size: int) -> Layout:
     return Layout(0, (size,), (1,))
 
@@ -93,6 +98,7 @@ class _Fuser:
     def __init__(self, order: list[Node], roots: set[Node]) -> None:
         self.roots = roots
         self.groups: list[Group] = []
+        self.spaces: dict[int, list[Group]] = {}  # by the number of their elements and of their rows, in order
         self.group_of: dict[Node, Group] = {}
         self.homes: dict[Node, Home] = {}
         self.places: dict[Node, Home] = {}
@@ -140,9 +146,12 @@ class _Fuser:
         found = self.reordered.get(node)
         if found is None:
             found = self.reordered[node] = reorder(node, layout)
-            for made in ancestors([found]):
-                if made not in self.placed and isinstance(made.primitive, Permute | Flip):
-                    self.place(made)
+            made, base = [found], node.inputs[0]  # a chain from the replacement down to the base
+            while made[-1] is not base:
+                made.append(made[-1].inputs[0])
+            for item in reversed(made):
+                if item not in self.placed and isinstance(item.primitive, Permute | Flip):
+                    self.place(item)
         return found
 
     def home(self, node: Node) -> Home:
@@ -253,13 +262,16 @@ class _Fuser:
             sources = [self.source(item) for item in node.inputs]
             marks = self.marks(sources, size)
         first = max((self.earliest(source, size) for source in sources), default=0)
-        for group in self.groups[first:]:
+        candidates = self.spaces.get(size, [])
+        for group in candidates[bisect_left(candidates, first, key=_place) :]:
             if group.takes(node, marks) and self.agrees(group, sources, size) and self.has_room(group, node):
                 break
         else:
             group = self.open(size)
-        if isinstance(primitive, Reduce):
+        if isinstance(primitive, Reduce) and group.length is None:
             group.reduce(primitive.length)
+            if node.size != size:
+                insort(self.spaces.setdefault(node.size, []), group, key=_place)
         group.operands[node] = tuple(self.use(group, source, size) for source in sources)
         self.group_of[node] = group
         return group
@@ -268,6 +280,8 @@ class _Fuser:
         """Begin a group."""
         group = Group(len(self.groups), size, alone)
         self.groups.append(group)
+        if not alone:
+            self.spaces.setdefault(size, []).append(group)
         return group
 
     def agrees(self, group: Group, sources: list[_Source], size: int) -> bool:

@@ -1,5 +1,7 @@
 """What plans hold: which chains share one, what they move, and how many instructions their programs have."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,11 @@ import trnarray as xp
 from trnarray.backends import simulator
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
+from trnarray.backends.neuron.graph import ancestors
 from trnarray.backends.neuron.launch.prediction import predict
 from trnarray.backends.neuron.plan.assemble import Planner
 from trnarray.backends.neuron.plan.plan import KernelStage, RowStage
+from trnarray.backends.neuron.schedule import schedule
 
 DEVICE = "sim:trn2"
 
@@ -175,3 +179,58 @@ def test_memory_of_values_that_are_not_needed_any_more_serves_again(engine):
     launch = plan(engine)
     assert sum(tensor.role == "temporary" for tensor in launch.plan.tensors) <= 2
     np.testing.assert_allclose(np.asarray(value.to_device("cpu")), 0.01 * 3.0**6, rtol=1e-5)
+
+
+def dependent_products(calls):
+    x = array((16, 16))
+    y = x
+    for _ in range(calls):
+        y = y @ x
+    return [y]
+
+
+def products_and_functions(calls):
+    x, y = array((16, 16)), array((16, 16))
+    for _ in range(calls // 4):
+        y = xp.exp((y.T @ x) * 0.5) + xp.sum(y, axis=0)
+    return [y]
+
+
+def lengths_of_their_own(calls):
+    x = array((calls + 3,))
+    return [xp.exp(x[: place + 3]) for place in range(calls)]
+
+
+def host_calls_in_turn(calls):
+    x = xp.asarray(np.ones(3), device=DEVICE)
+    with xp.config(fallback="allow"):
+        for _ in range(calls // 2):
+            x = x * 2.0 + 1.0
+    return [x]
+
+
+@pytest.mark.parametrize("make", [dependent_products, products_and_functions, lengths_of_their_own, host_calls_in_turn])
+def test_work_of_planning_grows_with_the_graph_and_no_faster(engine, make):
+    """Counts function calls of Python and of C while graphs are planned, which is the same number on every machine."""
+
+    def work(calls):
+        results = make(calls)
+        roots, count = engine.graph.pending(), 0
+
+        def profile(_frame, event, _argument):
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        order = ancestors(roots)
+        sys.setprofile(profile)
+        try:
+            steps = schedule(roots, order)
+            if len(steps) == 1:
+                Planner().plan(roots)
+        finally:
+            sys.setprofile(None)
+        del results
+        engine.graph.forget_computed()
+        return count / calls
+
+    assert work(400) <= 1.2 * work(100)
