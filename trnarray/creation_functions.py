@@ -197,7 +197,7 @@ def full(
     """
     check_operand(fill_value)
     value = asarray(fill_value, dtype, device=device, like=like)
-    return make(ops.full, value.device, canonical_shape(shape, value.dtype), value._data, value.dtype, order)
+    return make(ops.full, value.device, canonical_shape(shape, value.dtype), value._value, value.dtype, order)
 
 
 def _like(
@@ -208,9 +208,9 @@ def _like(
     wanted = x.dtype if dtype is None else canonical_dtype(dtype)
     sides = None if shape is None else canonical_shape(shape, wanted)
     target = x.device if device is None else choose_device(device)
-    values = tuple(v._data for v in value)  # which are on the target
+    values = tuple(v._value for v in value)  # which are on the target
     if target is x.device:
-        return make(op, target, x._data, *values, wanted, order, True, sides)
+        return make(op, target, x._value, *values, wanted, order, True, sides)
     return make(of_shape, target, x.shape if sides is None else sides, *values, wanted, "F" if order == "F" else "C")
 
 

@@ -119,7 +119,7 @@ def asarray(
         and get_default_device() is CPU
     ):
         result: Array = _new(Array)
-        result._data = a
+        result._value = a
         result._device = CPU
         result._base = None
         return result
@@ -164,7 +164,7 @@ def _reader(places: set[Device]) -> Callable[[Any], npt.NDArray[Any] | np.generi
         kind = type(leaf)
         if kind is Array:
             places.add(leaf._device)
-            return leaf._data if leaf._device is CPU else engine_for(leaf._device).to_host(leaf._data, copy=False)
+            return leaf._value if leaf._device is CPU else engine_for(leaf._device).to_host(leaf._value, copy=False)
         if kind is np.ndarray:
             return check_host_array(leaf)
         base = _scalar_base(leaf)
@@ -202,10 +202,10 @@ def _from_array(a: Array, dtype: DType | None, order: Any, device: Device, copy:
         return a if copy is False else Array._writable(a)
     if copy is not False:
         a = Array._writable(a)  # as NumPy's asarray makes arrays of scalars, which can be written to
-    elif is_detached(a._data) and dtype in (None, a.dtype):
+    elif is_detached(a._value) and dtype in (None, a.dtype):
         return a
-    host = take_host(a._data, dtype, copy, order)
-    return a if host is a._data else Array._wrap(host)
+    host = take_host(a._value, dtype, copy, order)
+    return a if host is a._value else Array._wrap(host)
 
 
 def _from_host(a: npt.NDArray[Any], dtype: DType | None, order: Any, device: Device, copy: bool | None) -> Array:
@@ -417,4 +417,4 @@ def require(
     """
     x = asarray(a, dtype, like=like)
     y = apply(ops.require, x, None, requirements)
-    return x if y._data is x._data else y
+    return x if y._value is x._value else y

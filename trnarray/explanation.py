@@ -82,7 +82,7 @@ def explain(x: Array) -> Explanation:
 
     engine = engine_for(x.device)
     assert isinstance(engine, NeuronEngine)
-    return explain_value(engine, x._data)
+    return explain_value(engine, x._value)
 
 
 def plan_cache(device: str) -> PlanCache:

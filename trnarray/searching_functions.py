@@ -280,7 +280,7 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
         return apply_for_tuple(ops.where, condition)
     if x is None or y is None:
         raise ValueError("where() takes both x and y, or neither; give the one that is missing")
-    if type(condition) is Array and condition._data.dtype.kind != "b":  # the result's dtype is that of x and y alone
+    if type(condition) is Array and condition._value.dtype.kind != "b":  # the result's dtype is that of x and y alone
         condition = apply(elementwise.not_equal, condition, 0)
     return apply(ops.where, condition, x, y)
 

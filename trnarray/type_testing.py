@@ -181,4 +181,4 @@ def isscalar(element: Any) -> bool:
     >>> xp.isscalar(3.1), xp.isscalar(x[0]), xp.isscalar(x[0, ...])
     (True, True, False)
     """
-    return is_detached(element._data) if type(element) is Array else np.isscalar(element)
+    return is_detached(element._value) if type(element) is Array else np.isscalar(element)

@@ -33,8 +33,8 @@ def agree(found, wanted):
     assert isinstance(found, tuple)
     for one, want in zip(found, wanted, strict=True):
         assert type(one) is xp.Array
-        assert isinstance(one._data, np.generic) == isinstance(want, (np.generic, bool))  # detached where NumPy gives a scalar
+        assert isinstance(one._value, np.generic) == isinstance(want, (np.generic, bool))  # detached where NumPy gives a scalar
         assert (one.dtype, one.shape) == (want.dtype, want.shape)
-        np.testing.assert_array_equal(one._data, want)
+        np.testing.assert_array_equal(one._value, want)
         if want.dtype.kind == "f":
-            np.testing.assert_array_equal(np.signbit(one._data), np.signbit(want))
+            np.testing.assert_array_equal(np.signbit(one._value), np.signbit(want))

@@ -13,7 +13,7 @@ PLAIN = [dtype for dtype in DTYPES if dtype.num < 16]
 def same(ours, theirs, *, layout=True):
     """Equal to NumPy's result in value, shape, dtype and memory layout."""
     assert type(ours) is xp.Array
-    result = np.asarray(ours._data)
+    result = np.asarray(ours._value)
     assert (result.dtype, result.shape) == (theirs.dtype, theirs.shape)
     np.testing.assert_array_equal(result, theirs)
     if layout and theirs.size:  # the stride of an axis of length 1 has no meaning

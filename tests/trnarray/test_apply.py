@@ -43,9 +43,9 @@ def test_the_host_gets_what_was_passed_and_no_defaults():
     function(x, 3, same=False)
     function(x, (1, x))
     assert [(args[1:], kwargs) for args, kwargs in seen[:2]] == [((), {}), ((3,), {"same": False})]
-    assert seen[2][0][1][1] is x._data
+    assert seen[2][0][1][1] is x._value
     function(x, y=x)
-    assert seen[3][1]["y"] is x._data
+    assert seen[3][1]["y"] is x._value
     assert function(x, same=True) is x
     assert (function.__name__, function.__doc__, str(inspect.signature(function))) == ("function", "Do it.", "(x, y=2, *, same=False)")
     assert not long

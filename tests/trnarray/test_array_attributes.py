@@ -175,7 +175,7 @@ def test_the_base_of_wrapped_numpy_views():
     a = np.arange(6.0)
     x = wrap(a[2:])
     assert x.base is x.base
-    assert x.base._data is a
+    assert x.base._value is a
     with mmap.mmap(-1, 64) as memory:
         x = wrap(np.frombuffer(memory, np.uint8))
         assert type(x.base) is type(np.frombuffer(memory, np.uint8).base)

@@ -45,10 +45,10 @@ def test_zero_dimensional_arrays(name, args, kwargs, detached):
         assert (type(result), result) == (type(expected), expected)
         return
     assert type(result) is Array
-    assert isinstance(result._data, np.generic) == isinstance(expected, np.generic)
+    assert isinstance(result._value, np.generic) == isinstance(expected, np.generic)
     assert result.dtype == expected.dtype
     assert result.shape == expected.shape
-    assert result._data.tobytes() == expected.tobytes()
+    assert result._value.tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize(("name", "args"), [("diagonal", ()), ("trace", ()), ("nonzero", ()), ("swapaxes", (0, 1))])
@@ -68,7 +68,7 @@ def test_detached_arrays_take_new_values():
     x[...] = 5
     assert x == 5
     assert x.base is None
-    assert isinstance(x._data, np.float64)
+    assert isinstance(x._value, np.float64)
     y = x
     y += 1
     assert (float(x), float(y)) == (5, 6)

@@ -246,7 +246,7 @@ class Arrays(RuleBasedStateMachine):
     @invariant()
     def agree(self):
         for x, a in zip(self.ours, self.numpys, strict=True):
-            value = x._data
+            value = x._value
             assert isinstance(value, np.ndarray) == isinstance(a, np.ndarray)
             assert (x.dtype, x.shape) == (a.dtype, a.shape)
             assert value.tobytes() == a.tobytes()
@@ -258,7 +258,7 @@ class Arrays(RuleBasedStateMachine):
     def alias_alike(self):
         for i, (x, a) in enumerate(zip(self.ours, self.numpys, strict=True)):
             for y, b in zip(self.ours[:i], self.numpys[:i], strict=True):
-                assert np.shares_memory(x._data, y._data) == np.shares_memory(a, b)
+                assert np.shares_memory(x._value, y._value) == np.shares_memory(a, b)
                 assert (x is y) == (a is b) or isinstance(a, np.bool)  # of which there are two
                 if y.base is x:
                     assert np.shares_memory(a, b) or not b.size

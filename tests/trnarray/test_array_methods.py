@@ -178,12 +178,12 @@ def check(result, expected, x, a):
             check(r, e, x, a)
     elif isinstance(expected, (np.ndarray, np.generic)):
         assert type(result) is Array
-        assert isinstance(result._data, np.generic) == isinstance(expected, np.generic)
+        assert isinstance(result._value, np.generic) == isinstance(expected, np.generic)
         assert result.dtype == expected.dtype
         assert result.shape == expected.shape
-        assert result._data.tobytes() == expected.tobytes()
+        assert result._value.tobytes() == expected.tobytes()
         assert result.strides == expected.strides or not expected.size
-        assert np.shares_memory(result._data, x._data) == np.shares_memory(expected, a)
+        assert np.shares_memory(result._value, x._value) == np.shares_memory(expected, a)
         assert result.flags.writeable == expected.flags.writeable
     else:
         assert type(result) is type(expected)
@@ -222,7 +222,7 @@ def test_computing_methods_of_low_precision_round_once(name, args, kwargs, dtype
     result, expected = getattr(wrap(a), name)(*args, **kwargs), getattr(wide, name)(*args, **kwargs)
     for r, e in zip(*((v if isinstance(v, tuple) else (v,)) for v in (result, expected)), strict=True):
         assert r.dtype == (dtype if e.dtype == FLOAT32 and "float32" not in map(str, args) else e.dtype)
-        assert r._data.tobytes() == e.astype(r.dtype).tobytes()
+        assert r._value.tobytes() == e.astype(r.dtype).tobytes()
 
 
 def test_low_precision_accumulates_in_float32():
@@ -259,10 +259,10 @@ def test_mutating_methods(name, args, kwargs, layout):
         a = sample(dtype, layout)
         b = sample(dtype, layout)
         x = wrap(b)
-        data = x._data
+        data = x._value
         expected = getattr(a, name)(*args, **kwargs)
         result = getattr(x, name)(*args, **kwargs)
-        assert x._data is data
+        assert x._value is data
         assert (result is None) == (expected is None)
         assert result is None or result is x
         assert a.tobytes() == b.tobytes()
@@ -289,7 +289,7 @@ def test_out(name, dtype):
         assert plain.shape == (4, 3)
     out = wrap(np.zeros(plain.shape, plain.dtype))
     assert getattr(x, name)(axis=0, out=out) is out
-    assert out._data.tobytes() == plain._data.tobytes()
+    assert out._value.tobytes() == plain._value.tobytes()
 
 
 def test_out_of_the_other_methods():
@@ -305,7 +305,7 @@ def test_out_of_the_other_methods():
         plain = getattr(x, method)(*args)
         out = wrap(np.zeros(plain.shape))
         assert getattr(x, method)(*args, out=out) is out
-        assert (out._data == plain._data).all()
+        assert (out._value == plain._value).all()
     detached = wrap(np.float64(0))
     assert x.sum(out=detached) is detached
     assert detached == 31
@@ -356,8 +356,8 @@ def test_astype(source, target):
         y = x.astype(target)
     assert y.dtype == target
     assert y.strides == a.copy("K").view(f"V{source.itemsize}").astype(f"V{target.itemsize}").strides
-    assert not np.shares_memory(y._data, a)
-    assert y._data.tobytes() == numbers.T.astype(source if source.kind == "b" else int).astype(target).tobytes()
+    assert not np.shares_memory(y._value, a)
+    assert y._value.tobytes() == numbers.T.astype(source if source.kind == "b" else int).astype(target).tobytes()
     if source == target:
         assert x.astype(target, copy=False) is x
         assert x.astype(target, "F", copy=False) is x
@@ -368,8 +368,8 @@ def test_astype(source, target):
 def test_astype_rounds_once_and_obeys_order_and_casting():
     x = wrap(np.array([1 + 2**-8 + 2**-40]))
     assert float(x.astype(BFLOAT16)[0]) == 1 + 2**-7
-    assert float(wrap(np.array(x._data[0])).astype("bfloat16")) == 1 + 2**-7
-    assert float(wrap(x._data[0]).astype("bfloat16")) == 1 + 2**-7
+    assert float(wrap(np.array(x._value[0])).astype("bfloat16")) == 1 + 2**-7
+    assert float(wrap(x._value[0]).astype("bfloat16")) == 1 + 2**-7
     y = wrap(sample("f8"))
     assert y.astype("f8", "F", copy=False) is not y
     assert y.astype("f8", "C", copy=False) is y
@@ -397,7 +397,7 @@ def test_view():
     for y in (x.view(), x.view(Array), x.view("i8"), x.view(complex), x.view(dtype="u1"), x.view(type=Array), x.view("i8", Array)):
         assert type(y) is Array
         assert y.base is x
-        assert np.shares_memory(y._data, a)
+        assert np.shares_memory(y._value, a)
     with pytest.raises(TypeError, match="type must be Array"):
         x.view(type=np.ndarray)
     with pytest.raises(TypeError, match="dtype"):
@@ -447,13 +447,13 @@ def test_copies(copied):
         y = copied(x)
         assert type(y) is Array
         assert y is not x
-        assert type(y._data) is type(a)
-        assert y._data.tobytes() == a.tobytes()
+        assert type(y._value) is type(a)
+        assert y._value.tobytes() == a.tobytes()
         assert y.dtype == a.dtype
         assert y.base is None
         assert y.strides == a.copy("K").strides
         y[...] = 0
-        assert x._data.tobytes() == a.tobytes()
+        assert x._value.tobytes() == a.tobytes()
 
 
 @given(

@@ -158,12 +158,12 @@ def test_linspace(start, stop, num, endpoint, retstep, dtype, wrapped):
         )
     if retstep:
         assert type(ours) is tuple
-        np.testing.assert_array_equal(np.asarray(ours[1]._data if type(ours[1]) is xp.Array else ours[1]), theirs[1])
+        np.testing.assert_array_equal(np.asarray(ours[1]._value if type(ours[1]) is xp.Array else ours[1]), theirs[1])
         ours, theirs = ours[0], theirs[0]
     if dtype is None and not {type(start), type(stop)} <= {int, float, complex}:
         assert ours.dtype == xp.result_type(start, stop, 1.0)
         theirs = theirs.astype(ours.dtype)
-    np.testing.assert_allclose(np.asarray(ours._data), theirs, rtol=2 * float(xp.finfo(ours.dtype).eps) if ours.dtype.kind != "i" else 0)
+    np.testing.assert_allclose(np.asarray(ours._value), theirs, rtol=2 * float(xp.finfo(ours.dtype).eps) if ours.dtype.kind != "i" else 0)
     assert ours.shape == theirs.shape
 
 

@@ -44,14 +44,14 @@ def test_sequences_of_arrays(first, second, wrapped):
     rows = [np.ones(2, first), np.ones(2, second)]
     ours = xp.asarray([xp.asarray(row) if wrapped else row for row in rows])
     assert ours.dtype == xp.result_type(first, second)
-    np.testing.assert_array_equal(np.asarray(ours._data, "c16"), np.ones((2, 2)))
+    np.testing.assert_array_equal(np.asarray(ours._value, "c16"), np.ones((2, 2)))
     scalars = xp.asarray((xp.asarray(rows[0])[0], xp.asarray(rows[1])[1], rows[1][1]))
     assert (scalars.dtype, scalars.shape) == (ours.dtype, (3,))
 
 
 def test_shapes_of_sequences():
     x = xp.asarray(np.arange(6.0).reshape(2, 3))
-    same(xp.asarray([x, x]), np.array([np.asarray(x._data)] * 2))
+    same(xp.asarray([x, x]), np.array([np.asarray(x._value)] * 2))
     same(xp.asarray(list(x)), np.arange(6.0).reshape(2, 3))
     same(xp.asarray([bytearray(b"ab"), [1, 2]]), np.array([[97, 98], [1, 2]]))
     same(xp.asarray([[x[0], [1, 2, 3]], [range(3), (4, 5, x[1, 2])]]), np.array([[[0, 1, 2], [1, 2, 3]], [[0, 1, 2], [4, 5, 5]]], float))
@@ -149,7 +149,7 @@ def test_asarray_aliases_what_has_memory():
     assert a.tolist() == x.tolist() == [0, 5, 7, 0]
     strided = np.arange(12.0).reshape(3, 4).T[::-1]
     same(xp.asarray(strided), strided)
-    assert np.shares_memory(xp.asarray(strided)._data, strided)
+    assert np.shares_memory(xp.asarray(strided)._value, strided)
     for buffer in (bytearray(8), array.array("d", [1.0, 2.0]), (ctypes.c_int * 3)(1, 2, 3), mmap.mmap(-1, 16), memoryview(bytearray(4))):
         theirs = np.asarray(buffer)
         same(xp.asarray(buffer), theirs)
@@ -178,7 +178,7 @@ def test_big_endian_data_is_copied(copy):
     assert x.dtype == np.dtype("int32")
     assert x.dtype.isnative
     assert x.tolist() == a.tolist()
-    assert not np.shares_memory(x._data, a)
+    assert not np.shares_memory(x._value, a)
     assert xp.asarray([a, a]).tolist() == [a.tolist()] * 2
     assert xp.frombuffer(a.tobytes(), dtype=">i4").tolist() == a.ravel().tolist()
 
@@ -197,7 +197,7 @@ def test_copies_and_layouts(order, copy, dtype):
                 continue
             for ours in (xp.asarray(x, dtype, order, copy=copy), xp.array(x, dtype, copy=copy, order=order)):
                 same(ours, theirs)
-                assert np.shares_memory(ours._data, a) == np.shares_memory(theirs, a)
+                assert np.shares_memory(ours._value, a) == np.shares_memory(theirs, a)
 
 
 @pytest.mark.parametrize("source", DTYPES, ids=str)
@@ -215,13 +215,13 @@ def test_conversions(source, target):
         expected = np.trunc(expected)
     for x in (xp.asarray(a, target), xp.astype(xp.asarray(a), target), xp.asarray([a], target)[0], xp.asarray(list(a), target)):
         assert x.dtype == target
-        np.testing.assert_array_equal(np.asarray(x._data).astype("c16"), expected)
+        np.testing.assert_array_equal(np.asarray(x._value).astype("c16"), expected)
 
 
 def test_array():
     a = np.ones((2, 3), order="F")
     same(xp.array(a), np.array(a))
-    assert not np.shares_memory(xp.array(a)._data, a)
+    assert not np.shares_memory(xp.array(a)._value, a)
     for ndmin in range(5):
         same(xp.array(a, ndmin=ndmin), np.array(a, ndmin=ndmin))
     with pytest.raises(ValueError, match="ndmax"):

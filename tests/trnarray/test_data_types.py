@@ -81,7 +81,7 @@ def test_astype(source):
         y = xp.astype(x, target)
         assert y is not x
         assert y.dtype == target
-        np.testing.assert_array_equal(np.asarray(y._data), a.astype(target))
+        np.testing.assert_array_equal(np.asarray(y._value), a.astype(target))
     assert xp.astype(x, source, copy=False) is x
     copied = xp.astype(x, source)
     copied[0, 0] = 1

@@ -94,13 +94,13 @@ def test_get(data):
             assert found is wanted
             continue
         assert type(found) is xp.Array
-        assert type(found._data) is type(wanted)  # detached where NumPy gives a scalar
+        assert type(found._value) is type(wanted)  # detached where NumPy gives a scalar
         assert found.dtype == wanted.dtype
         assert found.shape == wanted.shape
-        np.testing.assert_array_equal(found._data, wanted)
+        np.testing.assert_array_equal(found._value, wanted)
         if isinstance(wanted, np.ndarray) and wanted.size:
             assert found.strides == wanted.strides
-            assert np.shares_memory(found._data, x) == np.shares_memory(wanted, x)
+            assert np.shares_memory(found._value, x) == np.shares_memory(wanted, x)
             assert (found.base is ours) == np.shares_memory(wanted, x)
 
 
@@ -130,7 +130,7 @@ def test_set(data):
         given = array(value) if as_array and isinstance(value, (np.ndarray, np.generic)) else value
         found = outcome(operator.setitem, ours, wrapped(key, lambda: data.draw(st.booleans())), given)
         assert found is wanted
-        np.testing.assert_array_equal(ours._data, theirs)
+        np.testing.assert_array_equal(ours._value, theirs)
 
 
 @given(data=st.data())
@@ -145,18 +145,18 @@ def test_views_write_through_and_copies_do_not(data):
     view = ours[wrapped(key, lambda: True)]
     selected[...] = -1
     view[...] = -1
-    np.testing.assert_array_equal(ours._data, x)
+    np.testing.assert_array_equal(ours._value, x)
     ours += 5
     if np.shares_memory(selected, x):
-        np.testing.assert_array_equal(view._data, ours._data[key])
+        np.testing.assert_array_equal(view._value, ours._value[key])
     else:
-        assert np.all(view._data == -1)
+        assert np.all(view._value == -1)
 
 
 def test_full_integer_indexing_detaches():
     x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
     item, view = x[0, 1], x[0, 1, ...]
-    assert type(item._data) is np.float64
+    assert type(item._value) is np.float64
     assert (item.base, view.base) == (None, x)
     x[0, 1] = 9
     assert (float(item), float(view)) == (2, 9)
@@ -189,7 +189,7 @@ def test_iteration():
     rows = list(x)
     assert [row.tolist() for row in rows] == [[1, 2], [3, 4]]
     assert all(row.base is x for row in rows)
-    assert [type(item._data) for item in x[0]] == [np.int64, np.int64]
+    assert [type(item._value) for item in x[0]] == [np.int64, np.int64]
     a, b = x[0]
     a += 10
     assert (int(a), int(b), x.tolist()) == (11, 2, [[1, 2], [3, 4]])
@@ -220,7 +220,7 @@ def test_membership():
 
 def test_arrays_inside_keys():
     x, places = xp.asarray(numbered((3, 4))), xp.asarray([0, 2])
-    data = x._data
+    data = x._value
     for key, same in (
         ((places, 1), ([0, 2], 1)),
         ((places[0], slice(None)), (0, slice(None))),
@@ -236,16 +236,16 @@ def test_arrays_inside_keys():
         (places[0], 0),
         (xp.asarray(2, dtype=xp.uint8)[...], 2),
     ):
-        np.testing.assert_array_equal(x[key]._data, data[same])
+        np.testing.assert_array_equal(x[key]._value, data[same])
         ours, theirs = x.copy(), data.copy()
         ours[key] = -1
         theirs[same] = -1
-        np.testing.assert_array_equal(ours._data, theirs)
+        np.testing.assert_array_equal(ours._value, theirs)
 
 
 def test_errors():
     x = xp.asarray(numbered((3, 4)))
-    data = x._data
+    data = x._value
     for key in (
         *(3, (0, 4), (0, 0, 0), 1.0, np.float64(1), "a", ("a", 0), [0.5], [[0, 1], [2]], (..., ...), 1j, object()),
         *(np.array([5]), np.array([1.0]), np.ones(4, bool), np.ones((3, 3), bool), slice(0.5), slice("a", None), (slice(None), [7])),
@@ -260,7 +260,7 @@ def test_errors():
         wanted = outcome(operator.setitem, data.copy(), slice(None), value)
         assert outcome(operator.setitem, x, slice(None), value) is wanted
         assert outcome(operator.setitem, x, slice(None), array(value) if isinstance(value, np.ndarray) else value) is wanted
-    np.testing.assert_array_equal(x._data, numbered((3, 4)))
+    np.testing.assert_array_equal(x._value, numbered((3, 4)))
     with pytest.raises(ValueError, match="delete"):
         del x[0]
     x.flags.writeable = False
@@ -420,7 +420,7 @@ def test_threads_that_write_to_their_own_parts():
         thread.start()
     for thread in threads:
         thread.join()
-    np.testing.assert_array_equal(x._data, np.arange(1000.0) + np.arange(8.0)[:, None])
+    np.testing.assert_array_equal(x._value, np.arange(1000.0) + np.arange(8.0)[:, None])
     assert coverage().native == {"getitem": 8 * 999, "setitem": 8000, "add": 8 * 999}
 
 
@@ -449,4 +449,4 @@ def test_all_pairs_of_simple_keys():
                 assert found is wanted, key
             else:
                 assert found.shape == np.shape(wanted), key
-                np.testing.assert_array_equal(found._data, wanted)
+                np.testing.assert_array_equal(found._value, wanted)

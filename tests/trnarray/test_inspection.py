@@ -73,10 +73,10 @@ def test_all_and_any(a, name, axis, keepdims, masked):
     for x in (xp.asarray(a), a):
         ours = getattr(xp, name)(x, axis, keepdims=keepdims, **kwargs)
         assert ours.dtype == np.dtype(bool)
-        np.testing.assert_array_equal(np.asarray(ours._data), theirs)
+        np.testing.assert_array_equal(np.asarray(ours._value), theirs)
     out = xp.asarray(np.empty(np.shape(theirs)))
     assert getattr(xp, name)(xp.asarray(a), axis, out, keepdims, **kwargs) is out
-    np.testing.assert_array_equal(np.asarray(out._data), theirs)
+    np.testing.assert_array_equal(np.asarray(out._value), theirs)
 
 
 @given(
@@ -89,7 +89,7 @@ def test_diff(a, n, axis, ends):
     theirs = np.diff(a, n, axis, **ends)
     for x in (xp.asarray(a), a, a.tolist()):
         ours = xp.diff(x, n, axis, **ends)
-        np.testing.assert_array_equal(np.asarray(ours._data), theirs if type(x) is not list else np.diff(np.asarray(x), n, axis, **ends))
+        np.testing.assert_array_equal(np.asarray(ours._value), theirs if type(x) is not list else np.diff(np.asarray(x), n, axis, **ends))
     assert xp.diff(xp.asarray(a), n, axis, **ends).dtype == theirs.dtype
 
 

@@ -98,7 +98,7 @@ def test_pickle(dtype, view, protocol):
     a = VIEWS[view](sample(dtype))
     y = pickle.loads(pickle.dumps(wrap(a), protocol))
     assert type(y) is Array
-    assert type(y._data) is type(a)
+    assert type(y._value) is type(a)
     assert (y.dtype, y.shape, y.device) == (a.dtype, a.shape, "cpu")
     assert items(y) == items(a)
     y[...] = 1  # the copy can be written to
@@ -113,7 +113,7 @@ def test_pickle_out_of_band(dtype):
         assert len(data) < 400
         assert np.shares_memory(np.frombuffer(buffers[0].raw(), np.uint8), a)
         writable = pickle.loads(data, buffers=buffers)
-        assert np.shares_memory(writable._data, a)
+        assert np.shares_memory(writable._value, a)
         assert items(writable) == items(a)
         assert writable.strides == a.strides
         frozen = pickle.loads(data, buffers=[bytes(buffers[0].raw().tobytes())])
@@ -249,7 +249,7 @@ def test_import(dtype, version):
     assert (x.dtype, x.shape, x.device) == (dtype, a.shape, "cpu")
     assert items(x) == items(a)
     assert x.flags.writeable == (version is not None), "only DLPack 1.0 can say that memory may be written to"
-    assert x._data.ctypes.data == producer.managed.tensor.data
+    assert x._value.ctypes.data == producer.managed.tensor.data
     view = x[1:]
     del x
     gc.collect()
@@ -312,12 +312,12 @@ def test_import_from_other_devices_is_asked_for():
 def test_import_copies_on_demand():
     a = np.arange(3.0)
     for copied, shared in ((True, False), (False, True), (None, True)):
-        assert np.shares_memory(from_dlpack(a, copy=copied)._data, a) == shared
-        assert np.shares_memory(from_dlpack(a, device="cpu", copy=copied)._data, a) == shared
-        assert np.shares_memory(from_dlpack(wrap(a), copy=copied)._data, a) == shared
+        assert np.shares_memory(from_dlpack(a, copy=copied)._value, a) == shared
+        assert np.shares_memory(from_dlpack(a, device="cpu", copy=copied)._value, a) == shared
+        assert np.shares_memory(from_dlpack(wrap(a), copy=copied)._value, a) == shared
     old = Producer(a.tobytes(), (3,), 2, 64, version=None)
     x = from_dlpack(old, copy=True)
-    assert x._data.ctypes.data != old.managed.tensor.data
+    assert x._value.ctypes.data != old.managed.tensor.data
     assert x.flags.owndata
     gc.collect()
     assert len(old.deleted) == 1
@@ -356,7 +356,7 @@ def test_a_capsule_is_taken_once():
 def test_numpy_takes_what_it_knows():
     x = wrap(np.arange(6.0).reshape(2, 3))[:, ::-1]
     y = np.from_dlpack(x)
-    assert np.shares_memory(y, x._data)
+    assert np.shares_memory(y, x._value)
     assert y.tolist() == x.tolist()
 
 
@@ -388,7 +388,7 @@ def test_torch(dtype):
         assert [item.contiguous().reshape(1).view(torch.uint8).numpy().tobytes() for item in t.reshape(-1)] == items(view)
         back = from_dlpack(t)
         assert back.dtype == dtype
-        assert np.shares_memory(back._data, view) == (view.size > 0)
+        assert np.shares_memory(back._value, view) == (view.size > 0)
     x = wrap(a)
     t = torch.from_dlpack(x)
     t[0, 0] = 1
@@ -400,8 +400,8 @@ def test_torch(dtype):
     y = from_dlpack(t)
     del t
     gc.collect()
-    assert y._data.tobytes() == bytes(1000 * dtype.itemsize)
-    assert not np.shares_memory(from_dlpack(torch.ones(2), copy=True)._data, np.zeros(1))
+    assert y._value.tobytes() == bytes(1000 * dtype.itemsize)
+    assert not np.shares_memory(from_dlpack(torch.ones(2), copy=True)._value, np.zeros(1))
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

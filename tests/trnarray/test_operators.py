@@ -150,23 +150,23 @@ def test_matrix_product(dtype):
 def test_floor_of_infinite_quotients_is_the_standards():
     x = xp.asarray([np.inf, -np.inf, 1.0, -1.0])
     with np.errstate(all="ignore"):
-        np.testing.assert_array_equal((x // 2.0)._data, [np.inf, -np.inf, 0, -1])
-        np.testing.assert_array_equal((x[2:] // np.inf)._data, [0, -0.0])
+        np.testing.assert_array_equal((x // 2.0)._value, [np.inf, -np.inf, 0, -1])
+        np.testing.assert_array_equal((x[2:] // np.inf)._value, [0, -0.0])
         y = x.copy()
         y //= 2.0
-        np.testing.assert_array_equal(y._data, [np.inf, -np.inf, 0, -1])
-        np.testing.assert_array_equal((1.0 // x)._data, [0, -0.0, 1, -1])
+        np.testing.assert_array_equal(y._value, [np.inf, -np.inf, 0, -1])
+        np.testing.assert_array_equal((1.0 // x)._value, [0, -0.0, 1, -1])
 
 
 def test_dtypes_that_numpy_lacks():
     for dtype in (xp.float16, xp.bfloat16, xp.float8_e5m2):
         x = xp.asarray([1.0, 2.0, 4.0], dtype=dtype)
-        for other in (x, x[0], 2, 2.0, np.float32(2), x._data, [2, 2, 2]):
+        for other in (x, x[0], 2, 2.0, np.float32(2), x._value, [2, 2, 2]):
             for name in ("add", "mul", "truediv", "sub", "mod", "floordiv", "pow"):
                 found = FORWARD[name](x, other)
                 back = FORWARD[name](other, x)
-                wide = other._data.astype(float) if isinstance(other, xp.Array) else np.asarray(other).astype(float)
-                np.testing.assert_array_equal(found._data.astype(float), FORWARD[name](x._data.astype(float), wide))
+                wide = other._value.astype(float) if isinstance(other, xp.Array) else np.asarray(other).astype(float)
+                np.testing.assert_array_equal(found._value.astype(float), FORWARD[name](x._value.astype(float), wide))
                 strong = isinstance(other, (np.float32, list))
                 assert (found.dtype == x.dtype) != strong
                 assert back.dtype == found.dtype
@@ -206,15 +206,15 @@ def test_augmented_assignment(name, data):
     found = outcome(operation, ours, array(y) if isinstance(y, (np.ndarray, np.generic)) else y)
     if isinstance(wanted, tuple):
         assert found[0] is ours  # also where it is 0-d: it has memory
-        agree((ours,), (theirs,)) if theirs.ndim else np.testing.assert_array_equal(ours._data, theirs)
+        agree((ours,), (theirs,)) if theirs.ndim else np.testing.assert_array_equal(ours._value, theirs)
     else:
         assert found is wanted
         if name == "pow" and wanted is ValueError:
             return  # a negative power of an integer, at which NumPy stops with whatever it has written by then
-        np.testing.assert_array_equal(ours._data, theirs)
+        np.testing.assert_array_equal(ours._value, theirs)
     again = array(x.copy())
     outcome(operation, again, y)
-    np.testing.assert_array_equal(again._data, theirs)
+    np.testing.assert_array_equal(again._value, theirs)
     if name == "pow" and POWERS_STAY and np.ndim(y) == 0:
         return
     host = x.copy()
@@ -233,7 +233,7 @@ def test_augmented_assignment_of_a_detached_array_rebinds(name, data):
     wanted = by_numpy(name, detached(name, x), y)
     found = outcome(IN_PLACE[name], ours, array(y) if isinstance(y, (np.ndarray, np.generic)) else y)
     agree(found, wanted)
-    np.testing.assert_array_equal(kept._data, x)
+    np.testing.assert_array_equal(kept._value, x)
     assert not isinstance(found, tuple) or found[0] is not kept
 
 
@@ -262,12 +262,12 @@ def test_augmented_matrix_product():
         wanted = outcome(operator.imatmul, theirs, other)
         found = outcome(operator.imatmul, ours, array(other))
         assert (found is wanted) or found[0] is ours
-        np.testing.assert_array_equal(ours._data, theirs)
+        np.testing.assert_array_equal(ours._value, theirs)
     x = array(eye.copy())
     with pytest.raises(ValueError, match="x = x @ y"):
         x @= xp.ones(3)
     x @= y.tolist()
-    np.testing.assert_array_equal(x._data, y)
+    np.testing.assert_array_equal(x._value, y)
     with pytest.raises(ValueError, match="dimension"):
         operator.imatmul(x[0, 0], x)
 

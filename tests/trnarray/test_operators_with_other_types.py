@@ -139,6 +139,35 @@ def test_masked_arrays_answer_for_themselves():
         xp.add(x, masked)
 
 
+MASKED_CALLS = {
+    "equal": lambda m, x: m == x,
+    "equal, the Array first": lambda m, x: x == m,
+    "less": lambda m, x: m < x,
+    "add": lambda m, x: m + x,
+    "multiply in place": lambda m, x: m.copy().__imul__(x),
+    "assign": lambda m, x: m.copy().__setitem__(slice(None), x),
+    "ma.equal": np.ma.equal,
+    "ma.maximum": np.ma.maximum,
+    "ma.where": lambda m, x: np.ma.where(m > 0, x, m),
+    "ma.concatenate": lambda m, x: np.ma.concatenate([m, x]),
+    "ma.getdata": lambda _, x: np.ma.getdata(x),
+    "ma.masked_where": lambda _, x: np.ma.masked_where([True, False, False], x),
+    "ma.filled": lambda _, x: np.ma.filled(x),
+}
+
+
+@pytest.mark.parametrize("name", MASKED_CALLS)
+def test_masked_arrays_convert_arrays_on_the_host_and_are_refused_those_on_devices(name):
+    masked, a = np.ma.array([1.0, 2.0, 3.0], np.float32, mask=[0, 1, 0]), np.array([1, 5, 2], np.float32)
+    call = MASKED_CALLS[name]
+    found, wanted = call(masked, xp.asarray(a)), call(masked, a)
+    assert type(found) is type(wanted)
+    assert np.ma.getmaskarray(found).tolist() == np.ma.getmaskarray(wanted).tolist()
+    assert np.ma.getdata(found).tolist() == np.ma.getdata(wanted).tolist()
+    with pytest.raises(xp.HostTransferError, match="to_device"):
+        call(masked, xp.asarray(a, device="sim:trn2"))
+
+
 def test_sparse_matrices_answer_for_themselves():
     sparse = pytest.importorskip("scipy.sparse")
     dense = np.arange(9.0).reshape(3, 3)
@@ -148,7 +177,7 @@ def test_sparse_matrices_answer_for_themselves():
             xp.matmul(x, make(dense))
         with pytest.raises(TypeError):
             np.add(x, make(dense))
-        assert x._data is not None
+        assert x._value is not None
 
 
 def test_linear_operators_answer_for_themselves():
@@ -157,9 +186,9 @@ def test_linear_operators_answer_for_themselves():
     x = xp.asarray([1.0, 2.0, 3.0])
     A = linalg.aslinearoperator(dense)
     with xp.config(host_transfer="allow"):
-        np.testing.assert_array_equal(np.asarray(A @ x), dense @ x._data)
-        np.testing.assert_array_equal(np.asarray(x @ A), x._data @ dense)
-        np.testing.assert_array_equal(np.asarray(A * x), dense @ x._data)
+        np.testing.assert_array_equal(np.asarray(A @ x), dense @ x._value)
+        np.testing.assert_array_equal(np.asarray(x @ A), x._value @ dense)
+        np.testing.assert_array_equal(np.asarray(A * x), dense @ x._value)
     with pytest.raises(TypeError):
         x + A
 

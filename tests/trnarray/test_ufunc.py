@@ -135,7 +135,7 @@ def test_a_detached_out_takes_the_result():
     assert (float(out), float(same)) == (5, 5)
     assert xp.add(2, 3, out=out, where=False) is out
     assert float(out) == 5
-    assert type(out._data) is np.float64
+    assert type(out._value) is np.float64
     low = xp.asarray([1.0], dtype=xp.bfloat16)[0]
     assert xp.add(256.0, 1.0, out=low) is low
     assert (float(low), low.dtype) == (256, np.dtype(xp.bfloat16))
@@ -184,7 +184,7 @@ def test_two_results():
     assert found[0] is not one
     assert [r.tolist() for r in xp.divmod(7, 2)] == [3, 1]
     assert [r.dtype for r in xp.frexp(x)] == [np.float64, np.int32]
-    assert all(isinstance(r._data, np.generic) for r in xp.modf(x[0]))
+    assert all(isinstance(r._value, np.generic) for r in xp.modf(x[0]))
     assert [r.tolist() for r in xp.modf(x, where=xp.asarray([True, False]), out=(xp.ones(2), xp.ones(2)))] == [[0.5, 1], [1, 1]]
 
 
@@ -193,7 +193,7 @@ def test_two_results():
 
 def test_where():
     x, mask = xp.asarray([1.0, 0.0, 2.0]), xp.asarray([True, False, True])
-    for where in (mask, mask._data, [True, False, True], (True, False, True)):
+    for where in (mask, mask._value, [True, False, True], (True, False, True)):
         out = xp.zeros(3)
         with np.errstate(all="raise"):
             xp.divide(1.0, x, out=out, where=where)
@@ -344,8 +344,8 @@ def test_counts_are_exact_under_threads():
 def test_large_arrays_are_not_copied():
     x = xp.zeros(10**6)
     out = xp.zeros(10**6)
-    address = out._data.ctypes.data
+    address = out._value.ctypes.data
     xp.add(x, 1, out=out)
     x += 1
-    assert out._data.ctypes.data == address
+    assert out._value.ctypes.data == address
     assert float(x[-1]) == float(out[0]) == 1

@@ -48,12 +48,12 @@ class Attributes(ArrayBase):
         >>> x.shape
         (2, 3)
         """
-        shape: tuple[int, ...] = self._data.shape
+        shape: tuple[int, ...] = self._value.shape
         return shape
 
     @shape.setter
     def shape(self, shape: Shape) -> None:
-        self._data = self._view(manipulation.reshape, shape, copy=False)._data
+        self._value = self._view(manipulation.reshape, shape, copy=False)._value
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -71,12 +71,12 @@ class Attributes(ArrayBase):
         >>> xp.zeros(2, dtype=xp.float32).dtype
         dtype('float32')
         """
-        dtype: np.dtype[Any] = self._data.dtype
+        dtype: np.dtype[Any] = self._value.dtype
         return dtype
 
     @dtype.setter
     def dtype(self, dtype: DTypeLike) -> None:
-        self._data = self._view(methods.view, native_dtype(dtype))._data
+        self._value = self._view(methods.view, native_dtype(dtype))._value
 
     @property
     def ndim(self) -> int:
@@ -94,7 +94,7 @@ class Attributes(ArrayBase):
         >>> xp.zeros((2, 3)).ndim
         2
         """
-        ndim: int = self._data.ndim
+        ndim: int = self._value.ndim
         return ndim
 
     @property
@@ -113,7 +113,7 @@ class Attributes(ArrayBase):
         >>> xp.zeros((2, 3)).size
         6
         """
-        size: int = self._data.size
+        size: int = self._value.size
         return size
 
     @property
@@ -168,7 +168,7 @@ class Attributes(ArrayBase):
         >>> xp.zeros((2, 3)).T.strides
         (8, 24)
         """
-        strides: tuple[int, ...] = self._data.strides
+        strides: tuple[int, ...] = self._value.strides
         return strides
 
     @property
@@ -187,7 +187,7 @@ class Attributes(ArrayBase):
         >>> xp.zeros((2, 3)).T.flags.f_contiguous
         True
         """
-        return self._data.flags
+        return self._value.flags
 
     @property
     def base(self) -> Any:
@@ -206,10 +206,10 @@ class Attributes(ArrayBase):
         >>> x[1:].base is x, x.base
         (True, None)
         """
-        owner = self._data.base
+        owner = self._value.base
         if owner is None:
             return None
-        if self._base is None or not is_view(self._data, self._base._data):
+        if self._base is None or not is_view(self._value, self._base._value):
             if not isinstance(owner, engine_for(self._device).values):
                 return owner  # a buffer of another library or of the system
             wrapped: Any = self._wrap(owner, self._device)
@@ -383,7 +383,7 @@ class Attributes(ArrayBase):
         if target is self._device:
             return self
         engine = engine_for(target)
-        host = engine_for(self._device).to_host(self._data, copy=False)
+        host = engine_for(self._device).to_host(self._value, copy=False)
         return self._wrap(engine.from_host(host, copy=True), target)
 
     def __getattr__(self, name: str) -> NoReturn:

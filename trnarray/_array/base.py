@@ -70,9 +70,9 @@ class ArrayBase:
     Array, as reductions, iteration and full integer indexing give. Values of other engines have an attribute ``detached``.
     """
 
-    __slots__ = ("__weakref__", "_base", "_data", "_device")
+    __slots__ = ("__weakref__", "_base", "_device", "_value")
 
-    _data: Any
+    _value: Any
     _device: Device
     _base: Self | None  # the Array that this one was made a view of, if it is one; see `base`
 
@@ -80,7 +80,7 @@ class ArrayBase:
     def _wrap(cls, data: Any, device: Device = CPU) -> Self:
         """Make an Array of a value of the device's engine."""
         array = _new(cls)
-        array._data = data
+        array._value = data
         array._device = device
         array._base = None
         return array
@@ -91,7 +91,7 @@ class ArrayBase:
         kind: Any = type(result)
         if (kind is _ndarray and result.dtype.num <= LAST_PLAIN) or kind in _PLAIN_SCALARS:
             array = _new(cls)
-            array._data = result
+            array._value = result
             array._device = device
             array._base = None
             return array
@@ -100,7 +100,7 @@ class ArrayBase:
             for item in result:
                 if (type(item) is _ndarray and item.dtype.num <= LAST_PLAIN) or type(item) in _PLAIN_SCALARS:  # without a call for each
                     array = _new(cls)
-                    array._data = item
+                    array._value = item
                     array._device = device
                     array._base = None
                     items.append(array)
@@ -154,7 +154,7 @@ class ArrayBase:
                     device = arg._device
                 elif device is not arg._device:
                     device = cls._same_device(device, arg._device)
-                arg = arg._data
+                arg = arg._value
                 if arg.dtype.num > LAST_PLAIN:
                     plain = False
             elif kind not in ATOMS and not (kind is tuple and op.kind is not ELEMENTWISE and ATOMS.issuperset(map(type, arg))):
@@ -175,7 +175,7 @@ class ArrayBase:
                     continue
                 if key == "out":
                     out = arg
-                    if kind is not cls or type(arg._data) is not np.ndarray:
+                    if kind is not cls or type(arg._value) is not np.ndarray:
                         arg = cls._writable(arg)
                         if device not in (None, CPU) and any(type(item) is np.ndarray for item in (arg if type(arg) is tuple else (arg,))):
                             raise TypeError(
@@ -183,7 +183,7 @@ class ArrayBase:
                                 "write it to an Array there, or fetch it with x.to_device('cpu') first"
                             )
                 kwargs[key], device = cls._unwrap(arg, device)
-                if kind is not cls or arg._data.dtype.num > LAST_PLAIN:
+                if kind is not cls or arg._value.dtype.num > LAST_PLAIN:
                     plain = False
         if device is None:
             device = get_default_device()
@@ -198,25 +198,25 @@ class ArrayBase:
         else:
             result = HOST.run(op, values, kwargs)
         if out is not None:
-            if type(out) is cls and result is out._data:
+            if type(out) is cls and result is out._value:
                 return out
             return cls._written(out, kwargs["out"], result, device)
         kind = type(result)
         if kind in _PLAIN_SCALARS or (kind is _ndarray and result.dtype.num <= LAST_PLAIN):  # the common result, without a call
             array = _new(cls)
-            array._data = result
+            array._value = result
             array._device = device
             array._base = None
         else:
             array = cls._wrap_results(result, device)
-        if op.kind is VIEW and type(array) is cls and type(args[0]) is cls and is_view(result, args[0]._data):
+        if op.kind is VIEW and type(array) is cls and type(args[0]) is cls and is_view(result, args[0]._value):
             base = args[0]._base
             array._base = args[0] if base is None else base
         return array
 
     def _host(self) -> Any:
         """Bring the value to the host because the caller asked for it: an ndarray, or a scalar for a detached Array."""
-        return self._data if self._device is CPU else engine_for(self._device).to_host(self._data, copy=False)
+        return self._value if self._device is CPU else engine_for(self._device).to_host(self._value, copy=False)
 
     if TYPE_CHECKING:
 
@@ -241,7 +241,7 @@ class ArrayBase:
             if kind is cls:
                 if x._device is not CPU:
                     return None
-                x = x._data
+                x = x._value
                 if x.dtype.num > LAST_PLAIN:
                     return None
                 arrays = True
@@ -261,7 +261,7 @@ class ArrayBase:
         if self._device is not CPU:
             return self._applied(op, self, *args, **kwargs)
         op.tick()
-        data = self._data
+        data = self._value
         result = op.host(data, *args, **kwargs)
         if result is data:
             return self
@@ -272,10 +272,10 @@ class ArrayBase:
 
     def _write(self, op: Op, /, *args: Any, **kwargs: Any) -> None:
         """Apply an Op that writes to this Array; a detached one, which has no memory to share, takes the new value."""
-        if is_detached(self._data):
+        if is_detached(self._value):
             storage = self._writable(self)
             storage._apply(op, storage, *args, **kwargs)
-            self._data = _without_memory(storage._data)
+            self._value = _without_memory(storage._value)
         else:
             self._apply(op, self, *args, **kwargs)
 
@@ -284,7 +284,7 @@ class ArrayBase:
         """Replace the Arrays in an operand by their values, and find their common device."""
         kind = type(arg)
         if kind is cls:
-            return arg._data, cls._same_device(device, arg._device)
+            return arg._value, cls._same_device(device, arg._device)
         if kind in ATOMS or kind in _FUNCTIONS:
             return arg, device
         if kind is np.ndarray:
@@ -342,8 +342,8 @@ class ArrayBase:
         """Give a 0-d array for a detached Array that is to be written to, and check what ``out`` is."""
         if type(out) is tuple:
             return tuple(cls._writable(item) for item in out)
-        if type(out) is cls and is_detached(out._data):
-            return cls._wrap(np.array(out._data) if isinstance(out._data, np.generic) else out._data.with_memory(), out._device)
+        if type(out) is cls and is_detached(out._value):
+            return cls._wrap(np.array(out._value) if isinstance(out._value, np.generic) else out._value.with_memory(), out._device)
         return out
 
     @classmethod
@@ -355,6 +355,6 @@ class ArrayBase:
             return tuple(cls._written(o, v, r, device) for o, v, r in zip(out, values, result, strict=True))
         if out is None:
             return cls._wrap_results(result, device)
-        if type(out) is cls and is_detached(out._data):
-            out._data = _without_memory(values)
+        if type(out) is cls and is_detached(out._value):
+            out._value = _without_memory(values)
         return out

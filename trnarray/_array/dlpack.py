@@ -64,7 +64,7 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
         )
     if type(x) is Array:
         source = x.device
-        if x.base is None and is_detached(x._data) and copy is False:
+        if x.base is None and is_detached(x._value) and copy is False:
             raise ValueError("copy=False cannot be had as this Array is detached, a scalar without memory; allow it with copy=None")
         if target in (None, source):
             return x.copy("K") if copy else x.view()

@@ -80,10 +80,10 @@ class FlatIterator:
         (1, 1)
         """
         rest, result = self.index, []
-        for length in reversed(self.base._data.shape[1:]):
+        for length in reversed(self.base._value.shape[1:]):
             rest, index = divmod(rest, length)
             result.append(index)
-        return (rest, *reversed(result)) if self.base._data.ndim else ()
+        return (rest, *reversed(result)) if self.base._value.ndim else ()
 
     def copy(self, /) -> Any:
         """
@@ -113,7 +113,7 @@ class FlatIterator:
         return item
 
     def __len__(self) -> int:
-        return prod(self.base._data.shape)
+        return prod(self.base._value.shape)
 
     def __getitem__(self, key: Any) -> Any:
         return self.base._apply(methods.flat_getitem, self.base, key)

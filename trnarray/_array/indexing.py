@@ -40,9 +40,9 @@ class Indexing(ArrayBase):
             result: Self = cls._apply(ops.getitem, self, key)
             return result
         _get_tick()
-        data = self._data
+        data = self._value
         result = _new(cls)
-        result._data = value = data[key]
+        result._value = value = data[key]
         result._device = CPU
         owner = value.base
         if owner is None or (owner is not data and owner is not data.base):  # a copy, which must not keep this Array alive
@@ -56,7 +56,7 @@ class Indexing(ArrayBase):
         kind = type(key)
         if kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, key))):
             values = self._plain_values((self, value), SCALARS)
-            if values is not None and type(self._data) is np.ndarray:
+            if values is not None and type(self._value) is np.ndarray:
                 _set_tick()
                 values[0][key] = values[1]
                 return
@@ -66,12 +66,12 @@ class Indexing(ArrayBase):
         raise ValueError("cannot delete array elements; use trnarray.delete, which makes a new Array")
 
     def __iter__(self) -> Iterator[Self]:
-        if self._data.ndim == 0:
+        if self._value.ndim == 0:
             raise TypeError("cannot iterate over a 0-d Array; use x.item() for its value or x.reshape(1) for one element")
-        return map(self.__getitem__, range(len(self._data)))
+        return map(self.__getitem__, range(len(self._value)))
 
     def __len__(self) -> int:
-        return len(self._data)
+        return len(self._value)
 
     def __contains__(self, value: Any, /) -> bool:
         equal: Any = self == value
@@ -102,12 +102,12 @@ class Indexing(ArrayBase):
         return operator.index(self._scalar())
 
     def __format__(self, spec: str, /) -> str:
-        if self._data.ndim == 0:
+        if self._value.ndim == 0:
             value = self._scalar()[()]
             return format(float(value) if spec and value.dtype.num >= FIRST_EXTRA else value, spec)  # ml_dtypes' scalars know no formats
         if spec:
             raise TypeError(
-                f"format {spec!r} is for 0-d Arrays and this one has shape {self._data.shape}; "
+                f"format {spec!r} is for 0-d Arrays and this one has shape {self._value.shape}; "
                 "format its elements, or use trnarray.array2string"
             )
         return str(self)
@@ -117,11 +117,11 @@ class Indexing(ArrayBase):
         return self._host()
 
     def _number(self, kind: str) -> Any:
-        if self._data.ndim:
-            raise TypeError(f"only 0-d Arrays convert to {kind}, and this one has shape {self._data.shape}; index one element of it")
+        if self._value.ndim:
+            raise TypeError(f"only 0-d Arrays convert to {kind}, and this one has shape {self._value.shape}; index one element of it")
         return self._scalar()
 
     def _real_number(self, kind: str) -> Any:
-        if self._data.dtype.kind == "c":
-            raise TypeError(f"an Array of dtype {self._data.dtype} does not convert to {kind}; take x.real or abs(x) first")
+        if self._value.dtype.kind == "c":
+            raise TypeError(f"an Array of dtype {self._value.dtype} does not convert to {kind}; take x.real or abs(x) first")
         return self._number(kind)

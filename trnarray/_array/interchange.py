@@ -32,11 +32,11 @@ class Interchange(ArrayBase):
 
     def __array__(self, dtype: npt.DTypeLike | None = None, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
         remedy = "convert with numpy.from_dlpack(x)" if self._device is CPU else "convert with x.to_device('cpu')"
-        check_transfer("to host", self._data.nbytes, self._device, remedy)
+        check_transfer("to host", self._value.nbytes, self._device, remedy)
         value = self._host()
         array = np.asarray(value)
         target = array.dtype if dtype is None else np.dtype(dtype)
-        if copy is False and (array is not self._data or target != array.dtype):
+        if copy is False and (array is not self._value or target != array.dtype):
             cause = (
                 f"it is on {str(self._device)!r}"
                 if self._device is not CPU
@@ -47,7 +47,7 @@ class Interchange(ArrayBase):
             raise ValueError(f"copy=False cannot be had for this Array, as {cause}; allow the copy with copy=None")
         if target != array.dtype:
             return cast(array, target)
-        return array.copy("K") if copy and array is self._data else array
+        return array.copy("K") if copy and array is self._value else array
 
     def __bytes__(self) -> bytes:
         value = self._host()

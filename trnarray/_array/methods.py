@@ -119,7 +119,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.asarray([[1, 2], [3, 4]]).flatten("F")
         Array([1, 3, 2, 4], dtype=int64, device='cpu')
         """
-        op = manipulation.ravel if is_detached(self._data) else manipulation.flatten
+        op = manipulation.ravel if is_detached(self._value) else manipulation.flatten
         return self._applied(op, self, order)
 
     @_documented
@@ -217,14 +217,14 @@ class Methods(Reductions, Selection, ArrayBase):
         if not new_shape or shape is None:
             return
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-        if self._data.base is not None or is_detached(self._data):
+        if self._value.base is not None or is_detached(self._value):
             raise ValueError("this Array does not own its memory and cannot be resized; trnarray.resize makes a new one")
-        if refcheck and sys.getrefcount(self._data) > 2:
+        if refcheck and sys.getrefcount(self._value) > 2:
             raise ValueError(
                 "this Array cannot be resized as something else looks at its memory; "
                 "make a new one with trnarray.resize, or pass refcheck=False to leave them the old memory"
             )
-        self._data = self._applied(ops.resized, self, shape)._data
+        self._value = self._applied(ops.resized, self, shape)._value
 
     @_documented
     def astype(
@@ -250,7 +250,7 @@ class Methods(Reductions, Selection, ArrayBase):
         Array([ 1, -2], dtype=int32, device='cpu')
         """
         target = canonical_dtype(dtype)
-        if not copy and target == self._data.dtype and (order == "K" or self._data.flags[_ORDER_FLAGS[order]]):
+        if not copy and target == self._value.dtype and (order == "K" or self._value.flags[_ORDER_FLAGS[order]]):
             return self
         return self._applied(ops.astype, self, target, order, casting)
 
@@ -294,7 +294,7 @@ class Methods(Reductions, Selection, ArrayBase):
         cls = self.__class__
         if type is not None and type is not cls:
             raise TypeError(f"type must be Array, but is {type!r}; give a dtype as the first argument, convert with numpy.asarray")
-        return self._view(ops.view, self._data.dtype if dtype is None or dtype is cls else native_dtype(dtype))
+        return self._view(ops.view, self._value.dtype if dtype is None or dtype is cls else native_dtype(dtype))
 
     @_documented
     def byteswap(self, inplace: bool = False) -> Self:
@@ -383,7 +383,7 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.asarray([1 + 2j]).conjugate()
         Array([1.-2.j], dtype=complex128, device='cpu')
         """
-        return self._applied(elementwise.conjugate, self) if self._data.dtype.kind == "c" else self
+        return self._applied(elementwise.conjugate, self) if self._value.dtype.kind == "c" else self
 
     def conj(self) -> Self:
         """
@@ -494,4 +494,4 @@ class Methods(Reductions, Selection, ArrayBase):
         """
         if uic:
             raise ValueError("uic cannot be set: no Array has a copy to write back")
-        self._data.setflags(write=write, align=align)  # NumPy lets go of the base, and its memory, on uic=False
+        self._value.setflags(write=write, align=align)  # NumPy lets go of the base, and its memory, on uic=False

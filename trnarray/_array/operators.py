@@ -32,7 +32,7 @@ def _accepts(array: ArrayBase, other: object) -> bool:
 
 def _multiplies(array: ArrayBase, other: object) -> bool:
     """Tell whether ``*`` may: a detached Array leaves lists to be repeated, as a NumPy scalar does."""
-    return _accepts(array, other) and not (isinstance(other, (list, tuple)) and is_detached(array._data))
+    return _accepts(array, other) and not (isinstance(other, (list, tuple)) and is_detached(array._value))
 
 
 def _power(x: Any, y: Any, out: Any = None) -> Any:
@@ -65,22 +65,22 @@ def binary(op: Op, host: Callable[..., Any] | None = None) -> Callable[[Any, Any
     def operator(self: Any, other: Any, /) -> Any:
         cls = type(self)
         if self._device is CPU:
-            value = self._data
+            value = self._value
             if value.dtype.num <= LAST_PLAIN:
                 kind = type(other)
                 if kind is cls and other._device is CPU:
-                    operand = other._data
+                    operand = other._value
                     if operand.dtype.num <= LAST_PLAIN:
                         tick()
                         result = _new(cls)
-                        result._data = host(value, operand)
+                        result._value = host(value, operand)
                         result._device = CPU
                         result._base = None
                         return result
                 elif kind in SCALARS:
                     tick()
                     result = _new(cls)
-                    result._data = host(value, other)
+                    result._value = host(value, other)
                     result._device = CPU
                     result._base = None
                     return result
@@ -96,9 +96,9 @@ def _reflected(op: Op) -> Callable[[Any, Any], Any]:
     accepts = _multiplies if op is ops.multiply else _accepts
 
     def operator(self: Any, other: Any, /) -> Any:
-        if type(other) in SCALARS and self._device is CPU and self._data.dtype.num <= LAST_PLAIN:
+        if type(other) in SCALARS and self._device is CPU and self._value.dtype.num <= LAST_PLAIN:
             tick()
-            return self._wrap(host(other, self._data))
+            return self._wrap(host(other, self._value))
         if not accepts(self, other):
             return NotImplemented
         return self._apply(op, other, self)
@@ -110,12 +110,12 @@ def _in_place(op: Op, forward: Callable[[Any, Any], Any], host: Callable[..., An
     host, tick = host or op.host, op.tick
 
     def operator(self: Any, other: Any, /) -> Any:
-        value = self._data
+        value = self._value
         if is_detached(value):
             return forward(self, other)  # a detached Array is rebound, as a NumPy scalar is
         if self._device is CPU and value.dtype.num <= LAST_PLAIN:
             kind = type(other)
-            operand = other._data if kind is type(self) and other._device is CPU else other
+            operand = other._value if kind is type(self) and other._device is CPU else other
             if kind in SCALARS or (operand is not other and operand.dtype.num <= LAST_PLAIN):
                 tick()
                 host(value, operand, out=value)
@@ -144,10 +144,10 @@ def unary(op: Op) -> Callable[[Any], Any]:
     host, tick = op.host, op.tick
 
     def operator(self: Any, /) -> Any:
-        if self._device is CPU and self._data.dtype.num <= LAST_PLAIN:
+        if self._device is CPU and self._value.dtype.num <= LAST_PLAIN:
             tick()
             result = _new(type(self))
-            result._data = host(self._data)
+            result._value = host(self._value)
             result._device = CPU
             result._base = None
             return result
@@ -189,9 +189,9 @@ def _imatmul(self: Any, other: Any, /) -> Any:
     if not _accepts(self, other):
         return NotImplemented
     operand, _ = self._unwrap(other, self._device)
-    if self._data.ndim < 1 or np.ndim(operand) < 2:  # else matmul would broadcast vectors over what it is to replace
+    if self._value.ndim < 1 or np.ndim(operand) < 2:  # else matmul would broadcast vectors over what it is to replace
         raise ValueError(
-            f"x @= y needs an x of one dimension at least and a y of two; here they have {self._data.ndim} and {np.ndim(operand)}: "
+            f"x @= y needs an x of one dimension at least and a y of two; here they have {self._value.ndim} and {np.ndim(operand)}: "
             "write x = x @ y"
         )
     return self._apply(ops.matmul, self, other, out=self)

@@ -28,8 +28,8 @@ class Printing(ArrayBase):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        shape = self._data.shape
-        extras = f"dtype={self._data.dtype.name}, device={str(self._device)!r})"
+        shape = self._value.shape
+        extras = f"dtype={self._value.dtype.name}, device={str(self._device)!r})"
         if 0 in shape:
             return f"{_PREFIX}[], {'' if shape == (0,) else f'shape={shape}, '}{extras}"
         corners, summarized = self._corners()
@@ -41,7 +41,7 @@ class Printing(ArrayBase):
         return f"{_PREFIX}{text},{' ' if fits else chr(10) + ' ' * len(_PREFIX)}{extras}"
 
     def __str__(self) -> str:
-        if 0 in self._data.shape:
+        if 0 in self._value.shape:
             return "[]"
         corners, summarized = self._corners()
         return np.array2string(corners, threshold=0 if summarized else corners.size) if corners.ndim else str(corners)
@@ -50,16 +50,16 @@ class Printing(ArrayBase):
         """Bring what is printed to the host: everything, or of each long dimension both ends and an element that becomes dots."""
         options = np.get_printoptions()
         edge, array = int(options["edgeitems"]), self
-        summarized = self._data.size > options["threshold"]
+        summarized = self._value.size > options["threshold"]
         if summarized:
             ends = [
                 range(length) if length <= 2 * edge else [*range(edge + 1), *range(length - max(edge, 1), length)]
-                for length in self._data.shape
+                for length in self._value.shape
             ]
             take = engine_for(self._device).from_host
             places = [self._wrap(take(index, copy=False), self._device) for index in np.ix_(*ends)]
             array = self._applied(indexing.getitem, self, tuple(places))
-        host = np.asarray(array._data if self._device is CPU else engine_for(self._device).to_host(array._data, copy=False))
+        host = np.asarray(array._value if self._device is CPU else engine_for(self._device).to_host(array._value, copy=False))
         return (_shortest(host) if host.dtype.num >= FIRST_EXTRA else host), summarized
 
 

@@ -85,10 +85,10 @@ class Reductions(ArrayBase):
         """Apply a reduction with the parameters that are not at their defaults."""
         if (
             dtype is None and out is None and not keepdims and initial is NO_VALUE and where is True
-            and not more and self._device is CPU and self._data.dtype.num <= LAST_PLAIN
+            and not more and self._device is CPU and self._value.dtype.num <= LAST_PLAIN
         ):  # fmt: skip
             op.tick()
-            return self._wrap(op.host(self._data, axis=axis))
+            return self._wrap(op.host(self._value, axis=axis))
         return self._applied(op, self, axis=axis, **more, **requested(dtype, out, keepdims, initial, where))
 
     @_documented

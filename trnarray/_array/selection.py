@@ -103,7 +103,7 @@ class Selection(ArrayBase):
         >>> xp.asarray([3, 1, 2]).argsort()
         Array([1, 2, 0], dtype=int64, device='cpu')
         """
-        array = self._view(manipulation.ravel) if axis is None or self._data.ndim == 0 else self
+        array = self._view(manipulation.ravel) if axis is None or self._value.ndim == 0 else self
         axis = -1 if axis is None else axis
         return self._applied(sorting.argsort, array, axis=axis, descending=bool(descending), stable=_is_stable(kind, order, stable))
 

@@ -185,17 +185,17 @@ def unwrap(operand: Any, device: Device | None) -> tuple[Any, Device | None]:
     if kind in SPARSE_CLASSES:
         return operand._value, device if device is operand._device else Array._same_device(device, operand._device)
     if kind is Array:
-        if operand._data.dtype.num >= FIRST_EXTRA:
-            dtype = operand._data.dtype
+        if operand._value.dtype.num >= FIRST_EXTRA:
+            dtype = operand._value.dtype
             raise TypeError(f"sparse arrays do not compute in {dtype}; convert the operand first, as in x.astype(trnarray.float32)")
-        return operand._data, device if device is operand._device else Array._same_device(device, operand._device)
+        return operand._value, device if device is operand._device else Array._same_device(device, operand._device)
     if isinstance(operand, (list, tuple)):
         if ATOMS.issuperset(map(type, operand)):
             return operand, device
         items = []
         for item in operand:
-            if type(item) is Array and item._device is device and item._data.dtype.num < FIRST_EXTRA:
-                items.append(item._data)
+            if type(item) is Array and item._device is device and item._value.dtype.num < FIRST_EXTRA:
+                items.append(item._value)
                 continue
             value, device = unwrap(item, device)
             items.append(value)

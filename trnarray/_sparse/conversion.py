@@ -131,7 +131,7 @@ class Conversion(SparseBase):
             result: Self = run(METHODS["copy"], self)
             return result
         name, shape, parts = self._packed()
-        return self._wrap((name, shape, tuple([Array._wrap(part, self._device).copy()._data for part in parts])), self._device)
+        return self._wrap((name, shape, tuple([Array._wrap(part, self._device).copy()._value for part in parts])), self._device)
 
     @direct("toarray", Array._wrap_results)
     @_documented
@@ -314,6 +314,6 @@ class Conversion(SparseBase):
 
 def _unpickled(format: str, shape: tuple[int, ...], parts: tuple[Array, ...]) -> Any:
     """Make a sparse array of the components of a pickled one, where these are now."""
-    packed = format, shape, tuple([part._data for part in parts])
+    packed = format, shape, tuple([part._value for part in parts])
     device = parts[0]._device
     return wrap_result(unpack(packed) if device is CPU else packed, device)

@@ -71,7 +71,7 @@ def _written(out: Any, result: Any, ufunc: np.ufunc) -> Any:
         raise TypeError(
             f"numpy.{ufunc.__name__} gives {type(result).__name__} here, which cannot be written to a numpy.ndarray; bind it to a name"
         )
-    np.copyto(out, result._data, casting="same_kind")
+    np.copyto(out, result._value, casting="same_kind")
     return out
 
 

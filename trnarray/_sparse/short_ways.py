@@ -53,7 +53,7 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
     def plain(x: Any) -> Any:
         kind = type(x)
         if kind is array:
-            return x._data if x._device is CPU and x._data.dtype.num <= LAST_PLAIN else None
+            return x._value if x._device is CPU and x._value.dtype.num <= LAST_PLAIN else None
         if kind is not tuple and kind is not list:
             if kind in SPARSE_CLASSES:
                 return x._value if x._device is CPU else None
@@ -64,7 +64,7 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
             if type(item) is array:
                 if item._device is not CPU:
                     return None
-                item = item._data
+                item = item._value
                 if item.dtype.num > LAST_PLAIN:
                     return None
                 arrays = True

@@ -126,9 +126,9 @@ def __ua_function__(method: Any, args: Sequence[Any], kwargs: Mapping[str, Any])
         return NotImplemented
     if not kwargs and len(args) == 1:  # the common call first, for short transforms; everything it skips, `apply` does
         x = args[0]
-        if x._device is CPU and x._data.dtype.num <= _LAST_PLAIN:
+        if x._device is CPU and x._value.dtype.num <= _LAST_PLAIN:
             op.tick()
-            return Array._wrap(op.host(x._data))
+            return Array._wrap(op.host(x._value))
     return apply(op, *args, **kwargs)
 
 

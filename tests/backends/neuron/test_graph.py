@@ -30,7 +30,7 @@ def on_device(array):
 
 
 def is_there(x):
-    return all(cell.node.buffer is not None for cell in x._data.cells)
+    return all(cell.node.buffer is not None for cell in x._value.cells)
 
 
 def allowed_array(x):
@@ -93,7 +93,7 @@ def test_a_great_number_of_calls_is_computed(engine, monkeypatch):
     for _ in range(2 * engine.graph.capacity):
         x = x + 1
     assert engine.graph.appended <= engine.graph.capacity + 1
-    assert len(ancestors([x._data.cells[0].node])) <= engine.graph.capacity + 1
+    assert len(ancestors([x._value.cells[0].node])) <= engine.graph.capacity + 1
     np.testing.assert_array_equal(x.to_device("cpu"), A + 2 * engine.graph.capacity)
 
 
