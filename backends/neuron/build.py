@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..caller import find_caller
-from ..dtypes import BOOL, INT32, DType
+from ..dtypes import BOOL, DType
+from ..rules import Signature
 from .graph import Check, Node
-from .primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Scalar
+from .kernel import InvalidCallError, kernel
+from .primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Result, Scalar
 from .value import contiguous_strides
 
 __all__ = [
-    "broadcast", "broadcast_scalar", "by_columns", "cast", "check", "elementwise", "fill", "iota",
+    "broadcast", "broadcast_scalar", "by_columns", "call", "cast", "check", "elementwise", "fill", "iota",
     "reduce", "reshape", "scalar", "transpose",
 ]  # fmt: skip
 
@@ -37,7 +40,7 @@ def scalar(value: float, dtype: DType) -> Node:
     Node
         Of shape ().
     """
-    return Node(Scalar(value), (), (), dtype)
+    return Node(Scalar(value, dtype), ())
 
 
 def fill(value: float, shape: tuple[int, ...], dtype: DType) -> Node:
@@ -58,7 +61,7 @@ def fill(value: float, shape: tuple[int, ...], dtype: DType) -> Node:
     Node
         Of that shape.
     """
-    return Node(Fill(value), (), shape, dtype)
+    return Node(Fill(value, Signature(shape, dtype)), ())
 
 
 def iota(count: int) -> Node:
@@ -75,7 +78,7 @@ def iota(count: int) -> Node:
     Node
         A vector of int32.
     """
-    return Node(Iota(), (), (count,), INT32)
+    return Node(Iota(count), ())
 
 
 def elementwise(name: str, *inputs: Node, dtype: DType) -> Node:
@@ -96,8 +99,10 @@ def elementwise(name: str, *inputs: Node, dtype: DType) -> Node:
     Node
         The result.
     """
-    shape = max((node.shape for node in inputs), key=len)
-    return Node(Elementwise(name), inputs, shape, dtype if dtype != BOOL else _BYTE)
+    node = Node(Elementwise(name), inputs)
+    if node.dtype != (_BYTE if dtype == BOOL else dtype):
+        raise InvalidCallError(f"{name} of {', '.join(str(item.dtype) for item in inputs)} gives {node.dtype}, not {dtype}")
+    return node
 
 
 def check(holds: Node, error: Callable[[str], Exception], message: str) -> Check:
@@ -121,6 +126,33 @@ def check(holds: Node, error: Callable[[str], Exception], message: str) -> Check
     return Check(holds, error, message, find_caller(("numpy", "scipy")))
 
 
+def call(name: str, *operands: Node, **attributes: Any) -> tuple[Node, ...]:
+    """
+    Call a kernel that is a stage of its own.
+
+    Parameters
+    ----------
+    name : str
+        Of its declaration.
+    *operands : Node
+        What it works on.
+    **attributes
+        As its rule takes them.
+
+    Returns
+    -------
+    tuple of Node
+        Its results.
+
+    Raises
+    ------
+    InvalidCallError
+        If its rule refuses the operands or attributes.
+    """
+    invocation = kernel(name).invoke(*[Signature(item.shape, item.dtype) for item in operands], **attributes)
+    return tuple([Node(Result(invocation, number), operands) for number in range(len(invocation.results))])
+
+
 def cast(node: Node, dtype: DType) -> Node:
     """
     Convert.
@@ -139,7 +171,7 @@ def cast(node: Node, dtype: DType) -> Node:
     """
     if node.dtype == dtype:
         return node
-    return Node(Cast(), (node,), node.shape, dtype)
+    return Node(Cast(dtype), (node,))
 
 
 def reshape(node: Node, shape: tuple[int, ...]) -> Node:
@@ -160,7 +192,7 @@ def reshape(node: Node, shape: tuple[int, ...]) -> Node:
     """
     if node.shape == shape:
         return node
-    return Node(Read(Layout(0, shape, contiguous_strides(shape))), (node,), shape, node.dtype)
+    return Node(Read(Layout(0, shape, contiguous_strides(shape))), (node,))
 
 
 def broadcast(node: Node, shape: tuple[int, ...]) -> Node:
@@ -186,7 +218,7 @@ def broadcast(node: Node, shape: tuple[int, ...]) -> Node:
     strides = (0,) * lead + tuple(
         0 if have == 1 != want else stride for have, want, stride in zip(node.shape, shape[lead:], own, strict=True)
     )
-    return Node(Read(Layout(0, shape, strides)), (node,), shape, node.dtype)
+    return Node(Read(Layout(0, shape, strides)), (node,))
 
 
 def broadcast_scalar(node: Node, shape: tuple[int, ...]) -> Node:
@@ -205,7 +237,7 @@ def broadcast_scalar(node: Node, shape: tuple[int, ...]) -> Node:
     Node
         Of that shape.
     """
-    return Node(Read(Layout(0, shape, (0,) * len(shape))), (node,), shape, node.dtype)
+    return Node(Read(Layout(0, shape, (0,) * len(shape))), (node,))
 
 
 def transpose(node: Node, axes: Sequence[int]) -> Node:
@@ -228,7 +260,7 @@ def transpose(node: Node, axes: Sequence[int]) -> Node:
         return node
     own = contiguous_strides(node.shape)
     shape = tuple(node.shape[axis] for axis in axes)
-    return Node(Read(Layout(0, shape, tuple(own[axis] for axis in axes))), (node,), shape, node.dtype)
+    return Node(Read(Layout(0, shape, tuple(own[axis] for axis in axes))), (node,))
 
 
 def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType) -> Node:
@@ -259,7 +291,7 @@ def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType) -> Node:
         kept = list(range(len(kept)))
     length = math.prod(node.shape[axis] for axis in reduced)
     inner = math.prod(node.shape[reduced[-1] + 1 :])
-    return Node(Reduce(name, length, inner), (node,), tuple(node.shape[axis] for axis in kept), dtype)
+    return Node(Reduce(name, length, Signature(tuple(node.shape[axis] for axis in kept), dtype), inner), (node,))
 
 
 def by_columns(name: str, dtype: DType) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dtypes import BFLOAT16, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT16, FLOAT32, DType
 
-__all__ = ["NKI_NAMES", "nki_name"]
+__all__ = ["DTYPES_BY_NAME", "NKI_NAMES", "nki_name"]
 
 NKI_NAMES: Final[dict[DType, str]] = {
     dtype: dtype.name
@@ -18,6 +18,7 @@ NKI_NAMES: Final[dict[DType, str]] = {
     )
 }
 """What a NeuronCore computes with; bool is uint8 there."""
+DTYPES_BY_NAME: Final[dict[str, DType]] = {name: dtype for dtype, name in NKI_NAMES.items()}
 
 
 def nki_name(dtype: DType) -> str:

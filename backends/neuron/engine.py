@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..promotion import NEURON, PromotionTable
+from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
 from .fallback import run_on_host
 from .graph import Graph, Node, ancestors
 from .host_call import HostCall, gather

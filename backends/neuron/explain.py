@@ -6,11 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from .explanation import ExplainedHostCall, ExplainedProgram, ExplainedStage, Explanation
 from .graph import ancestors
 from .host_call import HostCall
+from .kernel import kernel
 from .launch.prediction import Prediction, predict
 from .plan.plan import Access, Compute, KernelStage, Plan, Role, RowStage, Stage
 from .primitives import Buffer
@@ -20,23 +21,6 @@ if TYPE_CHECKING:
     from .value import Value
 
 __all__ = ["explain"]
-
-# How the parameters of a kernel read: what it computes, and over which extents.
-_KERNELS: Final[Mapping[str, tuple[str, str]]] = {
-    "add by products": ("scatter of elements by add, as products", "{1} over {0}"),
-    "compress": ("elements where a mask holds", "of {0}"),
-    "flip": ("flip of the middle axis", "{0} × {1} × {2}"),
-    "gather elements": ("gather of elements", "{2} of {1} in each of {0} rows"),
-    "gather rows": ("gather of rows", "{1} of {0} rows of {2}"),
-    "matmul": ("matmul", "{0} of {1} × {2} by {2} × {3}"),
-    "permute": ("permutation of axes", "{0} to {1}"),
-    "reduce columns": ("{0} over the middle axis", "{1} × {2} × {3}"),
-    "reduce rows": ("{0} over rows", "{1} rows of {2}"),
-    "scatter elements": ("scatter of elements by {0}", "{2} over {1}"),
-    "scatter rows": ("scatter of rows", "{1} over {0} rows of {2}"),
-    "scan": ("running {0} along rows", "{1} rows of {2}"),
-    "sort": ("sort by {0} keys", "{1} rows of {2}"),
-}
 
 
 def explain(engine: NeuronEngine, value: Value) -> Explanation:
@@ -117,8 +101,12 @@ def _renumbered(stage: Stage, places: Mapping[int, int]) -> Stage:
         return access if access.tensor is None else replace(access, tensor=places[access.tensor])
 
     if isinstance(stage, KernelStage):
-        stage = replace(stage, sources=tuple(places[number] for number in stage.sources), result=places[stage.result])
+        stage = replace(stage, sources=_moved(stage.sources, places), results=_moved(stage.results, places))
     return stage.mapped(moved)
+
+
+def _moved(numbers: tuple[int, ...], places: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple(places[number] for number in numbers)
 
 
 def _computes(stage: Stage) -> str:
@@ -127,7 +115,7 @@ def _computes(stage: Stage) -> str:
         return _functions(stage) or ("copy" if stage.read else "iota" if stage.loads else "fill")
     before = [f"{_functions(one.rows)} on operand {place}" for place, one in enumerate(stage.prologues, 1) if one is not None]
     after = [] if stage.epilogue is None else [f"then {_functions(stage.epilogue.rows)}"]
-    return ", ".join([*before, _kernel(stage)[0], *after])
+    return ", ".join([*before, kernel(stage.kernel).describe(stage.parameters)[0], *after])
 
 
 def _functions(rows: RowStage) -> str:
@@ -145,7 +133,7 @@ def _function(compute: Compute) -> str:
 
 def _extents(stage: Stage) -> str:
     if isinstance(stage, KernelStage):
-        return _kernel(stage)[1]
+        return kernel(stage.kernel).describe(stage.parameters)[1]
     if not stage.columns:
         return " × ".join(map(str, stage.dims)) or "1"
     rows, columns = stage.dims[: -stage.columns], stage.dims[-stage.columns :]
@@ -155,8 +143,3 @@ def _extents(stage: Stage) -> str:
 def _dtypes(plan: Plan, stage: Stage) -> str:
     read, written = (", ".join(sorted({plan.tensors[number].dtype for number in each})) for each in (stage.read, stage.written))
     return written if read in ("", written) else f"{read} to {written}"
-
-
-def _kernel(stage: KernelStage) -> tuple[str, str]:
-    computes, over = _KERNELS.get(stage.kernel, (stage.kernel, ", ".join("{}" for _ in stage.parameters)))
-    return computes.format(*stage.parameters), over.format(*stage.parameters).removeprefix("1 of ")

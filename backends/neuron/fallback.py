@@ -109,12 +109,10 @@ def _deferred(
     templates = tuple(replace(item, Value, note) for item in args), {key: replace(item, Value, note) for key, item in kwargs.items()}
     call = HostCall(op, *templates, results, several, reason, caller, engine.promotion, np.geterr())
     values, place, sources = [], 0, tuple(inputs)
-    for shape, dtype in results:
-        nodes = []
-        for part in plane_dtypes(dtype):
-            nodes.append(Node(HostStep(call, place), sources, shape, part))
-            place += 1
-        values.append(engine.result(tuple(nodes), dtype))
+    for _, dtype in results:
+        planes = len(plane_dtypes(dtype))
+        values.append(engine.result(tuple(Node(HostStep(call, place + plane), sources) for plane in range(planes)), dtype))
+        place += planes
     return tuple(values) if several else values[0]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
+from ..rules import Signature
 from .primitives import Buffer, Primitive
 
 if TYPE_CHECKING:
@@ -36,21 +37,30 @@ class Node:
         What it is.
     inputs : tuple of Node
         Of what.
-    shape : tuple of int
-        Its shape; its elements are in C order.
-    dtype : dtype
-        A native one.
     check : Check, optional
         Whether its operands are what they have to be, where only their elements tell.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Its shape, by the primitive; its elements are in C order.
+    dtype : dtype
+        A native one, by the primitive.
+
+    Raises
+    ------
+    InvalidCallError
+        If the primitive does not take the inputs.
     """
 
     __slots__ = ("__weakref__", "buffer", "check", "dtype", "error", "holders", "inputs", "primitive", "serial", "shape", "size")
 
-    def __init__(
-        self, primitive: Primitive, inputs: tuple[Node, ...], shape: tuple[int, ...], dtype: DType, check: Check | None = None
-    ) -> None:
-        self.primitive, self.inputs, self.shape, self.dtype, self.check = primitive, inputs, shape, dtype, check
-        self.size = prod(shape) if shape else 1
+    def __init__(self, primitive: Primitive, inputs: tuple[Node, ...], check: Check | None = None) -> None:
+        self.primitive, self.inputs, self.check = primitive, inputs, check
+        self.shape: tuple[int, ...]
+        self.dtype: DType
+        self.shape, self.dtype = primitive.signature(inputs)
+        self.size = prod(self.shape) if self.shape else 1
         self.buffer: Any = None  # the launcher's, once it is computed
         self.error: Exception | None = None  # why it is not, where that has been tried
         self.holders = 0  # cells that have this value: while there are any, its memory is not written to
@@ -75,7 +85,7 @@ class Node:
         Node
             A computed one.
         """
-        node = cls(Buffer(), (), shape, dtype)
+        node = cls(Buffer(Signature(shape, dtype)), ())
         node.buffer = buffer
         return node
 
@@ -88,7 +98,7 @@ class Node:
         buffer : object
             The launcher's.
         """
-        self.buffer, self.inputs, self.primitive, self.check = buffer, (), Buffer(), None
+        self.buffer, self.inputs, self.primitive, self.check = buffer, (), Buffer(Signature(self.shape, self.dtype)), None
 
     def __repr__(self) -> str:
         return f"<{self.primitive} {self.dtype}{list(self.shape)}>"

@@ -87,6 +87,11 @@ class HostCall:
     errors: Mapping[str, Any]
 
     @property
+    def planes(self) -> tuple[Signature, ...]:
+        """Tell shape and dtype of each plane of the results."""
+        return tuple(Signature(shape, part) for shape, dtype in self.results for part in plane_dtypes(dtype))
+
+    @property
     def operands(self) -> tuple[Operand, ...]:
         """
         List the Arrays that it takes.

@@ -1,9 +1,18 @@
-"""The primitives: what a node of the graph computes from its inputs, each a frozen value."""
+"""The primitives: what a node of the graph computes from its inputs, each a frozen value that tells shape and dtype of the node."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from ..dtypes import INT32, UINT32, DType
+from ..rules import Signature
+from .dtypes import DTYPES_BY_NAME, NKI_NAMES
+from .function import FUNCTIONS, REDUCTIONS
+from .kernel import InvalidCallError, Invocation
 
 if TYPE_CHECKING:
     from .host_call import HostCall
@@ -11,26 +20,36 @@ if TYPE_CHECKING:
 __all__ = [
     "Buffer",
     "Cast",
-    "Compress",
     "Elementwise",
     "Fill",
-    "Flip",
-    "GatherElements",
-    "GatherRows",
     "HostStep",
     "Iota",
     "Layout",
-    "Matmul",
-    "Permute",
+    "Operand",
     "Primitive",
     "Read",
     "Reduce",
+    "Result",
     "Scalar",
-    "Scan",
-    "Scatter",
-    "Sort",
     "Write",
+    "is_empty",
 ]
+
+
+class Operand(Protocol):
+    """What a primitive sees of an input."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its lengths."""
+
+    @property
+    def dtype(self) -> DType:
+        """A native one."""
+
+    @property
+    def size(self) -> int:
+        """Its elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +84,13 @@ class Layout:
         back = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride < 0)
         return self.offset + back
 
+    def lies_in(self, size: int) -> bool:
+        """Tell whether a flat tensor of that size has all the elements."""
+        if 0 in self.shape:
+            return True
+        forth = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride > 0)
+        return self.lowest >= 0 and self.offset + forth < size
+
     def varies(self, size: int) -> bool:
         """
         Tell whether the same elements could lie elsewhere.
@@ -87,7 +113,20 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Memory of the device that holds the value already."""
+    """
+    Memory of the device that holds the value already.
+
+    Parameters
+    ----------
+    results : Signature
+        The value's.
+    """
+
+    results: Signature
+
+    def signature(self, _inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        return self.results
 
 
 class Scalar(NamedTuple):  # of which many are made
@@ -97,10 +136,17 @@ class Scalar(NamedTuple):  # of which many are made
     Attributes
     ----------
     value : int or float
-        The number, exact in the node's dtype.
+        The number, exact in the dtype.
+    dtype : dtype
+        The node's.
     """
 
     value: float
+    dtype: DType
+
+    def signature(self, _inputs: Sequence[Operand]) -> tuple[tuple[int, ...], DType]:
+        """Tell shape and dtype of the node."""
+        return (), self.dtype
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +157,39 @@ class Fill:
     Parameters
     ----------
     value : int, float or None
-        The constant, exact in the node's dtype; None for memory with nothing in it.
+        The constant, exact in the dtype; None for memory with nothing in it.
+    results : Signature
+        The node's.
     """
 
     value: float | None = field(compare=False)
+    results: Signature
     _told_apart: str = field(init=False, repr=False)  # 0.0 and -0.0 are two constants, and NaN is one
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_told_apart", repr(self.value))
 
+    def signature(self, _inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        return self.results
+
 
 @dataclass(frozen=True, slots=True)
 class Iota:
-    """0, 1, …: a vector each of whose elements is its own place. It needs no memory; programs make of it what they look at."""
+    """
+    0, 1, …: a vector of int32, each of whose elements is its index. It needs no memory; programs make the elements that they read.
+
+    Parameters
+    ----------
+    count : int
+        Elements.
+    """
+
+    count: int
+
+    def signature(self, _inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        return Signature((self.count,), INT32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +200,58 @@ class Elementwise:
     Parameters
     ----------
     name : str
-        A key of `kernels.elementwise.EMITTERS`.
+        A key of `function.FUNCTIONS`.
     """
 
     name: str
+    _results: dict[int, DType] = field(default_factory=dict, init=False, repr=False, compare=False)  # those that were asked for
+
+    def signature(self, inputs: Sequence[Operand]) -> tuple[tuple[int, ...], DType]:
+        """Tell shape and dtype of the node."""
+        largest, dtype, alike = inputs[0], inputs[-1].dtype, True
+        for item in inputs:
+            if len(item.shape) > len(largest.shape):
+                largest = item
+            alike &= item.dtype is dtype
+        for item in inputs:
+            if item.size != largest.size and item.shape:
+                raise InvalidCallError(f"{self.name} of shapes {', '.join(str(one.shape) for one in inputs)} has no one shape")
+        if not alike:
+            return largest.shape, _result(self.name, tuple([item.dtype for item in inputs]))
+        key = dtype.num << 3 | len(inputs)
+        result = self._results.get(key)
+        if result is None:
+            result = self._results[key] = _result(self.name, (dtype,) * len(inputs))
+        return largest.shape, result
+
+
+@cache
+def _result(name: str, dtypes: tuple[DType, ...]) -> DType:
+    """Look up the dtype of a function's results."""
+    function = FUNCTIONS[name]
+    loop = function.loops.get(NKI_NAMES.get(dtypes[-1], ""))
+    own = dtypes[1:] if function.selects else dtypes
+    if loop is None or len(dtypes) != function.arity or any(dtype != dtypes[-1] for dtype in own):
+        raise InvalidCallError(f"{name} has no loop for {', '.join(map(str, dtypes))}; it has {', '.join(function.loops)}")
+    return DTYPES_BY_NAME[loop.result]
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The input in the node's dtype, as NumPy casts."""
+    """
+    The input in another dtype, as NumPy casts.
+
+    Parameters
+    ----------
+    dtype : dtype
+        A native one.
+    """
+
+    dtype: DType
+
+    def signature(self, inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        return Signature(inputs[0].shape, self.dtype)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +267,12 @@ class Read:
 
     layout: Layout
 
+    def signature(self, inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        if not self.layout.lies_in(inputs[0].size):
+            raise InvalidCallError(f"a read of {self.layout} goes beyond the {inputs[0].size} elements of {inputs[0].shape}")
+        return Signature(self.layout.shape, inputs[0].dtype)
+
 
 @dataclass(frozen=True, slots=True)
 class Write:
@@ -172,6 +287,13 @@ class Write:
 
     layout: Layout
 
+    def signature(self, inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        base, values = inputs
+        if not self.layout.lies_in(base.size) or values.size not in (1, math.prod(self.layout.shape)) or values.dtype != base.dtype:
+            raise InvalidCallError(f"{values.shape} of {values.dtype} cannot be written to {self.layout} of {base.size} {base.dtype}")
+        return Signature(base.shape, base.dtype)
+
 
 @dataclass(frozen=True, slots=True)
 class Reduce:
@@ -181,153 +303,57 @@ class Reduce:
     Parameters
     ----------
     name : str
-        A key of `kernels.reduce.REDUCERS`.
+        A key of `function.REDUCTIONS`.
     length : int
         Elements that make one.
+    results : Signature
+        The node's.
     inner : int, optional
         Elements beside each other; 1 where those that make one are the fastest, which is a row.
     """
 
     name: str
     length: int
+    results: Signature
     inner: int = 1
 
+    def signature(self, inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        (shape, dtype), source = self.results, inputs[0]
+        if math.prod(shape) * self.length != source.size or math.prod(shape) % self.inner:
+            raise InvalidCallError(f"{self.name} of {self.length} elements of {source.shape} does not give {shape}")
+        if dtype not in _reduced(self.name, source.dtype):
+            raise InvalidCallError(f"{self.name} of {source.dtype} does not give {dtype}")
+        return self.results
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+
+@cache
+def _reduced(name: str, dtype: DType) -> frozenset[DType]:
+    """Look up the dtypes of a reduction's results."""
+    found = DTYPES_BY_NAME[REDUCTIONS[name](NKI_NAMES[dtype])]
+    if name in ("add", "multiply"):
+        return frozenset((found, dtype, INT32, UINT32) if dtype.kind in "iu" else (found, dtype))
+    return frozenset((found, dtype)) if name in ("maximum", "minimum") else frozenset((found,))
+
+
+class Result(NamedTuple):
     """
-    Running values along each row.
+    A result of a kernel that is a stage of its own.
 
-    Parameters
+    Attributes
     ----------
-    name : str
-        ``"add"`` or ``"multiply"``.
-    length : int
-        Elements of a row, the fastest ones.
+    invocation : Invocation
+        The kernel with its parameters.
+    number : int
+        Which of its results.
     """
 
-    name: str
-    length: int
+    invocation: Invocation
+    number: int
 
-
-@dataclass(frozen=True, slots=True)
-class Matmul:
-    """
-    Products of matrices: (batch, M, K) and (batch, K, N) give (batch, M, N).
-
-    Parameters
-    ----------
-    left_transposed, right_transposed : bool, optional
-        Whether the matrices of an input lie transposed: (batch, K, M), (batch, N, K).
-    """
-
-    left_transposed: bool = False
-    right_transposed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Permute:
-    """
-    Axes in another order. The planner makes it of a `Read` whose elements are no neighbours in memory.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        The input's.
-    axes : tuple of int
-        Axis of the input for each axis of the node.
-    """
-
-    shape: tuple[int, ...]
-    axes: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """
-    The middle axis reversed. The planner makes it of a `Read` that steps backwards.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        (outer, length, inner).
-    """
-
-    shape: tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class GatherRows:
-    """
-    Rows of the first input, which is (rows, width), at places that the second input tells, int32 from 0 to rows - 1.
-
-    Parameters
-    ----------
-    width : int
-        Elements of a row.
-    """
-
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
-class GatherElements:
-    """
-    Elements of each row of the first input, (batch, length).
-
-    The second input tells their places: (batch, count) of int32 from 0 to length - 1.
-
-    Parameters
-    ----------
-    batch : int
-        Rows.
-    """
-
-    batch: int
-
-
-@dataclass(frozen=True, slots=True)
-class Compress:
-    """The elements of the second input, (n,), that the first one, a mask, keeps, in their order; zeros follow."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scatter:
-    """
-    The first input, (rows, width), with rows of the third one, (count, width).
-
-    The second input tells their places: (count,) of int32 from 0 to rows - 1.
-
-    Parameters
-    ----------
-    width : int
-        Elements of a row.
-    function : str, optional
-        A key of `kernels.scatter.COMBINERS`, by which elements are combined with those that are there, where the width is 1; without, they
-        are written over, and of several rows that go to one place the last one stays.
-    products : bool, optional
-        Whether elements are added by products with rows of zeros and a one, as `kernels.one_hot` does.
-    """
-
-    width: int
-    function: str = ""
-    products: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """
-    Rows in ascending order: of the input, or by its elements and where they are equal by those of a second one.
-
-    Inputs are (rows, length) of float32, as `kernels.sort.sort_rows` takes them; the result is (inputs, rows, length).
-
-    Parameters
-    ----------
-    length : int
-        Elements of a row.
-    """
-
-    length: int
+    def signature(self, _inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        return self.invocation.results[self.number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,8 +372,14 @@ class HostStep:
     call: HostCall
     place: int
 
+    def signature(self, _inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        return self.call.planes[self.place]
 
-Primitive = (
-    Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Scan | Matmul | Permute | Flip
-    | GatherRows | GatherElements | Compress | Scatter | Sort | HostStep
-)
+
+def is_empty(primitive: Primitive) -> bool:
+    """Tell whether a node is memory with nothing in it."""
+    return isinstance(primitive, Fill) and primitive.value is None
+
+
+Primitive = Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Result | HostStep

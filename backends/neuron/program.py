@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..isa import nki, nl
-from .kernels.library import LIBRARY, Call
+from .kernel import kernel
+from .kernels.emission import Emission
 from .kernels.rows import run_rows
 from .kernels.scalars import Scalars
 from .plan.plan import Plan, RowStage
@@ -45,5 +46,5 @@ def program(plan: Plan, table: Any, *inputs: Any) -> Any:
         if isinstance(stage, RowStage):
             run_rows(stage, tensors, scalars, plan.budget // len(plan.stages))
         else:
-            LIBRARY[stage.kernel](Call(stage, tensors, scalars, plan.budget // len(plan.stages)), *stage.parameters)
+            kernel(stage.kernel).emit(Emission(stage, tensors, scalars, plan.budget // len(plan.stages)), *stage.parameters)
     return tuple(tensor for tensor, spec in zip(tensors, plan.tensors, strict=True) if spec.role in ("updated", "output"))

@@ -330,7 +330,7 @@ class Value:
             layout = Layout(0, self.shape, contiguous_strides(self.shape))
         else:
             layout = self.layout
-        return Node(Read(layout), (node,), layout.shape, node.dtype)
+        return Node(Read(layout), (node,))
 
     def write(self, nodes: tuple[Node, ...]) -> None:
         """
@@ -354,7 +354,7 @@ class Value:
                 cell.node = node
             else:
                 old = cell.node
-                cell.node = Node(Write(self.layout), (old, node), old.shape, old.dtype)
+                cell.node = Node(Write(self.layout), (old, node))
 
     def check_writable(self) -> None:
         """

@@ -7,6 +7,9 @@ from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from .emission import Emission
 from .gather import NOWHERE, in_loops
 from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
@@ -171,3 +174,16 @@ def _offsets(counts: Any, before: Any, transposer: TileTransposer) -> Any:
     transposer.tile(result, sums[:, :partitions])
     nisa.tensor_copy(before, sums[:, partitions:], engine=nisa.engine.vector)
     return result
+
+
+def _rule(mask: Signature, source: Signature) -> Ruling:
+    if mask.shape != source.shape or len(source.shape) != 1 or source.shape[0] >= MOST:
+        raise InvalidCallError(f"compress takes a mask and a vector of one length below {MOST}, not {mask.shape} and {source.shape}")
+    return (source,), source.shape
+
+
+def _emit(emission: Emission, size: int) -> None:
+    compress(emission.result((size,)), emission.source(0, (size,)), emission.source(1, (size,)))
+
+
+declare(Kernel("compress", _rule, _emit, "elements where a mask holds", "of {0}"))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from .emission import Emission
 from .sbuf import PARTITIONS
 from .spread import spread_rows
 from .transpose_tile import itemsize
@@ -95,3 +99,16 @@ def _long(dst: Any, src: Any, each: int) -> None:
             result = nl.ndarray(tile.shape, src.dtype, buffer=nl.sbuf)
             flip_tile(result, tile)
         nisa.dma_copy(target[first : first + count], result)
+
+
+def _rule(source: Signature, *, extents: tuple[int, int, int]) -> Ruling:
+    if math.prod(extents) != math.prod(source.shape):
+        raise InvalidCallError(f"flip of {source.shape} has as many elements, not those of {extents}")
+    return (source,), extents
+
+
+def _emit(emission: Emission, *extents: int) -> None:
+    flip(emission.result(extents), emission.source(0, extents))
+
+
+declare(Kernel("flip", _rule, _emit, "flip of the middle axis", "{0} × {1} × {2}"))

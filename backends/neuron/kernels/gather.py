@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
+from ...dtypes import INT32
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from .emission import Emission
 from .sbuf import PARTITIONS
 from .spread import spread_rows
 from .transpose_tile import itemsize
@@ -191,3 +196,33 @@ def _of_pieces(result: Any, table: Any, at: Any, most: int) -> None:
         nisa.nc_n_gather(found, tile, local.view(nl.uint32))
         nisa.tensor_scalar(here, at, nl.greater_equal, float(low), engine=nisa.engine.vector)
         nisa.tensor_copy_predicated(result, found, here)
+
+
+def _rows_rule(
+    table: Signature, positions: Signature, *, width: int, shape: tuple[int, ...]
+) -> Ruling:
+    size, count = math.prod(table.shape), math.prod(positions.shape)
+    if size % width or math.prod(shape) != count * width or positions.dtype != INT32:
+        raise InvalidCallError(f"gather rows of {width} at {positions} from {table} does not give {shape}")
+    return (Signature(shape, table.dtype),), (size // width, count, width)
+
+
+def _emit_rows(emission: Emission, rows: int, count: int, width: int) -> None:
+    gather_rows(emission.result((count, width)), emission.source(0, (rows, width)), emission.source(1, (count,)))
+
+
+def _elements_rule(
+    table: Signature, positions: Signature, *, batch: int, shape: tuple[int, ...]
+) -> Ruling:
+    size, count = math.prod(table.shape), math.prod(positions.shape)
+    if size % batch or count % batch or math.prod(shape) != count or positions.dtype != INT32:
+        raise InvalidCallError(f"gather elements of {batch} rows at {positions} from {table} does not give {shape}")
+    return (Signature(shape, table.dtype),), (batch, size // batch, count // batch)
+
+
+def _emit_elements(emission: Emission, batch: int, length: int, count: int) -> None:
+    gather_elements(emission.result((batch, count)), emission.source(0, (batch, length)), emission.source(1, (batch, count)))
+
+
+declare(Kernel("gather rows", _rows_rule, _emit_rows, "gather of rows", "{1} of {0} rows of {2}"))
+declare(Kernel("gather elements", _elements_rule, _emit_elements, "gather of elements", "{2} of {1} in each of {0} rows"))

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Prologue, Ruling, declare
+from ..plan.plan import RowStage
+from .emission import Emission, result_dtype
 from .evacuation import Evacuation
 from .matmul_blocking import Blocking, choose_blocking, even_parts
 from .ring import BANK_BYTES, Ring, psum_ring
 from .transpose_tile import TileTransposer, itemsize
 
 __all__ = ["MatmulOperand", "matmul", "zero_product"]
+
+_FEW: Final = 2  # functions of an operand that is loaded again and again
+_FUSED_ELEMENTS: Final = 1024  # of a partition that fused functions work on, at most
+_FUSED_SCRATCH: Final = 24 * 1024
 
 _TILE = 128
 _GROUP = 1024  # columns of a result tile: two PSUM banks, and rows of at least 2 KiB to store
@@ -432,3 +441,75 @@ def _cut(extent: int) -> list[Part]:
 def _at(number: Any, extent: int, first: Any) -> Any:
     """Find the row of a matrix of a batch."""
     return first if isinstance(number, int) and number == 0 else number * extent + first
+
+
+def _rule(
+    left: Signature, right: Signature, *, left_transposed: bool = False, right_transposed: bool = False
+) -> Ruling:
+    if len(left.shape) != 3 or len(right.shape) != 3:
+        raise InvalidCallError(f"matmul takes stacks of matrices, not {left} and {right}")
+    (many, *first), (others, *second) = left.shape, right.shape
+    rows, depth = reversed(first) if left_transposed else first
+    inner, columns = reversed(second) if right_transposed else second
+    batch = max(many, others)
+    if depth != inner or not {many, others} <= {1, batch} or not depth:
+        raise InvalidCallError(f"matmul of {left} and {right} has no rows and columns of one length")
+    parameters = (batch, rows, depth, columns, left_transposed, right_transposed)
+    return (Signature((batch, rows, columns), left.dtype),), parameters
+
+
+def _prologue(
+    operand: int, _batch: int, rows: int, depth: int, columns: int, left_transposed: bool, right_transposed: bool
+) -> Prologue:
+    """Functions of an operand that is loaded again and again are few."""
+    if operand == 0:
+        return Prologue(rows if left_transposed else depth, _FEW)
+    return Prologue(depth if right_transposed else columns, _FEW)
+
+
+def _epilogue(_batch: int, _rows: int, _depth: int, columns: int, *_transposed: bool) -> int:
+    return columns
+
+
+def _emit(
+    emission: Emission, batch: int, rows: int, depth: int, columns: int, left_transposed: bool, right_transposed: bool
+) -> None:
+    stage = emission.stage
+    left = (batch, depth, rows) if left_transposed else (batch, rows, depth)
+    right = (batch, columns, depth) if right_transposed else (batch, depth, columns)
+    operands = []
+    for number, (shape, turned) in enumerate(((left, left_transposed), (right, right_transposed))):
+        tensor = _matrices(emission.tensors[stage.sources[number]], shape)
+        attached = emission.prologue(number)
+        if attached is None:
+            operands.append(MatmulOperand(tensor, turned))
+        else:
+            operands.append(MatmulOperand(tensor, turned, emission.functions(attached).on_tile, result_dtype(attached)))
+    after = stage.epilogue
+    matmul(
+        _matrices(emission.result((batch * rows * columns,)), (batch, rows, columns)),
+        *operands,
+        epilogue=None if after is None else emission.functions(after).on_tile,
+        dtype=None if after is None else after.rows.given[0],
+        sbuf_bytes=nl.tile_size.sbuf_fmax_bytes - 12288 - sum(map(_fused_bytes, stage.attached)),
+        budget=emission.budget,
+    )
+
+
+def _fused_bytes(rows: RowStage) -> int:
+    """Estimate what fused functions take of a partition: tiles that are loaded, twice, and computed, and scratch."""
+    common = sum(16 * 1024 for access in rows.loads if access.strides[0] == 0)
+    full = sum(8 for access in rows.loads if access.extent == "full") + sum(
+        itemsize(compute.dtype) for compute in rows.computes if compute.extent == "full"
+    )
+    return min(96 * 1024, common + _FUSED_SCRATCH + _FUSED_ELEMENTS * full)
+
+
+def _matrices(tensor: Any, shape: tuple[int, ...]) -> Any:
+    """Shape a flat tensor; it may hold one batch for all."""
+    if shape[0] == 1 or math.prod(shape) != tensor.size:
+        shape = shape[1:]
+    return tensor.reshape(shape)
+
+
+declare(Kernel("matmul", _rule, _emit, "matmul", "{0} of {1} × {2} by {2} × {3}", prologue=_prologue, epilogue=_epilogue))

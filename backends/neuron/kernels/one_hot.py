@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
+from ...dtypes import INT32
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Ruling, declare
 from .elementwise.tile import is_nan
+from .emission import Emission
 from .gather import in_loops
 from .ring import Ring, psum_ring
 from .sbuf import PARTITIONS, scratch
@@ -155,3 +160,19 @@ def _load(view: Any) -> Any:
     tile = scratch(view.shape, view.dtype)
     nisa.dma_copy(tile, view)
     return tile
+
+
+def _rule(base: Signature, positions: Signature, values: Signature) -> Ruling:
+    size, count = math.prod(base.shape), math.prod(positions.shape)
+    if size > MOST_PLACES or math.prod(values.shape) != count or values.dtype != base.dtype or positions.dtype != INT32:
+        raise InvalidCallError(f"add by products of {values} at {positions} does not fit {base} of at most {MOST_PLACES} elements")
+    return (base,), (size, count)
+
+
+def _emit(emission: Emission, size: int, count: int) -> None:
+    add_by_products(emission.source(0, (size,)), emission.source(1, (count,)), emission.source(2, (count,)))
+
+
+declare(
+    Kernel("add by products", _rule, _emit, "scatter of elements by add, as products", "{1} over {0}", pure=False, in_place=True)
+)

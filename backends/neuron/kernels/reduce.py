@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
+from ..function import declare_reductions
 from .elementwise import EMITTERS
 from .sbuf import scratch
 from .transpose_tile import itemsize
@@ -249,6 +250,8 @@ add, multiply: of floats in float32, whatever their order with at most ``8 + log
 times ``2**-24 * sum(abs(x))``); of integers modulo 2**32. maximum, minimum: NaN where there is one. logical_or, logical_and: of what
 is not zero. count_nonzero. argmax, argmin: int32, first place of the extreme or of NaN.
 """
+
+declare_reductions({name: reducer.partial for name, reducer in REDUCERS.items()})
 
 
 def reduce_tile(name: str, dst: Any, data: Any) -> None:

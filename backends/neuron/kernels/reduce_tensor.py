@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Prologue, Ruling, declare
 from .attached import fetch
+from .emission import Emission
 from .matmul_blocking import even_parts
 from .reduce import REDUCERS, sum_in_pairs
 from .sbuf import PARTITIONS, scratch
@@ -326,3 +330,28 @@ def _across(name: str, dst: Any, tile: Any, transposer: TileTransposer) -> None:
             stored = scratch((blocks, columns), dst.dtype)
             nisa.tensor_copy(stored, rows, engine=nisa.engine.vector)
         nisa.dma_copy(dst[:, first : first + blocks * columns].reshape((blocks, columns)), stored)
+
+
+def _rule(
+    source: Signature, *, function: str, length: int, inner: int, results: Signature
+) -> Ruling:
+    outer = math.prod(results.shape) // inner
+    if function not in REDUCERS or outer * length * inner != math.prod(source.shape):
+        raise InvalidCallError(f"{function} of {length} elements of {source} does not give {results}")
+    return (results,), (function, outer, length, inner) if inner > 1 else (function, outer, length)
+
+
+def _prologue(_operand: int, *_parameters: object) -> Prologue:
+    return Prologue(0, whole=True)
+
+
+def _emit_rows(emission: Emission, function: str, outer: int, length: int) -> None:
+    reduce_rows(function, emission.result((outer,)), emission.source(0, (outer, length)))
+
+
+def _emit_columns(emission: Emission, function: str, outer: int, length: int, inner: int) -> None:
+    reduce_columns(function, emission.result((outer, inner)), emission.source(0, (outer, length, inner)))
+
+
+declare(Kernel("reduce rows", _rule, _emit_rows, "{0} over rows", "{1} rows of {2}", prologue=_prologue))
+declare(Kernel("reduce columns", _rule, _emit_columns, "{0} over the middle axis", "{1} × {2} × {3}", prologue=_prologue))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any, Final
 
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from .emission import Emission
 from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
 from .transpose_tile import TileTransposer
@@ -222,3 +226,16 @@ def _row_over_partitions(scanner: _Scanner, dst: Any, src: Any, transposer: Tile
         scanner.follow(running, ahead)
         before = [plane[:, count:] for plane in sums]
         nisa.dma_copy(dst[:, part].reshape(shape), scanner.join(running, dst.dtype))
+
+
+def _rule(source: Signature, *, function: str) -> Ruling:
+    if function not in ("add", "multiply") or not source.shape:
+        raise InvalidCallError(f"scan accumulates rows by add or multiply, not {source} by {function!r}")
+    return (source,), (function, math.prod(source.shape[:-1]), source.shape[-1])
+
+
+def _emit(emission: Emission, function: str, rows: int, length: int) -> None:
+    scan_rows(function, emission.result((rows, length)), emission.source(0, (rows, length)))
+
+
+declare(Kernel("scan", _rule, _emit, "running {0} along rows", "{1} rows of {2}"))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from ...dtypes import INT32
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from .emission import Emission
 from .gather import NOWHERE, in_loops
 from .sbuf import PARTITIONS, scratch
 from .words import halves, sum_of_halves
@@ -206,3 +211,35 @@ def _total(combine: Combiner, everywhere: Any, same: Any) -> Any:
     nisa.tensor_copy_predicated(mine, wide, same)
     nisa.tensor_reduce(total, combine.op, mine, 2)
     return total
+
+
+def _rule(
+    base: Signature, positions: Signature, values: Signature, *, width: int
+) -> Ruling:
+    size, count = math.prod(base.shape), math.prod(positions.shape)
+    if size % width or math.prod(values.shape) != count * width or values.dtype != base.dtype or positions.dtype != INT32:
+        raise InvalidCallError(f"scatter rows of {width}, {values}, at {positions} does not fit {base}")
+    return (base,), (size // width, count, width)
+
+
+def _emit_rows(emission: Emission, rows: int, count: int, width: int) -> None:
+    scatter_rows(emission.source(0, (rows, width)), emission.source(1, (count,)), emission.source(2, (count, width)))
+
+
+def _elements_rule(
+    base: Signature, positions: Signature, values: Signature, *, function: str
+) -> Ruling:
+    results, (size, count, _) = _rule(base, positions, values, width=1)
+    if function not in COMBINERS:
+        raise InvalidCallError(f"scatter elements combines by one of {', '.join(COMBINERS)}, not by {function!r}")
+    return results, (function, size, count)
+
+
+def _emit_elements(emission: Emission, function: str, size: int, count: int) -> None:
+    scatter_elements(function, emission.source(0, (size,)), emission.source(1, (count,)), emission.source(2, (count,)))
+
+
+declare(Kernel("scatter rows", _rule, _emit_rows, "scatter of rows", "{1} over {0} rows of {2}", pure=False, in_place=True))
+declare(
+    Kernel("scatter elements", _elements_rule, _emit_elements, "scatter of elements by {0}", "{2} over {1}", pure=False, in_place=True)
+)

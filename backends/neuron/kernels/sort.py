@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from ...dtypes import FLOAT32
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from .emission import Emission
 from .gather import in_loops
 from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
@@ -284,3 +288,17 @@ def _columns(tile: Any, count: int) -> list[Any]:
 def _pairs(tile: Any, distance: int) -> Any:
     """See a tile as (P, blocks, 2, distance)."""
     return tile.reshape_dim(1, (tile.shape[1] // (2 * distance), 2, distance))
+
+
+def _rule(*planes: Signature) -> Ruling:
+    if len(planes) not in (1, 2) or any(plane != planes[0] or plane.dtype != FLOAT32 or len(plane.shape) != 2 for plane in planes):
+        raise InvalidCallError(f"sort takes one or two float32 planes of (rows, length), not {planes}")
+    return planes, (len(planes), *planes[0].shape)
+
+
+def _emit(emission: Emission, keys: int, rows: int, length: int) -> None:
+    shape = (rows, length)
+    sort_rows([emission.result(shape, key) for key in range(keys)], [emission.source(key, shape) for key in range(keys)])
+
+
+declare(Kernel("sort", _rule, _emit, "sort by {0} keys", "{1} rows of {2}"))

@@ -8,10 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
+from ...rules import Signature
+from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from .emission import Emission
 from .matmul_blocking import even_parts
 from .sbuf import PARTITIONS
 from .spread import spread_rows
 from .transpose_tile import TileTransposer, itemsize
+from .transposed import transposed
 
 __all__ = ["collapse_axes", "permute"]
 
@@ -20,6 +24,8 @@ _TILE_BYTES: Final = 2048  # runs from which on DMA is fast
 _LONG_BYTES: Final = 4096  # rows of a tile that the Tensor Engine transposes, on both sides
 _ROOM_BYTES: Final = 36864  # of a partition, for such a tile
 _BLOCK_BYTES: Final = 16384  # of a partition, whose elements are reordered in place
+_LEAST: Final = 1 << 16  # elements of matrices that are transposed tile by tile where functions follow
+_LARGEST: Final = 1 << 26
 _NARROW: Final = 32  # extents that leave most of the Tensor Engine idle
 
 
@@ -290,3 +296,31 @@ def _at(view: Any, place: tuple[int, ...]) -> Any:
     for index in place:
         view = view.select(0, index)
     return view
+
+
+def _rule(source: Signature, *, shape: tuple[int, ...], axes: tuple[int, ...]) -> Ruling:
+    if math.prod(shape) != math.prod(source.shape) or sorted(axes) != list(range(len(shape))):
+        raise InvalidCallError(f"permute of {source} as {shape} does not go by the axes {axes}")
+    return (Signature(tuple(shape[axis] for axis in axes), source.dtype),), (shape, axes)
+
+
+def _epilogue(shape: tuple[int, ...], axes: tuple[int, ...]) -> int:
+    """Count the rows of a stack of matrices that is transposed: 0 where it is small, or so large that the device loops."""
+    last = len(axes) - 1
+    if not _LEAST <= math.prod(shape) <= _LARGEST or axes != (*range(last - 1), last, last - 1) or min(shape[-2:]) < PARTITIONS:
+        return 0
+    return shape[-2]
+
+
+def _emit(emission: Emission, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    after = emission.stage.epilogue
+    if after is None:
+        permute(emission.result((math.prod(shape),)), emission.source(0, shape), axes, budget=emission.budget)
+        return
+    rows, columns = shape[-2:]
+    batch = math.prod(shape[:-2])
+    functions = emission.functions(after).on_tile
+    transposed(emission.result((batch, columns, rows)), emission.source(0, (batch, rows, columns)), functions)
+
+
+declare(Kernel("permute", _rule, _emit, "permutation of axes", "{0} to {1}", epilogue=_epilogue))

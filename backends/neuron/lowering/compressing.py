@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ...dtypes import BOOL, INT32
+from ..build import call as call_kernel
 from ..build import iota, reshape
-from ..graph import Node
 from ..kernels.compress import MOST
-from ..primitives import Compress
 from ..value import Value
 from .calls import call
 from .places import on_host
@@ -63,7 +62,7 @@ def compressed(engine: NeuronEngine, mask: Value, value: Value) -> Value:
     """
     size = mask.size
     (marks,) = (reshape(plane, (size,)) for plane in mask.read())
-    planes = tuple(Node(Compress(), (marks, reshape(plane, (size,))), (size,), plane.dtype) for plane in value.read())
+    planes = tuple(call_kernel("compress", marks, reshape(plane, (size,)))[0] for plane in value.read())
     all_of_them = engine.make(planes, value.dtype)  # in one program with the count
     count = on_host(engine, call(engine, "count_nonzero", engine.make((marks,), BOOL)))
     shadow = np.empty(int(count), value.dtype)

@@ -17,10 +17,9 @@ from ...op import get_op
 from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
 from ...ops import statistical as _statistical  # noqa: F401
+from ..build import call as call_kernel
 from ..build import cast, transpose
 from ..graph import Node
-from ..planes import plane_dtypes
-from ..primitives import Scan
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
@@ -38,11 +37,11 @@ if TYPE_CHECKING:
 __all__ = ["accumulation"]
 
 
-def _scanned(name: str, plane: Node, axis: int, dtype: DType) -> Node:
+def _scanned(name: str, plane: Node, axis: int) -> Node:
     last = len(plane.shape) - 1
     order = [*(one for one in range(last + 1) if one != axis), axis]
     moved = transpose(plane, order)
-    node = Node(Scan(name, plane.shape[axis]), (moved,), moved.shape, dtype)
+    (node,) = call_kernel("scan", moved, function=name)
     return transpose(node, [order.index(one) for one in range(last + 1)])
 
 
@@ -71,15 +70,15 @@ def _accumulated(engine: NeuronEngine, value: Value, name: str, axis: int, dtype
     if name == "add" and dtype in WIDE_INTEGERS and value.shape[axis] <= MOST:
         given = value if value.dtype.kind in "biu" else converted(engine, value, dtype)
         parts = limbs(given.read(), given.dtype)
-        return engine.make(from_limbs([part._replace(node=_scanned(name, cast(part.node, INT32), axis, INT32)) for part in parts]), dtype)
+        return engine.make(from_limbs([part._replace(node=_scanned(name, cast(part.node, INT32), axis)) for part in parts]), dtype)
     value = converted(engine, value, dtype)
     if name not in ("add", "multiply") or dtype in WIDE_INTEGERS or (name == "multiply" and dtype.kind in "biuc"):
         return _doubled(engine, name, value, axis)
     if dtype.kind in "biu" and dtype.itemsize < INT32.itemsize:  # which sums are kept in
-        planes = tuple(_scanned(name, plane, axis, INT32) for plane in converted(engine, value, INT32).read())
+        planes = tuple(_scanned(name, plane, axis) for plane in converted(engine, value, INT32).read())
         return converted(engine, engine.make(planes, INT32), dtype)
     return engine.make(
-        tuple(_scanned(name, plane, axis, part) for plane, part in zip(value.read(), plane_dtypes(dtype), strict=True)), dtype
+        tuple(_scanned(name, plane, axis) for plane in value.read()), dtype
     )
 
 

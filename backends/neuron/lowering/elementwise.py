@@ -14,8 +14,8 @@ from ...rules import Elementwise, Loop, broadcast_shapes
 from ...settings import get_config
 from ..build import broadcast, broadcast_scalar, elementwise
 from ..dtypes import NKI_NAMES, nki_name
+from ..function import FUNCTIONS
 from ..graph import Node
-from ..kernels.elementwise import EMITTERS
 from ..planes import plane_dtypes
 from ..primitives import Elementwise as Elementwise_
 from ..primitives import Scalar
@@ -93,7 +93,7 @@ def lowered(name: str, rule: Elementwise) -> Callable[..., Any]:
         Takes the engine, operands, and what ufuncs take by keyword.
     """
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
-    tabled = _TABLE + _SAME.get(name, name) in EMITTERS
+    tabled = _TABLE + _SAME.get(name, name) in FUNCTIONS
 
     def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
         if not options:
@@ -125,7 +125,7 @@ def _recipe(engine: NeuronEngine, name: str, rule: Elementwise, operands: tuple[
     if {item.dtype for item in operands if type(item) is Value} != {dtype}:
         return None
     name = _by_setting(_SAME.get(name, name))
-    if name not in EMITTERS or nki_name(dtype) not in EMITTERS[name].loops:
+    if name not in FUNCTIONS or nki_name(dtype) not in FUNCTIONS[name].loops:
         return None
     scalars = tuple(None if type(item) is Value else _converter(dtype) for item in operands)
     (plane,) = plane_dtypes(loop.outs[0])
@@ -134,7 +134,7 @@ def _recipe(engine: NeuronEngine, name: str, rule: Elementwise, operands: tuple[
 
 def _by_setting(name: str) -> str:
     """Name the emitter that the setting `math` asks for."""
-    return _TABLE + name if get_config().math == "table" and _TABLE + name in EMITTERS else name
+    return _TABLE + name if get_config().math == "table" and _TABLE + name in FUNCTIONS else name
 
 
 def _converter(dtype: DType) -> Callable[[Any], float]:
@@ -150,7 +150,7 @@ def _cooked(engine: NeuronEngine, recipe: _Recipe, operands: tuple[Any, ...]) ->
     shape, nodes = None, []
     for item, convert_scalar in zip(operands, recipe.scalars, strict=True):
         if convert_scalar is not None:
-            nodes.append(Node(Scalar(convert_scalar(item)), (), (), recipe.scalar_dtype))
+            nodes.append(Node(Scalar(convert_scalar(item), recipe.scalar_dtype), ()))
             continue
         if shape is None:
             shape = item.shape
@@ -158,7 +158,7 @@ def _cooked(engine: NeuronEngine, recipe: _Recipe, operands: tuple[Any, ...]) ->
             return None
         nodes += item.read()
     assert shape is not None
-    return engine.result((Node(recipe.primitive, tuple(nodes), shape, recipe.plane),), recipe.result)
+    return engine.result((Node(recipe.primitive, tuple(nodes)),), recipe.result)
 
 
 def _called(
@@ -201,7 +201,7 @@ def _compute(
     if ins[0] == BOOL:
         name = _ON_BOOL.get(name, name)
     name = _by_setting(name)
-    emitter = EMITTERS.get(name)
+    emitter = FUNCTIONS.get(name)
     if emitter is None:
         raise NotNativeError("it has no kernel yet")
     nodes = [operand(engine, item, dtype, shape)[0] for item, dtype in zip(operands, ins, strict=True)]

@@ -161,7 +161,7 @@ def in_pairs(name: str, planes: tuple[Node, ...], axes: tuple[int, ...], dtype: 
             first = joined(name, _columns(pairs, 0, 1), _columns(rows, length - 1, length), dtype)
             last = Write(Layout(0, (outer, 1), (half, 1)))
             if half > 1:
-                first = tuple(Node(last, (pair, one), pair.shape, pair.dtype) for pair, one in zip(pairs, first, strict=True))
+                first = tuple(Node(last, (pair, one)) for pair, one in zip(pairs, first, strict=True))
             pairs = first
         rows, length = pairs, half
     return tuple(reshape(plane, result) for plane in rows)
@@ -170,7 +170,7 @@ def in_pairs(name: str, planes: tuple[Node, ...], axes: tuple[int, ...], dtype: 
 def _columns(planes: tuple[Node, ...], low: int, high: int) -> tuple[Node, ...]:
     outer, length = planes[0].shape
     layout = Layout(low, (outer, high - low), (length, 1))
-    return tuple(Node(Read(layout), (plane,), layout.shape, plane.dtype) for plane in planes)
+    return tuple(Node(Read(layout), (plane,)) for plane in planes)
 
 
 def _best(of_two: str, plane: Node, axes: tuple[int, ...]) -> tuple[Node, Node]:

@@ -96,9 +96,9 @@ def _fitted(plane: Node, axis: int, n: int) -> Node:
         return plane
     shape = (*plane.shape[:axis], n, *plane.shape[axis + 1 :])
     if have > n:
-        return Node(Read(Layout(0, shape, contiguous_strides(plane.shape))), (plane,), shape, plane.dtype)
+        return Node(Read(Layout(0, shape, contiguous_strides(plane.shape))), (plane,))
     padded = fill(0, shape, plane.dtype)
-    return Node(Write(Layout(0, plane.shape, contiguous_strides(shape))), (padded, plane), shape, plane.dtype)
+    return Node(Write(Layout(0, plane.shape, contiguous_strides(shape))), (padded, plane))
 
 
 def _transform(engine: NeuronEngine, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str | None) -> tuple[Node, ...]:

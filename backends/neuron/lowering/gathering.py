@@ -6,11 +6,11 @@ import math
 from typing import Final
 
 from ...dtypes import FLOAT32, INT32, UINT32
-from ..build import elementwise, fill, iota, reshape
+from ..build import call, elementwise, fill, iota, reshape
 from ..graph import Node
 from ..kernels.gather import PLACES, TABLE_BYTES
 from ..kernels.one_hot import MOST_PLACES
-from ..primitives import GatherElements, GatherRows, Layout, Read, Scatter
+from ..primitives import Layout, Read
 from .places import added, repeated
 
 __all__ = ["gather", "scatter"]
@@ -51,12 +51,12 @@ def gather(table: Node, places: Node, outer: int, rows: int, shape: tuple[int, .
         each = _spread(places, width)
         if outer > 1:
             each = repeated(each, (outer, count * width))
-        return Node(GatherElements(outer), (table, each), shape, table.dtype)
+        return call("gather elements", table, each, batch=outer, shape=shape)[0]
     total = reshape(added(repeated(places, (outer, count)), outer, rows), (outer * count,))
     parts = _parts(width, table.dtype.itemsize) if outer * count < _PARTITIONS else 1
     if parts > 1:
         total, width = _spread(total, parts), width // parts
-    return Node(GatherRows(width), (table, total), shape, table.dtype)
+    return call("gather rows", table, total, width=width, shape=shape)[0]
 
 
 def _spread(places: Node, width: int) -> Node:
@@ -66,7 +66,7 @@ def _spread(places: Node, width: int) -> Node:
     shape = (*places.shape, width)
     first = elementwise("multiply", places, fill(width, (), INT32), dtype=INT32)
     one, other = (
-        Node(Read(Layout(0, shape, strides)), (node,), shape, INT32)
+        Node(Read(Layout(0, shape, strides)), (node,))
         for node, strides in (
             (first, (*((shape[1], 1) if len(shape) == 3 else (1,)), 0)),
             (iota(width), (*(0,) * len(places.shape), 1)),
@@ -125,5 +125,8 @@ def scatter(base: Node, places: Node, values: Node, outer: int, rows: int, funct
     if function and width > 1:
         total, width = _spread(total, width), 1
     # 128 elements take 9 us by DMA, and 133 ns for each 128 places as products: half as long with as many as these have room for.
-    products = function == "add" and base.size <= MOST_PLACES and base.dtype in (FLOAT32, INT32, UINT32)
-    return Node(Scatter(width, function, products), (base, total, values), base.shape, base.dtype)
+    if function == "add" and base.size <= MOST_PLACES and base.dtype in (FLOAT32, INT32, UINT32):
+        return call("add by products", base, total, values)[0]
+    if function:
+        return call("scatter elements", base, total, values, function=function)[0]
+    return call("scatter rows", base, total, values, width=width)[0]

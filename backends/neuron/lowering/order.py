@@ -6,11 +6,10 @@ import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT32, DType
-from ..build import broadcast, cast, elementwise, fill, iota, reshape
+from ..build import broadcast, call, cast, elementwise, fill, iota, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
-from ..primitives import Layout, Read, Sort
-from ..value import Value, contiguous_strides
+from ..value import Value
 from . import NotNativeError
 from .calls import converted
 from .operands import computes
@@ -171,7 +170,5 @@ def sort_keys(keys: Keys, ties: Node | None) -> Keys:
     if length == 1:
         return keys._replace(trailing=inputs[1] if ties is not None else None)
     rows = (math.prod(shape[:-1]), length)
-    node = Node(Sort(length), tuple(reshape(plane, rows) for plane in inputs), (len(inputs), *rows), FLOAT32)
-    size, strides = rows[0] * length, contiguous_strides(shape)
-    planes = [Node(Read(Layout(number * size, shape, strides)), (node,), shape, FLOAT32) for number in range(len(inputs))]
+    planes = [reshape(plane, shape) for plane in call("sort", *[reshape(plane, rows) for plane in inputs])]
     return Keys(planes[0], planes[1] if ties is not None else None, keys.dtype)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import DType
+from ...rules import Signature
 from ..build import broadcast, fill, reshape, transpose
 from ..graph import Node
 from ..planes import plane_dtypes, split
@@ -50,7 +51,7 @@ def constant(value: Any, shape: tuple[int, ...], dtype: DType) -> tuple[Node, ..
     """
     planes = plane_dtypes(dtype)
     if value is None:
-        return tuple(Node(Fill(None), (), shape, plane) for plane in planes)
+        return tuple(Node(Fill(None, Signature(shape, plane)), ()) for plane in planes)
     number = host_number(value, dtype)
     words = [plane.reshape(-1)[0] for plane in split(np.asarray(number, dtype))]
     return tuple(
@@ -95,10 +96,10 @@ def cycled(plane: Node, count: int) -> Node:
     """
     if plane.size < count:
         times = -(-count // plane.size)
-        plane = Node(Read(Layout(0, (times, plane.size), (0, 1))), (plane,), (times, plane.size), plane.dtype)
+        plane = Node(Read(Layout(0, (times, plane.size), (0, 1))), (plane,))
     if plane.size == count:
         return reshape(plane, (count,))
-    return Node(Read(Layout(0, (count,), (1,))), (plane,), (count,), plane.dtype)
+    return Node(Read(Layout(0, (count,), (1,))), (plane,))
 
 
 def assemble(

@@ -123,7 +123,7 @@ def places(engine: NeuronEngine, index: Value | npt.NDArray[Any], length: int, b
         return node
     holds = within if within.shape == () else reduce("logical_and", reshape(within, (within.size,)), [0], within.dtype)
     condition = check(holds, bounds.error, bounds.message("an index", length))
-    return Node(Elementwise("where"), (within, node, zero), node.shape, INT32, condition)
+    return Node(Elementwise("where"), (within, node, zero), condition)
 
 
 def _of_host(index: npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode) -> npt.NDArray[Any]:
@@ -251,5 +251,5 @@ def added(node: Node, outer: int, step: int) -> Node:
     """
     if outer == 1:
         return node
-    starts = Node(Read(Layout(0, node.shape, (step, 0))), (iota((outer - 1) * step + 1),), node.shape, INT32)
+    starts = Node(Read(Layout(0, node.shape, (step, 0))), (iota((outer - 1) * step + 1),))
     return elementwise("add", node, starts, dtype=INT32)

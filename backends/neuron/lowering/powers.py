@@ -96,7 +96,7 @@ def _integers(
             holds = reduce("logical_and", reshape(holds, (holds.size,)), [0], holds.dtype) if holds.shape else holds
             not_negative = check(holds, ValueError, _NEGATIVE)
     inputs = (*operand(engine, base, need, shape), broadcast(node, shape))
-    power = Node(Elementwise_("integer_power"), inputs, max((item.shape for item in inputs), key=len), need, not_negative)
+    power = Node(Elementwise_("integer_power"), inputs, not_negative)
     return delivered(engine, [(power,)], [result], shape, out, where, casting)
 
 

@@ -14,9 +14,9 @@ from ...ops import elementwise as _elementwise  # noqa: F401  # registers them
 from ...ops import linalg as _linalg  # noqa: F401
 from ...rules import broadcast_shapes
 from ..build import broadcast, cast, elementwise, fill, reduce, reshape
+from ..build import call as call_kernel
 from ..graph import Node
 from ..planes import plane_dtypes
-from ..primitives import Matmul
 from ..value import Value
 from . import NotNativeError
 from .calls import call, in_float32
@@ -76,7 +76,7 @@ def multiply_matrices(left: Node, right: Node, left_transposed: bool = False, ri
         return fill(0, shape, left.dtype)
     if math.prod(right.shape[:-2]) == 1 and count > 1 and not left_transposed:  # one long matrix
         flat = reshape(broadcast(left, (*batch, m, k)), (1, count * m, k))
-        node = Node(Matmul(False, right_transposed), (flat, reshape(right, (1, *right.shape[-2:]))), (1, count * m, n), left.dtype)
+        (node,) = call_kernel("matmul", flat, reshape(right, (1, *right.shape[-2:])), right_transposed=right_transposed)
         return reshape(node, shape)
     operands = []
     for item in (left, right):
@@ -85,7 +85,7 @@ def multiply_matrices(left: Node, right: Node, left_transposed: bool = False, ri
             operands.append(reshape(item, (1, *matrix)))
         else:
             operands.append(reshape(broadcast(item, (*batch, *matrix)), (count, *matrix)))
-    node = Node(Matmul(left_transposed, right_transposed), tuple(operands), (count, m, n), left.dtype)
+    (node,) = call_kernel("matmul", *operands, left_transposed=left_transposed, right_transposed=right_transposed)
     return reshape(node, shape)
 
 

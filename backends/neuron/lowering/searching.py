@@ -14,8 +14,9 @@ from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
 from ...ops import statistical as _statistical  # noqa: F401
 from ..build import broadcast, cast, check, elementwise, fill, reshape
+from ..build import call as call_kernel
 from ..graph import Node
-from ..primitives import Elementwise, Layout, Read, Scan
+from ..primitives import Elementwise, Layout, Read
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted
@@ -118,11 +119,11 @@ def _merged(engine: NeuronEngine, value: Value, table: Value, side: str) -> Node
     place = ordered(engine, together, 0).places
     assert place is not None
     of_table = elementwise("greater_equal" if side == "left" else "less", place, fill(parts[0].size, (), INT32), dtype=BOOL)
-    before = Node(Scan("add", place.size), (cast(of_table, FLOAT32),), place.shape, FLOAT32)
+    (before,) = call_kernel("scan", cast(of_table, FLOAT32), function="add")
     counts = sort_keys(Keys(cast(place, FLOAT32), None, FLOAT32), before).trailing
     assert counts is not None
     mine = Layout(0 if side == "left" else table.size, value.shape, (1,))
-    return cast(Node(Read(mine), (counts,), value.shape, FLOAT32), INT32)
+    return cast(Node(Read(mine), (counts,)), INT32)
 
 
 def _alike(engine: NeuronEngine, table: Value, item: Any) -> tuple[Value, Value]:
@@ -165,7 +166,7 @@ def _falls(engine: NeuronEngine, bins: Any, edges: Value) -> bool | Value:
     rises, falls = (call(engine, "all", call(engine, name, low, high), axis=None) for name in ("less_equal", "greater_equal"))
     (either,), (up,) = call(engine, "logical_or", rises, falls).read(), rises.read()
     no = fill(0, (), up.dtype)
-    return engine.make((Node(Elementwise("equal"), (up, no), (), up.dtype, check(either, ValueError, message)),), BOOL)
+    return engine.make((Node(Elementwise("equal"), (up, no), check(either, ValueError, message)),), BOOL)
 
 
 def _fitted(engine: NeuronEngine, bins: Any, edges: Value, value: Any) -> Value:
@@ -240,7 +241,7 @@ def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
         (place,) = call(engine, name, numbers, axis, keepdims=keepdims).read()
         (none,) = call(engine, "any", call(engine, "all", nan, axis=axis), axis=None).read()
         holds = elementwise("equal", none, fill(0, (), none.dtype), dtype=BOOL)
-        result = Node(Elementwise("positive"), (place,), place.shape, INT32, check(holds, ValueError, "All-NaN slice encountered"))
+        result = Node(Elementwise("positive"), (place,), check(holds, ValueError, "All-NaN slice encountered"))
         if out is not None:
             return write_result(engine, (result,), INT32, result.shape, out, "safe")
         return engine.result((result,), INT32)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...op import Op, expect
 from ...rules import Elementwise
-from ..kernels.elementwise import EMITTERS
+from ..function import FUNCTIONS
 from . import NotNativeError
 from .elementwise import lowered
 
@@ -48,7 +48,7 @@ def _function(op: Op) -> Callable[..., Any]:
 
 def _register() -> None:
     parts = {name for calls in _FUNCTIONS.values() for name, _ in calls.values()}
-    for name in EMITTERS:
+    for name in FUNCTIONS:
         if name.startswith(_PREFIX) and name not in parts:
             expect(name, "neuron", _ufunc)
     for name in _FUNCTIONS:

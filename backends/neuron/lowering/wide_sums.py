@@ -152,4 +152,4 @@ def word_sum(planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> W
 def _piece(rows: tuple[Node, ...], shape: tuple[int, int, int], first: int) -> tuple[Node, ...]:
     """Look at elements of each row, from some place on, in runs."""
     layout = Layout(first, shape, (rows[0].shape[1], shape[2], 1))
-    return tuple(Node(Read(layout), (row,), shape, row.dtype) for row in rows)
+    return tuple(Node(Read(layout), (row,)) for row in rows)

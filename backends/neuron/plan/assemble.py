@@ -11,39 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from ..dtypes import nki_name
+from ..function import FUNCTIONS
 from ..graph import Node, ancestors
-from ..kernels.elementwise import EMITTERS
-from ..primitives import (
-    Cast,
-    Compress,
-    Elementwise,
-    Fill,
-    Flip,
-    GatherElements,
-    GatherRows,
-    Iota,
-    Layout,
-    Matmul,
-    Permute,
-    Read,
-    Reduce,
-    Scalar,
-    Scan,
-    Scatter,
-    Sort,
-    Write,
-)
+from ..primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Result, Scalar, Write
 from .attach import attach
 from .dims import divide, strides_over
 from .fuse import fuse
-from .groups import Attachment, Group, Home, Load
+from .groups import Attachment, Group, Home, Load, Store
 from .plan import Access, Attached, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 
 __all__ = ["Launch", "Planner"]
 
 _LOOKS: Final = (Read, Write)
 _WITHOUT_WRAPPING: Final = "without_wrapping."
-_WRAPPING: Final = frozenset(name for name in EMITTERS if _WITHOUT_WRAPPING + name in EMITTERS)
 
 
 class Launch(NamedTuple):
@@ -169,7 +149,7 @@ def _form(order: list[Node], wanted: Mapping[Node, None], wraps: Callable[[], bo
             kind: Hashable = primitive
             if isinstance(primitive, Elementwise):
                 kind = primitive.name  # the same object for all calls, whose hash is known
-                matters |= kind in _WRAPPING and node.dtype.kind in "iu"
+                matters |= node.dtype.kind in "iu" and _WITHOUT_WRAPPING + primitive.name in FUNCTIONS
             elif isinstance(primitive, _LOOKS):
                 layout = primitive.layout
                 if layout.varies(node.inputs[0].size):
@@ -222,11 +202,11 @@ class _Assembly:
     def _used(group: Group) -> list[Home]:
         """List the memory that a group reads and writes; places are in none."""
         found: list[Home] = []
-        for number, item in enumerate(next(iter(group.operands.values())) if group.alone else ()):
+        for number, item in enumerate(group.sources):
             taken = group.prologues.get(number)
             if taken is not None:
                 found += [load.home for load in taken.group.loads]
-            elif isinstance(item, Load):
+            else:
                 found.append(item.home)
         found += [load.home for load in group.loads]
         if group.epilogue is None:
@@ -254,15 +234,18 @@ class _Assembly:
 
     def stage(self, group: Group) -> Stage:
         """Convert a group."""
-        if not group.alone:
+        if group.invocation is None:
             return self.rows(group)
-        ((node, operands),) = group.operands.items()
-        mains = [group.prologues[number].main if number in group.prologues else item for number, item in enumerate(operands)]
+        kernel, parameters, results = group.invocation
+        mains = [group.prologues[number].main if number in group.prologues else item for number, item in enumerate(group.sources)]
+        stores = group.stores if group.epilogue is None else [group.epilogue.result]
+        written = {_number(store): self.tensors[store.home] for store in stores}
         return KernelStage(
-            *_kernel(node),
-            tuple(self.tensors[item.home] for item in mains if isinstance(item, Load)),
-            self.tensors[group.stores[0].home if group.epilogue is None else group.epilogue.result.home],
-            tuple(self.attached(group.prologues[number]) if number in group.prologues else None for number in range(len(operands))),
+            kernel.name,
+            parameters,
+            tuple(self.tensors[item.home] for item in mains),
+            tuple(written[number] for number in range(len(results))),
+            tuple(self.attached(group.prologues[number]) if number in group.prologues else None for number in range(len(mains))),
             None if group.epilogue is None else self.attached(group.epilogue),
         )
 
@@ -372,7 +355,7 @@ def _is_alike(one: Home, other: Home) -> bool:
 def _function(node: Node, loop: str, wraps: bool) -> tuple[Literal["elementwise", "cast", "reduce"], str]:
     primitive = node.primitive
     if isinstance(primitive, Elementwise):
-        modular = None if wraps else EMITTERS.get(_WITHOUT_WRAPPING + primitive.name)
+        modular = None if wraps else FUNCTIONS.get(_WITHOUT_WRAPPING + primitive.name)
         return "elementwise", modular.name if modular is not None and loop in modular.loops else primitive.name
     if isinstance(primitive, Cast):
         return "cast", ""
@@ -380,36 +363,7 @@ def _function(node: Node, loop: str, wraps: bool) -> tuple[Literal["elementwise"
     return "reduce", primitive.name
 
 
-def _kernel(node: Node) -> tuple[str, tuple[Hashable, ...]]:
-    """Name the kernel of a node that is a stage of its own, with its parameters."""
-    primitive = node.primitive
-    if isinstance(primitive, Reduce):
-        outer = node.size // primitive.inner
-        if primitive.inner == 1:
-            return "reduce rows", (primitive.name, outer, primitive.length)
-        return "reduce columns", (primitive.name, outer, primitive.length, primitive.inner)
-    if isinstance(primitive, Scan):
-        return "scan", (primitive.name, node.size // primitive.length, primitive.length)
-    if isinstance(primitive, Sort):
-        return "sort", (node.shape[0], node.size // (node.shape[0] * primitive.length), primitive.length)
-    if isinstance(primitive, Permute):
-        return "permute", (primitive.shape, primitive.axes)
-    if isinstance(primitive, Flip):
-        return "flip", primitive.shape
-    if isinstance(primitive, GatherRows):
-        return "gather rows", (node.inputs[0].size // primitive.width, node.size // primitive.width, primitive.width)
-    if isinstance(primitive, GatherElements):
-        return "gather elements", (primitive.batch, node.inputs[0].size // primitive.batch, node.size // primitive.batch)
-    if isinstance(primitive, Compress):
-        return "compress", (node.size,)
-    if isinstance(primitive, Scatter):
-        count = node.inputs[1].size
-        if primitive.products:
-            return "add by products", (node.size, count)
-        if primitive.function:
-            return "scatter elements", (primitive.function, node.size, count)
-        return "scatter rows", (node.size // primitive.width, count, primitive.width)
-    assert isinstance(primitive, Matmul)
-    batch, rows, columns = node.shape
-    depth = node.inputs[0].shape[1 if primitive.left_transposed else 2]
-    return "matmul", (batch, rows, depth, columns, primitive.left_transposed, primitive.right_transposed)
+def _number(store: Store) -> int:
+    """Tell which result of a kernel is stored."""
+    primitive = store.operand.primitive if isinstance(store.operand, Node) else None
+    return primitive.number if isinstance(primitive, Result) else 0

@@ -7,21 +7,15 @@ from bisect import bisect_left, insort
 from typing import Final
 
 from ..graph import Node
-from ..primitives import Elementwise, Layout, Matmul, Permute, Reduce
+from ..primitives import Elementwise, Layout
 from ..value import contiguous_strides
 from .dims import boundaries
 from .groups import Attachment, Group, Home, Load
 
 __all__ = ["attach"]
 
-# Bytes of SBUF for each element of a kernel's tiles that attached functions may need, and functions of an operand that is loaded again
-# and again.
+# Bytes of SBUF for each element of a kernel's tiles that attached functions may need.
 _BYTES: Final = 32
-_FEW: Final = 2
-# Elements of matrices that are transposed tile by tile, and the least of their rows and columns.
-_LEAST: Final = 1 << 16
-_LARGEST: Final = 1 << 26
-_SQUARE: Final = 128
 
 
 def attach(groups: list[Group]) -> list[Group]:
@@ -39,7 +33,7 @@ def attach(groups: list[Group]) -> list[Group]:
         Those that are left.
     """
     flow = _Flow([part for group in groups for part in _parts(group)])
-    for kernel in [group for group in flow.groups if group.alone]:
+    for kernel in [group for group in flow.groups if group.invocation is not None]:
         _take_operands(flow, kernel)
         _take_results(flow, kernel)
     return [group for group in flow.groups if group in flow.positions]
@@ -101,7 +95,7 @@ class _Flow:
 
 def _parts(group: Group) -> list[Group]:
     """Take a group apart whose functions have nothing to do with each other."""
-    if group.alone or group.length is not None or len(group.stores) < 2:
+    if group.invocation is not None or group.length is not None or len(group.stores) < 2:
         return [group]
     root: dict[Node | Load | Home, Node | Load | Home] = {}
 
@@ -138,16 +132,12 @@ def _parts(group: Group) -> list[Group]:
 
 
 def _reads(group: Group) -> set[Home]:
-    found = {load.home for load in group.loads} | {load.home for load in _operands(group)}
+    found = {load.home for load in (*group.loads, *group.sources)}
     for one in group.prologues.values():
         found |= {load.home for load in one.group.loads}
     if group.epilogue is not None:
         found |= {load.home for load in group.epilogue.group.loads if load is not group.epilogue.main}
     return found
-
-
-def _operands(group: Group) -> list[Load]:
-    return [item for operands in group.operands.values() for item in operands if isinstance(item, Load)]
 
 
 def _writes(group: Group) -> set[Home]:
@@ -188,61 +178,51 @@ def _bytes(group: Group) -> int:
     return most
 
 
-def _take_operands(flow: _Flow, kernel: Group) -> None:
+def _take_operands(flow: _Flow, group: Group) -> None:
     """Take the groups that make operands of a kernel."""
-    ((node, operands),) = kernel.operands.items()
-    if not isinstance(node.primitive, Matmul | Reduce):
-        return
-    for number, operand in enumerate(operands):
-        assert isinstance(operand, Load)
+    assert group.invocation is not None
+    kernel, parameters, _ = group.invocation
+    for number, operand in enumerate(group.sources):
+        prologue = None if kernel.prologue is None else kernel.prologue(number, *parameters)
         found = flow.between(operand.home)
-        if operands.count(operand) > 1 or found is None:
+        if prologue is None or group.sources.count(operand) > 1 or found is None:
             continue
         maker, _ = found
-        if maker.alone or maker.length is not None or len(maker.stores) != 1 or not isinstance(maker.stores[0].operand, Node):
+        if maker.invocation is not None or maker.length is not None:
             continue
-        columns = node.inputs[number].shape[-1] if isinstance(node.primitive, Matmul) else maker.size
-        if not _fits(maker, columns) or not flow.is_undisturbed(maker, kernel):
+        if len(maker.stores) != 1 or maker.stores[0].operand not in maker.operands:
+            continue
+        columns = prologue.columns or maker.size
+        if not _fits(maker, columns) or not flow.is_undisturbed(maker, group):
             continue
         whole = [load for load in maker.loads if _is_whole(load.layout, load.home)]
-        if isinstance(node.primitive, Reduce) and any(load not in whole and math.prod(load.layout.shape) > 1 for load in maker.loads):
+        if not whole or (prologue.whole and any(load not in whole and math.prod(load.layout.shape) > 1 for load in maker.loads)):
             continue
-        if isinstance(node.primitive, Matmul) and sum(isinstance(one.primitive, Elementwise) for one in maker.operands) > _FEW:
+        if prologue.most is not None and sum(isinstance(one.primitive, Elementwise) for one in maker.operands) > prologue.most:
             continue
-        if not whole or maker.stores[0].operand not in maker.operands:
-            continue
-        attachment = Attachment(maker, whole[0], maker.stores[0], columns)
-        flow.take(kernel, maker, attachment, flow.positions[kernel], number)
+        flow.take(group, maker, Attachment(maker, whole[0], maker.stores[0], columns), flow.positions[group], number)
 
 
-def _rows_of_transposed(node: Node) -> int:
-    """Find how many rows a matrix has that is transposed: 0 where a node is something else, small, or so large that the device loops."""
-    primitive = node.primitive
-    if not isinstance(primitive, Permute) or not _LEAST <= node.size <= _LARGEST:
-        return 0
-    last = len(primitive.axes) - 1
-    if primitive.axes != (*range(last - 1), last, last - 1) or min(primitive.shape[-2:]) < _SQUARE:
-        return 0
-    return primitive.shape[-2]
-
-
-def _take_results(flow: _Flow, kernel: Group) -> None:
-    """Take the group that uses the result of a product, which then runs in its place."""
-    ((node, _),) = kernel.operands.items()
-    columns = node.shape[-1] if isinstance(node.primitive, Matmul) else _rows_of_transposed(node)
-    if not columns or len(kernel.stores) != 1:
+def _take_results(flow: _Flow, group: Group) -> None:
+    """Take the group that uses the one result of a kernel, which then runs in its place."""
+    assert group.invocation is not None
+    kernel, parameters, results = group.invocation
+    columns = 0 if kernel.epilogue is None else kernel.epilogue(*parameters)
+    if not columns or len(results) != 1:
         return
-    home = kernel.stores[0].home
+    home = group.stores[0].home
     found = flow.between(home)
     if found is None:
         return
     _, user = found
     loads = [load for load in user.loads if load.home is home]
-    if user.alone or user.length is not None or user.size != home.size or len(loads) != 1 or not _is_whole(loads[0].layout, home):
+    if user.invocation is not None or user.length is not None:
         return
-    if not _fits(user, columns) or not flow.is_undisturbed(kernel, user):
+    if user.size != home.size or len(loads) != 1 or not _is_whole(loads[0].layout, home):
         return
-    results = [store for store in user.stores if _is_whole(store.layout, store.home) and store.operand in user.operands]
-    if not results:
+    if not _fits(user, columns) or not flow.is_undisturbed(group, user):
         return
-    flow.take(kernel, user, Attachment(user, loads[0], results[-1], columns), flow.positions[user])
+    stores = [store for store in user.stores if _is_whole(store.layout, store.home) and store.operand in user.operands]
+    if not stores:
+        return
+    flow.take(group, user, Attachment(user, loads[0], stores[-1], columns), flow.positions[user])

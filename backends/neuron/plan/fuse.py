@@ -9,30 +9,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from ...rules import Signature
 from ..graph import Node
-from ..primitives import (
-    Buffer,
-    Cast,
-    Compress,
-    Elementwise,
-    Fill,
-    Flip,
-    GatherElements,
-    GatherRows,
-    Iota,
-    Layout,
-    Matmul,
-    Permute,
-    Read,
-    Reduce,
-    Scalar,
-    Scan,
-    Scatter,
-    Sort,
-    Write,
-)
+from ..kernel import Invocation, kernel
+from ..primitives import Buffer, Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Result, Scalar, Write, is_empty
 from ..value import contiguous_strides
 from .dims import boundaries, divide, is_chain, strides_over
 from .equal import equal_nodes
@@ -47,8 +30,6 @@ _LEAST_ROWS: Final = 16
 _SHORT: Final = 512
 # Rows do not become smaller: bytes of SBUF for those that are alive at once, beside scratch.
 _ROOM: Final = 128 * 1024
-# Kernels of their own, but those that the planner adds and those that some reductions are.
-_ALONE: Final = Matmul | Scan | Sort | GatherRows | GatherElements | Compress
 
 
 class _Source(NamedTuple):
@@ -67,6 +48,19 @@ class _Source(NamedTuple):
 def _fits(node: Node, primitive: Reduce) -> bool:
     """Tell whether rows can stay on partitions, so that what follows finds them there."""
     return primitive.inner == 1 and primitive.length <= _RESIDENT and (node.size >= _LEAST_ROWS or primitive.length <= _SHORT)
+
+
+def _reduction(node: Node, primitive: Reduce) -> Invocation:
+    """Call the kernel of a reduction that does not stay on partitions."""
+    name = "reduce rows" if primitive.inner == 1 else "reduce columns"
+    source = node.inputs[0]
+    return kernel(name).invoke(
+        Signature(source.shape, source.dtype),
+        function=primitive.name,
+        length=primitive.length,
+        inner=primitive.inner,
+        results=primitive.results,
+    )
 
 
 def _place(group: Group) -> int:
@@ -104,6 +98,8 @@ class _Fuser:
         self.places: dict[Node, Home] = {}
         self.placed = set[Node]()
         self.reordered: dict[Node, Node] = {}
+        self.called: list[dict[int, Node]] = []  # results of each stage that is a kernel, by their numbers
+        self.calls: dict[tuple[object, ...], dict[int, Node]] = {}  # the last one of each call
         self.same = equal_nodes(order, roots)
         order = [node for node in order if node not in self.same]
         self.users: dict[Node, list[Node]] = {}
@@ -111,11 +107,22 @@ class _Fuser:
             for item in node.inputs:
                 self.users.setdefault(self.one(item), []).append(node)
         for node in order:
-            if isinstance(node.primitive, Elementwise | Cast | Reduce | Write | Scatter | _ALONE):
+            if isinstance(node.primitive, Elementwise | Cast | Reduce | Write | Result):
                 self.place(node)
+        for results in self.called:
+            self.complete(next(iter(results.values())), results)
         for root in sorted(roots, key=lambda node: (not isinstance(node.primitive, Read), node.serial)):
             home = self.lent(root) or self.home(root)
             home.role = "output" if home.role == "temporary" else home.role
+
+    def complete(self, node: Node, results: Mapping[int, Node]) -> None:
+        """Give memory to those results of a call that nobody wants, since the kernel writes all of them."""
+        assert isinstance(node.primitive, Result)
+        for number in range(len(node.primitive.invocation.results)):
+            if number not in results:
+                other = Node(node.primitive._replace(number=number), node.inputs)
+                self.group_of[other] = self.group_of[node]
+                self.home(other)
 
     # What operands are
 
@@ -150,7 +157,7 @@ class _Fuser:
             while made[-1] is not base:
                 made.append(made[-1].inputs[0])
             for item in reversed(made):
-                if item not in self.placed and isinstance(item.primitive, Permute | Flip):
+                if item not in self.placed and isinstance(item.primitive, Result):
                     self.place(item)
         return found
 
@@ -162,7 +169,7 @@ class _Fuser:
                 found = self.homes[node] = Home(node, "input")
                 return found
             found = self.homes[node] = Home(node, "temporary")
-            if node.primitive == Fill(None):  # memory with nothing in it
+            if is_empty(node.primitive):  # memory with nothing in it
                 return found
             group = self.group_of.get(node) or self.place(node)
             group.stores.append(Store(node, found, _whole(node.size)))
@@ -197,7 +204,7 @@ class _Fuser:
     def in_register(self, source: _Source, group: Group, size: int) -> bool:
         """Tell whether a user of that many elements in a group finds an operand in a register there."""
         node = source.node
-        if self.group_of.get(node) is not group or group.alone:
+        if self.group_of.get(node) is not group or group.invocation is not None:
             return False
         if source.whole and node.size == size:
             return True
@@ -246,10 +253,10 @@ class _Fuser:
         """Put a node into a group."""
         primitive = node.primitive
         self.placed.add(node)
-        if isinstance(primitive, _ALONE | Permute | Flip) or (isinstance(primitive, Reduce) and not _fits(node, primitive)):
-            return self.alone(node)
-        if isinstance(primitive, Scatter):
-            return self.scatter(node)
+        if isinstance(primitive, Result):
+            return self.result(node, primitive)
+        if isinstance(primitive, Reduce) and not _fits(node, primitive):
+            return self.kernel(node, _reduction(node, primitive))
         if isinstance(primitive, Write):
             return self.write(node, primitive)
         size = node.size * primitive.length if isinstance(primitive, Reduce) else node.size
@@ -276,11 +283,11 @@ class _Fuser:
         self.group_of[node] = group
         return group
 
-    def open(self, size: int, alone: bool = False) -> Group:
+    def open(self, size: int, invocation: Invocation | None = None, sources: tuple[Load, ...] = ()) -> Group:
         """Begin a group."""
-        group = Group(len(self.groups), size, alone)
+        group = Group(len(self.groups), size, invocation, sources)
         self.groups.append(group)
-        if not alone:
+        if invocation is None:
             self.spaces.setdefault(size, []).append(group)
         return group
 
@@ -294,10 +301,25 @@ class _Fuser:
                 return False
         return True
 
-    def alone(self, node: Node) -> Group:
+    def result(self, node: Node, primitive: Result) -> Group:
+        """Put a result of a kernel into the stage that computes it, with the kernel's other results."""
+        invocation, number = primitive
+        if invocation.kernel.in_place:
+            return self.changed(node, invocation)
+        key = (invocation, *map(self.one, node.inputs))
+        others = self.calls.get(key)
+        if others is None or number in others:
+            others = self.calls[key] = {}
+            self.called.append(others)
+        others[number] = node
+        if len(others) == 1:
+            return self.kernel(node, invocation)
+        group = self.group_of[node] = self.group_of[next(iter(others.values()))]
+        return group
+
+    def kernel(self, node: Node, invocation: Invocation) -> Group:
         """Make a stage of its own, of contiguous tensors."""
-        group = self.kernel(node, [self.contiguous(item) for item in node.inputs])
-        self.group_of[node] = group
+        group = self.group_of[node] = self.stage(node, invocation, [self.contiguous(item) for item in node.inputs])
         return group
 
     def contiguous(self, item: Node) -> Load:
@@ -308,20 +330,19 @@ class _Fuser:
             source = self.source(item)
         return Load(self.home(source.node), _whole(item.size))
 
-    def kernel(self, node: Node, loads: list[Load]) -> Group:
+    def stage(self, node: Node, invocation: Invocation, sources: list[Load]) -> Group:
         """Begin a group that nothing can join."""
-        group = self.open(node.size, alone=True)
-        for load in loads:
+        group = self.open(node.size, invocation, tuple(sources))
+        for load in sources:
             load.home.read = group.place
-        group.operands[node] = tuple(loads)
         return group
 
-    def scatter(self, node: Node) -> Group:
-        """Write into memory at places that are known when the program runs."""
+    def changed(self, node: Node, invocation: Invocation) -> Group:
+        """Change the memory of the first operand."""
         base = node.inputs[0]
-        loads = [self.contiguous(item) for item in node.inputs[1:]]
-        home = self.updated(node, any(load.home is self.homes.get(self.one(base)) for load in loads))
-        group = self.kernel(node, [Load(home, _whole(node.size)), *loads])
+        sources = [self.contiguous(item) for item in node.inputs[1:]]
+        home = self.updated(node, any(load.home is self.homes.get(self.one(base)) for load in sources))
+        group = self.stage(node, invocation, [Load(home, _whole(node.size)), *sources])
         group.stores.append(Store(node, home, _whole(node.size)))
         home.written = group.place
         return group
@@ -352,7 +373,7 @@ class _Fuser:
         base = node.inputs[0]
         if keep or base.holders or base in self.roots or self.is_needed(base, node) or isinstance(base.primitive, Read | Scalar):
             home = Home(node, "temporary")
-            if base.primitive != Fill(None):  # memory with nothing in it
+            if not is_empty(base.primitive):  # memory with nothing in it
                 source = self.source(base)
                 copy = self.open(node.size)
                 operand = self.use(copy, source, node.size)

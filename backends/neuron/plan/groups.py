@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ..graph import Node
+from ..kernel import Invocation
 from ..primitives import Layout, Reduce
 from .dims import is_chain
 from .plan import Role
@@ -104,12 +105,14 @@ class Group:
         Its place among the stages.
     size : int
         Elements of its iteration space.
-    alone : bool, optional
-        Whether it is a kernel of its own, which nothing can join.
+    invocation : Invocation, optional
+        Of the kernel that the stage is; nothing can join it.
+    sources : tuple of Load, optional
+        The kernel's operands.
     """
 
-    def __init__(self, place: int, size: int, alone: bool = False) -> None:
-        self.place, self.size, self.alone = place, size, alone
+    def __init__(self, place: int, size: int, invocation: Invocation | None = None, sources: tuple[Load, ...] = ()) -> None:
+        self.place, self.size, self.invocation, self.sources = place, size, invocation, sources
         self.length: int | None = None  # of a row, if there are rows
         self.marks: frozenset[int] = frozenset((size,))
         self.operands: dict[Node, tuple[Node | Load, ...]] = {}
@@ -151,7 +154,7 @@ class Group:
             Whether it can join.
         """
         primitive = node.primitive
-        if self.alone or len(self.operands) + len(self.loads) > _MOST:
+        if self.invocation is not None or len(self.operands) + len(self.loads) > _MOST:
             return False
         if isinstance(primitive, Reduce):
             fits = node.size * primitive.length == self.size and self.length in (None, primitive.length)

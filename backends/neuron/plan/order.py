@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from ..build import call
 from ..graph import Node
-from ..primitives import Flip, Layout, Permute, Read
+from ..primitives import Layout, Read
 from ..value import contiguous_strides
 
 __all__ = ["reorder", "reorder_write"]
@@ -43,19 +44,18 @@ def reorder(node: Node, layout: Layout) -> Node:
     order = ordered if scattered else moving
     shape = tuple(layout.shape[axis] for axis in order)
     forward = Layout(layout.lowest, shape, tuple(abs(layout.strides[axis]) for axis in order))
-    result = Node(Read(forward), (base,), shape, node.dtype)
+    result = Node(Read(forward), (base,))
     for axis in backwards:
         place = order.index(axis)
         extents = (math.prod(shape[:place]), shape[place], math.prod(shape[place + 1 :]))
-        result = Node(Flip(extents), (result,), shape, node.dtype)
+        (result,) = call("flip", result, extents=extents)
     if scattered:
-        permuted = tuple(layout.shape[axis] for axis in moving)
-        result = Node(Permute(shape, tuple(order.index(axis) for axis in moving)), (result,), permuted, node.dtype)
+        (result,) = call("permute", result, shape=shape, axes=tuple(order.index(axis) for axis in moving))
     strides, step = [0] * len(layout.shape), 1
     for axis in reversed(moving):
         strides[axis] = step
         step *= layout.shape[axis]
-    return Node(Read(Layout(0, layout.shape, tuple(strides))), (result,), layout.shape, node.dtype)
+    return Node(Read(Layout(0, layout.shape, tuple(strides))), (result,))
 
 
 def reorder_write(value: Node, layout: Layout) -> tuple[Node, Layout]:
@@ -85,4 +85,4 @@ def reorder_write(value: Node, layout: Layout) -> tuple[Node, Layout]:
     signs = [1 if layout.strides[axis] > 0 else -1 for axis in order]
     start = sum(own[axis] * (layout.shape[axis] - 1) for axis, sign in zip(order, signs, strict=True) if sign < 0)
     look = Layout(start, shape, tuple(own[axis] * sign for axis, sign in zip(order, signs, strict=True)))
-    return Node(Read(look), (value,), shape, value.dtype), Layout(layout.lowest, shape, tuple(abs(layout.strides[a]) for a in order))
+    return Node(Read(look), (value,)), Layout(layout.lowest, shape, tuple(abs(layout.strides[a]) for a in order))

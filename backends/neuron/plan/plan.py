@@ -189,23 +189,23 @@ class KernelStage:
     Parameters
     ----------
     kernel : str
-        A key of `kernels.library.LIBRARY`.
+        The name of its declaration.
     parameters : tuple
         Extents and names, as the kernel wants them.
     sources : tuple of int
         Tensors that it reads.
-    result : int
-        The tensor that it writes.
+    results : tuple of int
+        The tensors that it writes.
     prologues : tuple of (Attached or None), optional
         What happens to each source before.
     epilogue : Attached, optional
-        What happens to the result before it is written.
+        What happens to the first result before it is written.
     """
 
     kernel: str
     parameters: tuple[Hashable, ...]
     sources: tuple[int, ...]
-    result: int
+    results: tuple[int, ...]
     prologues: tuple[Attached | None, ...] = ()
     epilogue: Attached | None = None
 
@@ -243,7 +243,7 @@ class KernelStage:
         tuple of int
             Numbers.
         """
-        return (self.result, *(number for rows in self.attached for number in rows.written))
+        return (*self.results, *(number for rows in self.attached for number in rows.written))
 
     def mapped(self, change: Callable[[Access], Access]) -> KernelStage:
         """

@@ -52,7 +52,7 @@ def guarded(engine, value):
     (node,) = value.read()
     holds = reduce("logical_and", node, tuple(range(len(node.shape))), BYTE)
     wanted = check(holds, ValueError, "an element is 0, where only others can be doubled; replace it first")
-    result = Node(elementwise("add", node, node, dtype=node.dtype).primitive, (node, node), node.shape, node.dtype, wanted)
+    result = Node(elementwise("add", node, node, dtype=node.dtype).primitive, (node, node), wanted)
     return engine.make((result,), value.dtype)
 
 

@@ -13,8 +13,10 @@ from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.graph import Node, ancestors
 from trnarray.backends.neuron.primitives import Fill
+from trnarray.backends.rules import Signature
 
 DEVICE = "sim:trn2"
+VECTOR = Signature((2,), np.dtype(np.float32))
 A = np.arange(12, dtype=np.float32).reshape(3, 4)
 
 
@@ -123,9 +125,9 @@ def test_operands_are_let_go_when_they_are_not_needed(engine):
 
 
 def test_ancestors_are_in_order_and_once():
-    a = Node(Fill(1), (), (2,), np.dtype(np.float32))
-    b = Node(Fill(2), (a, a), (2,), np.dtype(np.float32))
-    c = Node(Fill(3), (b, a), (2,), np.dtype(np.float32))
+    a = Node(Fill(1, VECTOR), ())
+    b = Node(Fill(2, VECTOR), (a, a))
+    c = Node(Fill(3, VECTOR), (b, a))
     assert ancestors([c, b]) == [a, b, c]
     b.computed(object())
     assert ancestors([c]) == [a, c]

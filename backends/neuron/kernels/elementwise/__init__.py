@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from ...function import Cost, Emitter, Loop, declare_functions
 from .activation_tables import ACTIVATION_TABLES
 from .arithmetic import ARITHMETIC
 from .bessel import BESSEL
@@ -35,7 +36,6 @@ from .complex_power import COMPLEX_POWERS
 from .digamma import DIGAMMAS
 from .division import DIVISION
 from .divisors import DIVISORS
-from .emitter import Cost, Emitter, Loop
 from .entropy import ENTROPIES
 from .error_function import ERROR_FUNCTIONS
 from .exponential import EXPONENTIALS
@@ -80,3 +80,5 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
 By NumPy's name, or SciPy's behind ``special.``; of functions with two results there are two. Behind ``without_wrapping.`` is what to emit
 where nobody knows that GpSimd's 32-bit integers wrap, and behind ``table.`` where the Scalar Engine's own functions are asked for.
 """
+
+declare_functions(EMITTERS)

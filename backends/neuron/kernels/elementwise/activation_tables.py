@@ -12,8 +12,8 @@ import struct
 from typing import Any, Final
 
 from ....isa import nisa, nl
+from ...function import FLOATS, Cost, Emit, Emitter, Loop, Tile
 from .division import DIVISION
-from .emitter import FLOATS, Cost, Emit, Emitter, Loop, Tile
 from .error_function import ERROR_FUNCTIONS
 from .exponential import EXPONENTIALS
 from .hyperbolic import HYPERBOLIC

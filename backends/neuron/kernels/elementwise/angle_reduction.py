@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
-from .emitter import Tile
+from ...function import Tile
 from .pairs import Pair, exact_sum, halves, renormalized
 from .sequencer import greatest, turns
 from .significand import FRACTION, is_infinite

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from .emitter import FLOATS, INTEGERS, Cost, Emitter, Loop, Tile, loops
+from ...function import FLOATS, INTEGERS, Cost, Emitter, Loop, Tile, loops
 from .integer import ADD, MULTIPLY, SQUARE, SUBTRACT
 from .tile import arithmetic, bits, copy, in_dtype
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .exponential import times_exponential
 from .logarithm import with_one
 from .pairs import Pair, halves, inverse, product, renormalized, root, split

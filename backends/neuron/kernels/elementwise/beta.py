@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ....isa import nisa, nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .exponential import EXP2, LOG2_E, parted, scaled
 from .half_turns import sine
 from .logarithm import BINARY, with_one

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nl
+from ...function import INTEGERS, Cost, Emitter, Loop, Tile, loops
 from ..transpose_tile import itemsize
-from .emitter import INTEGERS, Cost, Emitter, Loop, Tile, loops
 from .integer import magnitude, native, ones_if_negative
 from .tile import arithmetic, bits, bits_twice, in_dtype, patch, scratch, spread, then, unsigned
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
+from ...function import FLOATS, WIDE_INTEGERS, Cost, Tile
 from ..transpose_tile import itemsize
-from .emitter import FLOATS, WIDE_INTEGERS, Cost, Tile
 from .integer import low_part, word
 from .rounding import truncate
 from .tile import arithmetic, copy, in_dtype, patch, scratch, signed, then, twice

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nl
-from .emitter import FLOATS, NARROW_INTEGERS, WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
+from ...function import FLOATS, NARROW_INTEGERS, WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
 from .integer import word
 from .tile import arithmetic, in_dtype, then
 

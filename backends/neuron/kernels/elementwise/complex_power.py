@@ -16,8 +16,8 @@ from functools import partial
 from typing import Final
 
 from ....isa import nl
+from ...function import Cost, Emitter, Loop, Tile
 from .angle_reduction import Angle
-from .emitter import Cost, Emitter, Loop, Tile
 from .exponential import EXP2, TO_INTEGER, parted, times_power
 from .pair_arithmetic import Scaled, log2_of, sum_of_pairs
 from .pairs import Pair, exact_product, exact_sum, halves, product, renormalized, split

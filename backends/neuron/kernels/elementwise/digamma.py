@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .half_turns import is_pole, less_one, sine
 from .logarithm import logarithm, pair_of
 from .pairs import Pair, inverse, renormalized

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from .emitter import LOW_FLOATS, NARROW_INTEGERS, Cost, Emit, Emitter, Loop, Tile, loops
+from ...function import LOW_FLOATS, NARROW_INTEGERS, Cost, Emit, Emitter, Loop, Tile, loops
 from .integer import native
 from .moderate_division import moderate_quotient
 from .pairs import halves

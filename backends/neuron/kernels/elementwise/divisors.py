@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from .emitter import Cost, Emitter, Loop, Tile
+from ...function import Cost, Emitter, Loop, Tile
 from .integer import magnitude
 from .remainder import divided
 from .sequencer import condition, greatest

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .logarithm import corrected, finish, logarithm, pair_of, with_one
 from .pairs import Pair, ratio, renormalized
 from .significand import (

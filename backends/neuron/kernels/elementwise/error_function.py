@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .exponential import exponential_product, pair_times_power, times_exponential
 from .logarithm import log_of_sum
 from .pairs import Pair, halves, inverse, renormalized

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .pairs import Pair
 from .polynomial import times_argument
 from .significand import NAN, is_below, power_of_two

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
+from ...function import LOW_FLOATS, Cost, Emitter, Tile, loops
 from ..transpose_tile import itemsize
 from .comparison import compare_words
-from .emitter import LOW_FLOATS, Cost, Emitter, Tile, loops
 from .integer import native, ones_if_negative
 from .significand import INFINITY, LARGEST, NAN, compose, decompose, is_finite, is_zero, magnitude_of, sign_bit
 from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, signed, spread, twice, unsigned

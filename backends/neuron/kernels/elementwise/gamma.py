@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .exponential import EXP, reduced, times_power
 from .half_turns import is_pole, sine
 from .logarithm import logarithm, natural, pair_of

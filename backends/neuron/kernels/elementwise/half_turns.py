@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from .emitter import Tile
+from ...function import Tile
 from .pairs import Pair
 from .polynomial import times_argument
 from .significand import ROUND

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .exponential import EXP, reduced, scaled
 from .logarithm import log_of_sum, with_one
 from .pairs import inverse, renormalized, root

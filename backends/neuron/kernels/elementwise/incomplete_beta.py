@@ -16,8 +16,8 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
+from ...function import Cost, Emitter, Tile
 from .beta import LOG_2, TWO_PI, beyond_stirling
-from .emitter import Cost, Emitter, Tile
 from .error_function import NORMAL_SLOPE, normal_tail
 from .exponential import EXP2, LOG2_E, parted, times_exponential, times_power
 from .incomplete_gamma import half_square, of_both

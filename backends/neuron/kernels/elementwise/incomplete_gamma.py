@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .error_function import NORMAL_SLOPE, normal_tail
 from .exponential import EXP, EXP2, LOG2_E, parted, times_exponential, times_power
 from .gamma import STIRLING, beyond_half, near_zeros

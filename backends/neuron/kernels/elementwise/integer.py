@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nisa, nl
+from ...function import NARROW_INTEGERS, WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
 from ..transpose_tile import itemsize
-from .emitter import NARROW_INTEGERS, WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
 from .tile import arithmetic, bits, bits_twice, copy, in_dtype, scratch, spread, then, twice, unsigned
 
 __all__ = [

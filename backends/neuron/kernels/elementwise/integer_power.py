@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from .emitter import INTEGERS, Cost, Emit, Emitter, Loop, Tile
+from ...function import INTEGERS, Cost, Emit, Emitter, Loop, Tile
 from .integer import MULTIPLY, WITHOUT_WRAPPING, low_part
 from .sequencer import greatest, turns
 from .tile import arithmetic, bits, copy, in_dtype, patch, scratch, unsigned

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .logarithm import SQRT_2, logarithm, natural
 from .pairs import Pair, halves, root
 from .polynomial import times_pair

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .pairs import Pair, inverse, quotient, root
 from .polynomial import times_argument
 from .significand import NAN, decompose, is_infinite, magnitude_of, power_of_two, sign_bit

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .exponential import EXP, EXP2, pair_times_power, parted, reduced, scaled
 from .hyperbolic import ARCTANH
 from .logarithm import BINARY, corrected, finish, in_base, log_of_sum, natural, with_one

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .pairs import Pair, renormalized, upper_half
 from .polynomial import times_argument
 from .significand import LARGEST, MINUS_INFINITY, NAN, decompose, is_below, is_zero, magnitude_of, power_of_two

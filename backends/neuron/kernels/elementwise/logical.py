@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nl
-from .emitter import FLOATS, INTEGERS, Cost, Emitter, Tile, loops
+from ...function import FLOATS, INTEGERS, Cost, Emitter, Tile, loops
 from .tile import arithmetic
 
 __all__ = ["LOGICAL"]

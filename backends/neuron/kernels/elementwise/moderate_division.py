@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
-from .emitter import Tile
+from ...function import Tile
 from .integer import low_part
 from .pairs import halves
 from .sequencer import greatest, turns

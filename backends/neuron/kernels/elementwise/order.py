@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from .emitter import WIDE_INTEGERS, Cost, Emit, Emitter, Loop, Tile
+from ...function import WIDE_INTEGERS, Cost, Emit, Emitter, Loop, Tile
 from .integer import native, ones_if_negative
 from .significand import MAGNITUDE, NAN, is_zero
 from .tile import SIGN, arithmetic, bits, bits_twice, copy, in_dtype, is_nan, patch, scratch, signed, then, twice, unsigned

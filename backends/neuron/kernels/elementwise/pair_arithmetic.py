@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....isa import nisa, nl
-from .emitter import Tile
+from ...function import Tile
 from .exponential import LOG2_E
 from .pairs import Pair, exact_sum, product, ratio, renormalized, split
 from .power import log2

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from .emitter import Tile
+from ...function import Tile
 from .tile import add, arithmetic, bits, estimate, minus_reciprocal, multiply, subtract, then
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....isa import nl
-from .emitter import Tile
+from ...function import Tile
 from .pairs import Pair, upper_half
 from .tile import add, arithmetic, multiply, plus, subtract, then
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .exponential import EXP2, parted, scaled
 from .logarithm import SQRT_2
 from .pairs import Pair, exact_product, halves, renormalized, upper_half

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
+from ...function import FLOATS, INTEGERS, Cost, Emit, Emitter, Loop, Tile, loops
 from ..transpose_tile import itemsize
-from .emitter import FLOATS, INTEGERS, Cost, Emit, Emitter, Loop, Tile, loops
 from .significand import LARGEST
 from .tile import SIGN, arithmetic, bits, is_nan, unsigned
 

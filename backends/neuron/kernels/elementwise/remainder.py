@@ -15,8 +15,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nisa, nl
+from ...function import Cost, Emitter, Loop, Tile, loops
 from .comparison import compare_words
-from .emitter import Cost, Emitter, Loop, Tile, loops
 from .integer import magnitude, native, ones_if_negative
 from .pairs import halves
 from .sequencer import greatest, turns

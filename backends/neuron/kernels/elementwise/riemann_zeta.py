@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .exponential import EXP2, parted, times_power
 from .half_turns import sine
 from .pairs import quotient

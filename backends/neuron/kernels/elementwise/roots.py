@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from .emitter import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Tile
 from .pairs import halves, root, upper_half
 from .significand import INFINITY, NAN, decompose, is_finite, is_infinite, magnitude_of, power_of_two, sign_bit
 from .tile import add, arithmetic, bits, copy, estimate, is_nan, limited, multiply, patch, scratch, spread, subtract, then, twice

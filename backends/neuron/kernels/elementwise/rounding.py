@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ....isa import nl
-from .emitter import INTEGERS, Cost, Emitter, Loop, Tile, loops
+from ...function import INTEGERS, Cost, Emitter, Loop, Tile, loops
 from .significand import MAGNITUDE, ROUND
 from .tile import SIGN, arithmetic, bits, copy, scratch, twice
 from .widening import float_loops

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nl
+from ...function import FLOATS, INTEGERS, NARROW_INTEGERS, WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
 from .comparison import compare_words
-from .emitter import FLOATS, INTEGERS, NARROW_INTEGERS, WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
 from .tile import arithmetic, copy, in_dtype, is_nan, patch
 
 __all__ = ["SELECTION"]

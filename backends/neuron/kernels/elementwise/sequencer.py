@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....isa import nisa, nl
-from .emitter import Tile
+from ...function import Tile
 from .tile import arithmetic, copy
 
 __all__ = ["condition", "greatest", "turns"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
+from ...function import FLOATS, Cost, Emitter, Tile, loops
 from ..transpose_tile import itemsize
-from .emitter import FLOATS, Cost, Emitter, Tile, loops
 from .integer import ABSOLUTE, NEGATIVE
 from .significand import sign_of
 from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, signed, unsigned

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....isa import nisa, nl
-from .emitter import Tile
+from ...function import Tile
 from .tile import SIGN, arithmetic, bits, bits_twice, copy, limited, patch, scratch, then
 
 __all__ = [

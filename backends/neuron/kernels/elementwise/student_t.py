@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....isa import nl
+from ...function import Cost, Emitter, Tile
 from .beta import LOG_2
-from .emitter import Cost, Emitter, Tile
 from .error_function import NORMAL_SLOPE, central, normal_tail
 from .exponential import times_exponential
 from .incomplete_gamma import half_square

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
+from ...function import Tile
 from ..transpose_tile import itemsize
-from .emitter import Tile
 
 __all__ = [
     "SIGN", "add", "arithmetic", "bits", "bits_twice", "copy", "estimate", "in_dtype", "is_nan", "limited", "minus_reciprocal", "multiply",

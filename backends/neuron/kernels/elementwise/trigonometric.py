@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
+from ...function import Cost, Emitter, Tile
 from .angle_reduction import Angle, reduced
-from .emitter import Cost, Emitter, Tile
 from .pairs import inverse, renormalized
 from .polynomial import polynomial, times_argument
 from .significand import magnitude_of

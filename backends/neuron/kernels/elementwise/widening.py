@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from .emitter import LOW_FLOATS, Cost, Emit, Loop, Tile, loops
+from ...function import LOW_FLOATS, Cost, Emit, Loop, Tile, loops
 from .tile import copy, in_dtype, scratch
 
 __all__ = ["float_loops", "through_float32"]

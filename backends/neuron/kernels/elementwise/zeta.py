@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
+from ...function import Cost, Emitter, Tile
 from .beta import beyond_stirling
 from .digamma import digamma
-from .emitter import Cost, Emitter, Tile
 from .exponential import EXP, EXP2, LOG2_E, parted, times_power
 from .half_turns import sine
 from .log_sum import decaying

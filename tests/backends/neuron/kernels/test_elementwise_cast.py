@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from trnarray.backends.host.cast import cast as host_cast
+from trnarray.backends.neuron.function import FLOATS, INTEGERS
 from trnarray.backends.neuron.kernels.elementwise import Cost, Loop, cast, cast_cost
-from trnarray.backends.neuron.kernels.elementwise.emitter import FLOATS, INTEGERS
 
 from .elementwise_harness import FLUSHED, FUSED, adversarial, apply, assert_costs, assert_same_bits, storage
 

@@ -57,5 +57,5 @@ def test_what_looks_alike_and_differs_is_told_apart(name):
 def test_what_is_wanted_or_written_over_keeps_its_own_node():
     x, y = arrays()
     one, other, third = (difference(x, y) for _ in range(3))
-    changed = Node(Write(Layout(0, (1, 6), (6, 1))), (third, fill(1.0, (1, 6), FLOAT)), third.shape, FLOAT)
+    changed = Node(Write(Layout(0, (1, 6), (6, 1))), (third, fill(1.0, (1, 6), FLOAT)))
     assert found(one, other, changed) == {}

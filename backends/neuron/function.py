@@ -1,12 +1,19 @@
-"""What the tables of elementwise functions hold: for each function and loop dtype, what emits it and what that costs."""
+"""What elementwise functions and reductions declare: dtypes of operands and results, what emits them, and what that costs.
+
+Kernels fill the tables; the graph, lowerings and the planner read them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-__all__ = ["FLOATS", "INTEGERS", "LOW_FLOATS", "NARROW_INTEGERS", "WIDE_INTEGERS", "Cost", "Emit", "Emitter", "Loop", "Tile", "loops"]
+__all__ = [
+    "FLOATS", "FUNCTIONS", "INTEGERS", "LOW_FLOATS", "NARROW_INTEGERS", "REDUCTIONS", "WIDE_INTEGERS",
+    "Cost", "Emit", "Emitter", "Loop", "Tile", "declare_functions", "declare_reductions", "loops",
+]  # fmt: skip
 
 Tile: TypeAlias = Any
 """An NkiTensor in SBUF."""
@@ -93,6 +100,11 @@ class Emitter:
     loops: Mapping[str, Loop]
     error: float = 0.0
 
+    @property
+    def selects(self) -> bool:
+        """Whether the first operand is a mask, of bytes, that selects elements of the others."""
+        return self.name in ("where",)
+
 
 def loops(
     dtypes: Iterable[str], emit: Emit, cost: Cost, result: str | None = None, may_alias: tuple[int, ...] = ()
@@ -119,3 +131,21 @@ def loops(
         One entry for each dtype.
     """
     return {dtype: Loop(emit, result or dtype, cost, may_alias) for dtype in dtypes}
+
+
+_functions: Final[dict[str, Emitter]] = {}
+_reductions: Final[dict[str, Callable[[str], str]]] = {}
+FUNCTIONS: Final[Mapping[str, Emitter]] = MappingProxyType(_functions)
+"""Elementwise functions by name."""
+REDUCTIONS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(_reductions)
+"""Reductions by name: from the dtype of the elements to that of results; sums and extremes may also be rounded to that of the elements."""
+
+
+def declare_functions(table: Mapping[str, Emitter]) -> None:
+    """Register elementwise functions."""
+    _functions.update(table)
+
+
+def declare_reductions(table: Mapping[str, Callable[[str], str]]) -> None:
+    """Register reductions."""
+    _reductions.update(table)

@@ -1,0 +1,146 @@
+"""Declarations of kernels: what the graph, the planner and `explain` know of a kernel that they have never seen."""
+
+import numpy as np
+import pytest
+
+from trnarray.backends.device import Device
+from trnarray.backends.engine import engine_for
+from trnarray.backends.isa import nisa, nl
+from trnarray.backends.neuron.build import call, cast, elementwise, fill, reduce
+from trnarray.backends.neuron.explain import explain
+from trnarray.backends.neuron.graph import Node
+from trnarray.backends.neuron.kernel import InvalidCallError, Kernel, declare, kernel
+from trnarray.backends.neuron.plan.plan import KernelStage
+from trnarray.backends.neuron.primitives import Cast, Elementwise, Layout, Read, Reduce, Write
+from trnarray.backends.rules import Signature
+
+FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)
+NAME = "sum and difference (of a test)"
+
+
+def _rule(x, y):
+    if x != y or len(x.shape) != 1 or x.shape[0] > 128:
+        raise InvalidCallError(f"{NAME} takes two equal vectors of at most 128 elements, not {x} and {y}")
+    return (x, y), x.shape
+
+
+def _emit(emission, size):
+    x, y = (nl.ndarray((size, 1), nl.float32, buffer=nl.sbuf) for _ in range(2))
+    for tile, number in ((x, 0), (y, 1)):
+        nisa.dma_copy(tile, emission.source(number, (size, 1)))
+    for number, op in enumerate((nl.add, nl.subtract)):
+        result = nl.ndarray((size, 1), nl.float32, buffer=nl.sbuf)
+        nisa.tensor_tensor(result, x, y, op)
+        nisa.dma_copy(emission.result((size, 1), number), result)
+
+
+declare(Kernel(NAME, _rule, _emit, "sum and difference", "{0} elements"))
+
+
+@pytest.fixture(params=["sim:trn1", "sim:trn2", "sim:trn3"])
+def engine(request):
+    engine = engine_for(Device(request.param))
+    engine.flush()
+    return engine
+
+
+def operands(engine, size=100):
+    x, y = np.random.default_rng(3).standard_normal((2, size)).astype(np.float32)
+    nodes = [engine.from_host(array, copy=True).read()[0] for array in (x, y)]
+    return x, y, nodes
+
+
+def values(engine, *nodes):
+    return [engine.make((node,), node.dtype) for node in nodes]
+
+
+def stages(engine):
+    (launch,) = engine.pending_plan()
+    return launch.plan.stages
+
+
+def test_both_results_are_computed_in_one_stage(engine):
+    x, y, nodes = operands(engine)
+    results = values(engine, *call(NAME, *nodes))
+    assert [stage.kernel for stage in stages(engine)] == [NAME]
+    found = [engine.to_host(value, copy=True) for value in results]
+    np.testing.assert_array_equal(found, [x + y, x - y])
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_result_that_nobody_wants_is_no_output(engine, number):
+    x, y, nodes = operands(engine)
+    (result,) = values(engine, call(NAME, *nodes)[number])
+    (launch,) = engine.pending_plan()
+    assert [tensor.role for tensor in launch.plan.tensors].count("output") == 1
+    np.testing.assert_array_equal(engine.to_host(result, copy=True), (x + y, x - y)[number])
+
+
+def test_equal_calls_are_one_and_functions_of_results_follow(engine):
+    x, y, nodes = operands(engine)
+    first, second = call(NAME, *nodes), call(NAME, *nodes)
+    result = elementwise("multiply", first[0], second[1], dtype=FLOAT32)
+    (value,) = values(engine, result)
+    assert [isinstance(stage, KernelStage) for stage in stages(engine)] == [True, False]
+    np.testing.assert_array_equal(engine.to_host(value, copy=True), (x + y) * (x - y))
+
+
+def test_equal_calls_whose_results_are_both_wanted_have_memory_of_their_own(engine):
+    x, y, nodes = operands(engine)
+    results = values(engine, *call(NAME, *nodes), *call(NAME, *nodes)[:1])
+    found = [engine.to_host(value, copy=True) for value in results]
+    np.testing.assert_array_equal(found, [x + y, x - y, x + y])
+
+
+def test_explain_names_and_predicts_it(engine):
+    *_, nodes = operands(engine)
+    results = values(engine, *call(NAME, *nodes))
+    explanation = explain(engine, results[0])
+    (stage,) = explanation.steps[0].stages
+    assert (stage.computes, stage.over.split(",")[0]) == ("sum and difference", "100 elements")
+    assert explanation.seconds > 0
+    assert NAME not in str(explanation)
+
+
+def test_operands_that_the_rule_refuses_make_no_node():
+    one, other = fill(1.0, (4,), FLOAT32), fill(1.0, (5,), FLOAT32)
+    with pytest.raises(InvalidCallError, match="two equal vectors"):
+        call(NAME, one, other)
+
+
+def test_a_name_is_declared_once():
+    with pytest.raises(ValueError, match="named 'matmul' already"):
+        declare(Kernel("matmul", _rule, _emit))
+    assert kernel("matmul").rule is not _rule
+
+
+SIX = fill(1.0, (6,), FLOAT32)
+CONTRADICTIONS = {
+    "a reduction of other elements": lambda: Node(Reduce("add", 4, Signature((), FLOAT32)), (SIX,)),
+    "a reduction to a dtype it does not give": lambda: Node(Reduce("argmax", 6, Signature((), FLOAT32)), (SIX,)),
+    "an addition of another dtype": lambda: elementwise("add", SIX, SIX, dtype=INT8),
+    "an addition of two dtypes": lambda: Node(Elementwise("add"), (SIX, cast(SIX, INT8))),
+    "an addition of one operand": lambda: Node(Elementwise("add"), (SIX,)),
+    "an addition of two shapes": lambda: Node(Elementwise("add"), (SIX, fill(1.0, (5,), FLOAT32))),
+    "a function without a loop": lambda: Node(Elementwise("bitwise_and"), (SIX, SIX)),
+    "a read beyond the end": lambda: Node(Read(Layout(3, (4,), (1,))), (SIX,)),
+    "a read before the beginning": lambda: Node(Read(Layout(2, (4,), (-1,))), (SIX,)),
+    "a write of another length": lambda: Node(Write(Layout(0, (3,), (1,))), (SIX, fill(1.0, (2,), FLOAT32))),
+    "a write of another dtype": lambda: Node(Write(Layout(0, (6,), (1,))), (SIX, cast(SIX, INT8))),
+    "a product of matrices that do not fit": lambda: call("matmul", fill(1.0, (1, 2, 3), FLOAT32), fill(1.0, (1, 4, 5), FLOAT32)),
+    "a permutation by no order of axes": lambda: call("permute", SIX, shape=(2, 3), axes=(0, 0)),
+    "a gather at floats": lambda: call("gather rows", SIX, SIX, width=1, shape=(6,)),
+    "a sort of another dtype": lambda: call("sort", cast(fill(1.0, (2, 3), FLOAT32), INT8)),
+}
+
+
+@pytest.mark.parametrize("make", CONTRADICTIONS.values(), ids=CONTRADICTIONS.keys())
+def test_a_contradictory_node_cannot_be_made(make):
+    with pytest.raises(InvalidCallError):
+        make()
+
+
+def test_dtypes_and_shapes_follow_from_the_declaration():
+    assert (Node(Elementwise("less"), (SIX, SIX)).dtype, Node(Cast(INT8), (SIX,)).dtype) == (np.uint8, INT8)
+    assert reduce("argmax", fill(1.0, (2, 3), FLOAT32), (1,), np.dtype(np.int32)).shape == (2,)
+    assert [node.shape for node in call("sort", *[fill(1.0, (2, 3), FLOAT32)] * 2)] == [(2, 3)] * 2
