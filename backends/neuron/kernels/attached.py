@@ -30,8 +30,8 @@ class Functions:
     """
 
     def __init__(self, attached: Attached, tensors: list[Any], scalars: Scalars) -> None:
-        self._rows = Rows(attached.rows, tensors, scalars, {}, (attached.result,))
-        self._result = attached.result
+        self._rows = Rows(attached.rows, tensors, scalars, {}, attached.results)
+        self._results = attached.results
         self._tensors, self._shape = tensors, attached.rows.dims
         self._kept: dict[Access, Any] = {}
         for access in attached.rows.loads:
@@ -65,26 +65,30 @@ class Functions:
         return self._tensors[access.tensor].ap(pattern=[[down, rows], [along or 1, columns]], offset=access.offset)
 
     def on_tile(self, tile: Any, rows: Any, columns: Any) -> Any:
+        """Apply functions of one register to a part of the matrix; see `on_tiles`."""
+        return self.on_tiles([tile], rows, columns)[0]
+
+    def on_tiles(self, tiles: list[Any], rows: Any, columns: Any) -> list[Any]:
         """
         Apply them to a part of the matrix.
 
         Parameters
         ----------
-        tile : NkiTensor
-            The part, in SBUF; it may be written over.
+        tiles : list of NkiTensor
+            The part, in SBUF, in each of the given registers; they may be written over.
         rows, columns : slice
-            Where it is.
+            Its indices.
 
         Returns
         -------
-        NkiTensor
+        list of NkiTensor
             The results; what else is to be stored has been.
         """
-        registers = [tile, *(self._part(access, tile.shape[0], rows, columns) for access in self._rows.stage.loads)]
+        registers = [*tiles, *(self._part(access, tiles[0].shape[0], rows, columns) for access in self._rows.stage.loads)]
         block = self._rows.block(registers)
         for register, access in self._rows.stage.stores:
             nisa.dma_copy(self._view(access, self._shape[0])[rows, columns], block.spread(block.registers[register]))
-        return block.spread(block.registers[self._result])
+        return [block.spread(block.registers[result]) for result in self._results]
 
     def _part(self, access: Access, height: int, rows: Any, columns: Any) -> Any:
         kept = self._kept.get(access)
@@ -116,7 +120,7 @@ class Functions:
             kept = self._kept.get(access)
             registers.append(next(given) if kept is None else kept[: registers[0].shape[0]])
         block = self._rows.block(registers)
-        return block.spread(block.registers[self._result])
+        return block.spread(block.registers[self._results[0]])
 
 
 class Fused:

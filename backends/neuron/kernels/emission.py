@@ -96,5 +96,5 @@ class Emission(NamedTuple):
 
 def result_dtype(attached: Attached) -> str:
     """Find the dtype of what takes the place of the given register."""
-    place = attached.result - len(attached.rows.given) - len(attached.rows.loads)
+    place = attached.results[0] - len(attached.rows.given) - len(attached.rows.loads)
     return attached.rows.computes[place].dtype

@@ -102,7 +102,13 @@ def _panels(columns: int, free: int, per_column: int, split: bool, looped: bool)
 
 
 def choose_blocking(
-    extents: tuple[int, int, int], sizes: tuple[int, int], transposed: tuple[bool, bool], sbuf_bytes: int, budget: int, keep: bool
+    extents: tuple[int, int, int],
+    sizes: tuple[int, int],
+    transposed: tuple[bool, bool],
+    sbuf_bytes: int,
+    budget: int,
+    keep: bool,
+    results: int = 1,
 ) -> Blocking:
     """
     Cut a product so that HBM traffic is small, tiles are even, and the program is short enough.
@@ -112,7 +118,7 @@ def choose_blocking(
     extents : tuple of int
         M, K and N, at least 1.
     sizes : tuple of int
-        Bytes of an element of A and B in SBUF.
+        Bytes of an element of A and B in SBUF, in all planes.
     transposed : tuple of bool
         Whether A and B are stored transposed.
     sbuf_bytes : int
@@ -121,6 +127,8 @@ def choose_blocking(
         Instructions.
     keep : bool
         Whether stationary tiles may be kept in HBM for the next panels.
+    results : int, optional
+        Planes of the result.
 
     Returns
     -------
@@ -139,12 +147,12 @@ def choose_blocking(
     one arrives while the last one is used.
     """
     even = even_parts(extents[0], _TILE)
-    depths, panels, group = _fit(extents, sizes, transposed, sbuf_bytes, len(even), False)
+    depths, panels, group = _fit(extents, sizes, transposed, sbuf_bytes, len(even), False, results)
     total = -(-len(even) // group) * _instructions(group, depths, panels)
     looped = total > budget and len(even) > 1
     if looped:
         even = [(first, min(_TILE, extents[0] - first)) for first in range(0, extents[0], _TILE)]  # equal, for the device to count
-        depths, panels, group = _fit(extents, sizes, transposed, sbuf_bytes, len(even), True)
+        depths, panels, group = _fit(extents, sizes, transposed, sbuf_bytes, len(even), True, results)
         while group > 1 and 2 * _instructions(group, depths, panels) > budget:
             group //= 2
         total = 2 * _instructions(group, depths, panels)
@@ -160,7 +168,13 @@ def _loads(transposed: bool, tiles: int, group: int, looped: bool) -> tuple[int,
 
 
 def _fit(
-    extents: tuple[int, int, int], sizes: tuple[int, int], transposed: tuple[bool, bool], sbuf_bytes: int, tiles: int, looped: bool
+    extents: tuple[int, int, int],
+    sizes: tuple[int, int],
+    transposed: tuple[bool, bool],
+    sbuf_bytes: int,
+    tiles: int,
+    looped: bool,
+    results: int,
 ) -> tuple[list[Part], list[Part], int]:
     """Find depths, panels and row tiles of a group such that SBUF holds all."""
     _, depth, columns = extents
@@ -173,7 +187,7 @@ def _fit(
         together, loads = _loads(transposed[0], tiles, group, looped)
         tile_a, tile_b = deep * _TILE * sizes[0], deep * _TILE * sizes[1]
         held = loads * together * tile_a if transposed[0] else (loads + 2) * tile_a
-        held += 2 * tile_b * transposed[1] + 2 * _OUT_BYTES + (group * _MOVING * 4 if split else 0)
+        held += 2 * tile_b * transposed[1] + 2 * _OUT_BYTES + (results * group * _MOVING * 4 if split else 0)
         panels = _panels(columns, sbuf_bytes - held, deep * sizes[1], split, looped)
         if panels:
             return depths, panels, group

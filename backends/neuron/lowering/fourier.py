@@ -118,22 +118,18 @@ def _transform(engine: NeuronEngine, planes: tuple[Node, ...], kind: str, axis: 
         planes = tuple(transpose(plane, (0, 2, 1)) for plane in planes)
     shape = (outer, inner, length) if moved else (*before, length, *after)
 
-    def times(plane: Node, matrix: Node) -> Node:
+    def times(planes: tuple[Node, ...], matrices: tuple[Node, ...]) -> list[Node]:
         if moved or inner == 1:
-            return reshape(multiply_matrices(reshape(plane, (outer * inner, rows)), matrix), shape)
-        return reshape(multiply_matrices(matrix, plane, left_transposed=True), shape)
+            rows_first = tuple(reshape(plane, (outer * inner, rows)) for plane in planes)
+            return [reshape(node, shape) for node in multiply_matrices(rows_first, matrices)]
+        return [reshape(node, shape) for node in multiply_matrices(matrices, planes, left_transposed=True)]
 
     if kind in ("irfft", "hfft"):
-        results = [times(plane, matrix) for plane, matrix in zip(planes, (real, imaginary), strict=False)]
+        results = [times((plane,), (matrix,))[0] for plane, matrix in zip(planes, (real, imaginary), strict=False)]
         if len(results) == 2:
             results = [elementwise("subtract", *results, dtype=FLOAT32)]
-    elif len(planes) == 1:
-        results = [times(planes[0], real), times(planes[0], imaginary)]
     else:
-        results = [
-            elementwise("subtract", times(planes[0], real), times(planes[1], imaginary), dtype=FLOAT32),
-            elementwise("add", times(planes[0], imaginary), times(planes[1], real), dtype=FLOAT32),
-        ]
+        results = times(planes, (real, imaginary))
     if moved:
         results = [reshape(transpose(result, (0, 2, 1)), (*before, length, *after)) for result in results]
     return tuple(results)

@@ -51,42 +51,44 @@ def _as_it_lies(value: Value, dtype: DType) -> _Operand:
     return _Operand(convert(value.read(), value.dtype, dtype), False)
 
 
-def multiply_matrices(left: Node, right: Node, left_transposed: bool = False, right_transposed: bool = False) -> Node:
+def multiply_matrices(
+    left: tuple[Node, ...], right: tuple[Node, ...], left_transposed: bool = False, right_transposed: bool = False
+) -> tuple[Node, ...]:
     """
     Multiply (batches of) matrices.
 
     Parameters
     ----------
-    left, right : Node
-        (batch..., M, K) and (batch..., K, N), or transposed; batches broadcast.
+    left, right : tuple of Node
+        One plane, or the two of a complex operand: (batch..., M, K) and (batch..., K, N), or transposed; batches broadcast.
     left_transposed, right_transposed : bool, optional
         Whether the last two axes of an input are the other way round.
 
     Returns
     -------
-    Node
-        (batch..., M, N).
+    tuple of Node
+        (batch..., M, N): two planes where an operand has two.
     """
-    m, k = left.shape[-2:] if not left_transposed else left.shape[:-3:-1]
-    n = right.shape[-1 if not right_transposed else -2]
-    batch = broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    one, other = left[0], right[0]
+    m, k = one.shape[-2:] if not left_transposed else one.shape[:-3:-1]
+    n = other.shape[-1 if not right_transposed else -2]
+    batch = broadcast_shapes(one.shape[:-2], other.shape[:-2])
     count = math.prod(batch)
     shape = (*batch, m, n)
     if k == 0 or count * m * n == 0:
-        return fill(0, shape, left.dtype)
-    if math.prod(right.shape[:-2]) == 1 and count > 1 and not left_transposed:  # one long matrix
-        flat = reshape(broadcast(left, (*batch, m, k)), (1, count * m, k))
-        (node,) = call_kernel("matmul", flat, reshape(right, (1, *right.shape[-2:])), right_transposed=right_transposed)
-        return reshape(node, shape)
-    operands = []
-    for item in (left, right):
+        return (fill(0, shape, one.dtype),) * max(len(left), len(right))
+    flat = math.prod(other.shape[:-2]) == 1 and count > 1 and not left_transposed  # one long matrix
+    operands: list[Node] = []
+    for item in (*left, *right):
         matrix = item.shape[-2:]
-        if math.prod(item.shape[:-2]) == 1:
+        if flat and len(operands) < len(left):
+            operands.append(reshape(broadcast(item, (*batch, m, k)), (1, count * m, k)))
+        elif math.prod(item.shape[:-2]) == 1:
             operands.append(reshape(item, (1, *matrix)))
         else:
             operands.append(reshape(broadcast(item, (*batch, *matrix)), (count, *matrix)))
-    (node,) = call_kernel("matmul", *operands, left_transposed=left_transposed, right_transposed=right_transposed)
-    return reshape(node, shape)
+    results = call_kernel("matmul", *operands, left=len(left), left_transposed=left_transposed, right_transposed=right_transposed)
+    return tuple(reshape(node, shape) for node in results)
 
 
 def multiplied(
@@ -122,7 +124,6 @@ def multiplied(
         for value in (left, right):
             check_cast(value.dtype, dtype, casting)
     result = dtype or engine.promotion.result_type(left.dtype, right.dtype)
-    planes = plane_dtypes(result)
     if result.kind in "biu" and computes(result):
         return (_integers(left, right, result),), result
     if is_low_precision(result) and computes(result) and result.name not in _FLOATS:
@@ -132,21 +133,8 @@ def multiplied(
         raise NotNativeError(f"it has no kernel for {result} yet")
     a, b = _as_it_lies(left, result), _as_it_lies(right, result)
 
-    def times(x: Node, y: Node) -> Node:
-        return multiply_matrices(x, y, a.transposed, b.transposed)
-
-    if len(planes) == 1:
-        return (times(a.planes[0], b.planes[0]),), result
-    if left.dtype.kind != "c" or right.dtype.kind != "c":  # a real operand multiplies each part
-        real = 0 if left.dtype.kind != "c" else 1
-        if real == 0:
-            return tuple(times(a.planes[0], part) for part in b.planes), result
-        return tuple(times(part, b.planes[0]) for part in a.planes), result
-    parts = (
-        elementwise("subtract", times(a.planes[0], b.planes[0]), times(a.planes[1], b.planes[1]), dtype=FLOAT32),
-        elementwise("add", times(a.planes[0], b.planes[1]), times(a.planes[1], b.planes[0]), dtype=FLOAT32),
-    )
-    return parts, result
+    ours, theirs = (item.planes if value.dtype.kind == "c" else item.planes[:1] for item, value in ((a, left), (b, right)))
+    return multiply_matrices(ours, theirs, a.transposed, b.transposed), result
 
 
 def _integers(left: Value, right: Value, dtype: DType) -> Node:

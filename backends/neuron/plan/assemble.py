@@ -13,11 +13,11 @@ import numpy.typing as npt
 from ..dtypes import nki_name
 from ..function import FUNCTIONS
 from ..graph import Node, ancestors
-from ..primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Result, Scalar, Write
+from ..primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Scalar, Write
 from .attach import attach
 from .dims import divide, strides_over
 from .fuse import fuse
-from .groups import Attachment, Group, Home, Load, Store
+from .groups import Attachment, Group, Home, Load
 from .plan import Access, Attached, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 
 __all__ = ["Launch", "Planner"]
@@ -213,7 +213,7 @@ class _Assembly:
             found += [store.home for store in group.stores]
         else:
             after = group.epilogue
-            found += [load.home for load in after.group.loads if load is not after.main] + [store.home for store in after.group.stores]
+            found += [load.home for load in after.group.loads if load not in after.mains] + [store.home for store in after.group.stores]
         return [home for home in found if not home.made]
 
     def blueprint(self, nodes: list[Node], wanted: Iterable[Node], budget: int) -> _Blueprint:
@@ -236,35 +236,37 @@ class _Assembly:
         """Convert a group."""
         if group.invocation is None:
             return self.rows(group)
-        kernel, parameters, results = group.invocation
-        mains = [group.prologues[number].main if number in group.prologues else item for number, item in enumerate(group.sources)]
-        stores = group.stores if group.epilogue is None else [group.epilogue.result]
-        written = {_number(store): self.tensors[store.home] for store in stores}
+        kernel, parameters, _ = group.invocation
+        mains = [group.prologues[number].mains[0] if number in group.prologues else item for number, item in enumerate(group.sources)]
+        if group.epilogue is None:
+            written = {store.number: self.tensors[store.home] for store in group.stores}
+        else:
+            written = {number: self.tensors[store.home] for number, store in enumerate(group.epilogue.results)}
         return KernelStage(
             kernel.name,
             parameters,
             tuple(self.tensors[item.home] for item in mains),
-            tuple(written[number] for number in range(len(results))),
+            tuple(written[number] for number in range(len(written))),
             tuple(self.attached(group.prologues[number]) if number in group.prologues else None for number in range(len(mains))),
             None if group.epilogue is None else self.attached(group.epilogue),
         )
 
     def attached(self, attachment: Attachment) -> Attached:
         """Convert a group that a kernel takes."""
-        group, main, result, columns = attachment
-        others = [load for load in group.loads if load is not main]
-        stores = [store for store in group.stores if store is not result]
+        group, mains, results, columns = attachment
+        others = [load for load in group.loads if load not in mains]
+        stores = [store for store in group.stores if store not in results]
         dims = (group.size // columns, columns)
-        registers, computes = self.computes(group, [main, *others])
+        registers, computes = self.computes(group, [*mains, *others])
         rows = RowStage(
             dims,
             0,
             tuple(self.access(load.home, load.layout, dims, 0, group) for load in others),
             tuple(computes),
             tuple((registers[store.operand], self.access(store.home, store.layout, dims, 0, group)) for store in stores),
-            (nki_name(main.home.node.dtype),),
+            tuple(nki_name(main.home.node.dtype) for main in mains),
         )
-        return Attached(rows, registers[result.operand])
+        return Attached(rows, tuple(registers[result.operand] for result in results))
 
     def rows(self, group: Group) -> RowStage:
         """Convert a group of elementwise functions and reductions."""
@@ -361,9 +363,3 @@ def _function(node: Node, loop: str, wraps: bool) -> tuple[Literal["elementwise"
         return "cast", ""
     assert isinstance(primitive, Reduce)
     return "reduce", primitive.name
-
-
-def _number(store: Store) -> int:
-    """Tell which result of a kernel is stored."""
-    primitive = store.operand.primitive if isinstance(store.operand, Node) else None
-    return primitive.number if isinstance(primitive, Result) else 0

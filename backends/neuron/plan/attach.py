@@ -136,7 +136,7 @@ def _reads(group: Group) -> set[Home]:
     for one in group.prologues.values():
         found |= {load.home for load in one.group.loads}
     if group.epilogue is not None:
-        found |= {load.home for load in group.epilogue.group.loads if load is not group.epilogue.main}
+        found |= {load.home for load in group.epilogue.group.loads if load not in group.epilogue.mains}
     return found
 
 
@@ -200,29 +200,29 @@ def _take_operands(flow: _Flow, group: Group) -> None:
             continue
         if prologue.most is not None and sum(isinstance(one.primitive, Elementwise) for one in maker.operands) > prologue.most:
             continue
-        flow.take(group, maker, Attachment(maker, whole[0], maker.stores[0], columns), flow.positions[group], number)
+        flow.take(group, maker, Attachment(maker, (whole[0],), (maker.stores[0],), columns), flow.positions[group], number)
 
 
 def _take_results(flow: _Flow, group: Group) -> None:
-    """Take the group that uses the one result of a kernel, which then runs in its place."""
+    """Take the group that uses the results of a kernel, which then runs in its place."""
     assert group.invocation is not None
     kernel, parameters, results = group.invocation
     columns = 0 if kernel.epilogue is None else kernel.epilogue(*parameters)
-    if not columns or len(results) != 1:
+    between = [flow.between(store.home) for store in group.stores]
+    if not columns or None in between or len(between) != len(results):
         return
-    home = group.stores[0].home
-    found = flow.between(home)
-    if found is None:
+    (user, *others) = dict.fromkeys(found[1] for found in between if found is not None)
+    if others or user.invocation is not None or user.length is not None or user.size != group.size:
         return
-    _, user = found
-    loads = [load for load in user.loads if load.home is home]
-    if user.invocation is not None or user.length is not None:
-        return
-    if user.size != home.size or len(loads) != 1 or not _is_whole(loads[0].layout, home):
-        return
+    mains = []
+    for result in sorted(group.stores, key=lambda store: store.number):
+        loads = [load for load in user.loads if load.home is result.home]
+        if len(loads) != 1 or not _is_whole(loads[0].layout, result.home):
+            return
+        mains += loads
     if not _fits(user, columns) or not flow.is_undisturbed(group, user):
         return
     stores = [store for store in user.stores if _is_whole(store.layout, store.home) and store.operand in user.operands]
-    if not stores:
-        return
-    flow.take(group, user, Attachment(user, loads[0], stores[-1], columns), flow.positions[user])
+    if stores:
+        attachment = Attachment(user, tuple(mains), tuple(stores[-len(results) :]), columns)
+        flow.take(group, user, attachment, flow.positions[user])

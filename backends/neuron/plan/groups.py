@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from ..graph import Node
 from ..kernel import Invocation
-from ..primitives import Layout, Reduce
+from ..primitives import Layout, Reduce, Result
 from .dims import is_chain
 from .plan import Role
 
@@ -50,6 +50,12 @@ class Store(NamedTuple):
     home: Home
     layout: Layout
 
+    @property
+    def number(self) -> int:
+        """Which result of a kernel it is, where the operand is one."""
+        primitive = self.operand.primitive if isinstance(self.operand, Node) else None
+        return primitive.number if isinstance(primitive, Result) else 0
+
 
 class Home:
     """
@@ -81,17 +87,17 @@ class Attachment(NamedTuple):
     ----------
     group : Group
         Elementwise functions.
-    main : Load
+    mains : tuple of Load
         What the kernel brings.
-    result : Store
-        What takes its place.
+    results : tuple of Store
+        What takes their place.
     columns : int
         Of the matrix that the kernel has tiles of.
     """
 
     group: Group
-    main: Load
-    result: Store
+    mains: tuple[Load, ...]
+    results: tuple[Store, ...]
     columns: int
 
 

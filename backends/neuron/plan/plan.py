@@ -172,13 +172,13 @@ class Attached:
     Parameters
     ----------
     rows : RowStage
-        The functions, of one register that is given, over a matrix.
-    result : int
-        The register that takes the place of the given one.
+        The functions, of registers that are given, over a matrix.
+    results : tuple of int
+        The registers that take their place.
     """
 
     rows: RowStage
-    result: int
+    results: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class KernelStage:
     prologues : tuple of (Attached or None), optional
         What happens to each source before.
     epilogue : Attached, optional
-        What happens to the first result before it is written.
+        What happens to the results before they are written.
     """
 
     kernel: str
