@@ -63,7 +63,13 @@ def view(operand: npt.NDArray[Any], subscripts: Any, *output: Any) -> Any:
     -------
     ndarray
         The view.
+
+    Raises
+    ------
+    ValueError
+        If axes of one label have different lengths; where one of them is 0, NumPy does not see it and reads beyond the memory.
     """
-    if isinstance(subscripts, str):
-        return np.einsum(subscripts, operand)
-    return np.einsum(operand, subscripts, *output)
+    result = np.einsum(subscripts, operand) if isinstance(subscripts, str) else np.einsum(operand, subscripts, *output)
+    if result.size > operand.size:
+        raise ValueError(f"einsum: axes of shape {operand.shape} have one label and different lengths; give them one length")
+    return result

@@ -13,11 +13,10 @@ from ..dtypes import BOOL, DType
 from ..rules import Signature
 from .graph import Check, Node
 from .kernel import InvalidCallError, kernel
-from .primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Result, Scalar
-from .value import contiguous_strides
+from .primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Result, Scalar, contiguous_strides
 
 __all__ = [
-    "broadcast", "broadcast_scalar", "by_columns", "call", "cast", "check", "elementwise", "fill", "iota",
+    "bits", "broadcast", "broadcast_scalar", "by_columns", "call", "cast", "check", "elementwise", "fill", "iota",
     "reduce", "reshape", "scalar", "transpose",
 ]  # fmt: skip
 
@@ -172,6 +171,25 @@ def cast(node: Node, dtype: DType) -> Node:
     if node.dtype == dtype:
         return node
     return Node(Cast(dtype), (node,))
+
+
+def bits(node: Node, dtype: DType) -> Node:
+    """
+    Read the bits of elements as another dtype.
+
+    Parameters
+    ----------
+    node : Node
+        The value.
+    dtype : dtype
+        A native one, of the same size.
+
+    Returns
+    -------
+    Node
+        `node` itself where it has that dtype.
+    """
+    return node if node.dtype == dtype else Node(Cast(dtype, bits=True), (node,))
 
 
 def reshape(node: Node, shape: tuple[int, ...]) -> Node:

@@ -127,7 +127,7 @@ def _function(compute: Compute) -> str:
     """Name a function; constants and copies have no name."""
     if compute.name == "positive":
         return ""
-    words = {"cast": f"cast to {compute.dtype}", "elementwise": compute.name, "reduce": f"{compute.name} over rows"}
+    words = {"cast": f"{compute.name or 'cast'} to {compute.dtype}", "elementwise": compute.name, "reduce": f"{compute.name} over rows"}
     return words.get(compute.kind, "")
 
 

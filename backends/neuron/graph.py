@@ -148,12 +148,17 @@ class Cell:
         The present value.
     graph : Graph
         Of the device.
+
+    Attributes
+    ----------
+    raw : bool
+        Whether bytes other than 0 and 1 may have been written to memory of bools, through a view of another dtype.
     """
 
-    __slots__ = ("__weakref__", "_node", "graph")
+    __slots__ = ("__weakref__", "_node", "graph", "raw")
 
     def __init__(self, node: Node, graph: Graph) -> None:
-        self.graph = graph
+        self.graph, self.raw = graph, False
         self._node = node
         node.holders += 1
         if node.buffer is None:

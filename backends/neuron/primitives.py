@@ -32,8 +32,35 @@ __all__ = [
     "Result",
     "Scalar",
     "Write",
+    "contiguous_strides",
     "is_empty",
 ]
+
+
+def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """
+    Return the strides of C order, in elements.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Lengths.
+
+    Returns
+    -------
+    tuple of int
+        Elements from one to the next, by axis.
+
+    Examples
+    --------
+    >>> contiguous_strides((2, 3, 4))
+    (12, 4, 1)
+    """
+    strides, step = [], 1
+    for length in reversed(shape):
+        strides.append(step)
+        step *= length
+    return tuple(reversed(strides))
 
 
 class Operand(Protocol):
@@ -83,6 +110,23 @@ class Layout:
         """
         back = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride < 0)
         return self.offset + back
+
+    @property
+    def overlaps(self) -> bool:
+        """
+        Tell whether two elements may share memory.
+
+        Returns
+        -------
+        bool
+            False where each stride is longer than what the shorter ones span, so that no two do.
+        """
+        span = 0
+        for stride, length in sorted((abs(stride), length) for stride, length in zip(self.strides, self.shape, strict=True) if length > 1):
+            if stride <= span:
+                return True
+            span += stride * (length - 1)
+        return False
 
     def lies_in(self, size: int) -> bool:
         """Tell whether a flat tensor of that size has all the elements."""
@@ -245,12 +289,17 @@ class Cast:
     ----------
     dtype : dtype
         A native one.
+    bits : bool, optional
+        Whether the bits stay and are read in that dtype, which is of the same size, instead.
     """
 
     dtype: DType
+    bits: bool = False
 
     def signature(self, inputs: Sequence[Operand]) -> Signature:
         """Tell shape and dtype of the node."""
+        if self.bits and self.dtype.itemsize != inputs[0].dtype.itemsize:
+            raise InvalidCallError(f"bits of {inputs[0].dtype} cannot be read as {self.dtype}, which is of another size")
         return Signature(inputs[0].shape, self.dtype)
 
 

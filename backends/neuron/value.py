@@ -7,40 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..dtypes import DType
+from ..dtypes import BOOL, INT32, DType
+from ..rules import Signature
+from .build import bits, call, elementwise, fill, iota, reshape
 from .graph import Cell, Graph, Node
-from .primitives import Layout, Read, Write
+from .planes import plane_dtypes
+from .primitives import Fill, Layout, Read, Write, contiguous_strides
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Value", "contiguous_strides"]
-
-
-def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """
-    Return the strides of C order, in elements.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Lengths.
-
-    Returns
-    -------
-    tuple of int
-        Elements from one to the next, by axis.
-
-    Examples
-    --------
-    >>> contiguous_strides((2, 3, 4))
-    (12, 4, 1)
-    """
-    strides, step = [], 1
-    for length in reversed(shape):
-        strides.append(step)
-        step *= length
-    return tuple(reversed(strides))
+__all__ = ["Value"]
 
 
 class Value:
@@ -57,7 +34,7 @@ class Value:
     shadow : np.ndarray or None
         Its geometry; None where it is all of the cells, which the maker then gives its shape and dtype.
     root : np.ndarray or None
-        Of which the shadow is a view: it begins where the cells begin.
+        The array that the shadow is a view of: it begins where the cells begin, and has the dtype that their elements were made in.
 
     Attributes
     ----------
@@ -213,8 +190,9 @@ class Value:
         Layout
             In elements.
         """
-        itemsize, shadow, root = self.dtype.itemsize, self.shadow, self._root
+        shadow, root = self.shadow, self._root
         assert root is not None
+        itemsize = root.itemsize  # twice the dtype's for real and imaginary parts
         offset = (_address(shadow) - _address(root)) // itemsize if shadow.size else 0
         return Layout(offset, shadow.shape, tuple(stride // itemsize for stride in shadow.strides))
 
@@ -232,8 +210,13 @@ class Value:
         bool
             True where no access pattern is needed.
         """
-        shadow = self._shadow
-        return shadow is None or (shadow.size == cell.node.size and shadow.flags.c_contiguous)
+        shadow, root = self._shadow, self._root
+        if shadow is None:
+            return True
+        assert root is not None
+        if shadow.size != cell.node.size:
+            return False
+        return shadow.flags.c_contiguous if root.itemsize == shadow.itemsize else self.layout.strides == contiguous_strides(self.shape)
 
     def view(self, shadow: npt.NDArray[Any]) -> Value:
         """
@@ -249,6 +232,7 @@ class Value:
         Value
             On the same cells.
         """
+        assert isinstance(shadow, np.ndarray), "a scalar has no memory to view"
         self.shadow  # noqa: B018  # there is a root from now on
         return self._based(Value(self.cells, shadow, self._root))
 
@@ -282,30 +266,62 @@ class Value:
         scalar.detached = True
         return scalar
 
-    def part(self, place: int, dtype: DType) -> Value:
+    def part(self, place: int) -> Value:
         """
-        Look at one plane, as an array of its own.
+        View the real or the imaginary parts.
 
         Parameters
         ----------
         place : int
-            Which plane.
-        dtype : dtype
-            Of the result, which has one plane.
+            0 for the real parts, 1 for the imaginary ones.
 
         Returns
         -------
         Value
-            On that plane's cell: writes through it are seen here.
+            On the cells that carry them: writes through it are seen here.
         """
-        cell, layout = self.cells[place], self.layout
-        memory = np.empty(cell.node.size, dtype)
-        shadow = np.lib.stride_tricks.as_strided(
-            memory[layout.offset :], layout.shape, tuple(stride * dtype.itemsize for stride in layout.strides)
-        )
-        if not self.shadow.flags.writeable:
-            shadow.flags.writeable = False
-        return self._based(Value((cell,), shadow, memory))
+        shadow, half = self.shadow, len(self.cells) // 2
+        part = shadow.imag if place else shadow.real
+        return self._based(Value(self.cells[place * half : (place + 1) * half], part, self._root))
+
+    def restrided(self, shape: tuple[int, ...] | None, strides: tuple[int, ...] | None, *, writeable: bool) -> Value:
+        """
+        View the memory by another shape and other strides, as `numpy.lib.stride_tricks.as_strided` does.
+
+        Parameters
+        ----------
+        shape : tuple of int or None
+            The lengths; its own by default.
+        strides : tuple of int or None
+            Bytes from one element to the next, by axis; its own by default.
+        writeable : bool
+            Whether the view may be written to, if this one may.
+
+        Returns
+        -------
+        Value
+            On the same cells.
+
+        Raises
+        ------
+        ValueError
+            If the view is not of whole elements, or not within the memory.
+        """
+        view = self.view(np.lib.stride_tricks.as_strided(self.shadow, shape, strides, writeable=writeable))
+        root = self._root
+        assert root is not None
+        itemsize = root.itemsize
+        if any(stride % itemsize for stride in view.strides):
+            raise ValueError(
+                f"strides are {view.strides} bytes for elements of {itemsize}; on this device memory consists of whole elements: "
+                f"use multiples of {itemsize}"
+            )
+        if not view.layout.lies_in(root.size):
+            raise ValueError(
+                f"shape {view.shape} and strides {view.strides} bytes, from element {view.layout.offset} on, lead out of memory that has "
+                f"{root.size}; on this device a view has to be within the memory of its array"
+            )
+        return view
 
     def read(self) -> tuple[Node, ...]:
         """
@@ -316,11 +332,30 @@ class Value:
         tuple of Node
             One for each plane, of this shape.
         """
+        nodes, root = self.held(), self._root
+        if root is not None and self.dtype == BOOL and (root.dtype != BOOL or self.cells[0].raw):  # any byte but 0 is true
+            (node,) = nodes
+            return (elementwise("not_equal", node, fill(0, (), node.dtype), dtype=BOOL),)
+        return nodes
+
+    def held(self) -> tuple[Node, ...]:
+        """
+        Take the present value as the memory has it, to write most of it back: bools that are a view of integers may be any bytes.
+
+        Returns
+        -------
+        tuple of Node
+            One for each plane, of this shape.
+        """
         if self._shadow is None:
             nodes = tuple([cell.node for cell in self.cells])
             if nodes[0].shape == self.shape:
                 return nodes
-        return tuple([self._read(cell) for cell in self.cells])
+        nodes = tuple([self._read(cell) for cell in self.cells])
+        root = self._root
+        if root is None or root.dtype is self.dtype:
+            return nodes
+        return tuple([bits(node, part) for node, part in zip(nodes, plane_dtypes(self.dtype), strict=True)])
 
     def _read(self, cell: Cell) -> Node:
         node = cell.node
@@ -347,14 +382,44 @@ class Value:
             If it is read-only.
         """
         self.check_writable()
-        for cell, node in zip(self.cells, nodes, strict=True):
-            if self.size == 0:
-                continue
-            if self.covers(cell):
+        if self.size == 0:
+            return
+        root = self._root
+        if root is not None and root.dtype is not self.dtype:
+            nodes = tuple([bits(node, cell.node.dtype) for cell, node in zip(self.cells, nodes, strict=True)])
+            if root.dtype == BOOL:
+                self.cells[0].raw = True
+        if self.covers(self.cells[0]):
+            for cell, node in zip(self.cells, nodes, strict=True):
                 cell.node = node
-            else:
-                old = cell.node
-                cell.node = Node(Write(self.layout), (old, node))
+            return
+        layout = self.layout
+        if layout.overlaps:
+            self._write_changed(layout, nodes)
+            return
+        for cell, node in zip(self.cells, nodes, strict=True):
+            cell.node = Node(Write(layout), (cell.node, node))
+
+    def _write_changed(self, layout: Layout, nodes: tuple[Node, ...]) -> None:
+        """
+        Replace elements of which some share memory: the last one of them, in C order, whose bits change stays.
+
+        What does not change is not written, so that a write to some elements is not lost under old values of others.
+        """
+        flat, changed = (self.size,), None
+        for cell, node in zip(self.cells, nodes, strict=True):
+            word = np.dtype(f"u{node.dtype.itemsize}")
+            differs = elementwise("not_equal", bits(node, word), bits(Node(Read(layout), (cell.node,)), word), dtype=BOOL)
+            changed = differs if changed is None else elementwise("logical_or", changed, differs, dtype=BOOL)
+        assert changed is not None
+        count = self.cells[0].node.size
+        index = elementwise("where", changed, Node(Read(layout), (iota(count),)), fill(count, (), INT32), dtype=INT32)
+        for cell, node in zip(self.cells, nodes, strict=True):
+            old = cell.node
+            whole = Layout(0, old.shape, contiguous_strides(old.shape))
+            longer = Node(Write(whole), (Node(Fill(None, Signature((count + 1,), old.dtype)), ()), old))  # by what takes the unchanged ones
+            (written,) = call("scatter rows", longer, reshape(index, flat), reshape(node, flat), width=1)
+            cell.node = Node(Read(whole), (written,))
 
     def check_writable(self) -> None:
         """

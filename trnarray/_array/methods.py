@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
+from ..backends.device import CPU
 from ..backends.dtypes import canonical_dtype, native_dtype
 from ..backends.ops import elementwise, linalg, manipulation, mathematical
 from ..backends.ops import methods as ops
@@ -285,6 +286,13 @@ class Methods(Reductions, Selection, ArrayBase):
         Array
             The view.
 
+        Raises
+        ------
+        TypeError
+            On Neuron devices, if the dtype has elements of another size, or one of both is complex.
+        ValueError
+            If memory does not allow the view, as in NumPy.
+
         Examples
         --------
         >>> import trnarray as xp
@@ -456,7 +464,7 @@ class Methods(Reductions, Selection, ArrayBase):
         return self._host().tolist()
 
     @_documented
-    def tobytes(self, order: Literal["C", "F", "A"] = "C") -> bytes:
+    def tobytes(self, order: _Order = "C") -> bytes:
         r"""
         Give the bytes of all elements.
 
@@ -471,7 +479,10 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.asarray([1, 2], dtype=xp.uint8).tobytes()
         b'\x01\x02'
         """
-        data: bytes = self._host().tobytes(order)
+        if self._device is CPU:
+            data: bytes = self._value.tobytes(order)
+        else:  # the host's copy does not keep the layout that "A" asks about; NumPy takes "K" for "C" here
+            data = self.flatten("C" if str(order).upper() == "K" else order)._host().tobytes()
         return data
 
     @_documented

@@ -40,12 +40,22 @@ def as_strided(
         Whether the view may be written to, if the array may.
     check_bounds : bool, optional
         Whether to refuse a view that is not within the array's memory; NumPy from 2.5 can. Otherwise such a view reads and
-        writes whatever is there.
+        writes whatever is there. On Neuron devices it is always refused.
 
     Returns
     -------
     Array
         The view.
+
+    Raises
+    ------
+    ValueError
+        If the view is not within memory and bounds are checked, or on a Neuron device not of whole elements.
+
+    Notes
+    -----
+    Of elements that share memory, NumPy leaves open which one stays of a write to several. On Neuron devices it is the last one,
+    in C order, that changes.
 
     Examples
     --------

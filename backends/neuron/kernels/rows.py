@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from ...isa import nisa, nl
 from ..plan.plan import Access, Compute, Extent, RowStage
 from .balance import Balance
-from .elementwise import EMITTERS, Cost, cast, cast_cost
+from .elementwise import EMITTERS, Cost, cast, cast_cost, reinterpret
 from .reduce import reduce_tile
 from .sbuf import PARTITIONS
 from .scalars import Scalars
@@ -38,7 +38,7 @@ _BODY: Final = 1000
 
 def _cost(compute: Compute) -> Cost:
     if compute.kind == "cast":
-        return cast_cost(compute.dtype, compute.loop)
+        return Cost(vector=1) if compute.name == "bits" else cast_cost(compute.dtype, compute.loop)
     if compute.kind == "elementwise":
         return EMITTERS[compute.name].loops[compute.loop].cost
     if compute.kind == "reduce":
@@ -457,6 +457,9 @@ class Block:
         """Emit a function of elements, or a cast."""
         if compute.kind == "cast":
             self.rows.balance.take(_cost(compute), result.shape[1])
-            cast(result, inputs[0], compute.dtype, compute.loop)
+            if compute.name == "bits":
+                reinterpret(result, inputs[0], compute.loop)
+            else:
+                cast(result, inputs[0], compute.dtype, compute.loop)
         else:
             self.rows.balance.emit(EMITTERS[compute.name].loops[compute.loop], result, *inputs)

@@ -95,7 +95,8 @@ def _with_labels(subscripts: str, ndims: list[int]) -> str:
 def _einsum_view(engine: NeuronEngine, operand: Any, subscripts: Any, *output: Any) -> Any:
     if not isinstance(operand, Value):
         raise NotNativeError("it has no array")
-    return operand.view(view(operand.shadow, subscripts, *output))
+    found = view(operand.shadow, subscripts, *output)
+    return operand.view(found) if isinstance(found, np.ndarray) else operand.without_memory()  # of no axes, NumPy makes a scalar
 
 
 def _without_ones(labels: list[str], values: list[Value]) -> tuple[list[str], list[Value]]:

@@ -14,7 +14,6 @@ from ...op import get_op
 from ...ops import creation as _creation  # noqa: F401  # registers them
 from ...ops import manipulation as _manipulation  # noqa: F401
 from ...ops import mathematical as _mathematical  # noqa: F401
-from ..planes import plane_dtypes
 from . import NotNativeError
 from .calls import call, converted
 from .joining import value_of
@@ -56,7 +55,7 @@ def _real_if_close(engine: NeuronEngine, a: Any, tol: float = 100) -> Any:
         return value
     if len(value.cells) != 2:  # the parts of complex64
         raise NotNativeError(f"it has no kernel for {value.dtype}")
-    parts = [value.part(number, dtype) for number, dtype in enumerate(plane_dtypes(value.dtype))]
+    parts = [value.part(number) for number in range(2)]
     limit = tol * float(finfo(value.dtype).eps) if tol > 1 else tol
     near = call(engine, "all", call(engine, "less", call(engine, "absolute", parts[1]), limit), None)
     return parts[0] if on_host(engine, near) else value
@@ -68,6 +67,8 @@ def _trim_zeros(engine: NeuronEngine, filt: Any, trim: str = "fb", axis: Any = N
     if trim not in ("fb", "bf", "f", "b"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
     axes = range(value.ndim) if axis is None else [np.lib.array_utils.normalize_axis_index(one, value.ndim) for one in np.atleast_1d(axis)]
+    if not len(axes):
+        return value
     mask = mask_on_host(engine, value)
     index = [slice(None)] * value.ndim
     for one in axes:

@@ -382,7 +382,7 @@ def write_result(
 
 def _masked(engine: NeuronEngine, target: Value, planes: tuple[Node, ...], where: Any) -> Value:
     (mask,) = operand(engine, take(engine, where), BOOL, target.shape)
-    old = target.read()
+    old = target.held()
     store(target, tuple(elementwise("where", mask, new, kept, dtype=new.dtype) for new, kept in zip(planes, old, strict=True)))
     return target
 

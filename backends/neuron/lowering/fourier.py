@@ -19,8 +19,8 @@ from ...op import get_op
 from ...ops import fft as _fft  # noqa: F401  # registers them
 from ..build import elementwise, fill, reshape, transpose
 from ..graph import Node
-from ..primitives import Layout, Read, Write
-from ..value import Value, contiguous_strides
+from ..primitives import Layout, Read, Write, contiguous_strides
+from ..value import Value
 from . import NotNativeError
 from .operands import convert, take
 from .products import multiply_matrices

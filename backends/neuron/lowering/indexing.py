@@ -128,7 +128,7 @@ def scattered(engine: NeuronEngine, selection: Selection, item: Any, function: s
         order = [*range(count, count + lead), *range(count), *range(count + lead, len(shape))]
         planes = tuple(transpose(plane, order) for plane in planes)
     rows = math.prod(selection.lengths)
-    new = (scatter(old, at, plane, math.prod(outer), rows, function) for old, plane in zip(view.read(), planes, strict=True))
+    new = (scatter(old, at, plane, math.prod(outer), rows, function) for old, plane in zip(view.held(), planes, strict=True))
     view.write(tuple(new))
 
 

@@ -26,9 +26,7 @@ def _euclidean(engine: NeuronEngine, value: Value, axis: Any, keepdims: bool) ->
     if value.dtype.kind == "c":
         if len(value.cells) != 2:  # the parts of complex64
             raise NotNativeError(f"it has no kernel for {value.dtype}")
-        real, imaginary = (
-            call(engine, "square", value.part(place, part)) for place, part in enumerate(plane_dtypes(value.dtype))
-        )
+        real, imaginary = (call(engine, "square", value.part(place)) for place in range(2))
         squares = call(engine, "add", real, imaginary)
     else:
         squares = call(engine, "square", value)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from ...op import get_op
 from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ...ops import methods as _methods  # noqa: F401
-from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .calls import call, in_float32
@@ -26,9 +25,7 @@ def _set_part(number: int) -> Callable[..., None]:
     def run(engine: NeuronEngine, value: Value, values: Any) -> None:
         target = value
         if value.dtype.kind == "c":
-            if len(value.cells) != 2:  # the parts of complex64
-                raise NotNativeError(f"parts of {value.dtype} are written on the host")
-            target = value.part(number, plane_dtypes(value.dtype)[number])
+            target = value.part(number)
         given = take(engine, values)
         if (isinstance(given, Value) and given.dtype.kind == "c") or type(given) is complex:
             raise NotNativeError("imaginary parts are dropped on the host")
@@ -44,7 +41,7 @@ def _angle(engine: NeuronEngine, z: Any, deg: bool = False) -> Any:
     if value.dtype.kind != "c":
         parts: tuple[Any, ...] = 0, value
     elif len(value.cells) == 2:  # the parts of complex64
-        parts = tuple(value.part(number, plane_dtypes(value.dtype)[number]) for number in (1, 0))
+        parts = tuple(value.part(number) for number in (1, 0))
     else:
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     angle = call(engine, "arctan2", *parts)

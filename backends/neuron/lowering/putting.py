@@ -42,6 +42,7 @@ _COMBINED: Final[dict[np.ufunc, str]] = {
 
 
 def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
+    target.check_writable()
     at, given = index(ind, truncated=True), value_of(engine, v)
     if not target.size and at.size:
         raise IndexError("cannot replace elements of an empty array")
@@ -50,10 +51,11 @@ def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "ra
         return
     new = (cycled(plane, at.size) for plane in convert(given.read(), given.dtype, target.dtype))
     chosen = reshape(chosen, (at.size,))
-    target.write(tuple(scatter(old, chosen, plane, 1, target.size) for old, plane in zip(target.read(), new, strict=True)))
+    target.write(tuple(scatter(old, chosen, plane, 1, target.size) for old, plane in zip(target.held(), new, strict=True)))
 
 
 def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any, axis: int | None = -1) -> None:
+    array.check_writable()
     at = along_axis(engine, indices)
     if axis is None:
         if not array.flags.c_contiguous:
@@ -75,7 +77,7 @@ def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any
     order = [*range(axis), *range(axis + 1, len(shape)), axis]
     chosen = reshape(repeated(transpose(chosen, order), (*outer, count)), (tables, count))
     new = (transpose(repeated(plane, shape), order) for plane in planes)
-    table.write(tuple(scatter(old, chosen, plane, tables, length) for old, plane in zip(table.read(), new, strict=True)))
+    table.write(tuple(scatter(old, chosen, plane, tables, length) for old, plane in zip(table.held(), new, strict=True)))
 
 
 def _inserted(engine: NeuronEngine, given: Any, dtype: DType) -> Value:
@@ -86,6 +88,7 @@ def _inserted(engine: NeuronEngine, given: Any, dtype: DType) -> Value:
 
 
 def _place(engine: NeuronEngine, target: Value, mask: Any, vals: Any) -> None:
+    target.check_writable()
     condition, given = value_of(engine, mask), flat(_inserted(engine, vals, target.dtype))
     if condition.size != target.size:
         raise ValueError(f"a mask of {condition.size} elements is for as many, and not for {target.size}; give one of the array's shape")
@@ -102,6 +105,7 @@ def _place(engine: NeuronEngine, target: Value, mask: Any, vals: Any) -> None:
 
 
 def _putmask(engine: NeuronEngine, target: Value, mask: Any, given: Any) -> None:
+    target.check_writable()
     condition, new = value_of(engine, mask), _inserted(engine, given, target.dtype)
     if condition.size != target.size:
         raise ValueError(f"mask and data must be the same size, and they have {condition.size} and {target.size} elements")
@@ -148,8 +152,14 @@ def _extremes_at(engine: NeuronEngine, ufunc: np.ufunc, target: Value, key: Any,
 
 def _at(ufunc: np.ufunc) -> Callable[..., None]:
     def run(engine: NeuronEngine, target: Value, key: Any, *operands: Any) -> None:
+        target.check_writable()
         given = take(engine, operands[0])
         dtype = target.dtype
+        if target.layout.overlaps:
+            raise ValueError(
+                f"elements of this view of shape {target.shape} and strides {target.strides} share memory, so that {ufunc.__name__}.at "
+                "would lose some of what it combines; give it the array that this is a view of"
+            )
         if engine.promotion.result_type(dtype, given) != dtype:
             raise NotNativeError("elements are combined with those of wider dtypes on the host")
         words = dtype in _WORDS and ufunc in (np.maximum, np.minimum)

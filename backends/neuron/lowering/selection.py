@@ -18,7 +18,6 @@ from ...ops import selection as _selection  # noqa: F401
 from ...rules import Elementwise, broadcast_shapes
 from ..build import broadcast, broadcast_scalar, elementwise
 from ..graph import Node
-from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .calls import as_floats, call, converted, in_float32
@@ -194,7 +193,7 @@ def _is_real(real: bool) -> Callable[..., Any]:
             return call(engine, "full", value.shape, real, BOOL)
         if len(value.cells) != 2:  # the parts of complex64
             raise NotNativeError(f"it has no kernel for {value.dtype}")
-        return call(engine, "equal" if real else "not_equal", value.part(1, plane_dtypes(value.dtype)[1]), 0)
+        return call(engine, "equal" if real else "not_equal", value.part(1), 0)
 
     return run
 
@@ -210,6 +209,7 @@ def _copyto(engine: NeuronEngine, target: Value, source: Any, casting: str = "sa
 
 
 def _fill_diagonal(engine: NeuronEngine, target: Value, item: Any, wrap: bool = False) -> None:
+    target.check_writable()
     given = take(engine, item)
     if target.ndim < 2:  # rows and columns
         raise ValueError("array must be at least 2-d")

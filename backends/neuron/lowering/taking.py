@@ -64,7 +64,7 @@ def index(item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
     elif truncated and found.dtype.kind == "f" and not isinstance(item, (Value, np.ndarray)):
         found = np.asarray(item, np.intp)
     if found.dtype == BOOL:
-        return found.part(0, np.dtype(np.uint8)) if isinstance(found, Value) else found.astype(np.intp)
+        return found.view(found.shadow.view(np.uint8)) if isinstance(found, Value) else found.astype(np.intp)
     if found.dtype.kind not in "iu":
         raise TypeError(f"positions are integers, and these are of {found.dtype}; convert them with astype")
     return found

@@ -11,12 +11,16 @@ from ...dtypes import DType
 from ...op import Op, get_op
 from ...ops import manipulation as _manipulation  # noqa: F401  # registers them
 from ...ops import methods as _methods  # noqa: F401
+from ...ops import predicates as _predicates  # noqa: F401
+from ...ops import strides as _strides  # noqa: F401
 from ..build import fill, reshape
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ..engine import NeuronEngine
 
 __all__: list[str] = []
@@ -25,8 +29,11 @@ __all__: list[str] = []
 _VIEWS: Final = (
     *("transpose", "swapaxes", "moveaxis", "rollaxis", "matrix_transpose", "squeeze", "expand_dims", "broadcast_to", "diagonal"),
     *("linalg.diagonal", "flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit"),
-    *("atleast_1d", "atleast_2d", "atleast_3d"),
+    *("atleast_1d", "atleast_2d", "atleast_3d", "sliding_window_view"),
 )
+
+
+_NOTHING: Final = np.empty(0)
 
 
 def _viewed(op: Op) -> Callable[..., Any]:
@@ -70,9 +77,9 @@ def _broadcast_arrays(engine: NeuronEngine, *operands: Any, subok: bool = False)
 def _reshape(engine: NeuronEngine, value: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
-    if order not in ("C", "F", "A"):
-        raise ValueError(f"order is {order!r}; use 'C', 'F' or 'A'")
-    if order == "F" or (order == "A" and value.flags.f_contiguous and not value.flags.c_contiguous):
+    np.reshape(_NOTHING, (0,), order)  # type: ignore[call-overload]  # NumPy's error for what is no order
+    order = _order(value, order)
+    if order == "F":
         turned = _reshape(engine, value.view(value.shadow.T), _resolved(shape, value.size)[::-1], copy=copy)
         return turned.view(turned.shadow.T)
     if copy is not True:
@@ -99,8 +106,43 @@ def _resolved(shape: Any, size: int) -> tuple[int, ...]:
     return tuple(lengths)
 
 
-def _ravel(engine: NeuronEngine, value: Any, order: str = "C") -> Any:
-    return _reshape(engine, value, (-1,), "C" if order == "K" and value.flags.c_contiguous else order)
+def _order(value: Value, order: str | None) -> str:
+    """Resolve an order of elements that NumPy takes, to 'C', 'F' or 'K'."""
+    order = "C" if order is None else order.upper()
+    return order if order != "A" else "F" if value.flags.fnc else "C"
+
+
+def _ordered(value: Value, order: str | None) -> Value:
+    """Order axes so that elements in C order are those that an order asks for."""
+    _NOTHING.ravel(order)  # type: ignore[arg-type]  # NumPy's error for what is no order
+    order = _order(value, order)
+    return value if order == "C" else value.view(value.shadow.transpose(_memory_order(value.shadow) if order == "K" else None))
+
+
+def _memory_order(shadow: npt.NDArray[Any]) -> list[int]:
+    """
+    Sort axes by what their strides are without signs, the longest one first, as NumPy's iterator does.
+
+    Axes whose strides are 0, or of one element, are passed by, so that this is no plain sort.
+    """
+    steps = [abs(stride) if length != 1 else 0 for stride, length in zip(shadow.strides, shadow.shape, strict=True)]
+    order = list[int]()  # the shortest first
+    for axis in reversed(range(shadow.ndim)):
+        place = len(order)
+        for other in reversed(range(len(order))):
+            if steps[axis] and steps[order[other]]:
+                if steps[order[other]] <= steps[axis]:
+                    break
+                place = other
+        order.insert(place, axis)
+    return order[::-1]
+
+
+def _ravel(engine: NeuronEngine, value: Any, order: str | None = "C") -> Any:
+    if not isinstance(value, Value):
+        raise NotNativeError("it looks at no array")
+    ordered = _ordered(value.with_memory() if value.detached else value, order)
+    return ordered.view(ordered.shadow.reshape(-1)) if ordered.flags.c_contiguous else _flattened(engine, ordered)
 
 
 def _copied(engine: NeuronEngine, value: Value, order: str = "C", **parameters: Any) -> Any:
@@ -109,33 +151,33 @@ def _copied(engine: NeuronEngine, value: Value, order: str = "C", **parameters: 
     return value.without_memory() if value.detached else value.with_memory()
 
 
-def _flatten(engine: NeuronEngine, value: Value, order: str = "C") -> Any:
-    if order not in ("C", "A"):
-        raise NotNativeError("memory layouts other than 'C' are made on the host")
+def _flatten(engine: NeuronEngine, value: Value, order: str | None = "C") -> Any:
+    return _flattened(engine, _ordered(value, order))
+
+
+def _flattened(engine: NeuronEngine, value: Value) -> Value:
     return engine.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
 
 
 def _real(engine: NeuronEngine, value: Any) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
-    if value.dtype.kind != "c":
-        return value
-    if len(value.cells) != 2:
-        raise NotNativeError("parts of complex128 are looked at on the host")
-    return value.part(0, plane_dtypes(value.dtype)[0])
+    return _part(value, 0) if value.dtype.kind == "c" else value
+
+
+def _part(value: Value, place: int) -> Value:
+    return value.part(place).without_memory() if value.detached else value.part(place)
 
 
 def _imag(engine: NeuronEngine, value: Any) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
-    if value.dtype.kind != "c":  # as NumPy's, it is not to be written to
-        zeros = engine.make(tuple(fill(0, value.shape, plane) for plane in plane_dtypes(value.dtype)), value.dtype)
-        zeros.setflags(write=False)
-        zeros.detached = value.detached
-        return zeros
-    if len(value.cells) != 2:
-        raise NotNativeError("parts of complex128 are looked at on the host")
-    return value.part(1, plane_dtypes(value.dtype)[1])
+    if value.dtype.kind == "c":
+        return _part(value, 1)
+    zeros = engine.make(tuple(fill(0, value.shape, plane) for plane in plane_dtypes(value.dtype)), value.dtype)
+    zeros.setflags(write=False)  # as NumPy's
+    zeros.detached = value.detached
+    return zeros
 
 
 def _view(engine: NeuronEngine, value: Value, dtype: DType | None = None, *more: Any) -> Any:
@@ -143,25 +185,46 @@ def _view(engine: NeuronEngine, value: Value, dtype: DType | None = None, *more:
         return value if value.detached else value.view(value.shadow.view())
     if more or not isinstance(dtype, np.dtype):
         raise NotNativeError("views of other types are made on the host")
-    if "c" in (dtype.kind, value.dtype.kind) and dtype.kind != value.dtype.kind:
+    shadow = value.shadow.view(dtype)  # or NumPy's error
+    if "c" in (dtype.kind, value.dtype.kind):
         raise TypeError(
             f"on this device complex numbers are two planes, so that {value.dtype} cannot be looked at as {dtype}; "
             "use x.real and x.imag, or real + 1j * imag"
         )
-    raise NotNativeError("memory is looked at as another dtype on the host")
+    if dtype.itemsize != value.dtype.itemsize:
+        raise TypeError(
+            f"on this device {value.dtype} cannot be viewed as {dtype}, whose elements are of another size; copy the bits on the host, "
+            f"as in trnarray.asarray(x.to_device('cpu').view({dtype.name!r}), device=x.device)"
+        )
+    if not value.detached:
+        return value.view(shadow)
+    held = value.with_memory()
+    return held.view(held.shadow.view(dtype)).without_memory()
 
 
-def _share_memory(engine: NeuronEngine, one: Any, other: Any, *limits: Any) -> bool:
-    if not isinstance(one, Value) or not isinstance(other, Value):
-        return False
-    sizes = [cell.node.size for cell in one.cells if cell in other.cells]
-    if not sizes:
-        return False
-    memory = np.empty(sizes[0], np.uint8)  # a byte for each element, which nobody touches
-    first, second = (
-        np.lib.stride_tricks.as_strided(memory[layout.offset :], layout.shape, layout.strides) for layout in (one.layout, other.layout)
-    )
-    return np.shares_memory(first, second, *limits)
+def _as_strided(
+    engine: NeuronEngine, value: Any, shape: Any = None, strides: Any = None, *, writeable: bool = True, check_bounds: bool | None = None
+) -> Value:
+    """View a part of the memory; bounds are always checked."""
+    if not isinstance(value, Value):
+        raise NotNativeError("it looks at no array")
+    return (value.with_memory() if value.detached else value).restrided(shape, strides, writeable=writeable)
+
+
+def _sharing(function: Callable[..., bool]) -> Callable[..., bool]:
+    def run(engine: NeuronEngine, one: Any, other: Any, *limits: Any) -> bool:
+        if not isinstance(one, Value) or not isinstance(other, Value):
+            return False
+        sizes = [cell.node.size for cell in one.cells if cell in other.cells]
+        if not sizes:
+            return False
+        memory = np.empty(sizes[0], np.uint8)  # a byte for each element, which nobody touches
+        first, second = (
+            np.lib.stride_tricks.as_strided(memory[layout.offset :], layout.shape, layout.strides) for layout in (one.layout, other.layout)
+        )
+        return function(first, second, *limits)
+
+    return run
 
 
 def _register() -> None:
@@ -177,8 +240,9 @@ def _register() -> None:
         "ndarray.view": _view,
         "real": _real,
         "imag": _imag,
-        "shares_memory": _share_memory,
-        "may_share_memory": _share_memory,
+        "as_strided": _as_strided,
+        "shares_memory": _sharing(np.shares_memory),
+        "may_share_memory": _sharing(np.may_share_memory),
     }
     for name, function in special.items():
         get_op(name).implement("neuron", function)

@@ -153,7 +153,9 @@ def _form(order: list[Node], wanted: Mapping[Node, None], wraps: Callable[[], bo
             elif isinstance(primitive, _LOOKS):
                 layout = primitive.layout
                 if layout.varies(node.inputs[0].size):
-                    kind = (type(primitive), layout.shape, layout.strides, offsets.setdefault(layout.lowest, len(offsets)))
+                    backwards = isinstance(node.inputs[0].primitive, Iota)  # of which programs make elements in any order
+                    start = layout.offset if backwards else layout.lowest
+                    kind = (type(primitive), layout.shape, layout.strides, offsets.setdefault(start, len(offsets)))
             found = [kind, node.shape, node.dtype.num, node.holders > 0, node in wanted]
             for item in node.inputs:
                 place = places.get(item)
@@ -360,6 +362,6 @@ def _function(node: Node, loop: str, wraps: bool) -> tuple[Literal["elementwise"
         modular = None if wraps else FUNCTIONS.get(_WITHOUT_WRAPPING + primitive.name)
         return "elementwise", modular.name if modular is not None and loop in modular.loops else primitive.name
     if isinstance(primitive, Cast):
-        return "cast", ""
+        return "cast", "bits" if primitive.bits else ""
     assert isinstance(primitive, Reduce)
     return "reduce", primitive.name

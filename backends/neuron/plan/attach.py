@@ -7,8 +7,7 @@ from bisect import bisect_left, insort
 from typing import Final
 
 from ..graph import Node
-from ..primitives import Elementwise, Layout
-from ..value import contiguous_strides
+from ..primitives import Elementwise, Layout, contiguous_strides
 from .dims import boundaries
 from .groups import Attachment, Group, Home, Load
 

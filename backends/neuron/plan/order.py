@@ -7,8 +7,7 @@ from typing import Final
 
 from ..build import call
 from ..graph import Node
-from ..primitives import Layout, Read
-from ..value import contiguous_strides
+from ..primitives import Layout, Read, contiguous_strides
 
 __all__ = ["reorder", "reorder_write"]
 

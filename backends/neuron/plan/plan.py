@@ -68,7 +68,7 @@ class Compute:
     kind : {'elementwise', 'cast', 'fill', 'scalar', 'reduce'}
         What sort.
     name : str
-        The function.
+        The function; of a cast ``"bits"`` where they stay and are read in another dtype.
     inputs : tuple of int
         Registers.
     dtype : str

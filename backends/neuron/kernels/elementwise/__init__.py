@@ -30,7 +30,7 @@ from .arithmetic import ARITHMETIC
 from .bessel import BESSEL
 from .beta import BETAS
 from .bitwise import BITWISE
-from .cast import cast, cast_cost
+from .cast import cast, cast_cost, reinterpret
 from .comparison import COMPARISONS
 from .complex_power import COMPLEX_POWERS
 from .digamma import DIGAMMAS
@@ -64,7 +64,7 @@ from .student_t import STUDENT_T
 from .trigonometric import TRIGONOMETRIC
 from .zeta import ZETAS
 
-__all__ = ["EMITTERS", "Cost", "Emitter", "Loop", "cast", "cast_cost"]
+__all__ = ["EMITTERS", "Cost", "Emitter", "Loop", "cast", "cast_cost", "reinterpret"]
 
 EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter

@@ -16,7 +16,7 @@ from .integer import low_part, word
 from .rounding import truncate
 from .tile import arithmetic, copy, in_dtype, patch, scratch, signed, then, twice
 
-__all__ = ["cast", "cast_cost"]
+__all__ = ["cast", "cast_cost", "reinterpret"]
 
 _TO_INTEGERS: Final = {"int32": 14, "uint32": 18}  # narrower ones: 15
 
@@ -71,6 +71,22 @@ def cast_cost(target: str, source: str) -> Cost:
     if source not in FLOATS or target in FLOATS or target == "bool":
         return Cost(vector=1)
     return Cost(vector=_TO_INTEGERS.get(target, 15) + (source != "float32"), scratch=24)
+
+
+def reinterpret(dst: Tile, x: Tile, source: str) -> None:
+    """
+    Emit a copy of bits to a dtype of the same size.
+
+    Parameters
+    ----------
+    dst : NkiTensor
+        Shape (P, F).
+    x : NkiTensor
+        Shape (P, F) or (P, 1); of dtype `source`, or a run-time scalar in float32.
+    source : str
+        NKI dtype.
+    """
+    copy(dst, in_dtype(x, source).view(dst.dtype))
 
 
 def _words_to_bfloat16(dst: Tile, x: Tile) -> None:
