@@ -196,9 +196,13 @@ def _from_array(a: Array, dtype: DType | None, order: Any, device: Device, copy:
         if dtype is not None and dtype != a.dtype:
             if copy is False:
                 raise ValueError(f"converting {a.dtype} to {dtype} needs a copy, which copy=False forbids; leave copy=None")
-            return apply(ops.astype, a, dtype)
-        if copy:
-            return a.copy()
+            a = apply(ops.astype, a, dtype)
+        elif copy:
+            return a.copy("C" if order is None else order)
+        if order is not None and order.upper() != "K" and not a.flags["FORC" if order.upper() == "A" else order.upper()]:
+            if copy is False:
+                raise ValueError(f"the order {order!r} needs a copy, which copy=False forbids; leave copy=None")
+            return a.copy(order)
         return a if copy is False else Array._writable(a)
     if copy is not False:
         a = Array._writable(a)  # as NumPy's asarray makes arrays of scalars, which can be written to

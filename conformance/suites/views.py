@@ -240,8 +240,11 @@ class Chain:
                 return f"shares_memory is {not want} with {other.theirs.dtype}{list(other.theirs.shape)}"
             if want and not trnarray.may_share_memory(ours, other.ours):
                 return "may_share_memory is False where shares_memory is True"
-        of_one_size = theirs.itemsize == pair.theirs.itemsize or theirs.dtype.kind != pair.theirs.dtype.kind
-        if theirs.size <= _LARGEST and of_one_size and (shared or theirs.flags.c_contiguous):  # copies on devices are
+        kinds = theirs.dtype.kind + pair.theirs.dtype.kind
+        if kinds in ("bi", "bu", "ib", "ub"):  # of bools that are other bytes than 0 and 1, what copies hold is open
+            return ""
+        of_one_size = theirs.itemsize == pair.theirs.itemsize or kinds[0] != kinds[1]
+        if theirs.size <= _LARGEST and of_one_size and _strides(ours) == _strides(theirs):  # copies of NumPy's may have other ones
             self.pairs.append(Pair(ours, theirs, pair.root if shared else theirs))
             if len(self.pairs) > _KEPT:
                 del self.pairs[self.source.randrange(1, len(self.pairs))]

@@ -223,6 +223,18 @@ def _einsum(source: random.Random, array: Array) -> Call:
     return lambda m, a: m.einsum(subscripts, a)
 
 
+def _laid_out(source: random.Random, _array: Array) -> Call:
+    order = source.choice(("C", "F"))
+    kind = source.choice(("copy", "require", "asarray", "as an array of"))
+    if kind == "copy":
+        return lambda _, a: a.copy(order)
+    if kind == "require":
+        return lambda m, a: m.require(a, requirements=order)
+    if kind == "asarray":
+        return lambda m, a: m.asarray(a, order=order)
+    return (lambda m, a: m.ascontiguousarray(a)) if order == "C" else lambda m, a: m.asfortranarray(a)
+
+
 def _same(source: random.Random, array: Array) -> Call:
     if source.random() < 0.5:
         return lambda m, a: m.asarray(a)
@@ -267,6 +279,7 @@ VIEWS: Final[dict[str, Callable[[random.Random, Array], Call]]] = {
     "read-only": _read_only,
     "einsum": _einsum,
     "itself": _same,
+    "laid out": _laid_out,
     "copy": lambda *_: lambda _, a: a.copy(),
     "trim_zeros": lambda *_: lambda m, a: m.trim_zeros(a),
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Interchange"]
 
+_BY_STRIDES: Final = np.lib.stride_tricks.as_strided.__code__
 
 
 class Interchange(ArrayBase):
@@ -31,6 +33,11 @@ class Interchange(ArrayBase):
     __slots__ = ()
 
     def __array__(self, dtype: npt.DTypeLike | None = None, /, *, copy: bool | None = None) -> npt.NDArray[Any]:
+        if self._device is not CPU and sys._getframe(1).f_code is _BY_STRIDES:  # strides of another memory, beyond which it would read
+            raise TypeError(
+                f"numpy's as_strided would apply strides of {str(self._device)!r} to a copy on the host, and read beyond it; "
+                "use trnarray.lib.stride_tricks.as_strided, trnarray.scipy.linalg for functions of SciPy's, or x.to_device('cpu')"
+            )
         remedy = "convert with numpy.from_dlpack(x)" if self._device is CPU else "convert with x.to_device('cpu')"
         check_transfer("to host", self._value.nbytes, self._device, remedy)
         value = self._host()

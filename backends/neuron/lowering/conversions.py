@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_MET: Final = frozenset({"C", "A", "W", "O", "E"})  # by any new array
+_MET: Final = frozenset({"C", "F", "A", "W", "O", "E"})  # by a new array
 _LETTERS: Final = {
     "C_CONTIGUOUS": "C",
     "CONTIGUOUS": "C",
@@ -42,11 +42,14 @@ def _require(engine: NeuronEngine, a: Any, dtype: Any = None, requirements: Any 
     value = value_of(engine, a)
     asked = {_LETTERS.get(name.upper(), name.upper()) for name in requirements or ()}
     if not asked <= _MET:
-        raise NotNativeError("memory layouts other than 'C' are made on the host")
+        raise NotNativeError(f"arrays cannot be required to be {', '.join(sorted(asked - _MET))}")
+    if {"C", "F"} <= asked:
+        raise ValueError('Cannot specify both "C" and "F" order')
     result = value if dtype is None else converted(engine, value, np.dtype(dtype))
     flags = result.flags
-    kept = ("C" not in asked or flags.c_contiguous) and ("W" not in asked or flags.writeable) and ("O" not in asked or result.base is None)
-    return result if kept else engine.make(result.read(), result.dtype)
+    laid = ("C" not in asked or flags.c_contiguous) and ("F" not in asked or flags.f_contiguous)
+    kept = laid and ("W" not in asked or flags.writeable) and ("O" not in asked or result.base is None)
+    return result if kept else call(engine, "ndarray.copy", result, "F" if "F" in asked else "C")
 
 
 def _real_if_close(engine: NeuronEngine, a: Any, tol: float = 100) -> Any:

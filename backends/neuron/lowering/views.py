@@ -17,6 +17,7 @@ from ..build import fill, reshape
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
+from .joining import value_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,12 +39,11 @@ _NOTHING: Final = np.empty(0)
 
 def _viewed(op: Op) -> Callable[..., Any]:
     def run(engine: NeuronEngine, *operands: Any, **parameters: Any) -> Any:
-        values = [item for item in operands if isinstance(item, Value)]
-        if len(values) != 1 or operands[0] is not values[0]:
-            if op.name.startswith("atleast") and len(values) == len(operands):
-                return tuple(run(engine, value) for value in values)
-            raise NotNativeError("it looks at several arrays, or at none")
-        value = values[0]
+        value = operands[0] if operands else None
+        if op.name.startswith("atleast") and len(operands) > 1:
+            return tuple([run(engine, value_of(engine, item)) for item in operands])
+        if not isinstance(value, Value):
+            raise NotNativeError("it looks at no array")
         if value.detached:  # NumPy makes an array of the scalar, or gives it back
             if isinstance(op.host(value.shadow[()], *operands[1:], **parameters), np.generic):
                 return value
@@ -69,9 +69,8 @@ def _unstack(engine: NeuronEngine, value: Any, /, *, axis: int = 0) -> Any:
 
 
 def _broadcast_arrays(engine: NeuronEngine, *operands: Any, subok: bool = False) -> Any:
-    if not all(isinstance(item, Value) for item in operands):
-        raise NotNativeError("it looks at several arrays, or at none")
-    return tuple(item.view(shadow) for item, shadow in zip(operands, np.broadcast_arrays(*(v.shadow for v in operands)), strict=True))
+    values = [value_of(engine, item) for item in operands]
+    return tuple(value.view(shadow) for value, shadow in zip(values, np.broadcast_arrays(*(v.shadow for v in values)), strict=True))
 
 
 def _reshape(engine: NeuronEngine, value: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
@@ -145,10 +144,16 @@ def _ravel(engine: NeuronEngine, value: Any, order: str | None = "C") -> Any:
     return ordered.view(ordered.shadow.reshape(-1)) if ordered.flags.c_contiguous else _flattened(engine, ordered)
 
 
-def _copied(engine: NeuronEngine, value: Value, order: str = "C", **parameters: Any) -> Any:
-    if order not in ("C", "K", "A") or parameters:
-        raise NotNativeError("memory layouts other than 'C' are made on the host")
-    return value.without_memory() if value.detached else value.with_memory()
+def _copied(_engine: NeuronEngine, value: Value, order: str | None = "C", **parameters: Any) -> Any:
+    if parameters:
+        raise NotNativeError("subclasses are copied on the host")
+    _NOTHING.ravel(order)  # type: ignore[arg-type]  # NumPy's error for what is no order
+    if value.detached:
+        return value.without_memory()
+    if _order(value, order) != "F":
+        return value.with_memory()
+    memory = np.empty(value.shape, value.dtype, "F")
+    return Value(value.view(value.shadow.T).with_memory().cells, memory, memory)
 
 
 def _flatten(engine: NeuronEngine, value: Value, order: str | None = "C") -> Any:
