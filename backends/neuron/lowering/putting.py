@@ -71,9 +71,9 @@ def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any
     shape = (*outer[:axis], count, *outer[axis:])
     planes = operand(engine, take(engine, given), array.dtype, shape)
     size, tables = math.prod(shape), math.prod(outer)
-    chosen = places(engine, on_host(engine, at) if not size else at, length, Bounds(axis))
-    if not size:
+    if not size:  # as in NumPy, positions that broadcast to nothing may lead anywhere
         return
+    chosen = places(engine, at, length, Bounds(axis))
     order = [*range(axis), *range(axis + 1, len(shape)), axis]
     chosen = reshape(repeated(transpose(chosen, order), (*outer, count)), (tables, count))
     new = (transpose(repeated(plane, shape), order) for plane in planes)
