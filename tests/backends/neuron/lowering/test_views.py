@@ -337,6 +337,21 @@ def test_of_no_axes_nothing_is_viewed_as_a_scalar():
             xp.einsum("ii->i", on_device(np.ones((0, 3), np.float32), device))
 
 
+@pytest.mark.parametrize(
+    ("shape", "at"), [((0, 0), [[0]]), ((0, 3), [[7]]), ((0, 3), np.full((0, 1), 9)), ((3, 0), [[0]]), ((2, 3), [[7]])]
+)
+def test_positions_that_broadcast_to_nothing_may_lead_anywhere(shape, at):
+    def write(convert):
+        a = convert(np.zeros(shape, np.float32))
+        try:
+            np.put_along_axis(a, convert(np.asarray(at)), 1, -1)
+            return a.tolist()
+        except IndexError:
+            return "refused"
+
+    assert write(on_device) == write(np.asarray)
+
+
 def test_views_of_several_arrays_and_numbers():
     x = on_device(np.arange(3, dtype=np.float32))
     a = np.arange(3.0)
