@@ -21,6 +21,7 @@ __all__ = [
     "HostTransferWarning",
     "check_fallback",
     "check_transfer",
+    "count_transfer",
     "register_look_alike",
 ]
 
@@ -168,6 +169,18 @@ convert with numpy.from_dlpack(x), or allow it with trnarray.config(host_transfe
     allow = 'silence this with trnarray.config(host_transfer="allow")'
     message = f"{source} ({nbytes} bytes) is converted to {target} implicitly{by}; {', or '.join([*remedies, allow])}"
     _warn_once(message, HostTransferWarning, direction, caller)
+
+
+def count_transfer(nbytes: int) -> None:
+    """
+    Count a move of host data to a device that the caller asked for by making that device the default.
+
+    Parameters
+    ----------
+    nbytes : int
+        How many bytes move.
+    """
+    record_transfer("to device", nbytes, find_caller(_PLUMBING))
 
 
 def register_look_alike(theirs: str, ours: str) -> None:

@@ -6,8 +6,9 @@ another when a chain of holders leads to it; operands meet in their first common
 goes to an upper bound.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class PromotionTable:
     (dtype('float32'), dtype('float64'))
     """
 
-    __slots__ = ("_pairs", "_upper", "_weak", "default_complex", "default_float", "default_index", "default_int")
+    __slots__ = ("_pairs", "_upper", "_weak", "_wide", "default_complex", "default_float", "default_index", "default_int")
 
     def __init__(
         self,
@@ -102,8 +103,38 @@ class PromotionTable:
             for holder in holders[dtype]:
                 bounds |= self._upper[holder]
             self._upper[dtype] = bounds
+        self._wide: dict[bool, Self] = {}
         self._pairs = _Table(lambda one, other: self._meet((one, other)))
         self._weak = _Table(self._meet_weak)
+
+    def beside(self, dtypes: Collection[DType]) -> Self:
+        """
+        Give the table by which sequences of Python numbers get a dtype beside operands.
+
+        Parameters
+        ----------
+        dtypes : collection of dtype
+            The operands'.
+
+        Returns
+        -------
+        PromotionTable
+            This one, or one whose default integer, or floats and complex numbers, are of 64 bits as the operands are.
+        """
+        wide_floats = any(dtype in (FLOAT64, COMPLEX128) for dtype in dtypes)
+        wide = wide_floats or any(dtype in (INT64, UINT64) for dtype in dtypes)
+        if not wide or self.default_int == INT64:
+            return self
+        return self._wider(wide_floats)
+
+    def _wider(self, floats: bool) -> Self:
+        found = self._wide.get(floats)
+        if found is None:
+            found = self._wide[floats] = copy(self)
+            found.default_int = INT64
+            if floats:
+                found.default_float, found.default_complex = FLOAT64, COMPLEX128
+        return found
 
     def _meet(self, dtypes: Sequence[DType]) -> DType:
         """Return the first common upper bound; where there is none, that of the dtypes of the highest kind."""

@@ -127,7 +127,7 @@ def create(op: Op, device: Device, /, *args: Any, **parameters: Any) -> Any:
     if device is CPU and are_atoms(args) and are_atoms(parameters.values()):  # the common call
         op.tick()
         return Array._wrap_results(op.host(*args, **parameters), device)
-    values, _ = Array._unwrap(args, device)
+    values, _ = Array._unwrap(args, device, Array._device_among(args) is None)
     return Array._wrap_results(_engine(device).run(op, values, parameters), device)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from ._apply import apply
 from ._array import Array
 from ._array.reductions import NO_VALUE, requested
-from ._operand import as_operand
+from ._operand import as_operand, as_operands
 from ._typing import ArrayLike, Axes, DTypeLike
 from .backends.op import Op
 
@@ -136,4 +136,7 @@ def reduce_deviations(
         raise ValueError(f"ddof and correction can't be provided simultaneously. They are one number, and are {ddof} and {correction}")
     keywords = {} if mean is NO_VALUE else {"mean": mean}
     keywords |= requested(dtype, out, keepdims, NO_VALUE, where)
+    names = [name for name in ("where", "mean") if name in keywords]
+    a, *others = as_operands(a, *(keywords[name] for name in names))
+    keywords |= zip(names, others, strict=True)
     return apply(op, as_operand(a), axis=axis, correction=correction, **keywords)

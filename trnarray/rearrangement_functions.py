@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ._apply import apply
 from ._array import Array
-from ._operand import as_operand
+from ._operand import as_operand, as_operands
 from ._typing import ArrayLike, Axes, Shape
 from .backends.ops import manipulation as ops
 
@@ -162,6 +162,7 @@ def repeat(a: ArrayLike, repeats: ArrayLike, axis: int | None = None) -> Array:
     >>> xp.repeat(xp.arange(3), xp.asarray([1, 0, 2]))
     Array([0, 2, 2], dtype=int64, device='cpu')
     """
+    a, repeats = as_operands(a, repeats)
     return apply(ops.standard_repeat, as_operand(a), repeats, axis=axis)
 
 

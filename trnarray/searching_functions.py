@@ -7,7 +7,7 @@ from typing import Final, Literal
 from ._apply import apply, apply_for_tuple
 from ._array import Array
 from ._array.parameters import document
-from ._operand import as_operand
+from ._operand import as_operand, as_operands
 from ._reduction import PARAMETERS
 from ._typing import ArrayLike, Axes
 from .backends.op import Op
@@ -245,6 +245,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: Literal["left", "right"] = "l
     """
     if sorter is not None:
         sorter = as_operand(sorter, a)
+    a, v = as_operands(a, v)
     return apply(ops.searchsorted, as_operand(a, v), v, side=side, sorter=sorter)
 
 

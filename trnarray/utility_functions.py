@@ -7,7 +7,7 @@ from typing import Any, Final
 from ._apply import apply
 from ._array import Array
 from ._array.parameters import document
-from ._operand import as_operand
+from ._operand import as_operand, as_operands
 from ._reduction import NO_VALUE, PARAMETERS, reduce
 from ._typing import ArrayLike, Axes
 from .backends.ops import statistical as ops
@@ -90,6 +90,7 @@ def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: Any = None, append: 
     >>> xp.diff(xp.asarray([1, 4, 9]))
     Array([3, 5], dtype=int64, device='cpu')
     """
+    a, prepend, append = as_operands(a, prepend, append)
     ends = {name: x for name, x in (("prepend", prepend), ("append", append)) if x is not None and x is not NO_VALUE}
     a = as_operand(a)
     return apply(ops.diff, a, n, axis, **ends) if n else a

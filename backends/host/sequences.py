@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SCALARS", "build", "is_buffer", "is_sequence", "resolve"]
 
+_MOST: Final = 1 << 32  # elements of a range that becomes an array
 _EXACT: Final = frozenset({FLOAT64.num, COMPLEX128.num})
 SCALARS: Final = frozenset({bool, int, float, complex}) | {dtype.type for dtype in DTYPES} | {np.longlong, np.ulonglong, np.intc, np.uintc}
 """The scalar types that arrays can be made of: Python's, NumPy's and those of ml_dtypes."""
@@ -86,6 +87,8 @@ def resolve(obj: Any, value_of: Callable[[Any], npt.NDArray[Any] | np.generic]) 
     """
     if type(obj) in SCALARS:
         return obj, {type(obj)}
+    if type(obj) is range and not -_MOST < obj.stop - obj.start < _MOST and len(obj[:_MOST]) == _MOST:
+        raise MemoryError(f"{obj} has more than {_MOST - 1} elements, which is more than memory holds; make parts of it")
     found: set[Any] = set()
     obj, shape = _resolve(obj, found, value_of, 1)
     if len(shape) > MAX_DIMS:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..promotion import NEURON, PromotionTable
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
-from .fallback import run_on_host
+from .fallback import run_on_host, values_among
 from .graph import Graph, Node, ancestors
 from .host_call import HostCall, gather
 from .launch.capacity import hbm_share
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NeuronEngine"]
 
+_SEQUENCES: Final = frozenset({list, tuple, range})
 _ASSUMED: Final = object()  # the buffer of a node that is planned with, and not there
 
 
@@ -61,6 +62,7 @@ class NeuronEngine:
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._failed = False  # whether something ever did
         self.constants: dict[Hashable, Value] = {}  # what kernels need and the device keeps
+        self.sequences = self.promotion  # gives the dtypes of sequences of Python numbers beside the operands of the present call
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """
@@ -80,23 +82,32 @@ class NeuronEngine:
         Value, or tuple or list of Values
             As the Op's host implementation returns.
         """
+        with self.graph.lock:
+            if self.graph.forked:
+                self.graph.check_process()
+            if _SEQUENCES.isdisjoint(map(type, args)):
+                return self._lowered(op, args, kwargs)
+            self.sequences = self.promotion.beside({item.dtype for item in values_among([*args, *kwargs.values()])})
+            try:
+                return self._lowered(op, args, kwargs)
+            finally:
+                self.sequences = self.promotion
+
+    def _lowered(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Append a call, of a kernel or on the host."""
         implementation = op.implementation(self.name)
-        graph = self.graph
-        with graph.lock:
-            if graph.forked:
-                graph.check_process()
-            reason = "it has no kernel yet"
-            if implementation is not None:
-                try:
-                    result = implementation(self, *args, **kwargs)
-                except NotNativeError as missing:
-                    reason = missing.reason
-                else:
-                    op.tick()
-                    if graph.appended > graph.capacity:
-                        self.flush()
-                    return result
-            return run_on_host(self, op, reason, args, kwargs)
+        reason = "it has no kernel yet"
+        if implementation is not None:
+            try:
+                result = implementation(self, *args, **kwargs)
+            except NotNativeError as missing:
+                reason = missing.reason
+            else:
+                op.tick()
+                if self.graph.appended > self.graph.capacity:
+                    self.flush()
+                return result
+        return run_on_host(self, op, reason, args, kwargs)
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:  # noqa: ARG002  # the protocol's
         """

@@ -25,7 +25,7 @@ from .value import Value
 if TYPE_CHECKING:
     from .engine import NeuronEngine
 
-__all__ = ["run_on_host"]
+__all__ = ["run_on_host", "values_among"]
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
@@ -67,7 +67,7 @@ def run_on_host(engine: NeuronEngine, op: Op, reason: str, args: Sequence[Any], 
     """
     if isinstance(op.rule, Elementwise):
         args = [take(engine, item) for item in args]
-    dtypes = [item.dtype for item in _values([*args, *kwargs.values()])]
+    dtypes = [item.dtype for item in values_among([*args, *kwargs.values()])]
     caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))) or "no array", reason)
     results = _signatures(engine, op, args, kwargs)
     if results is not None:
@@ -129,7 +129,7 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
     result = compute(engine.promotion, op, hosted, keywords)
     written = [args[place] if isinstance(place, int) else kwargs.get(place) for place in op.writes]
     written += [kwargs["out"]] if kwargs.get("out") is not None else []
-    targets = [id(value) for value in _values(written)]
+    targets = [id(value) for value in values_among(written)]
     for value, host in fetched:
         if id(value) in targets:
             value.write(engine.from_host(np.asarray(host), copy=True).read())
@@ -158,11 +158,12 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
     return bring(result, op.name in _POSITIONS)
 
 
-def _values(items: Any) -> list[Value]:
+def values_among(items: Any) -> list[Value]:
+    """Find the Values in operands, in lists and tuples, too."""
     found = list[Value]()
     for item in items:
         if isinstance(item, Value):
             found.append(item)
         elif isinstance(item, (list, tuple)):
-            found.extend(_values(item))
+            found.extend(values_among(item))
     return found

@@ -42,7 +42,7 @@ def test_results_of_unsupported_dtypes_are_refused():
 
 def test_python_objects_that_are_no_operands():
     x = xp.ones(3)
-    for other in (None, "a", b"a", object(), {}, {1}, range(3), slice(1), ..., xp, iter([1])):
+    for other in (None, "a", b"a", object(), {}, {1}, slice(1), ..., xp, iter([1])):
         for name, operation in {**FORWARD, **IN_PLACE}.items():
             if name == "eq":
                 assert (x == other) is False

@@ -12,8 +12,9 @@ from ..backends.device import CPU, Device
 from ..backends.dtypes import KINDS, LAST_PLAIN, canonical_dtype, check_host_array
 from ..backends.engine import HOST, engine_for
 from ..backends.op import ELEMENTWISE, VIEW, Op
-from ..backends.policy import check_transfer
+from ..backends.policy import check_transfer, count_transfer
 from ..backends.settings import get_config, get_default_device
+from ..backends.shape import MAX_DIMS
 from .flat import FlatIterator
 
 __all__ = ["ATOMS", "SCALARS", "ArrayBase", "are_atoms", "is_detached", "is_view"]
@@ -34,7 +35,7 @@ _PROTOCOLS: Final = (
 )
 
 
-def are_atoms(items: Iterable[Any]) -> bool:
+def are_atoms(items: Iterable[Any], depth: int = 0) -> bool:
     """
     Tell whether all items are atoms, or tuples and lists of them.
 
@@ -42,7 +43,7 @@ def are_atoms(items: Iterable[Any]) -> bool:
     """
     for item in items:
         kind = type(item)
-        if kind not in ATOMS and ((kind is not tuple and kind is not list) or not are_atoms(item)):
+        if kind not in ATOMS and ((kind is not tuple and kind is not list) or depth > MAX_DIMS or not are_atoms(item, depth + 1)):
             return False
     return True
 
@@ -146,7 +147,10 @@ class ArrayBase:
         device: Device | None = None
         out = None
         plain = True  # whether the host implementation can take the values as they are
+        moved = False  # whether no operand is an Array, so that ndarrays go to the default device
         values = []
+        if op.writes and type(args[0]) is not cls:
+            cls._check_targets(op, args, kwargs)
         for arg in args:
             kind = type(arg)
             if kind is cls:
@@ -164,8 +168,8 @@ class ArrayBase:
                     device = CPU
                 else:
                     if device is None:
-                        device = cls._device_among((*args, *kwargs.values()))
-                    arg, device = cls._unwrap(arg, device)
+                        device, moved = cls._device_of((*args, *kwargs.values()))
+                    arg, device = cls._unwrap(arg, device, moved)
                     plain = False
             values.append(arg)
         if kwargs:
@@ -173,6 +177,8 @@ class ArrayBase:
                 kind = type(arg)
                 if kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, arg))):
                     continue
+                if device is None:
+                    device, moved = cls._device_of((*args, *kwargs.values()))
                 if key == "out":
                     out = arg
                     if kind is not cls or type(arg._value) is not np.ndarray:
@@ -182,7 +188,7 @@ class ArrayBase:
                                 f"a result on {str(device)!r} cannot be written to a numpy.ndarray; "
                                 "write it to an Array there, or fetch it with x.to_device('cpu') first"
                             )
-                kwargs[key], device = cls._unwrap(arg, device)
+                kwargs[key], device = cls._unwrap(arg, device, moved)
                 if kind is not cls or arg._value.dtype.num > LAST_PLAIN:
                     plain = False
         if device is None:
@@ -213,6 +219,25 @@ class ArrayBase:
             base = args[0]._base
             array._base = args[0] if base is None else base
         return array
+
+    @classmethod
+    def _device_of(cls, operands: Iterable[Any]) -> tuple[Device, bool]:
+        """Find where a call runs: where its Arrays are, else on the default device, to which ndarrays and sequences are moved."""
+        device = cls._device_among(operands)
+        return (get_default_device(), True) if device is None else (device, False)
+
+    @classmethod
+    def _check_targets(cls, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Refuse to write to an ndarray from another device: the device would write to its copy."""
+        for target in (*op.writes, "out"):
+            item = (args[target] if target < len(args) else None) if isinstance(target, int) else kwargs.get(target)
+            if type(item) is np.ndarray:
+                device, _ = cls._device_of((*args, *kwargs.values()))
+                if device is not CPU:
+                    raise TypeError(
+                        f"{op.name} on {str(device)!r} cannot write to a numpy.ndarray; write to an Array there, as made by "
+                        "trnarray.asarray(target), or fetch the other operands with x.to_device('cpu') first"
+                    )
 
     def _host(self) -> Any:
         """Bring the value to the host because the caller asked for it: an ndarray, or a scalar for a detached Array."""
@@ -280,8 +305,8 @@ class ArrayBase:
             self._apply(op, self, *args, **kwargs)
 
     @classmethod
-    def _unwrap(cls, arg: Any, device: Device | None) -> tuple[Any, Device | None]:
-        """Replace the Arrays in an operand by their values, and find their common device."""
+    def _unwrap(cls, arg: Any, device: Device | None, moved: bool = False, depth: int = 0) -> tuple[Any, Device | None]:
+        """Replace the Arrays in an operand by their values, and find their common device; `moved` data goes there as the caller asked."""
         kind = type(arg)
         if kind is cls:
             return arg._value, cls._same_device(device, arg._device)
@@ -293,21 +318,26 @@ class ArrayBase:
                 if get_config().host_transfer is not None:  # on the cpu, where the memory is shared, it is else no matter
                     check_transfer("to device", arg.nbytes, CPU, "convert with trnarray.asarray(x)")
                 return host, CPU
-            check_transfer("to device", arg.nbytes, device, f"convert with trnarray.asarray(x, device={str(device)!r})")
+            if moved:
+                count_transfer(arg.nbytes)
+            else:
+                check_transfer("to device", arg.nbytes, device, f"convert with trnarray.asarray(x, device={str(device)!r})")
             return engine_for(device).from_host(host, copy=True), device
         if isinstance(arg, (list, tuple)):  # also the named tuples that decompositions give
+            if depth > MAX_DIMS:
+                raise ValueError(f"an operand is nested more than {MAX_DIMS} deep, as no array can be; flatten it")
             items = []
             for item in arg:
-                value, device = cls._unwrap(item, device)
+                value, device = cls._unwrap(item, device, moved, depth + 1)
                 items.append(value)
             return (items if isinstance(arg, list) else tuple(items)), device
         if kind is dict:
             unwrapped = {}
             for key, item in arg.items():
-                unwrapped[key], device = cls._unwrap(item, device)
+                unwrapped[key], device = cls._unwrap(item, device, moved, depth + 1)
             return unwrapped, device
         if kind is FlatIterator:
-            return cls._unwrap(arg.copy(), device)
+            return cls._unwrap(arg.copy(), device, moved)
         if isinstance(arg, np.generic):
             canonical_dtype(arg.dtype)
         elif any(hasattr(arg, name) for name in _PROTOCOLS) and not isinstance(arg, type):
@@ -318,13 +348,13 @@ class ArrayBase:
         return arg, device
 
     @classmethod
-    def _device_among(cls, items: Iterable[Any]) -> Device | None:
+    def _device_among(cls, items: Iterable[Any], depth: int = 0) -> Device | None:
         """Find the device of the first Array in operands."""
         for item in items:
             if type(item) is cls:
                 return item._device
-            if isinstance(item, (list, tuple, dict)):
-                found = cls._device_among(item.values() if isinstance(item, dict) else item)
+            if isinstance(item, (list, tuple, dict)) and depth <= MAX_DIMS:
+                found = cls._device_among(item.values() if isinstance(item, dict) else item, depth + 1)
                 if found is not None:
                     return found
         return None

@@ -20,7 +20,7 @@ from .base import SCALARS, ArrayBase, is_detached
 __all__ = ["Operators", "binary", "operator_of", "unary"]
 
 _new: Final = object.__new__
-_OPERANDS: Final = SCALARS | {np.ndarray, list, tuple}
+_OPERANDS: Final = SCALARS | {np.ndarray, list, tuple, range}
 _PYTHON: Final = frozenset((bool, int, float, complex))
 
 

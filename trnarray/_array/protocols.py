@@ -21,7 +21,7 @@ from .operators import operator_of
 __all__ = ["Protocols"]
 
 _operators: Final[dict[np.ufunc, Callable[..., Any]]] = {}
-_OPERANDS: Final = ATOMS | {np.ndarray, list, tuple}
+_OPERANDS: Final = ATOMS | {np.ndarray, list, tuple, range}
 
 
 def _not_implemented(*_operands: Any) -> Any:

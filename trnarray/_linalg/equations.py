@@ -9,7 +9,7 @@ import numpy as np
 
 from .._apply import apply
 from .._array import Array
-from .._operand import as_operand
+from .._operand import as_operand, as_operands
 from .._typing import ArrayLike
 from ..backends.ops import linalg as ops
 
@@ -74,6 +74,7 @@ def pinv(a: ArrayLike, rcond: ArrayLike | None = None, hermitian: bool = False, 
            [0. , 0. ]], dtype=float64, device='cpu')
     """
     if rcond is None:
+        a, rtol = as_operands(a, rtol)
         return apply(ops.standard_pinv, as_operand(a), hermitian=hermitian, rtol=None if rtol is np._NoValue else rtol)
     return apply(ops.pinv, a, rcond, hermitian, rtol=rtol)
 

@@ -122,8 +122,11 @@ class Source:
         """
         target: Device | None = None if device is None else parse_device(device)
         values: Any = operands
+        moved = False
         if not ATOMS.issuperset(map(type, operands)):
-            values, target = Array._unwrap(operands, target)
+            if target is None:
+                target, moved = Array._device_of((*operands, out))
+            values, target = Array._unwrap(operands, target, moved)
         if size is not None:
             parameters["size"] = canonical_shape(size, FLOAT64)
         if dtype is not None:
@@ -131,6 +134,7 @@ class Source:
         if out is not None:
             if type(out) is not Array and type(out) is not np.ndarray:
                 raise TypeError(f"out is an Array, but got {type(out).__name__}; make one with trnarray.empty")
+            Array._check_targets(op, operands, {"out": out})
             parameters["out"], target = Array._unwrap(Array._writable(out), target)
         target = get_default_device() if target is None else target
         result: Any
@@ -148,5 +152,6 @@ class Source:
         if type(x) is Array:
             self._draw(ops.shuffle, None, x, **axis)
         else:
+            Array._check_targets(ops.shuffle, (None, x), {})
             Array._unwrap(x, CPU)  # refuses foreign arrays
             self._generator.shuffle(x, **axis)

@@ -16,7 +16,7 @@ import scipy.sparse
 from .._array import Array
 from .._array.base import ATOMS
 from ..backends.device import CPU, Device
-from ..backends.dtypes import FIRST_EXTRA, KINDS, check_host_array
+from ..backends.dtypes import COMPLEX128, FIRST_EXTRA, FLOAT64, KINDS, check_host_array
 from ..backends.engine import engine_for
 from ..backends.ops.sparse import FIELDS, FUNCTIONS, Packed, SparseOp, pack, unpack
 from ..backends.policy import check_transfer
@@ -29,12 +29,15 @@ __all__ = [
     "common_device",
     "is_scalar",
     "is_sparse",
+    "narrowed",
     "run",
     "run_raw",
     "to_device",
     "unwrap",
     "wrap_result",
 ]
+
+_WIDE_FLOATS: Final = frozenset({FLOAT64, COMPLEX128})
 
 _new: Final = object.__new__
 _THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
@@ -154,7 +157,7 @@ def common_device(items: Iterable[Any]) -> Device | None:
     return None
 
 
-def unwrap(operand: Any, device: Device | None) -> tuple[Any, Device | None]:
+def unwrap(operand: Any, device: Device | None, moved: bool = False) -> tuple[Any, Device | None]:
     """
     Replace the Arrays and sparse arrays in an operand by their values, and find their common device.
 
@@ -197,14 +200,14 @@ def unwrap(operand: Any, device: Device | None) -> tuple[Any, Device | None]:
             if type(item) is Array and item._device is device and item._value.dtype.num < FIRST_EXTRA:
                 items.append(item._value)
                 continue
-            value, device = unwrap(item, device)
+            value, device = unwrap(item, device, moved)
             items.append(value)
         return (items if isinstance(operand, list) else tuple(items)), device
     if isinstance(operand, _THEIRS):
         return _from_scipy(operand, device)
     if kind is np.ndarray and operand.dtype.num >= FIRST_EXTRA:
         return unwrap(Array._wrap(operand), device)
-    return Array._unwrap(operand, device)
+    return Array._unwrap(operand, device, moved)
 
 
 def _from_scipy(array: Any, device: Device | None) -> tuple[Any, Device]:
@@ -303,7 +306,43 @@ def run(op: SparseOp, /, *args: Any, **kwargs: Any) -> Any:
         return kwargs["out"]
     if type(args[0]) in SPARSE_CLASSES and result is args[0]._value:
         return args[0]
-    return wrap_result(result, device)
+    made = wrap_result(result, device)
+    return made if device is CPU else narrowed(made, device, (*args, *kwargs.values()))
+
+
+def narrowed(made: Any, device: Device, operands: Iterable[Any]) -> Any:
+    """
+    Give a result the device's default dtype where SciPy made it of 64 bits of its own accord.
+
+    Parameters
+    ----------
+    made : sparse array, Array or object
+        The result.
+    device : Device
+        Where it is, or goes.
+    operands : iterable
+        What it was made of, dtypes that were asked for among it.
+
+    Returns
+    -------
+    sparse array, Array or object
+        float64 and complex128 only where an operand is of these, or they were asked for.
+    """
+    dtype = getattr(made, "dtype", None)
+    if dtype not in _WIDE_FLOATS or not hasattr(made, "astype") or _has_wide_floats(operands):
+        return made
+    table = engine_for(device).promotion
+    return made.astype(table.default_float if dtype == FLOAT64 else table.default_complex)
+
+
+def _has_wide_floats(items: Iterable[Any]) -> bool:
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            if _has_wide_floats(item):
+                return True
+        elif (item if isinstance(item, np.dtype) else getattr(item, "dtype", None)) in _WIDE_FLOATS:
+            return True
+    return False
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:
@@ -329,6 +368,7 @@ def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], devi
         Where it is.
     """
     values: list[Any] = []
+    moved = False
     for arg in args:
         kind = type(arg)
         if kind in SPARSE_CLASSES:
@@ -340,13 +380,15 @@ def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], devi
         elif kind not in ATOMS:
             if device is None:
                 device = common_device((*args, *kwargs.values()))
-            arg, device = unwrap(arg, device)
+            if device is None and get_default_device() is not CPU:
+                device, moved = get_default_device(), True
+            arg, device = unwrap(arg, device, moved)
         values.append(arg)
     if kwargs and not ATOMS.issuperset(map(type, kwargs.values())):
         keywords = dict(kwargs)
         for key, arg in kwargs.items():
             if type(arg) not in ATOMS:
-                keywords[key], device = unwrap(arg, device)
+                keywords[key], device = unwrap(arg, device, moved)
         kwargs = keywords
     if device is None:
         device = get_default_device()

@@ -16,7 +16,7 @@ from .._typing import ArrayLike, DeviceLike, DTypeLike
 from ..backends.device import CPU, Device
 from ..backends.ops.sparse import FUNCTIONS, SparseOp
 from ..backends.settings import get_default_device
-from .base import SparseBase, run, wrap_result
+from .base import SparseBase, narrowed, run, wrap_result
 from .conversion import sparse_dtype
 from .short_ways import direct_on_first, operand_values
 from .sparse_array import as_sparse, sparray
@@ -32,7 +32,7 @@ def _make(op: SparseOp, device: DeviceLike, *args: Any, **kwargs: Any) -> Any:
     target: Device = choose_device(device)
     op.tick()
     made = wrap_result(op.function(*args, **kwargs), CPU)
-    return made if target is CPU else made.to_device(target)
+    return made if target is CPU else narrowed(made, target, (*args, *kwargs.values())).to_device(target)
 
 
 def _of_parameters(function: _F) -> _F:
@@ -47,7 +47,7 @@ def eye_array(
     n: int | None = None,
     *,
     k: int = 0,
-    dtype: DTypeLike = float,
+    dtype: DTypeLike = None,
     format: str | None = None,
     device: DeviceLike = None,
 ) -> sparray:
@@ -63,7 +63,7 @@ def eye_array(
     k : int, optional
         Which diagonal; positive above the main one.
     dtype : dtype, optional
-        The dtype.
+        The dtype, by default the device's for real numbers.
     format : str, optional
         The format, by default "dia".
     device : Device or str, optional
@@ -81,11 +81,12 @@ def eye_array(
     Array([[0., 1., 0.],
            [0., 0., 1.]], dtype=float64, device='cpu')
     """
-    made: sparray = _make(FUNCTIONS["eye_array"], device, m, n, k=k, dtype=sparse_dtype(dtype), format=format)
+    wanted = {} if dtype is None else {"dtype": sparse_dtype(dtype)}
+    made: sparray = _make(FUNCTIONS["eye_array"], device, m, n, k=k, format=format, **wanted)
     return made
 
 
-def identity(n: int, dtype: DTypeLike = "float64", format: str | None = None, *, device: DeviceLike = None) -> sparray:
+def identity(n: int, dtype: DTypeLike = None, format: str | None = None, *, device: DeviceLike = None) -> sparray:
     """
     Make a sparse identity matrix: unlike SciPy's, which is a matrix of the old kind, an array.
 
@@ -94,7 +95,7 @@ def identity(n: int, dtype: DTypeLike = "float64", format: str | None = None, *,
     n : int
         The number of rows and columns.
     dtype : dtype, optional
-        The dtype.
+        The dtype, by default the device's for real numbers.
     format : str, optional
         The format, by default "dia".
     device : Device or str, optional
@@ -182,7 +183,7 @@ def random_array(
     format : str, optional
         The format.
     dtype : dtype, optional
-        The dtype, by default float64.
+        The dtype, by default the device's for real numbers.
     rng : Generator, numpy.random.Generator or int, optional
         Where the random numbers come from.
     data_sampler : callable, optional

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from .._array import Array
-from .._placement import choose_device
+from .._placement import choose_device, promotion_table
 from .._typing import DeviceLike, DTypeLike, Shape
 from ..backends.device import CPU, Device
 from ..backends.dtypes import KINDS, DType
@@ -32,6 +32,13 @@ _NAMES: Final = {
     "bsr": "Block Sparse Row",
     "dia": "DIAgonal",
 }
+
+
+def _moved(data: Any, device: Device) -> Any:
+    """Make Arrays, with the dtypes that they have on a device, of what an array there is made of."""
+    if isinstance(data, tuple):
+        return data if all(type(item) is int for item in data) else tuple(_moved(item, device) for item in data)
+    return asarray(data, device=device).to_device(CPU) if isinstance(data, (list, np.ndarray)) else data
 
 
 class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noqa: N801  # SciPy's name
@@ -121,8 +128,10 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
                 sparse_dtype(elements.dtype)
         where = common_device((arg1,))
         target = choose_device(device) if device is not None else where or get_default_device()
-        if where is None and target is not CPU and isinstance(arg1, list):
-            arg1 = asarray(arg1, device=target).to_device(CPU)  # with the dtypes of that device
+        if where is None and target is not CPU:
+            if isinstance(arg1, tuple) and dtype is None and all(type(length) is int for length in arg1):  # a shape
+                dtype = promotion_table(target).default_float
+            arg1 = _moved(arg1, target)
         options["copy"] = copy
         if shape is not None:
             options["shape"] = shape

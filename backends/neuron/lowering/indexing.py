@@ -19,7 +19,7 @@ from .compressing import compressed, is_long
 from .elementwise import write_out
 from .gathering import gather, scatter
 from .index_keys import Selection, is_basic, is_number, select
-from .operands import operand, take
+from .operands import operand, take, take_as
 from .places import Bounds, Mode, combined, on_host, places, repeated
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
 
 def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
     value.check_writable()
-    item = take(engine, item)
+    item = take_as(engine, item, value.dtype)
     if not is_basic(key):
         _check_row(value, key, item)
         if not _set_where(engine, value, key, item):

@@ -9,6 +9,7 @@ import numpy as np
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT64, UINT64, DType
 from ...host.cast import cast as host_cast
 from ...host.cast import cast_weak
+from ...host.sequences import build, resolve
 from ...promotion import HOST, check_weak_int
 from ..build import broadcast, cast, elementwise, fill, scalar
 from ..dtypes import NKI_NAMES
@@ -21,7 +22,7 @@ from .wide_conversions import from_float, to_float
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["check_cast", "computes", "convert", "host_number", "operand", "take"]
+__all__ = ["check_cast", "computes", "convert", "host_number", "operand", "take", "take_as"]
 
 _WORD = np.dtype(np.uint32)
 
@@ -57,19 +58,27 @@ def take(engine: NeuronEngine, item: Any) -> Any:
     Returns
     -------
     Value or number
-        Sequences of Python numbers get the device's default dtypes.
+        Sequences get the dtype that `asarray` gives them: Python numbers the device's default dtypes, or those of 64 bits beside an operand
+        of 64 bits of their kind.
     """
-    if isinstance(item, (list, tuple, np.ndarray)):
-        host = np.asarray(item)
-        if isinstance(item, (list, tuple)) and not _has_numpy(item):
-            kind = {"f": engine.promotion.default_float, "c": engine.promotion.default_complex, "i": engine.promotion.default_int}
-            host = host.astype(kind.get(host.dtype.kind, host.dtype))
-        return engine.from_host(host, copy=True)
+    if isinstance(item, np.ndarray):
+        return engine.from_host(item, copy=True)
+    if isinstance(item, (list, tuple, range)):
+        return engine.from_host(build(*resolve(item, _leaf), None, engine.sequences), copy=True)
     return item
 
 
-def _has_numpy(items: Any) -> bool:
-    return any(_has_numpy(item) if isinstance(item, (list, tuple)) else isinstance(item, (np.ndarray, np.generic)) for item in items)
+def take_as(engine: NeuronEngine, item: Any, dtype: DType) -> Any:
+    """Make a value of that dtype of a sequence that is assigned, as NumPy does: integers that do not fit raise; others as `take`."""
+    if isinstance(item, (list, tuple, range)):
+        return engine.from_host(build(*resolve(item, _leaf), dtype, engine.promotion), copy=True)
+    return take(engine, item)
+
+
+def _leaf(item: Any) -> Any:
+    if isinstance(item, (np.ndarray, np.generic)):
+        return item
+    raise NotNativeError("sequences of Arrays are put together on the host")
 
 
 def host_number(item: Any, dtype: DType) -> Any:
