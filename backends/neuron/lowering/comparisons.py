@@ -1,19 +1,29 @@
-"""Comparisons of integers: a Python integer beyond their dtype is on one side of all of them."""
+"""Comparisons of integers: with a Python integer beyond their dtype, which is on one side of all of them, and with floats, exactly."""
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
+from typing import cast as typed
 
 import numpy as np
 
-from ...dtypes import BOOL
+from ...dtypes import BOOL, FLOAT32, INT64, UINT64, DType
 from ...op import get_op
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
-from ..build import fill
+from ..build import cast, elementwise, fill
+from ..dtypes import NKI_NAMES
+from ..graph import Node
+from ..value import Value
+from .calls import call
 from .elementwise import delivered, lowered
+from .float_nodes import number, real, test
+from .operands import operand
+from .wide_conversions import from_float
+from .wide_integers import WIDE_INTEGERS
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -21,7 +31,13 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _BYTE: Final = np.dtype(np.uint8)
-_COMPARISONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
+_WORD_BYTES: Final = 4
+_MIXED: Final = ({"integers", "floats"}, {"integers", "number"})
+_MIRRORED: Final = {
+    "equal": "equal", "not_equal": "not_equal", "less": "greater", "less_equal": "greater_equal", "greater": "less",
+    "greater_equal": "less_equal",
+}  # fmt: skip
+_COMPARISONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "equal": operator.eq,
     "not_equal": operator.ne,
     "less": operator.lt,
@@ -31,12 +47,14 @@ _COMPARISONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
 }
 
 
-def _lowered(name: str, compare: Callable[[int, int], bool]) -> Callable[..., Any]:
+def _lowered(name: str, compare: Callable[[float, float], bool]) -> Callable[..., Any]:
     op = get_op(name)
-    rule = cast(Elementwise, op.rule)
+    rule = typed(Elementwise, op.rule)
     general = lowered(name, rule)
 
     def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
+        if len(operands) == 2 and options.get("dtype") is None and {_sort(item) for item in operands} in _MIXED:
+            return _of_mixed(engine, name, operands, options)
         try:
             return general(engine, *operands, **options)
         except OverflowError:
@@ -45,8 +63,81 @@ def _lowered(name: str, compare: Callable[[int, int], bool]) -> Callable[..., An
     return run
 
 
+def _sort(item: Any) -> str:
+    """Name what is compared: integers, floats, or a float of the host."""
+    if isinstance(item, Value):
+        if item.dtype in (INT64, UINT64) or (item.dtype in NKI_NAMES and item.dtype.kind in "iu"):
+            return "integers"
+        return "floats" if item.dtype in NKI_NAMES else ""
+    return "number" if isinstance(item, (float, np.float32, np.float16)) else ""
+
+
+def _of_mixed(engine: NeuronEngine, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Compare integers with floats as numbers: the common dtype would round the integers."""
+    first, second = operands
+    if _sort(first) != "integers":
+        return _of_mixed(engine, _MIRRORED[name], (second, first), options)
+    if _sort(second) == "number":
+        return _with_number(engine, name, first, float(second), options)
+    shape = broadcast_shapes(first.shape, second.shape)
+    (floats,) = operand(engine, second, second.dtype, shape)
+    compare = _of_words if first.dtype in (INT64, UINT64) else _of_halves
+    truth = compare(name, operand(engine, first, first.dtype, shape), first.dtype, cast(floats, FLOAT32))
+    return delivered(engine, [(truth,)], [BOOL], shape, options.get("out"), options.get("where", True), options.get("casting", "same_kind"))
+
+
+def _with_number(engine: NeuronEngine, name: str, integers: Value, other: float, options: dict[str, Any]) -> Any:
+    """Compare with the integer next to a number of the host: n < 2.5 is n < 3."""
+    if math.isfinite(other) and (name not in ("equal", "not_equal") or other == math.floor(other)):
+        whole = math.ceil(other) if name in ("less", "greater_equal") else math.floor(other)
+        return call(engine, name, integers, whole, **options)
+    truth = _COMPARISONS[name](0, other if not math.isfinite(other) else math.nan)  # all integers compare alike
+    planes = (fill(int(truth), integers.shape, _BYTE),)
+    where, casting = options.get("where", True), options.get("casting", "same_kind")
+    return delivered(engine, [planes], [BOOL], integers.shape, options.get("out"), where, casting)
+
+
+def _of_halves(name: str, planes: tuple[Node, ...], dtype: DType, floats: Node) -> Node:
+    """
+    Compare integers of up to 32 bits: the float next to one first, and what it differs from that where the floats are equal.
+
+    With 16-bit halves a and b, b - (float(n) - 65536 a) is exact, and its sign is that of n - float(n).
+    """
+    (plane,) = planes
+    nearest = cast(plane, FLOAT32)
+    strict = name.removesuffix("_equal")
+    if dtype.itemsize < _WORD_BYTES:
+        return test(name, nearest, floats)
+    high = cast(elementwise("right_shift", plane, fill(16, (), dtype), dtype=dtype), FLOAT32)
+    low = cast(elementwise("bitwise_and", plane, fill(0xFFFF, (), dtype), dtype=dtype), FLOAT32)
+    rest = real("subtract", low, real("subtract", nearest, real("multiply", high, number(65536.0))))
+    if name in ("equal", "not_equal"):
+        same = test("logical_and", test("equal", nearest, floats), test("equal", rest, number(0.0)))
+        return same if name == "equal" else test("logical_not", same)
+    beside = test("logical_and", test("equal", nearest, floats), test(name, rest, number(0.0)))
+    return test("logical_or", test(strict, nearest, floats), beside)
+
+
+def _of_words(name: str, planes: tuple[Node, ...], dtype: DType, floats: Node) -> Node:
+    """Compare 64-bit integers with the integers of floats, and fractions where those are equal."""
+    signed = dtype == INT64
+    whole = from_float(floats, signed)
+    fraction = real("subtract", floats, real("trunc", floats))
+    over = test("greater_equal", floats, number(2.0**63 if signed else 2.0**64))
+    under = test("less", floats, number(-(2.0**63))) if signed else test("less_equal", floats, number(-1.0))
+    words = WIDE_INTEGERS[dtype]
+    inside = test("logical_and", test("equal", floats, floats), test("logical_not", test("logical_or", over, under)))
+    (same,) = words["equal"](planes, whole)
+    if name in ("equal", "not_equal"):
+        same = test("logical_and", inside, test("logical_and", same, test("equal", fraction, number(0.0))))
+        return same if name == "equal" else test("logical_not", same)
+    (apart,) = words[name.removesuffix("_equal")](planes, whole)
+    near = test("logical_or", apart, test("logical_and", same, test(name, number(0.0), fraction)))
+    return test("logical_or", over if name.startswith("less") else under, test("logical_and", inside, near))
+
+
 def _beyond(
-    engine: NeuronEngine, rule: Elementwise, compare: Callable[[int, int], bool], operands: tuple[Any, ...], out: Any = None,
+    engine: NeuronEngine, rule: Elementwise, compare: Callable[[float, float], bool], operands: tuple[Any, ...], out: Any = None,
     where: Any = True, casting: str = "same_kind", dtype: Any = None, **_: Any,
 ) -> Any:  # fmt: skip
     """Compare with a number that no element can be: they all compare as the least one does."""
