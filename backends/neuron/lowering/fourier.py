@@ -205,10 +205,11 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
             _check(length, value, plan, out)
         one = "ifft" if kind in ("ifftn", "irfftn") else "fft"
         steps = [(place, length, one) for place, length in zip(places, lengths, strict=True)]
-        if last == "rfft":
-            steps = [(places[-1], lengths[-1], "rfft"), *steps[:-1]]
-        elif last == "irfft":
+        if last == "irfft":
             steps = [*steps[:-1], (places[-1], lengths[-1], "irfft")]
+        else:  # from the last axis to the first one, whose length stays where an axis is given twice
+            steps.reverse()
+            steps[0] = (*steps[0][:2], last or one)
         for place, length, step in steps:
             planes = _transform(engine, planes, step, place, length, norm)
         return engine.make(planes, COMPLEX64 if len(planes) == 2 else FLOAT32)

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import scipy.fft
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import trnarray as xp
 
@@ -53,3 +55,26 @@ def test_products_are_few_and_wide(axis):
     products = [stage.over for stage in step.stages if "matmul" in stage.computes]
     assert len(products) == 1  # of one plane and both of the matrix
     assert not any(" of " in over for over in products)  # not one for each of the 70 or 5600 pieces of memory
+
+
+@pytest.mark.parametrize("kind", ["fftn", "ifftn", "fft2", "ifft2", "rfftn", "irfftn", "rfft2", "irfft2"])
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_several_axes_and_an_axis_twice(kind, data):
+    """Lengths and values of all n-d transforms: an axis may be given twice, and may be cut or padded each time."""
+    shape = tuple(data.draw(st.lists(st.integers(1, 6), min_size=2, max_size=3)))
+    axes = tuple(data.draw(st.lists(st.integers(-len(shape), len(shape) - 1), min_size=2, max_size=2 if kind.endswith("2") else 3)))
+    lengths = data.draw(st.none() | st.tuples(*[st.integers(1, 7)] * len(axes)))
+    if lengths is None and kind.startswith("irfft") and shape[axes[-1]] < 2:
+        lengths = (2,) * len(axes)  # one element is half a spectrum of none
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    x = rng.standard_normal(shape).astype(np.float32)
+    if kind in ("ifftn", "ifft2", "irfftn", "irfft2"):
+        x = (x + 1j * rng.standard_normal(shape)).astype(np.complex64)
+    wanted = getattr(np.fft, kind)(x.astype(np.complex128 if x.dtype.kind == "c" else np.float64), s=lengths, axes=axes)
+    with xp.config(fallback="error"):
+        found = getattr(np.fft, kind)(xp.asarray(x, device="sim:trn2"), s=lengths, axes=axes)
+    assert found.shape == wanted.shape
+    # Three transforms at most, each off by 2 (n + 3) roundings of sums of n terms, which are n or 1 (2 in half spectra) times the elements.
+    most = np.prod([max(found.shape[axis], shape[axis], 7) for axis in axes]) if kind in ("fftn", "fft2", "rfftn", "rfft2") else 2.0
+    assert np.abs(np.asarray(found.to_device("cpu")) - wanted).max(initial=0) <= 3 * 2 * (10 + 3) * U * most * np.abs(x).max()
