@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run_on_host", "values_among"]
 
+_HALF_OPEN: Final = frozenset({"random.random", "random.uniform"})  # draws below an end, which rounding must not reach
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
 # Ops whose results are positions and counts, of the device's default dtype whatever the operands are; and where all but the first are.
@@ -146,7 +147,7 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
             narrower = _NARROW.get(item.dtype)
             counts = narrow and item.dtype.kind in "iu"  # a sum of weights is none
             if narrower is not None and (counts or not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes)):
-                item = item.astype(narrower)
+                item = _round_down(item, narrower) if op.name in _HALF_OPEN else item.astype(narrower)
             elif item.dtype == FLOAT16 and dtypes and all(dtype.kind in "biu" for dtype in dtypes):  # as NumPy makes of short integers
                 item = item.astype(engine.promotion.default_float)
             return engine.from_host(item, copy=True)
@@ -156,6 +157,12 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
         return item
 
     return bring(result, op.name in _POSITIONS)
+
+
+def _round_down(item: Any, dtype: DType) -> Any:
+    """Round floats to numbers that are not above them."""
+    nearest = item.astype(dtype)
+    return np.nextafter(nearest, dtype.type(-np.inf), out=np.array(nearest), where=nearest > item)[() if item.ndim == 0 else ...]
 
 
 def values_among(items: Any) -> list[Value]:
