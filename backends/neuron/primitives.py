@@ -369,7 +369,7 @@ class Reduce:
     def signature(self, inputs: Sequence[Operand]) -> Signature:
         """Tell shape and dtype of the node."""
         (shape, dtype), source = self.results, inputs[0]
-        if math.prod(shape) * self.length != source.size or math.prod(shape) % self.inner:
+        if math.prod(shape) * self.length != source.size or (self.inner and math.prod(shape) % self.inner):
             raise InvalidCallError(f"{self.name} of {self.length} elements of {source.shape} does not give {shape}")
         if dtype not in _reduced(self.name, source.dtype):
             raise InvalidCallError(f"{self.name} of {source.dtype} does not give {dtype}")

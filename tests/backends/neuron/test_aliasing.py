@@ -178,7 +178,7 @@ class Machine(RuleBasedStateMachine):
     @rule(number=SLOT, other=SLOT)
     def multiply_into(self, number, other):
         x, y = self.slot(number), self.slot(other)
-        if x[0].ndim == 2 and y[0].ndim == 2 and x[0].dtype == y[0].dtype and self.small(x[0], y[0], y[0].shape[1]):
+        if x[0].ndim == 2 and y[0].ndim == 2 and x[0].dtype == y[0].dtype and self.small(y[0], y[0], y[0].shape[1]):
             self.take(lambda m, x, y: m.matmul(y, y.T, out=x[: len(y), : len(y)]), x, y)
 
     @rule(number=SLOT, other=SLOT)
