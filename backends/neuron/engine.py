@@ -11,8 +11,9 @@ import numpy as np
 
 from ..promotion import NEURON, PromotionTable
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
+from .failures import release_frames, told
 from .fallback import run_on_host, values_among
-from .graph import Graph, Node, ancestors
+from .graph import Check, Graph, Node, ancestors
 from .host_call import HostCall, gather
 from .launch.capacity import hbm_share
 from .launch.launcher import Launcher, LaunchError
@@ -243,9 +244,13 @@ class NeuronEngine:
                     node.error = None
         self._compute(dict.fromkeys([*nodes, *self.graph.pending()]))
         self.graph.forget_computed()
-        for node in nodes:
-            if node.error is not None:
-                raise node.error
+        error = next((node.error for node in nodes if node.error is not None), None)
+        if error is not None:
+            self.graph.restore(error)
+        if self._failed:
+            self._failed = any(node.error is not None for node in ancestors(self.graph.pending()))
+        if error is not None:
+            raise told(error)
 
     def _compute(self, roots: Iterable[Node]) -> None:
         """Compute pending nodes, step by step; a step that fails leaves an error at its nodes, and others go on."""
@@ -289,6 +294,7 @@ class NeuronEngine:
                         if _inherited(node) is None:
                             self._run(step._replace(nodes=[node]))
                 return
+            release_frames(error)
             for node in step.nodes:
                 node.error = error
 
@@ -307,12 +313,14 @@ class NeuronEngine:
         results = self._results(launch)
         computed = {output: buffer for output, buffer in zip(launch.outputs, results, strict=True) if output is not None}
         failed = False
+        failures: dict[Check, Exception] = {}  # the planes of a value share a check
         for node in step.checked:
             assert node.check is not None
             holds = node.check.holds
             buffer = computed.get(holds, holds.buffer)
             if buffer is not None and not self.launcher.to_host(buffer, holds.dtype)[0]:
-                node.error, self._failed, failed = node.check.failure(), True, True
+                node.error = failures.setdefault(node.check, node.check.failure())
+                self._failed = failed = True
         for output, buffer in computed.items():
             error = _inherited(output) if failed else None
             if error is None:

@@ -53,7 +53,9 @@ class Node:
         If the primitive does not take the inputs.
     """
 
-    __slots__ = ("__weakref__", "buffer", "check", "dtype", "error", "holders", "inputs", "primitive", "serial", "shape", "size")
+    __slots__ = (
+        "__weakref__", "buffer", "check", "dtype", "error", "fallible", "holders", "inputs", "primitive", "serial", "shape", "size",
+    )  # fmt: skip
 
     def __init__(self, primitive: Primitive, inputs: tuple[Node, ...], check: Check | None = None) -> None:
         self.primitive, self.inputs, self.check = primitive, inputs, check
@@ -61,10 +63,18 @@ class Node:
         self.dtype: DType
         self.shape, self.dtype = primitive.signature(inputs)
         self.size = prod(self.shape) if self.shape else 1
+        self.fallible = check is not None  # whether a check, its own or one of its pending inputs, may refuse it
+        for item in inputs:
+            if item.fallible:
+                self.fallible = True
         self.buffer: Any = None  # the launcher's, once it is computed
         self.error: Exception | None = None  # why it is not, where that has been tried
         self.holders = 0  # cells that have this value: while there are any, its memory is not written to
         self.serial = next(_serials)
+
+    def demand(self, check: Check) -> None:
+        """Add a check, before anything uses the node."""
+        self.check, self.fallible = check, True
 
     @classmethod
     def of_buffer(cls, buffer: Any, shape: tuple[int, ...], dtype: DType) -> Node:
@@ -98,6 +108,7 @@ class Node:
         buffer : object
             The launcher's.
         """
+        self.fallible = False
         self.buffer, self.inputs, self.primitive, self.check = buffer, (), Buffer(Signature(self.shape, self.dtype)), None
 
     def __repr__(self) -> str:
@@ -155,11 +166,12 @@ class Cell:
         Whether bytes other than 0 and 1 may have been written to memory of bools, through a view of another dtype.
     """
 
-    __slots__ = ("__weakref__", "_node", "graph", "raw")
+    __slots__ = ("__weakref__", "_before", "_node", "graph", "raw")
 
     def __init__(self, node: Node, graph: Graph) -> None:
         self.graph, self.raw = graph, False
         self._node = node
+        self._before: Node | None = None  # the value before a write that may fail, until that is computed
         node.holders += 1
         if node.buffer is None:
             graph.append(self)
@@ -178,14 +190,34 @@ class Cell:
 
     @node.setter
     def node(self, node: Node) -> None:
-        self._node.holders -= 1
+        if node.fallible and self._before is None:
+            self._before = self._node
+        else:
+            self._node.holders -= 1
+        if not node.fallible:
+            self.settle()
         self._node = node
         node.holders += 1
         if node.buffer is None:
             self.graph.append(self)
 
+    def settle(self) -> None:
+        """Let the value before a write go, which has not failed."""
+        if self._before is not None:
+            self._before.holders -= 1
+            self._before = None
+
+    def restore(self) -> None:
+        """Take the value before the first write that failed."""
+        if self._before is not None:
+            self._node.holders -= 1
+            self._node, self._before = self._before, None
+            if self._node.buffer is None:
+                self.graph.append(self)
+
     def __del__(self) -> None:
         self._node.holders -= 1
+        self.settle()
 
 
 class Graph:
@@ -261,7 +293,23 @@ class Graph:
 
     def forget_computed(self) -> None:
         """Drop the cells whose value is there, or whom nobody can see any more."""
-        self._cells = [reference for reference in self._cells if (cell := reference()) is not None and cell.node.buffer is None]
+        waiting = []
+        for reference in self._cells:
+            cell = reference()
+            if cell is None:
+                continue
+            if cell.node.buffer is None:
+                waiting.append(reference)
+            else:
+                cell.settle()
+        self._cells = waiting
+
+    def restore(self, error: Exception) -> None:
+        """Give the targets of writes that an error ended their values before."""
+        for reference in list(self._cells):
+            cell = reference()
+            if cell is not None and cell.node.error is error:
+                cell.restore()
 
 
 _graphs: Final[weakref.WeakSet[Graph]] = weakref.WeakSet()

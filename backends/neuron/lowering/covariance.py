@@ -28,7 +28,7 @@ def _variables(engine: NeuronEngine, item: Any, rowvar: bool) -> Value:
         raise ValueError("m has more than 2 dimensions")
     if value.ndim < 2:
         return value.view(value.shadow.reshape(1, -1))
-    return value if rowvar or value.shape[0] == 1 else value.view(value.shadow.T)
+    return value if rowvar else value.view(value.shadow.T)
 
 
 def _weights(engine: NeuronEngine, count: int, fweights: Any, aweights: Any, ddof: int) -> tuple[Value | None, Any]:
@@ -54,7 +54,7 @@ def _weights(engine: NeuronEngine, count: int, fweights: Any, aweights: Any, ddo
         least = [call(engine, "greater_equal", call(engine, "min", one, None), 0) for one in floats]
         holds = least[0] if len(least) == 1 else call(engine, "logical_and", *least)
         weights = call(engine, "maximum", weights, 0)
-        weights.read()[0].check = check(holds.read()[0], ValueError, "weights of observations cannot be negative")
+        weights.read()[0].demand(check(holds.read()[0], ValueError, "weights of observations cannot be negative"))
     total = call(engine, "sum", weights, None)
     lost: Any = ddof
     if aweights is not None and ddof:
@@ -95,7 +95,7 @@ def _cov(
         mean = call(engine, "divide", weighted, total)
         (holds,) = call(engine, "not_equal", total, 0).read()
         for plane in mean.read():
-            plane.check = check(holds, ZeroDivisionError, "weights of observations sum to zero, and cannot be averaged with")
+            plane.demand(check(holds, ZeroDivisionError, "weights of observations sum to zero, and cannot be averaged with"))
     centred = call(engine, "subtract", rows, mean)
     other = centred if weights is None else call(engine, "multiply", centred, weights)
     other = call(engine, "conjugate", other) if wanted.kind == "c" else other

@@ -249,11 +249,9 @@ def ranked(engine: NeuronEngine, mask: Value, item: Value, again: bool = False) 
         at = call(engine, "remainder", call(engine, "add", ranks, count - 1), count).read()[0]
     else:
         at = call(engine, "subtract", call(engine, "clip", ranks, 1, count), 1).read()[0]
-        at.check = check(
-            elementwise("equal", call(engine, "sum", flat, 0, INT32).read()[0], fill(count, (), INT32), dtype=BOOL),
-            ValueError,
-            f"{count} values are assigned where a mask holds, which is not for as many elements; give one value, or as many",
-        )
+        holds = elementwise("equal", call(engine, "sum", flat, 0, INT32).read()[0], fill(count, (), INT32), dtype=BOOL)
+        message = f"{count} values are assigned where a mask holds, which is not for as many elements; give one value, or as many"
+        at.demand(check(holds, ValueError, message))
     planes = (gather(plane, at, 1, count, (mask.size, *item.shape[1:])) for plane in item.read())
     return engine.make(tuple(reshape(plane, (*mask.shape, *item.shape[1:])) for plane in planes), item.dtype)
 

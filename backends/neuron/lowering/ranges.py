@@ -193,7 +193,7 @@ def _geomspace(engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: 
         nonzero = [call(engine, "all", call(engine, "not_equal", end, 0), None) for end in ends]
         (holds,) = call(engine, "logical_and", *nonzero).read()
         (plane,) = found.read()
-        plane.check = check(holds, ValueError, "a geometric sequence cannot include zero")
+        plane.demand(check(holds, ValueError, "a geometric sequence cannot include zero"))
     found = converted(engine, found, dtype)
     return found.view(np.moveaxis(found.shadow, 0, axis))
 

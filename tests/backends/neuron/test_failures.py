@@ -1,11 +1,14 @@
 """What goes wrong when pending calls are computed: who is told, what stays as it was, and what is tried again."""
 
+import gc
+
 import numpy as np
 import pytest
 
 import trnarray as xp
 from trnarray.backends.caller import find_caller
 from trnarray.backends.device import Device
+from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron import devices as _devices  # noqa: F401  # registers what Ops mean
 from trnarray.backends.neuron.build import check, elementwise, reduce
 from trnarray.backends.neuron.engine import NeuronEngine
@@ -230,3 +233,107 @@ def test_used_memory_counts_what_is_alive():
     del x
     assert engine.memory.used() == 4000
     assert isinstance(y, Value)
+
+
+def on_device(values, dtype=np.float32):
+    return xp.asarray(np.asarray(values, dtype), device="sim:trn2")
+
+
+def write_at(x):
+    x[on_device([0, 7], np.int64)] = 5
+
+
+def write_where(x):
+    x[x > 2] = on_device([1, 2], x.dtype)
+
+
+def add_at(x):
+    np.add.at(x, (on_device([9], np.int32),), 1)
+
+
+def put_values(x):
+    np.put(x, on_device([99], np.int32), 1)
+
+
+def take_to(x):
+    xp.take(x, on_device([7], np.int32), axis=0, out=x[:1])
+
+
+def put_along(x):
+    np.put_along_axis(x, on_device([[5], [5]], np.int32), 1, 1)
+
+
+def raise_to(x):
+    x **= on_device([[-1, 2, 2], [1, 2, 3]], x.dtype)
+
+
+WRITES = {
+    "integers": (write_at, "float32"),
+    "a mask": (write_where, "float32"),
+    "add.at": (add_at, "float32"),
+    "put": (put_values, "int16"),
+    "take": (take_to, "float32"),
+    "put_along_axis": (put_along, "float32"),
+    "powers": (raise_to, "int32"),
+    "complex numbers": (write_at, "complex64"),
+    "words": (write_at, "int64"),
+}
+
+
+@pytest.mark.parametrize("read", ["the target", "a view", "all"])
+@pytest.mark.parametrize("name", WRITES)
+def test_a_failed_write_leaves_its_target(name, read):
+    write, dtype = WRITES[name]
+    x = on_device([[0, 1, 2], [3, 4, 5]], dtype)
+    row = x[1]
+    write(x)
+    with pytest.raises((IndexError, ValueError), match="in the call at"):
+        {"the target": x.tolist, "a view": row.tolist, "all": xp.synchronize}[read]()
+    assert (x.tolist(), row.tolist()) == ([[0, 1, 2], [3, 4, 5]], [3, 4, 5])
+    x[0, 0] = 9
+    xp.synchronize()
+    assert x.tolist()[0][0] == 9
+
+
+def test_a_write_that_does_not_fail_keeps_no_old_value():
+    x = on_device([0.0, 1.0, 2.0])
+    cell = x._value.cells[0]
+    x[on_device([0, 2], np.int32)] = 5
+    assert cell._before is not None
+    assert x.tolist() == [5, 1, 5]
+    xp.synchronize()
+    assert cell._before is None
+
+
+def test_each_failed_write_is_told():
+    """The target of another one is not restored before its error was raised."""
+    x, y = on_device([1.0, 2.0]), on_device([3.0, 4.0])
+    for target in (x, y):
+        target[on_device([7], np.int32)] = 0
+    with pytest.raises(IndexError):
+        x.tolist()
+    with pytest.raises(IndexError):
+        y.tolist()
+    assert (x.tolist(), y.tolist()) == ([1, 2], [3, 4])
+
+
+def test_an_error_that_was_handled_is_not_raised_again_for_what_nobody_can_reach():
+    def handled():
+        try:
+            result = np.digitize(on_device([1]), on_device([1, 3, 2]))
+            xp.synchronize()
+            raise AssertionError(result)
+        except ValueError:
+            return
+
+    xp.synchronize()
+    gc.collect()
+    gc.disable()
+    try:
+        handled()
+        y = xp.ones(3, device="sim:trn2") + 1
+        xp.synchronize()
+        assert y.tolist() == [2, 2, 2]
+        assert not engine_for(Device("sim:trn2"))._failed  # it is quick again
+    finally:
+        gc.enable()
