@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from ._array import Array
 from ._array.parameters import document
 from ._operand import check_operand
@@ -197,7 +199,10 @@ def full(
     """
     check_operand(fill_value)
     value = asarray(fill_value, dtype, device=device, like=like)
-    return make(ops.full, value.device, canonical_shape(shape, value.dtype), value._value, value.dtype, order)
+    lengths = canonical_shape(shape, value.dtype)
+    if value.ndim and np.broadcast_shapes(value.shape, lengths) != lengths:
+        raise ValueError(f"a fill value of shape {value.shape} does not broadcast to the shape {lengths}; give a number or fewer elements")
+    return make(ops.full, value.device, lengths, value._value, value.dtype, order)
 
 
 def _like(

@@ -175,7 +175,7 @@ class ArrayBase:
         if kwargs:
             for key, arg in kwargs.items():
                 kind = type(arg)
-                if kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, arg))):
+                if (kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, arg)))) and (key != "out" or arg is None):
                     continue
                 if device is None:
                     device, moved = cls._device_of((*args, *kwargs.values()))
@@ -372,6 +372,8 @@ class ArrayBase:
         """Give a 0-d array for a detached Array that is to be written to, and check what ``out`` is."""
         if type(out) is tuple:
             return tuple(cls._writable(item) for item in out)
+        if type(out) is not cls and not isinstance(out, np.ndarray) and out is not None:
+            raise TypeError(f"out is an Array, but got {type(out).__name__}; make one with trnarray.empty")
         if type(out) is cls and is_detached(out._value):
             return cls._wrap(np.array(out._value) if isinstance(out._value, np.generic) else out._value.with_memory(), out._device)
         return out

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import all_ops
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
-from ...promotion import HOST
+from ...promotion import CASTINGS, HOST
 from ...rules import Elementwise, Loop, broadcast_shapes
 from ...settings import get_config
 from ..build import broadcast, broadcast_scalar, elementwise
@@ -167,6 +167,10 @@ def _called(
 ) -> Any:  # fmt: skip
     if parameters:
         raise NotNativeError("it has parameters that are looked after on the host")
+    if casting not in CASTINGS:
+        raise ValueError(f"casting {casting!r} is unknown; use one of {', '.join(CASTINGS)}")
+    if isinstance(where, Value) and where.dtype != BOOL:
+        raise TypeError(f"where= is an Array of bool, and is of {where.dtype}; compare its elements, as in where=mask != 0")
     if len(operands) > rule.operands:  # an output given by position
         operands, out = operands[: rule.operands], operands[rule.operands]
     taken = [take(engine, item) for item in operands]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -159,7 +160,7 @@ def _one(kind: str) -> Callable[..., Any]:
         value, planes = _prepared(engine, x, kind)
         place = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
         have = value.shape[place]
-        length = int(n) if n is not None else 2 * (have - 1) if kind in ("irfft", "hfft") else have
+        length = operator.index(n) if n is not None else 2 * (have - 1) if kind in ("irfft", "hfft") else have
         _check(length, value, plan, out)
         result = _transform(engine, planes, kind, place, length, norm)
         return engine.make(result, COMPLEX64 if len(result) == 2 else FLOAT32)
@@ -197,7 +198,7 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
         if kind == "irfftn":
             lengths[-1] = 2 * (lengths[-1] - 1)
         if s is not None:
-            given = [int(length) for length in np.atleast_1d(s)]
+            given = [operator.index(length) for length in s]
             if len(given) != len(places):
                 raise ValueError(f"when given, axes and shape arguments have to be of the same length: {len(places)} and {len(given)}")
             lengths = [have if length == -1 else length for have, length in zip(lengths, given, strict=True)]

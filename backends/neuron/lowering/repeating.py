@@ -63,7 +63,8 @@ def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) ->
     axis = _axis(axis, value.ndim)
     length = value.shape[axis]
     if isinstance(repeats, (list, tuple, np.ndarray)):
-        return pick(engine, value, axis, np.repeat(np.arange(length), repeats))
+        each = np.asarray(repeats)
+        return pick(engine, value, axis, np.repeat(np.arange(length), each.astype(np.int64) if each.dtype == np.uint64 else each))
     count = operator.index(repeats)
     if count < 0:
         raise ValueError(f"repeats may not contain negative values, and it is {count}")
@@ -81,7 +82,7 @@ def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any
         return engine.make(tuple(reshape(plane, value.shape) for plane in rolled.read()), value.dtype)
     axes = [_axis(one, value.ndim) for one in (axis if isinstance(axis, (list, tuple)) else (axis,))]
     if not axes:
-        raise ValueError("roll was given no axes; name at least one")
+        return value.with_memory()
     shifts = dict.fromkeys(range(value.ndim), 0)
     for far, one in np.broadcast(np.asarray(shift), np.asarray(axes)):
         shifts[int(one)] += int(far)

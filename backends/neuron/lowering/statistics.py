@@ -15,6 +15,7 @@ from ...ops import linalg as _linalg  # noqa: F401  # registers them
 from ...ops import mathematical as _mathematical  # noqa: F401
 from ...ops import statistical as _statistical  # noqa: F401
 from ...rules import broadcast_shapes
+from ..build import check
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
@@ -69,7 +70,11 @@ def _average(engine: NeuronEngine, a: Any, axis: Any = None, weights: Any = None
     value, weight = converted(engine, value, wide), converted(engine, weight, wide)
     weight = weight.view(np.broadcast_to(weight.shadow, value.shape))
     total = call(engine, "sum", weight, axis, keepdims=kept)
-    result = call(engine, "divide", call(engine, "sum", call(engine, "multiply", value, weight), axis, keepdims=kept), total)
+    result: Value = call(engine, "divide", call(engine, "sum", call(engine, "multiply", value, weight), axis, keepdims=kept), total)
+    (holds,) = call(engine, "all", call(engine, "not_equal", total, 0)).read()
+    refusal = check(holds, ZeroDivisionError, "weights sum to zero, and elements cannot be averaged with them")
+    for plane in result.read():
+        plane.demand(refusal)
     return (result, total) if returned else result
 
 

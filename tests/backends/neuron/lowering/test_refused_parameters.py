@@ -1,0 +1,59 @@
+"""Parameters that NumPy refuses are refused on the device, too, with no internal exception; what NumPy takes is taken."""
+
+import numpy as np
+import pytest
+
+import trnarray as xp
+
+X = np.array([1.0, 2.0], np.float32)
+REFUSED = {
+    "casting": (lambda m, a: np.add(a(X), 1, casting="nonsense"), ValueError),
+    "where of floats": (lambda m, a: np.add(a(X), 1, out=a(X), where=a(X)), TypeError),
+    "out that is a number": (lambda m, a: m.add(a(X), 1, out=5), TypeError),
+    "out of a reduction": (lambda m, a: m.sum(a(X), out=5), TypeError),
+    "outs that are numbers": (lambda m, a: m.add(a(X), 1, out=(5,)), TypeError),
+    "a length that is no integer": (lambda m, a: np.fft.fft(a(X), n=1.5), TypeError),
+    "lengths that are no integers": (lambda m, a: np.fft.fftn(a(X), s=(1.5,), axes=(0,)), TypeError),
+    "a kind of search": (lambda m, a: np.isin(a(X), a(X), kind="x"), ValueError),
+    "a fill value without elements": (lambda m, a: m.full((2,), a(X[:0])), ValueError),
+    "fill values too many": (lambda m, a: m.full((3,), a(X)), ValueError),
+    "weights that sum to zero": (lambda m, a: np.average(a(X), weights=a([1, -1])), ZeroDivisionError),
+    "weights that sum to zero somewhere": (lambda m, a: np.average(a([X, X]), axis=1, weights=a([[1, 1], [1, -1]])), ZeroDivisionError),
+}
+TAKEN = {
+    "roll along no axis": lambda a: np.roll(a(X), 1, axis=()),
+    "shift along no axis": lambda a: np.fft.fftshift(a(X), axes=()),
+    "covariances of one row": lambda a: np.cov(a([[1, 2, 3]]), rowvar=False, bias=True),
+    "covariances of two rows": lambda a: np.cov(a([[1, 2, 3], [3, 5, 4]]), rowvar=False),
+    "covariances with others": lambda a: np.cov(a([[1, 2], [3, 5]]), a([[0, 2], [1, 5]]), rowvar=False),
+    "means with weights": lambda a: np.average(a([X, X]), axis=1, weights=a([[1, 1], [1, 3]])),
+}
+
+
+def on_device(values):
+    return xp.asarray(np.asarray(values, np.float32), device="sim:trn2")
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    call, error = REFUSED[name]
+    with pytest.raises(error):
+        call(np, np.asarray)
+    with xp.config(fallback="allow"), pytest.raises(error):
+        call(xp, on_device).tolist()
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_taken(name):
+    call = TAKEN[name]
+    wanted = call(lambda values: np.asarray(values, np.float64))
+    with xp.config(fallback="error"):
+        found = call(on_device)
+    assert found.shape == wanted.shape
+    np.testing.assert_allclose(found.tolist(), wanted, rtol=16 * 2.0**-24, atol=16 * 2.0**-24)  # a few operations of float32
+
+
+def test_counts_of_repeats_may_be_uint64():
+    """The standard allows it; NumPy does not."""
+    counts = xp.asarray(np.array([2, 1], np.uint64), device="sim:trn2")
+    assert xp.repeat(on_device(X), counts).tolist() == [1, 1, 2]
