@@ -135,7 +135,9 @@ def launcher_for(device: Device) -> Launcher:
     found = import_module("jax").devices("neuron")
     if device.index >= len(found):
         raise ValueError(f"device {str(device)!r} is none of the {len(found)} that JAX finds; see NEURON_RT_VISIBLE_CORES")
-    return JaxLauncher(target, found[device.index], Store(cache_directory() / "programs", size_limit()))
+    directory = cache_directory()
+    store = None if directory is None else Store(directory / "programs", size_limit())
+    return JaxLauncher(target, found[device.index], store)
 
 
 def open_device(device: Device) -> NeuronEngine:

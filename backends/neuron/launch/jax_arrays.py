@@ -49,7 +49,7 @@ class JaxLauncher:
 
     name: Final = "nki.jit on JAX"
 
-    def __init__(self, target: str, device: Any, store: Store) -> None:
+    def __init__(self, target: str, device: Any, store: Store | None) -> None:
         self.target = target
         self.store = store
         self._device = device
@@ -162,7 +162,7 @@ class JaxLauncher:
             made.append(function.lower(*given).compile())
             return made[0]
 
-        if not self._storable:
+        if self.store is None or not self._storable:
             return compiled()  # type: ignore[no-any-return]
         try:
             payload = self.store.find(key, lambda: self._serialized(compiled()))
@@ -176,7 +176,7 @@ class JaxLauncher:
             loaded: Callable[..., Any] = self._executables.deserialize_and_load(
                 payload, *trees, backend=self._device.client, execution_devices=[self._device]
             )
-        except (RuntimeError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001  # JAX unpickles the entry, which may raise anything
             warnings.warn(f"a stored program could not be loaded and is compiled again: {error}", RuntimeWarning, stacklevel=2)
             self.store.remove(key)
             return self._compiled(plan, given)

@@ -1,14 +1,19 @@
 """What outlives the process: compiled programs and facts about devices, as files in the cache directory.
 
-A file is written beside its place and renamed, so that others see all of it or nothing; a process that is killed leaves at most a temporary
-file, which is removed later. Each entry carries a checksum, and one that fails it counts as absent. Locks are the operating system's, which
-releases those of a process that dies.
+A file is written beside its path and renamed, so that others see all of it or nothing; a process that is killed leaves at most a temporary
+file, which is removed later. An entry is a line of JSON (schema, key, checksum) and raw bytes; what is damaged or unknown counts as absent.
+Locks are the operating system's, which releases those of a process that dies.
+
+A run time's loader may run code that an entry holds. Directories and files are therefore made for their owner alone, and those of another
+user, or that others may write to, are refused.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -17,23 +22,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Store", "StoreStatistics", "cache_directory", "size_limit", "write_atomically"]
+__all__ = ["Store", "StoreStatistics", "UnsafePathError", "cache_directory", "read_private", "size_limit", "write_atomically"]
 
-_MAGIC: Final = b"trnarray-entry-1\n"
+_SCHEMA: Final = "trnarray-entry-2"
 _LOCKED: Final = 3  # digits of a key that choose the lock: programs that share one wait for each other's compilers
 _ABANDONED: Final = 3600.0  # seconds after which a temporary file is nobody's
 _DEFAULT_LIMIT: Final = 4 << 30
 
 
-def cache_directory() -> Path:
+class UnsafePathError(OSError):
+    """A directory or file of the cache belongs to another user, or others may write to it."""
+
+
+def cache_directory() -> Path | None:
     """
     Find where trnarray keeps what outlives the process.
 
     Returns
     -------
-    Path
+    Path or None
         What the environment variable ``TRNARRAY_CACHE_DIR`` says, else ``trnarray`` in ``XDG_CACHE_HOME``, else ``~/.cache/trnarray``. It
-        need not exist.
+        need not exist. None where there is no home directory: then nothing is kept.
 
     Examples
     --------
@@ -41,11 +50,14 @@ def cache_directory() -> Path:
     True
     """
     said = os.environ.get("TRNARRAY_CACHE_DIR")
-    if said:
-        return Path(said).expanduser().absolute()
     shared = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification has relative paths ignored.
-    return (Path(shared) if os.path.isabs(shared) else Path.home() / ".cache") / "trnarray"
+    try:
+        if said:
+            return Path(said).expanduser().absolute()
+        # The XDG specification has relative paths ignored.
+        return (Path(shared) if os.path.isabs(shared) else Path.home() / ".cache") / "trnarray"
+    except RuntimeError:  # a user without a home directory
+        return None
 
 
 def size_limit() -> int:
@@ -75,6 +87,58 @@ def size_limit() -> int:
     return int(said)
 
 
+def _check(path: Path, state: os.stat_result) -> None:
+    """Refuse what others could have written."""
+    if os.name == "posix" and (state.st_uid != os.geteuid() or state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
+        raise UnsafePathError(
+            f"{path} belongs to user {state.st_uid} with mode {stat.S_IMODE(state.st_mode):o}, and a cache is its owner's alone; "
+            f"remove it, or set TRNARRAY_CACHE_DIR to a directory of your own"
+        )
+
+
+def _make_private(directory: Path) -> None:
+    """Make a directory and those above it that are missing, each for its owner alone, whatever the umask; check one that is there."""
+    try:
+        state = directory.lstat()
+    except FileNotFoundError:
+        if not directory.parent.exists():
+            _make_private(directory.parent)
+        with suppress(FileExistsError):  # another process made it
+            directory.mkdir(mode=0o700)
+        state = directory.lstat()
+    if not stat.S_ISDIR(state.st_mode):
+        raise NotADirectoryError(f"{directory} is no directory, where the cache keeps files; remove it")
+    _check(directory, state)
+
+
+def read_private(path: Path) -> bytes:
+    """
+    Read a file that nobody else can have written.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    bytes
+        What it holds.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it is not there.
+    UnsafePathError
+        If it, or its directory, belongs to another user, or others may write to it.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        _check(path.parent, path.parent.lstat())
+        _check(path, os.fstat(descriptor))
+        return file.read()
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """
     Write a file so that nobody ever sees a part of it.
@@ -82,11 +146,11 @@ def write_atomically(path: Path, data: bytes) -> None:
     Parameters
     ----------
     path : Path
-        The file; its directory is made.
+        The file; its directory is made, for its owner alone.
     data : bytes
         What it shall hold.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_private(path.parent)
     descriptor, temporary = tempfile.mkstemp(prefix=".new-", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -108,7 +172,7 @@ def _locked(path: Path) -> Iterator[None]:
     except ImportError:  # Windows, where there are no NeuronCores
         yield
         return
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_private(path.parent)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -116,6 +180,10 @@ def _locked(path: Path) -> Iterator[None]:
     finally:
         fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing it does not, where another thread has forked meanwhile: the child has it, too
         os.close(descriptor)
+
+
+def _header(key: str, payload: bytes) -> bytes:
+    return json.dumps({"schema": _SCHEMA, "key": key, "sha256": hashlib.sha256(payload).hexdigest()}).encode()
 
 
 @dataclass(slots=True)
@@ -188,16 +256,20 @@ class Store:
         -------
         bytes or None
             None if it is not there, or damaged.
+
+        Raises
+        ------
+        UnsafePathError
+            If others could have written it.
         """
         path = self._entry(key)
         try:
-            data = path.read_bytes()
+            data = read_private(path)
         except FileNotFoundError:
             self.statistics.misses += 1
             return None
-        header = len(_MAGIC) + hashlib.sha256().digest_size
-        payload = data[header:]
-        if data[:header] != _MAGIC + hashlib.sha256(payload).digest():
+        header, _, payload = data.partition(b"\n")
+        if header != _header(key, payload):
             self.statistics.damaged += 1
             self.statistics.misses += 1
             self.remove(key)
@@ -218,7 +290,7 @@ class Store:
         payload : bytes
             The entry.
         """
-        data = _MAGIC + hashlib.sha256(payload).digest() + payload
+        data = _header(key, payload) + b"\n" + payload
         if len(data) <= self.limit:
             write_atomically(self._entry(key), data)
             self._evict()

@@ -173,4 +173,10 @@ class Facts:
         data = json.loads(text)
         if not isinstance(data, dict) or set(data) != {item.name for item in fields(Facts)}:
             raise ValueError("these are no facts of a self-test of this version")
+        kinds = (bool, int, float, str, type(None))
+        missing = data["missing"]
+        if not isinstance(missing, dict) or not all(isinstance(item, str) for pair in missing.items() for item in pair):
+            raise ValueError("the facts that are missing have reasons, which are text")
+        if not all(isinstance(value, kinds) for name, value in data.items() if name != "missing"):
+            raise ValueError("a fact is a number, a word or a truth value")
         return Facts(**data)

@@ -11,7 +11,7 @@ from ...device import Device, parse_device
 from ...engine import engine_for
 from ..launch.fingerprint import DISTRIBUTIONS, installed
 from ..launch.launcher import Launcher
-from ..launch.store import cache_directory, write_atomically
+from ..launch.store import cache_directory, read_private, write_atomically
 from .facts import Facts
 from .measure import integers, measure
 
@@ -34,7 +34,7 @@ def _about(device: Device | str, launcher: Launcher) -> tuple[str, ...]:
     return (str(device), launcher.name, launcher.target, launcher.conditions, *versions)
 
 
-def place(device: Device | str) -> Path:
+def place(device: Device | str) -> Path | None:
     """
     Find where the facts about a device are kept.
 
@@ -45,8 +45,8 @@ def place(device: Device | str) -> Path:
 
     Returns
     -------
-    Path
-        A JSON file, one for each device, launcher, reading of the simulator's knobs and set of versions.
+    Path or None
+        A JSON file, one for each device, launcher, reading of the simulator's knobs and set of versions; None where nothing is kept.
 
     Raises
     ------
@@ -56,9 +56,10 @@ def place(device: Device | str) -> Path:
     return _place(_about(device, _engine(device).launcher))
 
 
-def _place(about: tuple[str, ...]) -> Path:
+def _place(about: tuple[str, ...]) -> Path | None:
+    directory = cache_directory()
     digest = hashlib.sha256("\n".join(about).encode()).hexdigest()[:16]
-    return cache_directory() / "selftest" / f"{about[0].replace(':', '-')}-{digest}.json"
+    return None if directory is None else directory / "selftest" / f"{about[0].replace(':', '-')}-{digest}.json"
 
 
 def facts(device: Device | str, *, anew: bool = False) -> Facts:
@@ -88,8 +89,10 @@ def facts(device: Device | str, *, anew: bool = False) -> Facts:
         found = None if anew else _known.get(about) or _read(_place(about))
         if found is None:
             found = measure(engine.launcher)
+            path = _place(about)
             try:
-                write_atomically(place(device), found.to_json().encode())
+                if path is not None:
+                    write_atomically(path, found.to_json().encode())
             except OSError as error:
                 warnings.warn(f"what the self-test of {device} found cannot be kept: {error}", RuntimeWarning, stacklevel=2)
         _known[about] = found
@@ -120,8 +123,10 @@ def wraps(device: Device, launcher: Launcher) -> bool:
     return _wraps[key]
 
 
-def _read(path: Path) -> Facts | None:
+def _read(path: Path | None) -> Facts | None:
+    if path is None:
+        return None
     try:
-        return Facts.of_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # not there; or damaged, or of another version, and then measured anew
+        return Facts.of_json(read_private(path).decode())
+    except (OSError, ValueError):  # not there, or another's; or damaged, or of another version, and then measured anew
         return None

@@ -148,6 +148,22 @@ def test_stored_programs_that_cannot_be_loaded_are_compiled_again(monkeypatch, j
     assert sum(call[0] == "compile" for call in jax.calls) == 2
 
 
+@pytest.mark.parametrize("error", [TypeError("a list, not bytes"), AttributeError("no such class"), EOFError()])
+def test_stored_programs_of_the_wrong_kind_are_compiled_again(monkeypatch, jax, tmp_path, error):
+    recording(monkeypatch, jax_arrays)
+    launcher, (x, y) = on_jax(jax, tmp_path)
+    launcher.run(updating(), [x, y], TABLE)
+    launcher, (x, y) = on_jax(jax, tmp_path)
+
+    def refuse(*_args, **_kwargs):
+        raise error
+
+    monkeypatch.setattr(jax, "deserialize_and_load", refuse)
+    with pytest.warns(RuntimeWarning, match="could not be loaded and is compiled again"):
+        updated, _ = launcher.run(updating(), [x, y], TABLE)
+    np.testing.assert_array_equal(np.asarray(updated), X + Y)
+
+
 @pytest.mark.parametrize("reason", ["plug-in", "directory"])
 def test_jax_without_a_store(monkeypatch, jax, tmp_path, reason):
     recording(monkeypatch, jax_arrays)

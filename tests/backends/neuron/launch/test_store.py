@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from trnarray.backends.neuron.launch import store as module
-from trnarray.backends.neuron.launch.store import Store, cache_directory, size_limit, write_atomically
+from trnarray.backends.neuron.launch.store import Store, UnsafePathError, cache_directory, read_private, size_limit, write_atomically
 
 KEYS = [hashlib.sha256(bytes([number])).hexdigest() for number in range(8)]
 posix = pytest.mark.skipif(os.name != "posix", reason="locks and signals are POSIX's")
@@ -56,7 +56,7 @@ def test_damaged_entries_are_absent(tmp_path, damage):
 
 
 def test_least_recently_used_entries_go_first(tmp_path):
-    entry = len(module._MAGIC) + 32 + 100
+    entry = len(module._header(KEYS[0], bytes(100))) + 1 + 100
     store = Store(tmp_path, limit=3 * entry)
     for number in range(3):
         store.put(KEYS[number], bytes(100))
@@ -236,3 +236,77 @@ def test_limit(monkeypatch):
     monkeypatch.setenv("TRNARRAY_CACHE_SIZE", "4GB")
     with pytest.raises(ValueError, match="TRNARRAY_CACHE_SIZE is a number of bytes .* got '4GB'"):
         size_limit()
+
+
+@posix
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
+def test_every_level_is_its_owners_alone(tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        store = Store(tmp_path / "cache" / "programs")
+        store.find(KEYS[0], lambda: b"one")
+    finally:
+        os.umask(before)
+    made = [path for path in (tmp_path / "cache", *(tmp_path / "cache").rglob("*")) if path.is_dir()]
+    assert len(made) == 4
+    assert {oct(path.stat().st_mode & 0o777) for path in made} == {"0o700"}
+    assert {oct(path.stat().st_mode & 0o077) for path in (tmp_path / "cache").rglob("*") if path.is_file()} == {"0o0"}
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777, 0o1777])
+def test_directories_that_others_may_write_to_are_refused(tmp_path, mode):
+    store = Store(tmp_path)
+    store.put(KEYS[0], b"one")
+    (tmp_path / "entries").chmod(mode)
+    for use in (lambda: store.get(KEYS[0]), lambda: store.put(KEYS[1], b"two")):
+        with pytest.raises(UnsafePathError, match=f"entries belongs to user .* with mode {mode:o}.*TRNARRAY_CACHE_DIR"):
+            use()
+    (tmp_path / "entries").chmod(0o755)  # others may look
+    assert store.get(KEYS[0]) == b"one"
+
+
+@posix
+def test_files_of_others_and_links_are_refused(tmp_path, monkeypatch):
+    store = Store(tmp_path)
+    store.put(KEYS[0], b"one")
+    path = store._entry(KEYS[0])
+    path.chmod(0o666)
+    with pytest.raises(UnsafePathError, match="with mode 666"):
+        store.get(KEYS[0])
+    path.chmod(0o600)
+    link = store._entry(KEYS[1])
+    link.symlink_to(path)
+    with pytest.raises(OSError, match="symbolic links"):
+        store.get(KEYS[1])
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with pytest.raises(UnsafePathError, match="belongs to user"):
+        read_private(path)
+
+
+OTHER_ENTRIES = [b"", b"\n", b"{}\nprogram", b"[1]\nprogram", b"trnarray-entry-1\n" + bytes(32) + b"program", b"\x80\x04N."]
+
+
+@pytest.mark.parametrize("entry", OTHER_ENTRIES)
+def test_what_is_no_entry_is_absent(tmp_path, entry):
+    store = Store(tmp_path)
+    store.put(KEYS[0], b"one")
+    store._entry(KEYS[0]).write_bytes(entry)
+    assert store.get(KEYS[0]) is None
+    assert store.statistics.damaged == 1
+
+
+def test_an_entry_of_another_key_is_absent(tmp_path):
+    store = Store(tmp_path)
+    store.put(KEYS[0], b"one")
+    os.replace(store._entry(KEYS[0]), store._entry(KEYS[1]))
+    assert store.get(KEYS[1]) is None
+
+
+def test_without_a_home_nothing_is_kept(monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("TRNARRAY_CACHE_DIR", "~nobody-of-that-name/cache")
+    assert cache_directory() is None
+    monkeypatch.delenv("TRNARRAY_CACHE_DIR")
+    monkeypatch.setattr(module.Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("Could not determine home directory.")))
+    assert cache_directory() is None
