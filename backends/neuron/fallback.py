@@ -5,7 +5,7 @@ Where the Op's rule knows the shape and dtype of the result, the call waits in t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["run_on_host", "values_among"]
 
-_HALF_OPEN: Final = frozenset({"random.random", "random.uniform"})  # draws below an end, which rounding must not reach
+# The ends that draws stay below, by the operands: the generator, then the parameters.
+_ENDS: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {"random.random": lambda _: 1.0, "random.uniform": lambda args: args[2]}
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
 # Ops whose results are positions and counts, of the device's default dtype whatever the operands are; and where all but the first are.
@@ -147,7 +148,7 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
             narrower = _NARROW.get(item.dtype)
             counts = narrow and item.dtype.kind in "iu"  # a sum of weights is none
             if narrower is not None and (counts or not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes)):
-                item = _round_down(item, narrower) if op.name in _HALF_OPEN else item.astype(narrower)
+                item = _below(item, narrower, _ENDS[op.name](hosted)) if op.name in _ENDS else item.astype(narrower)
             elif item.dtype == FLOAT16 and dtypes and all(dtype.kind in "biu" for dtype in dtypes):  # as NumPy makes of short integers
                 item = item.astype(engine.promotion.default_float)
             return engine.from_host(item, copy=True)
@@ -159,10 +160,11 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
     return bring(result, op.name in _POSITIONS)
 
 
-def _round_down(item: Any, dtype: DType) -> Any:
-    """Round floats to numbers that are not above them."""
+def _below(item: Any, dtype: DType, end: Any) -> Any:
+    """Round draws to the nearest number, or to the one below where that would be the end that they stay below."""
     nearest = item.astype(dtype)
-    return np.nextafter(nearest, dtype.type(-np.inf), out=np.array(nearest), where=nearest > item)[() if item.ndim == 0 else ...]
+    reached = (nearest >= np.asarray(end).astype(dtype)) & (item < end)
+    return np.nextafter(nearest, dtype.type(-np.inf), out=np.array(nearest), where=reached)[() if item.ndim == 0 else ...]
 
 
 def values_among(items: Any) -> list[Value]:

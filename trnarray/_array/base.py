@@ -373,7 +373,7 @@ class ArrayBase:
         if type(out) is tuple:
             return tuple(cls._writable(item) for item in out)
         if type(out) is not cls and not isinstance(out, np.ndarray) and out is not None:
-            raise TypeError(f"out is an Array, but got {type(out).__name__}; make one with trnarray.empty")
+            raise TypeError(f"out must be an Array, but got {type(out).__name__}; make one with trnarray.empty")
         if type(out) is cls and is_detached(out._value):
             return cls._wrap(np.array(out._value) if isinstance(out._value, np.generic) else out._value.with_memory(), out._device)
         return out
