@@ -1,0 +1,206 @@
+"""Ordinary NumPy and SciPy programs with their imports swapped, held against themselves in float64.
+
+A program is a file with ``load(host)``, which makes its data with the module ``numpy``, and ``main(**data)``, which computes a dictionary
+of results from them. It knows nothing of trnarray.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import time
+import warnings
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatch
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import trnarray as xp
+
+from ...backends.device import CPU, Device
+from ...backends.engine import engine_for
+from ...backends.policy import FallbackError, HostTransferError
+from ..report import Report
+from ..suite import SuiteError
+
+__all__ = ["add_arguments", "run", "swapped"]
+
+# Relative to the largest element of a result: float32 data, a few thousand operations; float64 data that meet float32 constants of devices.
+_TOLERANCE: Final = {"float32": 2e-3, "float64": 2e-3}
+_REFUSALS: Final = (FallbackError, HostTransferError, TypeError, ValueError, AttributeError, ImportError, NotImplementedError)
+
+
+class _Ran(NamedTuple):
+    """What a program came to: results, or why not; and what it took."""
+
+    results: Mapping[str, npt.NDArray[Any]] | None
+    refusal: str
+    seconds: float
+    fallbacks: Counter[str]
+    transfers: int
+    launches: int
+    compiled: int
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the suite's own options; see `Suite.add_arguments`."""
+    parser.add_argument("--programs", metavar="DIR", type=Path, help="the folder that holds the programs")
+    parser.add_argument("--data", choices=("float32", "float64"), default="float32", help="dtype of the programs' real data")
+    parser.add_argument("--fallback", choices=("allow", "error"), default="allow", help="the setting that the programs run under")
+    parser.add_argument("--swap", choices=("imports", "arrays"), default="imports", help="what is ours: imports and data, or data alone")
+    parser.add_argument("--only", metavar="PATTERN", default="*", help="programs by name, as in 'p1*'")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """
+    Run the programs; one that is refused is an expected failure with the reason, and one with other values a failure.
+
+    Parameters
+    ----------
+    report : Report
+        Takes an outcome and a line of figures for each program.
+    device : Device
+        The default device of the programs.
+    options : Namespace
+        The command line.
+
+    Raises
+    ------
+    SuiteError
+        If there are no programs.
+    """
+    files = sorted(options.programs.glob("p*.py")) if options.programs else []
+    if not files:
+        raise SuiteError("suite 'programs' needs programs: give --programs DIR, a folder of files p*.py")
+    for file in files:
+        if not fnmatch(file.stem, options.only):
+            continue
+        text = file.read_text(encoding="utf-8")
+        wanted = _values(_module(text, str(file)), lambda module: module.load(np))
+        ran = _run(swapped(text) if options.swap == "imports" else text, str(file), device, options.data, options.fallback)
+        report.figures[file.stem] = _figures(ran, wanted)
+        if ran.results is None:
+            report.add(file.stem, "xfailed", ran.refusal)
+        else:
+            error = _error(ran.results, wanted)
+            wrong = f"results are off by {error:.2g} of the largest element, and {_TOLERANCE[options.data]:g} is allowed"
+            report.add(file.stem, *(() if error <= _TOLERANCE[options.data] else ("failed", wrong)))
+
+
+def swapped(text: str) -> str:
+    r"""
+    Import trnarray's modules where a program imports NumPy's and SciPy's, if ours has the names.
+
+    Parameters
+    ----------
+    text : str
+        A program.
+
+    Returns
+    -------
+    str
+        The program with other imports.
+
+    Examples
+    --------
+    >>> print(swapped("import numpy as np\nfrom scipy.stats import qmc\nfrom scipy.special import expit"))
+    import trnarray as np
+    from scipy.stats import qmc
+    from trnarray.scipy.special import expit
+    """
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                alias.name = "trnarray" if alias.name == "numpy" else alias.name
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "scipy":
+            ours = f"trnarray.{node.module}"
+            if all(_has(ours, alias.name) for alias in node.names):
+                node.module = ours
+    return ast.unparse(tree)
+
+
+def _has(module: str, name: str) -> bool:
+    try:
+        return hasattr(importlib.import_module(module), name) or bool(importlib.import_module(f"{module}.{name}"))
+    except ImportError:
+        return False
+
+
+def _module(text: str, name: str) -> ModuleType:
+    module = ModuleType(Path(name).stem)
+    exec(compile(text, name, "exec"), module.__dict__)  # noqa: S102  # the caller's programs
+    return module
+
+
+def _values(module: ModuleType, load: Callable[[ModuleType], Mapping[str, Any]]) -> Mapping[str, npt.NDArray[Any]]:
+    """Run a program, and fetch its results as float64."""
+    results = module.main(**load(module))
+    return {name: _fetched(value) for name, value in results.items() if not name.startswith("_")}
+
+
+def _fetched(value: Any) -> npt.NDArray[Any]:
+    host = np.asarray(value.to_device("cpu") if isinstance(value, xp.Array) else value)
+    return host.astype(np.complex128 if host.dtype.kind == "c" else np.float64)
+
+
+def _run(text: str, name: str, device: Device, data: str, fallback: Literal["allow", "error"]) -> _Ran:
+    def cast(value: Any) -> Any:
+        if not isinstance(value, np.ndarray):
+            return value
+        narrow = {"f": np.float32, "c": np.complex64}.get(value.dtype.kind) if data == "float32" else None
+        return xp.asarray(value if narrow is None else value.astype(narrow), device=device)
+
+    xp.reset_coverage()
+    engine: Any = engine_for(device)
+    launcher = None if device is CPU else engine.launcher
+    before = _launches(launcher)
+    results, refusal, start = None, "", time.process_time()
+    with warnings.catch_warnings(), xp.default_device(device), xp.config(fallback=fallback, host_transfer="allow"):
+        warnings.simplefilter("ignore")
+        try:
+            module = _module(text, name)
+            results = _values(module, lambda module: {key: cast(value) for key, value in module.load(np).items()})
+        except _REFUSALS as error:
+            refusal = f"{type(error).__name__}: {error}"
+    seconds = time.process_time() - start
+    told = xp.coverage()
+    fallbacks = Counter[str]()
+    for item in told.fallbacks:
+        fallbacks[item.op] += item.calls
+    launches, compiled = (after - earlier for after, earlier in zip(_launches(launcher), before, strict=True))
+    return _Ran(results, refusal, seconds, fallbacks, sum(item.calls for item in told.transfers), launches, compiled)
+
+
+def _launches(launcher: Any) -> tuple[int, int]:
+    """Count a launcher's launches and the programs that it made."""
+    return (0, 0) if launcher is None else (launcher.statistics.hits + launcher.statistics.misses, launcher.statistics.misses)
+
+
+def _error(found: Mapping[str, npt.NDArray[Any]], wanted: Mapping[str, npt.NDArray[Any]]) -> float:
+    """Find the largest error relative to the largest element of its result."""
+    worst = 0.0
+    for name, right in wanted.items():
+        mine = found[name]
+        if mine.shape != right.shape:
+            return np.inf
+        if right.size:
+            with np.errstate(invalid="ignore"):
+                apart = np.where((mine == right) | (np.isnan(mine) & np.isnan(right)), 0, np.abs(mine - right))
+            worst = max(worst, float(np.max(apart) / max(np.max(np.abs(right), where=np.isfinite(right), initial=0), 1e-300)))
+    return worst
+
+
+def _figures(ran: _Ran, wanted: Mapping[str, npt.NDArray[Any]]) -> str:
+    outcome = "refused" if ran.results is None else f"error {_error(ran.results, wanted):.1e}"
+    most = ", ".join(f"{op} {count}" for op, count in ran.fallbacks.most_common(4)) or "none"
+    return (
+        f"{outcome}; {ran.launches} launches of {ran.compiled} programs; {ran.transfers} transfers; "
+        f"{sum(ran.fallbacks.values())} fallbacks ({most}); {ran.seconds:.1f} s here"
+    )

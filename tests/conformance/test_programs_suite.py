@@ -1,0 +1,55 @@
+"""Suite `programs`: programs run with our modules, and other results are told."""
+
+from argparse import Namespace
+
+import pytest
+
+from trnarray.backends.device import CPU, Device
+from trnarray.conformance.report import Report
+from trnarray.conformance.suite import SuiteError
+from trnarray.conformance.suites import programs
+
+RIGHT = """
+import numpy as np
+from scipy.special import expit
+
+def load(host):
+    return {"x": host.linspace(-1, 1, 12).reshape(3, 4), "times": 2}
+
+def main(x, times):
+    for _ in range(times):
+        x = expit(x) - np.mean(x, axis=0)
+    return {"x": x, "name": 3.0, "_iters": times}
+"""
+WRONG = RIGHT.replace('"x": x,', '"x": x + (type(x).__name__ == "Array"),')
+REFUSED = RIGHT.replace("expit(x)", "np.linalg.inv(x @ x.T + np.eye(3))[:, :1]")
+
+
+def run(tmp_path, device, **options):
+    for number, text in enumerate((RIGHT, WRONG, REFUSED)):
+        (tmp_path / f"p{number}.py").write_text(text)
+    report = Report("programs", str(device))
+    given = {"programs": tmp_path, "data": "float32", "fallback": "allow", "swap": "imports", "only": "*"} | options
+    programs.run(report, device, Namespace(**given))
+    return report, {note.name: note.status for note in report.notes}
+
+
+@pytest.mark.parametrize("swap", ["imports", "arrays"])
+@pytest.mark.parametrize("data", ["float32", "float64"])
+def test_other_results_fail(tmp_path, swap, data):
+    report, notes = run(tmp_path, CPU, swap=swap, data=data)
+    assert notes == {"p1": "failed"}
+    assert "error" in report.figures["p0"]
+
+
+def test_a_device_tells_launches_and_refusals(tmp_path):
+    report, notes = run(tmp_path, Device("sim:trn2"), fallback="error")
+    assert notes == {"p1": "failed", "p2": "xfailed"}
+    assert "1 launches of" in report.figures["p0"]
+    assert "0 fallbacks" in report.figures["p0"]
+    assert "inv" in next(note.reason for note in report.notes if note.name == "p2")
+
+
+def test_needs_programs(tmp_path):
+    with pytest.raises(SuiteError, match="--programs DIR"):
+        run(tmp_path, CPU, programs=None)
