@@ -490,25 +490,3 @@ def test_numbers_of_the_stream_do_not_depend_on_the_road():
     for loc in (2.5, np.float32(2.5), xp.asarray(2.5), xp.asarray([2.5])[0], np.array(2.5), [2.5], xp.asarray([2.5], dtype=xp.float16)):
         same(xp.random.default_rng(0).normal(loc, 1.5, 4), want)
     assert operator.index(xp.random.default_rng(0).integers(7)) == np.random.default_rng(0).integers(7)
-
-
-def test_uniform_draws_stay_below_their_end_on_a_device():
-    """All 2**24 leading bits of a draw, each with the largest rest: float32 rounds the last one to 1."""
-    from trnarray.backends.neuron.fallback import _below
-
-    leading = np.arange(2**24, dtype=np.float64)
-    for rest in (0.0, 0.5, 1 - 2.0**-29):
-        draws = (leading + rest) * 2.0**-24
-        found = _below(draws, np.dtype(np.float32), 1.0)
-        assert found.dtype == np.float32
-        assert found.max() < 1
-        np.testing.assert_array_equal(found[:-1], draws[:-1].astype(np.float32))
-    below = np.nextafter(1.0, 0)
-    rng = xp.random.default_rng(1)
-    draws = {"random": lambda *_, **__: np.array([below, 0.25]), "uniform": lambda *_, **__: np.float64(below)}
-    rng._generator = type("Generator", (), draws)()
-    with xp.config(fallback="allow"):
-        found = rng.random(2, device="sim:trn2")
-        assert found.dtype == xp.float32
-        assert found.tolist() == [1 - 2.0**-24, 0.25]
-        assert float(rng.uniform(device="sim:trn2")) == 1 - 2.0**-24

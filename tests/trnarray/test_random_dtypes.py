@@ -6,6 +6,7 @@ import pytest
 
 import trnarray as xp
 from trnarray.backends.dtypes import LOW_PRECISION
+from trnarray.backends.neuron.fallback import _below
 
 from .numpy_reference import same
 
@@ -120,3 +121,23 @@ def test_out_defaults_to_the_default_dtype():
     assert xp.random.default_rng(4).standard_gamma(2.0, out=host) is host
     with pytest.raises(TypeError, match="out is an Array"):
         xp.random.default_rng(4).random(out=[1.0, 2.0])
+
+
+def test_uniform_draws_stay_below_their_end_on_a_device():
+    """All 2**24 leading bits of a draw, each with the largest rest: float32 rounds the last one to 1."""
+    leading = np.arange(2**24, dtype=np.float64)
+    for rest in (0.0, 0.5, 1 - 2.0**-29):
+        draws = (leading + rest) * 2.0**-24
+        found = _below(draws, np.dtype(np.float32), 1.0)
+        assert found.dtype == np.float32
+        assert found.max() < 1
+        np.testing.assert_array_equal(found[:-1], draws[:-1].astype(np.float32))
+    below = np.nextafter(1.0, 0)
+    rng = xp.random.default_rng(1)
+    draws = {"random": lambda *_, **__: np.array([below, 0.25]), "uniform": lambda *_, **__: np.float64(below)}
+    rng._generator = type("Generator", (), draws)()
+    with xp.config(fallback="allow"):
+        found = rng.random(2, device="sim:trn2")
+        assert found.dtype == xp.float32
+        assert found.tolist() == [1 - 2.0**-24, 0.25]
+        assert float(rng.uniform(device="sim:trn2")) == 1 - 2.0**-24
