@@ -58,7 +58,7 @@ def check_fallback(op: str, dtype: object, reason: str, remedy: str = "", *, cal
     op : str
         The operation.
     dtype : dtype or str
-        Its dtype.
+        Its dtype; empty where it has no operands.
     reason : str
         Why there is no kernel; a fixed text for each reason.
     remedy : str, optional
@@ -94,15 +94,16 @@ use float32, or allow it with trnarray.config(fallback="allow")
     """
     caller = caller or find_caller(_PLUMBING)
     record_fallback(op, dtype, reason, caller)
+    call = f"{op} on {dtype}" if dtype else op
     action = get_config().fallback
     if action == "allow":
         return caller
     remedies = f"{remedy}, or " if remedy else ""
     if action == "error":
         allow = 'allow it with trnarray.config(fallback="allow")'
-        raise FallbackError(f"{op} on {dtype} would run on the host: {reason}; {remedies}{allow}")
+        raise FallbackError(f"{call} would run on the host: {reason}; {remedies}{allow}")
     allow = 'silence this with trnarray.config(fallback="allow")'
-    _warn_once(f"{op} on {dtype} runs on the host: {reason}; {remedies}{allow}", FallbackWarning, op, caller)
+    _warn_once(f"{call} runs on the host: {reason}; {remedies}{allow}", FallbackWarning, op, caller)
     return caller
 
 

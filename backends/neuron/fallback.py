@@ -70,11 +70,20 @@ def run_on_host(engine: NeuronEngine, op: Op, reason: str, args: Sequence[Any], 
     if isinstance(op.rule, Elementwise):
         args = [take(engine, item) for item in args]
     dtypes = [item.dtype for item in values_among([*args, *kwargs.values()])]
-    caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))) or "no array", reason)
+    caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))), reason, _remedy(args, dtypes))
     results = _signatures(engine, op, args, kwargs)
     if results is not None:
         return _deferred(engine, op, reason, args, kwargs, results, caller)
     return _at_once(engine, op, args, kwargs, dtypes)
+
+
+def _remedy(args: Sequence[Any], dtypes: Sequence[DType]) -> str:
+    """Name a scalar of NumPy that makes a call compute in 64 bits, which its Arrays have not."""
+    wide = next((item for item in args if isinstance(item, np.generic) and item.dtype in _NARROW), None)
+    if wide is None or not dtypes or any(dtype in _NARROW for dtype in dtypes):
+        return ""
+    python = {"f": "float", "c": "complex"}.get(wide.dtype.kind, "int")
+    return f"its operand numpy.{wide.dtype}({wide}) makes it so: write {python}(s), which takes the dtype of the Array"
 
 
 def _signatures(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Signature, ...] | None:

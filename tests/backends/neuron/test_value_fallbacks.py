@@ -116,3 +116,17 @@ def test_numbers_are_rounded_as_on_the_device():
     x = on_device(np.array([1.0, 2.0], np.float32))
     got = xp.logaddexp(x, 0.1)  # the number is a float32 here, too
     np.testing.assert_array_equal(host(got), np.logaddexp(host(x), np.float32(0.1)))
+
+
+@pytest.mark.parametrize(("scalar", "said"), [(np.float64(2.5), r"numpy\.float64\(2\.5\).*float\(s\)"), (np.int64(3), None)])
+def test_a_scalar_of_numpy_that_makes_a_call_wide_is_named(scalar, said):
+    x = xp.ones(3, dtype=xp.float32, device="sim:trn2")
+    with xp.config(fallback="error"):
+        if said is None:
+            assert (x * scalar).tolist() == [3, 3, 3]
+        else:
+            with pytest.raises(xp.FallbackError, match=said):
+                x * scalar
+        assert (x * float(scalar)).dtype == xp.float32
+        with pytest.raises(xp.FallbackError, match=r"^random\.random would run on the host"):
+            xp.random.default_rng(1).random(3, device="sim:trn2")
