@@ -128,5 +128,5 @@ def _read(path: Path | None) -> Facts | None:
         return None
     try:
         return Facts.of_json(read_private(path).decode())
-    except (OSError, ValueError):  # not there, or another's; or damaged, or of another version, and then measured anew
+    except (OSError, ValueError, RecursionError):  # not there, or another's; or damaged, or of another version, and then measured anew
         return None
