@@ -61,7 +61,7 @@ class NeuronEngine:
         self.graph = Graph(str(device))
         self.planner = Planner(wraps=lambda: wraps(self.device, self.launcher))
         self.memory = Memory(self.graph, hbm_share(launcher.target))
-        self._failed = False  # whether something ever did
+        self._failed = False  # whether something did that was last to be computed
         self.constants: dict[Hashable, Value] = {}  # what kernels need and the device keeps
         self.sequences = self.promotion  # gives the dtypes of sequences of Python numbers beside the operands of the present call
 
@@ -247,9 +247,6 @@ class NeuronEngine:
         error = next((node.error for node in nodes if node.error is not None), None)
         if error is not None:
             self.graph.restore(error)
-        if self._failed:
-            self._failed = any(node.error is not None for node in ancestors(self.graph.pending()))
-        if error is not None:
             raise told(error)
 
     def _compute(self, roots: Iterable[Node]) -> None:
@@ -260,6 +257,7 @@ class NeuronEngine:
                 node.computed(self.launcher.to_device(np.empty(0, node.dtype)))
         pending = [node for node in pending if node.buffer is None]
         order = ancestors(pending)
+        self._failed = any(node.error is not None for node in order)  # of memory that is lost, or before, where it is not tried again
         if not self._failed and all(node.check is None and type(node.primitive) is not HostStep for node in order):
             self._run(Step(None, pending), order)
             return

@@ -27,7 +27,6 @@ class Flaky(SimulatedLauncher):
     """A launcher that refuses programs which multiply, as long as it is told to."""
 
     error: Exception | None = None
-    lost: tuple[int, ...] = ()
     launches = 0
 
     def run(self, plan, inputs, scalars):
@@ -148,6 +147,24 @@ def test_operands_that_a_launch_lost(engine):
         with pytest.raises(LaunchError, match="was reset"):
             engine.to_host(x, copy=True)
     np.testing.assert_array_equal(engine.to_host(other, copy=True), A + 1)
+
+
+def test_what_a_launch_lost_stays_lost_when_nothing_that_needed_it_is_left(engine):
+    x = put(engine, A)
+    product = call(engine, "multiply", x, x)
+    engine.launcher.error = LaunchError("the device was reset; start again", lost=(0,))
+    engine.flush()
+    engine.launcher.error = None
+    del product
+    gc.collect()
+    for _ in range(2):
+        np.testing.assert_array_equal(engine.to_host(call(engine, "add", put(engine, A), 1), copy=True), A + 1)
+        assert not engine._failed  # it is quick again
+        with pytest.raises(LaunchError, match="was reset"):
+            engine.to_host(x, copy=True)
+        with pytest.raises(LaunchError, match="was reset"):
+            engine.to_host(call(engine, "add", x, 1), copy=True)
+        gc.collect()
 
 
 def test_host_calls_tell_who_made_them(engine):
