@@ -21,12 +21,13 @@ def main(x, times):
         x = expit(x) - np.mean(x, axis=0)
     return {"x": x, "name": 3.0, "_iters": times}
 """
+NAN = RIGHT.replace('"x": x,', '"x": x * (float("nan") if type(x).__name__ == "Array" else 1),')
 WRONG = RIGHT.replace('"x": x,', '"x": x + (type(x).__name__ == "Array"),')
 REFUSED = RIGHT.replace("expit(x)", "np.linalg.inv(x @ x.T + np.eye(3))[:, :1]")
 
 
 def run(tmp_path, device, **options):
-    for number, text in enumerate((RIGHT, WRONG, REFUSED)):
+    for number, text in enumerate((RIGHT, WRONG, REFUSED, NAN)):
         (tmp_path / f"p{number}.py").write_text(text)
     report = Report("programs", str(device))
     given = {"programs": tmp_path, "data": "float32", "fallback": "allow", "swap": "imports", "only": "*"} | options
@@ -38,13 +39,13 @@ def run(tmp_path, device, **options):
 @pytest.mark.parametrize("data", ["float32", "float64"])
 def test_other_results_fail(tmp_path, swap, data):
     report, notes = run(tmp_path, CPU, swap=swap, data=data)
-    assert notes == {"p1": "failed"}
+    assert notes == {"p1": "failed", "p3": "failed"}
     assert "error" in report.figures["p0"]
 
 
 def test_a_device_tells_launches_and_refusals(tmp_path):
     report, notes = run(tmp_path, Device("sim:trn2"), fallback="error")
-    assert notes == {"p1": "failed", "p2": "xfailed"}
+    assert notes == {"p1": "failed", "p2": "xfailed", "p3": "failed"}
     assert "1 launches of" in report.figures["p0"]
     assert "0 fallbacks" in report.figures["p0"]
     assert "inv" in next(note.reason for note in report.notes if note.name == "p2")
