@@ -103,7 +103,7 @@ class Emitter:
     @property
     def selects(self) -> bool:
         """Whether the first operand is a mask, of bytes, that selects elements of the others."""
-        return self.name in ("where",)
+        return self.name == "where"
 
 
 def loops(

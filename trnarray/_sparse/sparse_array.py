@@ -38,7 +38,9 @@ def _moved(data: Any, device: Device) -> Any:
     """Make Arrays, with the dtypes that they have on a device, of what an array there is made of."""
     if isinstance(data, tuple):
         return data if all(type(item) is int for item in data) else tuple(_moved(item, device) for item in data)
-    return asarray(data, device=device).to_device(CPU) if isinstance(data, (list, np.ndarray)) else data
+    if isinstance(data, np.ndarray):  # whose dtype devices keep, or refuse
+        return asarray(data, device=CPU)
+    return asarray(data, device=device).to_device(CPU) if isinstance(data, list) else data
 
 
 class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noqa: N801  # SciPy's name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Blocking", "choose_blocking", "even_parts"]
+__all__ = ["Blocking", "choose_blocking", "equal_parts", "even_parts"]
 
 _TILE = 128  # rows of the Tensor Engine: of a stationary tile, and of a contraction
 _MOVING = 512  # columns of a moving tile, and of a PSUM bank
@@ -41,6 +41,30 @@ def even_parts(extent: int, most: int, multiple: int = 1) -> list[tuple[int, int
     """
     count = -(-extent // most)
     length = -(-extent // (count * multiple)) * multiple
+    return equal_parts(extent, length)
+
+
+def equal_parts(extent: int, length: int) -> list[tuple[int, int]]:
+    """
+    Cut an extent into parts of one length and a last one of up to that.
+
+    Parameters
+    ----------
+    extent : int
+        Of an axis.
+    length : int
+        Of the parts.
+
+    Returns
+    -------
+    list of (int, int)
+        First index and length of each.
+
+    Examples
+    --------
+    >>> equal_parts(300, 128)
+    [(0, 128), (128, 128), (256, 44)]
+    """
     return [(first, min(length, extent - first)) for first in range(0, extent, length)]
 
 
@@ -151,7 +175,7 @@ def choose_blocking(
     total = -(-len(even) // group) * _instructions(group, depths, panels)
     looped = total > budget and len(even) > 1
     if looped:
-        even = [(first, min(_TILE, extents[0] - first)) for first in range(0, extents[0], _TILE)]  # equal, for the device to count
+        even = equal_parts(extents[0], _TILE)  # equal, for the device to count
         depths, panels, group = _fit(extents, sizes, transposed, sbuf_bytes, len(even), True, results)
         while group > 1 and 2 * _instructions(group, depths, panels) > budget:
             group //= 2

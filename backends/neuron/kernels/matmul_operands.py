@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ...isa import nisa, nl
-from .matmul_blocking import Blocking, even_parts
+from .matmul_blocking import Blocking, equal_parts, even_parts
 from .ring import Ring
 from .transpose_tile import TileTransposer, itemsize
 
@@ -163,7 +163,7 @@ class StationaryTiles:
             return raw[-1][0], first - tiles[max(bound for bound in bounds if bound < tile)][0]
         width = sum(length for _, length in tiles[tile : bounds[bounds.index(tile) + 1]])
         into, columns = self.raw.take()[:, :, :width], nl.ds(base + first, width)
-        for j, (low, length) in enumerate(_cut(depth[1])):
+        for j, (low, length) in enumerate(equal_parts(depth[1], _TILE)):
             rows = nl.ds(row_of(number, self.depth, depth[0] + low), length)
             if self.narrow is None:
                 nisa.dma_copy(into[:length, j], self.source[rows, columns])
@@ -247,10 +247,10 @@ class MovingPanels:
     def _load_transposed(self, number: Any, panel: Part, depth: Part, part: Part, contents: list[Any], held: list[Any]) -> None:
         """Load and transpose up to 128 columns of B."""
         assert self.raw is not None
-        parts = _cut(depth[1])
+        tiles = equal_parts(depth[1], _TILE)
         if not held:
-            held.append(nl.ndarray((_TILE, len(parts), panel[1]), self.operand.multiplied))
-            contents.extend(held[0][:length, j] for j, (_, length) in enumerate(parts))
+            held.append(nl.ndarray((_TILE, len(tiles), panel[1]), self.operand.multiplied))
+            contents.extend(held[0][:length, j] for j, (_, length) in enumerate(tiles))
         rows = nl.ds(row_of(number, self.columns, panel[0] + part[0]), part[1])
         raw = self.operand.tile(self.source, rows, slice(depth[0], depth[0] + depth[1]), self.raw.take()[: part[1], : depth[1]])
         self.transposer.blocks(held[0][:, :, part[0] : part[0] + part[1]], raw)
@@ -264,8 +264,3 @@ def flat(tensor: Any) -> Any:
 def row_of(number: Any, extent: int, first: Any) -> Any:
     """Find the row of a matrix of a batch."""
     return first if isinstance(number, int) and number == 0 else number * extent + first
-
-
-def _cut(extent: int) -> list[Part]:
-    """Cut into tiles of 128."""
-    return [(first, min(_TILE, extent - first)) for first in range(0, extent, _TILE)]

@@ -32,7 +32,7 @@ __all__: list[str] = []
 
 _BYTE: Final = np.dtype(np.uint8)
 _WORD_BYTES: Final = 4
-_MIXED: Final = ({"integers", "floats"}, {"integers", "number"})
+_MIXED: Final = frozenset({("integers", "floats"), ("integers", "number"), ("floats", "integers"), ("number", "integers")})
 _MIRRORED: Final = {
     "equal": "equal", "not_equal": "not_equal", "less": "greater", "less_equal": "greater_equal", "greater": "less",
     "greater_equal": "less_equal",
@@ -53,7 +53,7 @@ def _lowered(name: str, compare: Callable[[float, float], bool]) -> Callable[...
     general = lowered(name, rule)
 
     def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
-        if len(operands) == 2 and options.get("dtype") is None and {_sort(item) for item in operands} in _MIXED:
+        if len(operands) == 2 and options.get("dtype") is None and (_sort(operands[0]), _sort(operands[1])) in _MIXED:
             return _of_mixed(engine, name, operands, options)
         try:
             return general(engine, *operands, **options)
@@ -83,7 +83,7 @@ def _of_mixed(engine: NeuronEngine, name: str, operands: tuple[Any, ...], option
     (floats,) = operand(engine, second, second.dtype, shape)
     compare = _of_words if first.dtype in (INT64, UINT64) else _of_halves
     truth = compare(name, operand(engine, first, first.dtype, shape), first.dtype, cast(floats, FLOAT32))
-    return delivered(engine, [(truth,)], [BOOL], shape, options.get("out"), options.get("where", True), options.get("casting", "same_kind"))
+    return _delivered(engine, truth, shape, options)
 
 
 def _with_number(engine: NeuronEngine, name: str, integers: Value, other: float, options: dict[str, Any]) -> Any:
@@ -92,9 +92,11 @@ def _with_number(engine: NeuronEngine, name: str, integers: Value, other: float,
         whole = math.ceil(other) if name in ("less", "greater_equal") else math.floor(other)
         return call(engine, name, integers, whole, **options)
     truth = _COMPARISONS[name](0, other if not math.isfinite(other) else math.nan)  # all integers compare alike
-    planes = (fill(int(truth), integers.shape, _BYTE),)
-    where, casting = options.get("where", True), options.get("casting", "same_kind")
-    return delivered(engine, [planes], [BOOL], integers.shape, options.get("out"), where, casting)
+    return _delivered(engine, fill(int(truth), integers.shape, _BYTE), integers.shape, options)
+
+
+def _delivered(engine: NeuronEngine, truth: Node, shape: tuple[int, ...], options: dict[str, Any]) -> Any:
+    return delivered(engine, [(truth,)], [BOOL], shape, options.get("out"), options.get("where", True), options.get("casting", "same_kind"))
 
 
 def _of_halves(name: str, planes: tuple[Node, ...], dtype: DType, floats: Node) -> Node:
