@@ -57,13 +57,18 @@ def _exp2(a: Pair) -> Pair:
 
 
 def _expm1(a: Pair) -> Pair:
-    """Near the imaginary axis, take 1 from both factors of the real part before they are multiplied."""
+    """Compute both parts as NumPy's loop does, which loses both where only the exponential of the real part overflows."""
     x, y = a
-    growing, imaginary = _exp(a)
     bend = _times(real("square", real("sin", _times(y, 0.5))), 2.0)
-    near = real("subtract", real("multiply", real("expm1", x), real("cos", y)), bend)
-    near = real("add", near, number(0.0))  # -0.0 becomes the 0.0 that C asks for
-    small = test("less_equal", real("absolute", x), number(0.5))
+    real_part = real("subtract", real("multiply", real("expm1", x), real("cos", y)), bend)
+    return real_part, real("multiply", real("exp", x), real("sin", y))
+
+
+def _standard_expm1(a: Pair) -> Pair:
+    """Take NumPy's real part near the imaginary axis, where 1 is taken from both factors before they are multiplied."""
+    growing, imaginary = _exp(a)
+    near = real("add", _expm1(a)[0], number(0.0))  # -0.0 becomes the 0.0 that C asks for
+    small = test("less_equal", real("absolute", a[0]), number(0.5))
     return choose(small, near, real("subtract", growing, number(1.0))), imaginary
 
 
@@ -71,10 +76,12 @@ def _log(a: Pair) -> Pair:
     """Near the unit circle, take half the logarithm of 1 and what the square of the modulus has beyond it."""
     sizes = [real("absolute", part) for part in a]
     large, small = real("maximum", *sizes), real("minimum", *sizes)
-    huge = test("greater", large, number(2.0**126))
-    scale = choose(huge, full(0.25, large), full(1.0, large))
-    modulus = real("log", real("hypot", *(real("multiply", size, scale) for size in sizes)))
-    modulus = choose(huge, real("add", modulus, number(math.log(4))), modulus)
+    huge, tiny = test("greater", large, number(2.0**126)), test("less", large, number(2.0**-100))
+    scale, back = (
+        choose(huge, full(down, large), choose(tiny, full(up, large), full(middle, large)))
+        for down, up, middle in ((0.25, 2.0**64, 1.0), (math.log(4), -64 * math.log(2), 0.0))
+    )
+    modulus = real("add", real("log", real("hypot", *(real("multiply", size, scale) for size in sizes))), back)
     product = real("multiply", real("subtract", large, number(1.0)), real("add", large, number(1.0)))
     near = _times(real("log1p", real("add", product, real("square", small))), 0.5)
     inside = test("logical_and", test("greater", large, number(0.5)), test("less", large, number(2.0)))
@@ -82,6 +89,12 @@ def _log(a: Pair) -> Pair:
 
 
 def _log1p(a: Pair) -> Pair:
+    """Take the logarithm of the rounded modulus, as NumPy's loop does, which loses small real parts."""
+    moved = real("add", a[0], number(1.0))
+    return real("log", real("hypot", moved, a[1])), real("arctan2", a[1], moved)
+
+
+def _standard_log1p(a: Pair) -> Pair:
     """Near 0, take half the logarithm of 1 and what the square of the modulus of ``1 + a`` has beyond it."""
     x, y = a
     far, imaginary = _log((real("add", x, number(1.0)), y))
@@ -116,30 +129,30 @@ def _sqrt(a: Pair) -> Pair:
     return real_part, real("copysign", imaginary, a[1])
 
 
+def _signs(x: Node) -> Node:
+    """Make 1 or -1, by which products keep the sign of a zero."""
+    return real("copysign", full(1.0, x), x)
+
+
 def _sinh(a: Pair) -> Pair:
     x, y = a
-    minus = test("less", x, number(0.0))
-    half = choose(minus, full(-1.0, x), full(1.0, x))
-    real_part = real("multiply", half, _with_factor(x, real("cos", y), real("sinh", real("absolute", x)), 0.5))
+    real_part = real("multiply", _signs(x), _with_factor(x, real("cos", y), real("sinh", real("absolute", x)), 0.5))
     imaginary = _with_factor(x, real("sin", y), real("cosh", x), 0.5)
-    lost = test("logical_not", test("isfinite", y))
-    real_part = choose(test("logical_and", lost, test("isinf", x)), x, real_part)
-    real_part = choose(test("equal", x, number(0.0)), x, real_part)
+    extreme = test("logical_or", test("equal", x, number(0.0)), test("isinf", x))
+    lost = test("logical_and", extreme, test("logical_not", test("isfinite", y)))
     at_zero = test("equal", y, number(0.0))
-    return choose(at_zero, real("sinh", x), real_part), choose(at_zero, y, imaginary)
+    return choose(at_zero, real("sinh", x), choose(lost, x, real_part)), choose(at_zero, y, imaginary)
 
 
 def _cosh(a: Pair) -> Pair:
     x, y = a
-    minus = test("less", x, number(0.0))
-    half = choose(minus, full(-1.0, x), full(1.0, x))
+    signs = _signs(x)
     real_part = _with_factor(x, real("cos", y), real("cosh", x), 0.5)
-    imaginary = real("multiply", half, _with_factor(x, real("sin", y), real("sinh", real("absolute", x)), 0.5))
+    imaginary = real("multiply", signs, _with_factor(x, real("sin", y), real("sinh", real("absolute", x)), 0.5))
     lost = test("logical_not", test("isfinite", y))
     real_part = choose(test("logical_and", lost, test("isinf", x)), real("absolute", x), real_part)
-    nothing = test("logical_or", test("equal", x, number(0.0)), test("equal", y, number(0.0)))
-    sign = real("multiply", real("copysign", full(1.0, x), x), real("copysign", full(1.0, y), y))
-    return real_part, choose(nothing, real("copysign", full(0.0, x), sign), imaginary)
+    imaginary = choose(test("logical_and", lost, test("equal", x, number(0.0))), x, imaginary)
+    return real_part, choose(test("equal", y, number(0.0)), real("multiply", signs, y), imaginary)
 
 
 def _tanh(a: Pair) -> Pair:
@@ -152,7 +165,7 @@ def _tanh(a: Pair) -> Pair:
     size = real("absolute", x)
     decayed = real("multiply", _times(across, 4.0), real("exp", _times(size, -2.0)))
     flat = test("greater", size, number(_FLAT))
-    first = choose(flat, real("copysign", full(1.0, x), x), real("divide", along, total))
+    first = choose(flat, _signs(x), real("divide", along, total))
     second = choose(flat, decayed, real("divide", across, total))
     lost, infinite = test("logical_not", test("isfinite", y)), test("isinf", x)
     first = choose(test("logical_and", lost, test("logical_not", infinite)), across, first)  # NaN
@@ -192,20 +205,22 @@ def _rint(a: Pair) -> Pair:
 
 
 def _sign(a: Pair) -> Pair:
-    """Divide by the modulus, scaled by a power of two where it would overflow or lose digits; one infinite part outweighs the other."""
-    largest = real("maximum", *(real("absolute", part) for part in a))
-    one, zero = full(1.0, largest), full(0.0, largest)
-    huge, tiny = test("greater", largest, number(2.0**125)), test("less", largest, number(2.0**-100))
-    scale = choose(huge, full(2.0**-4, largest), choose(tiny, full(2.0**60, largest), one))
-    scaled = [real("multiply", part, scale) for part in a]
-    modulus = real("hypot", *scaled)
+    """Divide by the modulus as NumPy's loop does: where that is infinite, one infinite part outweighs, and else the imaginary part does."""
+    modulus, one, zero = real("hypot", *a), full(1.0, a[0]), full(0.0, a[0])
     infinite = [test("isinf", part) for part in a]
-    alone, nothing = test("logical_xor", *infinite), test("equal", largest, number(0.0))
-    results = []
-    for part, size, outweighs in zip(a, scaled, infinite, strict=True):
-        extreme = choose(outweighs, real("copysign", one, part), zero)
-        results.append(choose(nothing, zero, choose(alone, extreme, real("divide", size, modulus))))
-    return tuple(results)
+    outweighed = test("logical_and", test("isinf", modulus), test("logical_not", test("logical_and", *infinite)))
+    extremes = choose(infinite[0], real("copysign", one, a[0]), zero), choose(infinite[0], zero, real("copysign", one, a[1]))
+    nothing = test("equal", modulus, number(0.0))
+    quotients = (choose(nothing, zero, real("divide", part, modulus)) for part in a)
+    return tuple(choose(outweighed, *pair) for pair in zip(extremes, quotients, strict=True))
+
+
+def _standard_sign(a: Pair) -> Pair:
+    """Scale by a power of two where the modulus would overflow or lose digits."""
+    largest = real("maximum", *(real("absolute", part) for part in a))
+    huge, tiny = test("greater", largest, number(2.0**125)), test("less", largest, number(2.0**-100))
+    scale = choose(huge, full(2.0**-4, largest), choose(tiny, full(2.0**60, largest), full(1.0, largest)))
+    return _sign(tuple(real("multiply", part, scale) for part in a))
 
 
 COMPLEX_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -223,7 +238,10 @@ COMPLEX_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "cosh": _cosh,
     "tan": _tan,
     "tanh": _tanh,
+    "standard.expm1": _standard_expm1,
+    "standard.log1p": _standard_log1p,
     "standard.tanh": _standard_tanh,
+    "standard.sign": _standard_sign,
     "rint": _rint,
     "sign": _sign,
 }

@@ -21,6 +21,8 @@ _SMALL: Final = 2.0**-13
 """Below it, functions that vanish at 0 are the number itself to 2**-27."""
 _LARGE: Final = 2.0**40
 """Above it, 1 beside the number makes no difference, and its square is still finite."""
+_BESIDE: Final = 2.0**-30
+"""Nearer to a pole, its own logarithm is all that counts, and the square of the distance would be lost."""
 _CROSSOVER: Final = 0.6417  # of the arcsine's argument, where it becomes inaccurate
 _ACROSS: Final = 1.5
 
@@ -55,16 +57,19 @@ def _arcs(x: Node, y: Node) -> _Arcs:
     a = _half(real("add", r, s))
     inner = test("less", x, one)
     square = real("square", y)
-    left = real("divide", square, real("add", r, beyond))
-    right = real("subtract", s, short)  # of x > 1 it cancels, and the other one does not
-    more = _half(real("add", left, choose(inner, real("divide", square, right), real("add", s, short))))
-    near = real("log1p", real("add", more, real("sqrt", real("multiply", more, real("add", a, one)))))
+    right, width = real("subtract", s, short), real("add", s, short)  # one of them cancels, by the side of 1 that x is on
+    first = real("reciprocal", real("add", r, beyond))
+    inverses = real("add", first, real("reciprocal", choose(inner, right, width)))
+    left = real("multiply", square, first)
+    more = choose(inner, real("multiply", square, inverses), real("add", left, width))  # twice what a has beyond 1
+    lean = _half(real("add", a, one))
+    root = real("sqrt", real("multiply", choose(inner, inverses, more), lean))  # of what has no square of y, which may underflow
+    near = real("log1p", real("add", _half(more), real("multiply", root, choose(inner, y, full(1.0, y)))))
     far = real("log", real("add", a, real("sqrt", real("subtract", real("square", a), one))))
     height = choose(test("less", a, number(_ACROSS)), near, far)
     total = real("add", a, x)
     within = real("sqrt", _half(real("multiply", total, real("add", left, right))))
-    parts = real("add", real("divide", total, real("add", r, beyond)), real("divide", total, real("add", s, short)))
-    root = choose(test("less_equal", x, one), within, real("multiply", y, real("sqrt", _half(parts))))
+    root = choose(test("less_equal", x, one), within, real("multiply", y, real("sqrt", _half(real("multiply", total, inverses)))))
     ratio = real("minimum", real("divide", x, a), one)
     direct = test("less_equal", ratio, number(_CROSSOVER))
     sine = choose(direct, real("arcsin", ratio), real("arctan2", x, root))
@@ -117,11 +122,15 @@ def _arctanh(a: Pair) -> Pair:
     rest = real("subtract", one, x)
     ratio = real("divide", real("multiply", x, number(4.0)), real("add", real("square", rest), real("square", y)))
     along = real("multiply", real("log1p", ratio), number(0.25))
+    beside = test("logical_and", test("equal", x, one), test("less", y, number(_BESIDE)))
+    along = choose(beside, _half(real("subtract", number(math.log(2)), real("log", y))), along)
     across = real("subtract", real("multiply", rest, real("add", x, one)), real("square", y))
     angle = _half(real("arctan2", real("multiply", y, number(2.0)), across))
     large, small = _is_large(x, y), _is_small(x, y)
-    modulus = real("hypot", x, y)
-    inverse = choose(test("isinf", modulus), full(0.0, x), real("divide", real("divide", x, modulus), modulus))
+    quarters = [real("multiply", part, number(0.25)) for part in (x, y)]
+    modulus = real("hypot", *quarters)
+    inverse = real("multiply", real("divide", real("divide", quarters[0], modulus), modulus), number(0.25))
+    inverse = choose(test("isinf", modulus), full(0.0, x), inverse)
     along = choose(large, inverse, choose(small, x, along))
     angle = choose(large, choose(test("isnan", y), y, full(math.pi / 2, y)), choose(small, y, angle))
     return _with_signs((choose(test("equal", x, number(0.0)), x, along), angle), a)
