@@ -1,4 +1,4 @@
-"""Coverage: what ran natively, what fell back to the host, and what moved between host and device.
+"""Coverage: what ran natively, what fell back to the host, what moved between host and device, and what was compiled.
 
 Native calls are counted by operation and nothing else is recorded, because that path is counted in nanoseconds.
 Fallbacks and transfers are rare or dear, so they are counted by caller.
@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 __all__ = [
     "CallCounter",
+    "Compilation",
     "Coverage",
     "Fallback",
     "Transfer",
@@ -21,6 +22,7 @@ __all__ = [
     "counter",
     "coverage",
     "native_calls",
+    "record_compilation",
     "record_fallback",
     "record_transfer",
     "release_warning",
@@ -140,6 +142,25 @@ class Transfer(NamedTuple):
     nbytes: int
 
 
+class Compilation(NamedTuple):
+    """
+    Programs that were compiled, because a line needed values of programs that were not there.
+
+    Attributes
+    ----------
+    device : str
+        Where they run.
+    caller : str
+        ``"file:line"`` of the code that needed a value.
+    programs : int
+        How many.
+    """
+
+    device: str
+    caller: str
+    programs: int
+
+
 class Coverage(NamedTuple):
     """
     What was counted, a value that later calls do not change.
@@ -152,6 +173,8 @@ class Coverage(NamedTuple):
         Calls that ran on the host instead, most frequent first.
     transfers : tuple of Transfer
         Transfers between host and device, largest first.
+    compilations : tuple of Compilation
+        Programs that were compiled, most first. A line that compiles in every turn of a loop has shapes or functions that change.
 
     Examples
     --------
@@ -169,15 +192,18 @@ class Coverage(NamedTuple):
     native: dict[str, int]
     fallbacks: tuple[Fallback, ...]
     transfers: tuple[Transfer, ...]
+    compilations: tuple[Compilation, ...] = ()
 
     def __str__(self) -> str:
         """Return the counts as tables."""
         native = sorted(self.native.items(), key=lambda item: (-item[1], item[0]))
-        tables = (
+        tables = [
             _table("native calls", ("op", "calls"), native),
             _table("fallbacks", ("op", "dtype", "reason", "caller", "calls"), self.fallbacks),
             _table("transfers", ("direction", "caller", "calls", "bytes"), self.transfers),
-        )
+        ]
+        if self.compilations:
+            tables.append(_table("compiled programs", ("device", "caller", "programs"), self.compilations))
         return "\n".join(tables)
 
 
@@ -198,6 +224,7 @@ def _table(title: str, header: tuple[str, ...], rows: Sequence[Iterable[str | in
 _counters: Final[dict[str, CallCounter]] = {}
 _fallbacks: Final[dict[tuple[str, str, str, str], int]] = {}
 _transfers: Final[dict[tuple[str, str], tuple[int, int]]] = {}
+_compilations: Final[dict[tuple[str, str], int]] = {}
 _warned: Final[set[tuple[str, str]]] = set()
 
 
@@ -263,6 +290,22 @@ def record_transfer(direction: str, nbytes: int, caller: str) -> None:
         _transfers[key] = calls + 1, total + nbytes
 
 
+def record_compilation(device: str, caller: str) -> None:
+    """
+    Count one program that is compiled.
+
+    Parameters
+    ----------
+    device : str
+        Where it runs.
+    caller : str
+        ``"file:line"``, see `find_caller`.
+    """
+    key = (device, str(caller))
+    with _lock:
+        _compilations[key] = _compilations.get(key, 0) + 1
+
+
 def claim_warning(what: str, caller: str) -> bool:
     """
     Take the right to warn of something at a call site, which is given once until the counts are reset.
@@ -309,7 +352,7 @@ def coverage() -> Coverage:
     Returns
     -------
     Coverage
-        The native calls, fallbacks and transfers; ``print`` shows them as tables.
+        The native calls, fallbacks, transfers and compiled programs; ``print`` shows them as tables.
 
     Examples
     --------
@@ -362,6 +405,7 @@ def reset_coverage() -> Coverage:
         dropped = _snapshot({name: each.reset() for name, each in _counters.copy().items()})
         _fallbacks.clear()
         _transfers.clear()
+        _compilations.clear()
         _warned.clear()
     return dropped
 
@@ -369,8 +413,10 @@ def reset_coverage() -> Coverage:
 def _snapshot(native: dict[str, int]) -> Coverage:
     fallbacks = [Fallback(*key, calls) for key, calls in _fallbacks.items()]
     transfers = [Transfer(*key, calls, nbytes) for key, (calls, nbytes) in _transfers.items()]
+    compilations = [Compilation(*key, programs) for key, programs in _compilations.items()]
     return Coverage(
         {name: calls for name, calls in sorted(native.items()) if calls},
         tuple(sorted(fallbacks, key=lambda each: (-each.calls, each))),
         tuple(sorted(transfers, key=lambda each: (-each.nbytes, each))),
+        tuple(sorted(compilations, key=lambda each: (-each.programs, each))),
     )

@@ -82,6 +82,16 @@ class Engine(Protocol):
     def synchronize(self) -> None:
         """Compute what is pending on the device; nothing where nothing waits."""
 
+    def compile_pending(self) -> int:
+        """
+        Compile the programs of what is pending on the device, and run none of them.
+
+        Returns
+        -------
+        int
+            How many were not compiled before; 0 where nothing waits.
+        """
+
     def to_host(self, value: Any, *, copy: bool) -> npt.NDArray[Any] | np.generic:
         """
         Bring a value to the host.

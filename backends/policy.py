@@ -10,7 +10,7 @@ import warnings
 from typing import Final
 
 from .caller import Caller, find_caller, is_within
-from .coverage import claim_warning, record_fallback, record_transfer, release_warning
+from .coverage import claim_warning, record_compilation, record_fallback, record_transfer, release_warning
 from .device import Device
 from .settings import get_config
 
@@ -21,6 +21,7 @@ __all__ = [
     "HostTransferWarning",
     "check_fallback",
     "check_transfer",
+    "count_compilation",
     "count_transfer",
     "register_look_alike",
 ]
@@ -182,6 +183,18 @@ def count_transfer(nbytes: int) -> None:
         How many bytes move.
     """
     record_transfer("to device", nbytes, find_caller(_PLUMBING))
+
+
+def count_compilation(device: str) -> None:
+    """
+    Count a program that is compiled for the present call.
+
+    Parameters
+    ----------
+    device : str
+        Where it runs.
+    """
+    record_compilation(device, find_caller(_PLUMBING))
 
 
 def register_look_alike(theirs: str, ours: str) -> None:

@@ -387,7 +387,7 @@ if TYPE_CHECKING:
     from .array_properties import may_share_memory, ndim, shape, shares_memory, size
     from .binary_operations import packbits, unpackbits
     from .calculus_functions import convolve, correlate, gradient, interp, trapezoid, unwrap
-    from .explanation import explain, plan_cache
+    from .explanation import explain, memory, plan_cache, warm
     from .external_data import frombuffer, fromfile, fromiter, fromstring
     from .file_io import load, save, savez, savez_compressed
     from .functional_programming import apply_along_axis, apply_over_axes, piecewise, vectorize
@@ -452,7 +452,7 @@ __all__ = [
     "less_equal", "lexsort", "lib", "linalg", "linspace", "little_endian", "load", "loadtxt", "log", "log1p", "log2", "log10",
     "logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or", "logical_xor", "logspace", "long", "longdouble",
     "longlong", "mask_indices", "matmul", "matrix_transpose", "matvec", "max", "maximum", "may_share_memory", "mean", "median",
-    "meshgrid", "mgrid", "min", "min_scalar_type", "minimum", "mintypecode", "mod", "modf", "moveaxis", "multiply", "nan",
+    "memory", "meshgrid", "mgrid", "min", "min_scalar_type", "minimum", "mintypecode", "mod", "modf", "moveaxis", "multiply", "nan",
     "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
     "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "ndarray", "ndenumerate", "ndim", "ndindex",
     "nditer", "negative", "nested_iters", "newaxis", "nextafter", "nonzero", "not_equal", "number", "object_", "ogrid", "ones",
@@ -470,7 +470,7 @@ __all__ = [
     "trunc", "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp",
     "ulong", "ulonglong", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits",
     "unravel_index", "unsignedinteger", "unstack", "unwrap", "ushort", "vander", "var", "vdot", "vecdot", "vecmat", "vectorize",
-    "void", "vsplit", "vstack", "where", "zeros", "zeros_like",
+    "void", "vsplit", "vstack", "warm", "where", "zeros", "zeros_like",
 ]
 
 # What is imported when it is first asked for, to keep `import trnarray` fast: modules, and the names that they define. NumPy's
@@ -485,7 +485,7 @@ _DEFINES: Final = {
         "ediff1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
         "unique_values"
     ),
-    ".explanation": "explain plan_cache",
+    ".explanation": "explain memory plan_cache warm",
     ".external_data": "frombuffer fromfile fromiter fromstring",
     ".matrix_building": "diag diagflat tri vander",
     ".array_properties": "may_share_memory ndim shape shares_memory size",

@@ -1,17 +1,23 @@
-"""Explaining what a device will do, before it does it."""
+"""What a device will do, what it has compiled, and what its memory holds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from ._array import Array
-from .backends.device import CPU, parse_device
-from .backends.engine import engine_for
+from .backends.device import CPU, Device, parse_device
+from .backends.engine import engine_for, opened_engines
+from .backends.settings import get_default_device
+from .device import synchronize
 
 if TYPE_CHECKING:
-    from .backends.neuron.explanation import Explanation
+    from collections.abc import Callable
 
-__all__ = ["PlanCache", "explain", "plan_cache"]
+    from .backends.neuron.engine import NeuronEngine
+    from .backends.neuron.explanation import Explanation
+    from .backends.neuron.memory import MemoryUse
+
+__all__ = ["PlanCache", "explain", "memory", "plan_cache", "warm"]
 
 
 class PlanCache(NamedTuple):
@@ -77,12 +83,106 @@ def explain(x: Array) -> Explanation:
         from .backends.neuron.explanation import Explanation
 
         return Explanation(str(CPU), (), "the device 'cpu' computes at once; put the data on a 'sim:' or 'trn:' device to see a plan")
-    from .backends.neuron.engine import NeuronEngine
     from .backends.neuron.explain import explain as explain_value
 
-    engine = engine_for(x.device)
+    return explain_value(_neuron_engine(x.device), x._value)
+
+
+def _neuron_engine(device: Device) -> NeuronEngine:
+    """Return the engine of a Neuron device."""
+    from .backends.neuron.engine import NeuronEngine
+
+    engine = engine_for(device)
     assert isinstance(engine, NeuronEngine)
-    return explain_value(engine, x._value)
+    return engine
+
+
+def warm(fn: Callable[..., object], *args: object, **kwargs: object) -> int:
+    """
+    Compile the programs that a call needs, ahead of the call.
+
+    The function is called, so that its calls of trnarray wait on their devices; the programs that would compute them are compiled, and
+    do not run. What the function needs a value for (``bool``, ``float``, ``print``, a loop until convergence) does run, with all that it
+    depends on; what it writes to its arguments is written.
+
+    Parameters
+    ----------
+    fn : callable
+        Gives the Arrays that the programs are for, by themselves or in tuples, lists, dicts or objects.
+    *args, **kwargs : object
+        What it is called with: Arrays of the shapes, dtypes and devices of the calls to come, on Neuron devices. Values do not matter.
+
+    Returns
+    -------
+    int
+        How many programs were compiled after `fn` returned; 0 where all were there, or all was computed on the host.
+
+    Raises
+    ------
+    Exception
+        What `fn` raises, or the compiler.
+
+    See Also
+    --------
+    explain : Says of each program whether it is compiled.
+    coverage : Counts programs that were compiled, by the line that needed them.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> def step(x):
+    ...     return xp.tanh(x) * 0.7 + 0.1
+    >>> x = xp.zeros((96, 32), dtype=xp.float32, device="sim:trn2")
+    >>> xp.warm(step, x)
+    1
+    >>> xp.warm(step, x)
+    0
+    """
+    synchronize()  # what waits already is not the function's
+    result = fn(*args, **kwargs)
+    compiled = sum(engine.compile_pending() for engine in opened_engines())
+    del result  # until now its Arrays were what the programs give
+    return compiled
+
+
+def memory(device: Device | str | None = None) -> MemoryUse:
+    """
+    Tell how much of a device's memory is taken, and which Arrays hold it.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        Which; by default the default device.
+
+    Returns
+    -------
+    MemoryUse
+        ``capacity``, ``used`` and ``free`` in bytes, and ``arrays``, largest first; print it. On ``cpu``, whose memory is the operating
+        system's, all are 0 and empty.
+
+    Notes
+    -----
+    A value that waits takes no memory yet: `explain` says how much its computation takes at most.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> x = xp.zeros((1024, 1024), dtype=xp.float32, device="sim:trn2")
+    >>> xp.synchronize("sim:trn2")
+    >>> use = xp.memory("sim:trn2")
+    >>> [array.nbytes for array in use.arrays if array.shape == (1024, 1024)]
+    [4194304]
+    >>> use.free < use.capacity == 12 * 2**30
+    True
+    """
+    from .backends.neuron.memory import MemoryUse
+
+    found = get_default_device() if device is None else parse_device(device)
+    if found == CPU:
+        return MemoryUse(str(CPU), 0, 0, ())
+    engine = _neuron_engine(found)
+    with engine.graph.lock:
+        return engine.memory.use()
 
 
 def plan_cache(device: str) -> PlanCache:
@@ -114,9 +214,6 @@ def plan_cache(device: str) -> PlanCache:
     found = parse_device(device)
     if found == CPU:
         return PlanCache()
-    from .backends.neuron.engine import NeuronEngine
-
-    engine = engine_for(found)
-    assert isinstance(engine, NeuronEngine)
+    engine = _neuron_engine(found)
     programs = engine.launcher.statistics
     return PlanCache(engine.planner.hits, engine.planner.misses, programs.hits, programs.misses)

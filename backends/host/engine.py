@@ -79,6 +79,17 @@ class HostEngine:
     def synchronize(self) -> None:
         """Do nothing: the host computes at once."""
 
+    def compile_pending(self) -> int:
+        """
+        Do nothing: the host compiles nothing.
+
+        Returns
+        -------
+        int
+            0.
+        """
+        return 0
+
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any] | np.generic:
         """
         Take host data as it is; see `Engine.from_host`.

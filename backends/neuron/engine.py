@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..policy import count_compilation
 from ..promotion import NEURON, PromotionTable
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
 from .failures import release_frames, told
@@ -330,6 +331,8 @@ class NeuronEngine:
     def _results(self, launch: Launch) -> Sequence[Any]:
         """Run a program; a second time, with more room, where the device finds none."""
         self._reserve(launch.nbytes)
+        if not self.launcher.is_compiled(launch.plan):
+            count_compilation(str(self.device))
         buffers = [node.buffer for node in launch.inputs]
         try:
             return self.launcher.run(launch.plan, buffers, launch.scalars)
@@ -361,6 +364,23 @@ class NeuronEngine:
         node = Node.of_buffer(self.launcher.to_device(plane), shape, plane.dtype)
         self.memory.take(node)
         return node
+
+    def compile_pending(self) -> int:
+        """
+        Compile the programs of what is pending, and run none of them.
+
+        Returns
+        -------
+        int
+            How many were not compiled before.
+        """
+        with self.graph.lock:
+            plans = dict.fromkeys(step.plan for step in self.pending_plan() if isinstance(step, Launch))
+            missing = [plan for plan in plans if not self.launcher.is_compiled(plan)]
+            for plan in missing:
+                count_compilation(str(self.device))
+                self.launcher.compile(plan)
+            return len(missing)
 
     def pending_plan(self, value: Value | None = None) -> list[Launch | HostCall]:
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,13 @@ from .explanation import ExplainedHostCall, ExplainedProgram, ExplainedStage, Ex
 from .graph import ancestors
 from .host_call import HostCall
 from .kernel import kernel
-from .launch.prediction import Prediction, predict
+from .launch.prediction import Prediction, predict, predict_compilation
 from .plan.plan import Access, Compute, KernelStage, Plan, Role, RowStage, Stage
 from .primitives import Buffer
 
 if TYPE_CHECKING:
     from .engine import NeuronEngine
+    from .launch.launcher import Launcher
     from .value import Value
 
 __all__ = ["explain"]
@@ -50,11 +51,23 @@ def explain(engine: NeuronEngine, value: Value) -> Explanation:
                 raise node.error
         waits = any(cell.node.buffer is None and cell.node.size for cell in value.cells)
         pending = engine.pending_plan() if waits else []
+        taken = engine.memory.used()
     if not pending:
         return Explanation(str(engine.device), (), "the value is computed" if value.size else "the value has no elements")
-    target = engine.launcher.target
-    steps = [_host_call(step) if isinstance(step, HostCall) else _program(step.plan, target) for step in pending]
-    return Explanation(str(engine.device), tuple(steps))
+    steps = [_host_call(step) if isinstance(step, HostCall) else _program(step.plan, engine.launcher) for step in pending]
+    return Explanation(str(engine.device), tuple(steps), peak=_peak(steps, taken), capacity=engine.memory.capacity)
+
+
+def _peak(steps: Iterable[ExplainedProgram | ExplainedHostCall], taken: int) -> int:
+    """Add up the bytes that steps take of a device's memory, and those that they leave there."""
+    peak = taken
+    for step in steps:
+        if isinstance(step, ExplainedHostCall):
+            wanted = left = step.brought
+        else:
+            wanted, left = step.hbm_bytes("temporary", "output"), step.hbm_bytes("output")
+        peak, taken = max(peak, taken + wanted), taken + left
+    return peak
 
 
 def _host_call(call: HostCall) -> ExplainedHostCall:
@@ -64,7 +77,8 @@ def _host_call(call: HostCall) -> ExplainedHostCall:
     return ExplainedHostCall(call.op.name, dtypes, call.reason, str(call.caller), fetched, brought)
 
 
-def _program(plan: Plan, target: str) -> ExplainedProgram:
+def _program(plan: Plan, launcher: Launcher) -> ExplainedProgram:
+    target = launcher.target
     traced, whole = predict(plan, target) or (None, None)
     parts: dict[Plan, Prediction | None] = {plan: whole}
     stages = []
@@ -73,7 +87,8 @@ def _program(plan: Plan, target: str) -> ExplainedProgram:
         if part not in parts:
             parts[part] = (predict(part, target, keep=False) or (None, None))[1]
         stages.append(ExplainedStage(_computes(stage), f"{_extents(stage)}, {_dtypes(plan, stage)}", parts[part]))
-    return ExplainedProgram(plan, traced, whole, tuple(stages))
+    compile_time = None if traced is None else predict_compilation(traced)
+    return ExplainedProgram(plan, traced, whole, tuple(stages), launcher.is_compiled(plan), compile_time)
 
 
 def _alone(plan: Plan, stage: Stage) -> Plan:

@@ -58,12 +58,18 @@ class ExplainedProgram:
         Of the whole program, in which stages overlap; None where there is none.
     stages : tuple of ExplainedStage
         In order.
+    compiled : bool
+        Whether the program is there, so that its launch compiles nothing.
+    compile_time : tuple of float or None
+        Seconds that AWS's compiler takes for it, likeliest, least and most: guesses. None where the program is not traced.
     """
 
     plan: Plan
     traced: Program | None
     prediction: Prediction | None
     stages: tuple[ExplainedStage, ...]
+    compiled: bool
+    compile_time: tuple[float, float, float] | None
 
     def hbm_bytes(self, *roles: Role) -> int:
         """
@@ -132,6 +138,8 @@ class Explanation:
         In order; empty where nothing waits.
     why_empty : str
         Why there are no steps.
+    peak, capacity : int
+        Bytes of the device's memory that are taken at most while the steps run, if no Array goes meanwhile, and that it has.
 
     Examples
     --------
@@ -142,6 +150,8 @@ class Explanation:
     device: str
     steps: tuple[ExplainedProgram | ExplainedHostCall, ...]
     why_empty: str = ""
+    peak: int = 0
+    capacity: int = 0
 
     @property
     def seconds(self) -> float:
@@ -243,6 +253,11 @@ class Explanation:
             yield _NO_PREDICTION
         if hosted:
             yield "of calls on the host no time is predicted"
+        new = [step for step in self.steps if isinstance(step, ExplainedProgram) and not step.compiled]
+        if programs:
+            yield f"{_count(len(new), 'program')} to compile{_compile_time(new)}, {programs - len(new)} cached"
+        more = "" if self.peak <= self.capacity else ", which is more than there is: it will be refused"
+        yield f"HBM taken at most: {bytes_text(self.peak)} of {bytes_text(self.capacity)}{more}"
 
     def _sections(self) -> Iterator[_Section]:
         for number, step in enumerate(self.steps, 1):
@@ -261,13 +276,22 @@ def _times(seconds: float, low: float, high: float) -> str:
     return f"{duration(seconds)}, between {duration(low)} and {duration(high)}"
 
 
+def _compile_time(programs: list[ExplainedProgram]) -> str:
+    """Say how long AWS's compiler may take."""
+    times = [step.compile_time for step in programs if step.compile_time is not None]
+    if not times or len(times) < len(programs):
+        return ""
+    return f" (AWS's compiler is predicted to take {_times(*map(sum, zip(*times, strict=True)))}: guesses)"
+
+
 def _host_section(step: ExplainedHostCall) -> _Section:
     moved = f"{bytes_text(step.fetched)} to the host, {bytes_text(step.brought)} to the device"
     return _Section(f"on the host: {step.op} of {step.dtypes}, called at {step.caller}", [f"reason: {step.reason}", f"moves: {moved}"], [])
 
 
 def _program_section(step: ExplainedProgram) -> _Section:
-    title, lines, p = f"program of {_count(len(step.stages), 'stage')}", [], step.prediction
+    kept = "cached" if step.compiled else "new"
+    title, lines, p = f"{kept} program of {_count(len(step.stages), 'stage')}", [], step.prediction
     if p is not None:
         title += f": predicted {_times(p.seconds, p.low, p.high)}"
         guessed = f"{p.guessed:.0%} of the critical path rests on guesses"

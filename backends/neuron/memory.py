@@ -1,15 +1,18 @@
-"""The memory of a device: how much of it buffers take, and what is said when it does not suffice."""
+"""The memory of a device: how much of it buffers take, which Arrays hold it, and the error where it does not suffice."""
 
 from __future__ import annotations
 
 import gc
 import weakref
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .graph import Graph, Node
 from .value import Value
 
-__all__ = ["DeviceMemoryError", "Memory", "bytes_text"]
+if TYPE_CHECKING:
+    from ..dtypes import DType
+
+__all__ = ["DeviceMemoryError", "HeldArray", "Memory", "MemoryUse", "bytes_text"]
 
 _LISTED: Final = 5
 _LOOK: Final = 1024  # nodes that have gone, before they are forgotten
@@ -43,6 +46,80 @@ def bytes_text(nbytes: float) -> str:
             return f"{nbytes:.4g} {unit}"
         nbytes /= 1024
     return f"{nbytes:.4g} GiB"
+
+
+class HeldArray(NamedTuple):
+    """
+    An Array that holds memory of a device; views of one count with it.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Its shape.
+    dtype : dtype
+        Its dtype.
+    nbytes : int
+        The bytes that it holds.
+    """
+
+    shape: tuple[int, ...]
+    dtype: DType
+    nbytes: int
+
+    def __str__(self) -> str:
+        """Return dtype, shape and size."""
+        return f"{self.dtype}{list(self.shape)}, {bytes_text(self.nbytes)}"
+
+
+class MemoryUse(NamedTuple):
+    """
+    How much of a device's memory is taken, and by what.
+
+    Attributes
+    ----------
+    device : str
+        Which.
+    capacity : int
+        Bytes that the device has for Arrays; 0 for ``cpu``, whose memory is the operating system's.
+    used : int
+        Bytes that computed values take. Calls that wait take none yet.
+    arrays : tuple of HeldArray
+        The live Arrays that hold memory, largest first. What `used` has beyond their sum are constants of kernels and operands of
+        calls that wait.
+
+    Examples
+    --------
+    >>> print(MemoryUse("sim:trn2", 12 << 30, 3 << 20, (HeldArray((512, 1024), "float32", 2 << 20),)))
+    sim:trn2: 3 MiB of 12 GiB taken
+      float32[512, 1024], 2 MiB
+    """
+
+    device: str
+    capacity: int
+    used: int
+    arrays: tuple[HeldArray, ...]
+
+    @property
+    def free(self) -> int:
+        """
+        The bytes that are not taken.
+
+        Returns
+        -------
+        int
+            Capacity less use.
+        """
+        return self.capacity - self.used
+
+    def __str__(self) -> str:
+        """Return the sums and the largest Arrays, a line each."""
+        return "\n".join([f"{self.device}: {bytes_text(self.used)} of {bytes_text(self.capacity)} taken", *_listed(self.arrays)])
+
+
+def _listed(arrays: tuple[HeldArray, ...]) -> list[str]:
+    """List the largest Arrays, and how many others there are."""
+    more = [f"  {len(arrays) - _LISTED} smaller ones"] if len(arrays) > _LISTED else []
+    return [*(f"  {array}" for array in arrays[:_LISTED]), *more]
 
 
 class Memory:
@@ -124,22 +201,30 @@ class Memory:
         DeviceMemoryError
             It lists the largest Arrays.
         """
-        used, arrays = self.used(), self._arrays()
-        lines = [f"  {value.dtype}{list(value.shape)}, {bytes_text(size)}" for size, value in arrays[:_LISTED]]
-        more = [f"  {len(arrays) - _LISTED} smaller ones"] if len(arrays) > _LISTED else []
-        listing = "\n".join(["; the largest Arrays there:", *lines, *more]) if arrays else ""
+        use = self.use()
+        listing = "\n".join(["; the largest Arrays there:", *_listed(use.arrays)]) if use.arrays else ""
         return DeviceMemoryError(
-            f"{bytes_text(nbytes)} more do not fit into the memory of device {str(self._graph.device)!r}, "
-            f"of which {bytes_text(used)} of {bytes_text(self.capacity)} are taken; delete Arrays, or work on parts of them{listing}"
+            f"{bytes_text(nbytes)} more do not fit into the memory of device {use.device!r}, of which {bytes_text(use.free)} of "
+            f"{bytes_text(use.capacity)} are free; delete Arrays, or work on parts of them{listing}"
         )
 
-    def _arrays(self) -> list[tuple[int, Value]]:
-        """Find the Arrays that have memory there, the largest first; views of one are one. Slow: nothing is recorded for it."""
+    def use(self) -> MemoryUse:
+        """
+        Find what takes the memory. Slow: nothing is recorded for it.
+
+        Returns
+        -------
+        MemoryUse
+            Sums, and the live Arrays.
+        """
         found: dict[Any, Value] = {}
         for item in gc.get_objects():
             if type(item) is Value and item.cells[0].graph is self._graph and item.cells[0].node.buffer is not None:
                 best = found.get(item.cells[0])
                 if best is None or item.size > best.size:
                     found[item.cells[0]] = item
-        sized = [(sum(cell.node.size * cell.node.dtype.itemsize for cell in value.cells), value) for value in found.values()]
-        return sorted(sized, key=lambda each: -each[0])
+        held = [
+            HeldArray(value.shape, value.dtype, sum(cell.node.size * cell.node.dtype.itemsize for cell in value.cells))
+            for value in found.values()
+        ]
+        return MemoryUse(self._graph.device, self.capacity, self.used(), tuple(sorted(held, key=lambda array: -array.nbytes)))

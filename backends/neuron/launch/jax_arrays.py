@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ..dtypes import DTYPES_BY_NAME
 from ..plan.plan import Plan
 from ..program import program
 from .environment import LNC
@@ -118,6 +119,41 @@ class JaxLauncher:
         with translated(self.name):
             result: npt.NDArray[Any] = np.asarray(buffer).view(dtype)
         return result
+
+    def is_compiled(self, plan: Plan) -> bool:
+        """
+        Tell whether a program is loaded or stored; see `Launcher.is_compiled`.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+
+        Returns
+        -------
+        bool
+            Whether it is.
+        """
+        return plan in self._programs or (self.store is not None and fingerprint(plan, self.target) in self.store)
+
+    def compile(self, plan: Plan) -> None:
+        """
+        Lower and compile a program for arrays that need not exist; see `Launcher.compile`.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+        """
+        placed = self._jax.sharding.SingleDeviceSharding(self._device)
+
+        def abstract(size: int, dtype: DType) -> Any:
+            return self._jax.ShapeDtypeStruct((size,), dtype, sharding=placed)
+
+        table = abstract(plan.scalars, np.dtype(np.uint32)) if plan.scalars else None
+        given = [table, *[abstract(tensor.size, DTYPES_BY_NAME[tensor.dtype]) for tensor in plan.brought]]
+        with translated(self.name):
+            self._programs.find(plan, lambda: self._compiled(plan, given))
 
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
         """

@@ -113,6 +113,36 @@ class Launcher(Protocol):
             Flat; it may be the buffer's own memory and is not to be written to.
         """
 
+    def is_compiled(self, plan: Plan) -> bool:
+        """
+        Tell whether a launch of a plan would find its program.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+
+        Returns
+        -------
+        bool
+            Whether this process has it, or a store that outlives processes.
+        """
+
+    def compile(self, plan: Plan) -> None:
+        """
+        Compile the program of a plan, and run nothing that changes an array.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+
+        Raises
+        ------
+        LaunchError
+            If it is refused.
+        """
+
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
         """
         Run a program.

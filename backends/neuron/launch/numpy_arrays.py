@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..dtypes import DTYPES_BY_NAME
 from ..plan.plan import Plan
 from ..program import program
 from .environment import LNC, Target, targeting
@@ -67,6 +68,8 @@ class NumpyLauncher(HostBuffers):
         From a kernel to what runs it.
     around : callable, optional
         Makes the context of a call.
+    compiles : bool, optional
+        Whether the first call of a program compiles it.
     """
 
     def __init__(
@@ -75,9 +78,11 @@ class NumpyLauncher(HostBuffers):
         target: Target,
         callable_of: Callable[[Any], Callable[..., Any]],
         around: Callable[[], AbstractContextManager[None]] = nullcontext,
+        *,
+        compiles: bool = True,
     ) -> None:
         self.name, self.target = name, target
-        self._callable_of, self._around = callable_of, around
+        self._callable_of, self._around, self._compiles = callable_of, around, compiles
         self._programs: ProgramCache[Callable[..., Any]] = ProgramCache()
 
     @property
@@ -103,6 +108,37 @@ class NumpyLauncher(HostBuffers):
             Since the device was opened.
         """
         return self._programs.statistics
+
+    def is_compiled(self, plan: Plan) -> bool:
+        """
+        Tell whether a plan was launched; see `Launcher.is_compiled`. What NKI keeps between processes is not asked.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+
+        Returns
+        -------
+        bool
+            Whether it was.
+        """
+        return plan in self._programs
+
+    def compile(self, plan: Plan) -> None:
+        """
+        Launch a program on zeros, since NKI compiles ndarray kernels where it runs them; see `Launcher.compile`.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+        """
+        if self._compiles:
+            zeros = [np.zeros(tensor.size, DTYPES_BY_NAME[tensor.dtype]) for tensor in plan.brought]
+            self.run(plan, zeros, np.zeros(plan.scalars, np.uint32))
+        else:
+            self._programs.find(plan, lambda: self._callable_of(program))
 
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
         """
@@ -166,7 +202,7 @@ def simulated_by_nki(nki: Any, target: Target) -> NumpyLauncher:
     NumpyLauncher
         Its launcher.
     """
-    return NumpyLauncher("nki.simulate", target, lambda kernel: nki.simulate(kernel[LNC]), lambda: targeting(target))
+    return NumpyLauncher("nki.simulate", target, lambda kernel: nki.simulate(kernel[LNC]), lambda: targeting(target), compiles=False)
 
 
 def compiled(target: Target) -> NumpyLauncher:

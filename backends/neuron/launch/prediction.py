@@ -9,13 +9,14 @@ from pathlib import Path
 
 from ...simulator import Kernel, Prediction, Program, current_options, find_target
 from ...simulator import predict as predict_program
+from ...simulator.cost.hardware import HARDWARE
 from ...simulator.cost.perfetto import sequence
 from ...simulator.cost.units import bytes_text, duration
 from ..plan.plan import Plan
 from ..program import program
 from .simulated import trace
 
-__all__ = ["Prediction", "Program", "bytes_text", "duration", "predict", "write_schedules"]
+__all__ = ["Prediction", "Program", "bytes_text", "duration", "predict", "predict_compilation", "write_schedules"]
 
 
 def predict(plan: Plan, target: str, *, keep: bool = True) -> tuple[Program, Prediction] | None:
@@ -42,6 +43,26 @@ def predict(plan: Plan, target: str, *, keep: bool = True) -> tuple[Program, Pre
         return None
     traced = trace(plan, find_target(target), races=current_options().races)
     return traced, predict_program(traced, keep=keep)
+
+
+def predict_compilation(traced: Program) -> tuple[float, float, float]:
+    """
+    Guess what AWS's compiler takes for a program.
+
+    Parameters
+    ----------
+    traced : Program
+        The program; bodies of loops are compiled once.
+
+    Returns
+    -------
+    tuple of float
+        Seconds, likeliest, least and most: a fixed time, and a time for each instruction. Both are guesses.
+    """
+    start, each = (HARDWARE[name][traced.target.name] for name in ("compile_start", "compile_instruction"))
+    count = len(traced.instructions)
+    likeliest, least, most = (1e-9 * (once + count * more) for once, more in zip(start[:3], each[:3], strict=True))
+    return likeliest, least, most
 
 
 def write_schedules(path: str | PathLike[str], parts: Sequence[tuple[str, Prediction | None]]) -> None:

@@ -62,6 +62,9 @@ class ProgramCache(Generic[_Program]):
     def __len__(self) -> int:
         return len(self._programs)
 
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._programs
+
     def find(self, key: Hashable, make: Callable[[], _Program]) -> _Program:
         """
         Find a program, or make it.

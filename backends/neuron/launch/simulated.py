@@ -94,6 +94,41 @@ class SimulatedLauncher(HostBuffers):
         """
         return self._programs.statistics
 
+    def is_compiled(self, plan: Plan) -> bool:
+        """
+        Tell whether a program was traced; see `Launcher.is_compiled`.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+
+        Returns
+        -------
+        bool
+            Whether it was, and is kept.
+        """
+        return (plan, self._chosen().races) in self._programs
+
+    def compile(self, plan: Plan) -> None:
+        """
+        Trace a program; see `Launcher.compile`.
+
+        Parameters
+        ----------
+        plan : Plan
+            Which.
+        """
+        self._traced(plan, self._chosen())
+
+    def _chosen(self) -> Options:
+        """Return the options in force, for this launcher's target."""
+        chosen = current_options(self._options)
+        return chosen if chosen.target is self._target else replace(chosen, target=self._target)
+
+    def _traced(self, plan: Plan, chosen: Options) -> Program:
+        return self._programs.find((plan, chosen.races), lambda: trace(plan, self._target, races=chosen.races))
+
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
         """
         Trace the program if it is new, and execute it; see `Launcher.run`.
@@ -112,10 +147,8 @@ class SimulatedLauncher(HostBuffers):
         sequence of ndarray
             Buffers.
         """
-        chosen = current_options(self._options)
-        if chosen.target is not self._target:
-            chosen = replace(chosen, target=self._target)
-        traced = self._programs.find((plan, chosen.races), lambda: trace(plan, self._target, races=chosen.races))
+        chosen = self._chosen()
+        traced = self._traced(plan, chosen)
         # The program writes in place, as on hardware; one that fails leaves what it was to update as it was.
         updated = [(buffer, buffer.copy()) for tensor, buffer in zip(plan.brought, inputs, strict=True) if tensor.role == "updated"]
         try:

@@ -243,6 +243,10 @@ class Store:
     def _lock(self, name: str) -> Path:
         return self.directory / "locks" / name
 
+    def __contains__(self, key: str) -> bool:
+        """Whether there is an entry, whose contents are not looked at."""
+        return self._entry(key).exists()
+
     def get(self, key: str) -> bytes | None:
         """
         Look an entry up, and count that as a use of it.

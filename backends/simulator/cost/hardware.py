@@ -123,4 +123,9 @@ HARDWARE: Final[dict[str, Row]] = {
     ),
     "loop": _all(guess(100, 30, 300, "ns", f"{_NONE}: an iteration's branch on every sequencer")),
     "loop_drains": _all(guess(1, 0, 1, "x", f"{_FIELD}: each iteration of a device loop waits for its DMA")),
+    # AWS's compiler
+    "compile_start": _all(guess(5e9, 1e9, 60e9, "ns", f"{_NONE}: compiling the smallest program and loading it")),
+    "compile_instruction": _all(
+        guess(2e6, 2e5, 2e7, "ns", "aws-neuron-sdk issue 1374: hours for a kernel of about a million instructions, which is the slow end")
+    ),
 }

@@ -205,7 +205,7 @@ def test_memory_that_does_not_suffice_is_listed(small):
         put(engine, np.zeros(600, np.float32))
     lines = str(caught.value).splitlines()
     assert "2.344 KiB more" in lines[0]
-    assert "'sim:trn2', of which 7.812 KiB of 9.766 KiB are taken" in lines[0]
+    assert "'sim:trn2', of which 1.953 KiB of 9.766 KiB are free" in lines[0]
     assert lines[1:] == ["  complex64[8, 100], 6.25 KiB", "  complex64[2, 100], 1.562 KiB"]
     del held[1]
     put(engine, np.zeros(600, np.float32))

@@ -64,6 +64,7 @@ class Jax:
     def __init__(self, serializable=True):
         self.calls, self.fail, self.serializable, self.functions = [], None, serializable, {}
         self.tree_util = types.SimpleNamespace(tree_structure=lambda tree: ("tree", _form(tree)))
+        self.sharding = types.SimpleNamespace(SingleDeviceSharding=lambda device: ("on", device.id))
         self.found = [types.SimpleNamespace(client="client", id=number) for number in range(2)]
 
     def devices(self, platform):
@@ -73,6 +74,10 @@ class Jax:
     def device_put(self, array, device):
         self.calls.append(("put", array.shape, array.dtype.name, device.id))
         return Array(array.copy())
+
+    def ShapeDtypeStruct(self, shape, dtype, *, sharding):  # noqa: N802  # JAX's name
+        self.calls.append(("abstract", shape, dtype.name, sharding))
+        return "abstract"
 
     def block_until_ready(self, arrays):
         if self.fail is not None:

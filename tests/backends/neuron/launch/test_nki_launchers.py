@@ -136,6 +136,40 @@ def test_jax_programs_outlive_the_process(monkeypatch, jax, tmp_path):
     assert launcher.store.statistics.hits == 1
 
 
+def test_jax_compiles_ahead_for_arrays_that_need_not_exist(monkeypatch, jax, tmp_path):
+    calls = recording(monkeypatch, jax_arrays)
+    launcher, (x, y) = on_jax(jax, tmp_path)
+    assert not launcher.is_compiled(updating())
+    del jax.calls[:]
+    launcher.compile(updating())
+    assert jax.calls == [
+        ("abstract", (1,), "uint32", ("on", 1)),
+        *[("abstract", (4,), "float32", ("on", 1))] * 2,
+        ("compile", (1,)),
+    ]
+    assert calls == [], "nothing ran"
+    assert launcher.is_compiled(updating())
+    launcher.run(updating(), [x, y], TABLE)
+    assert [call[0] for call in jax.calls].count("compile") == 1
+    another, _ = on_jax(jax, tmp_path)  # in another process the store has it
+    assert another.is_compiled(updating())
+    assert not another.is_compiled(adding())
+    assert not jax_arrays.JaxLauncher("trn2", jax.found[1], None).is_compiled(updating())
+
+
+def test_nki_on_numpy_compiles_ahead_by_running_on_zeros(monkeypatch):
+    calls = recording(monkeypatch, numpy_arrays)
+    environment.prepare("trn2")
+    launcher = numpy_arrays.compiled("trn2")
+    launcher.compile(updating())
+    assert calls == [(1, "trn2", updating(), [0], 2)]
+    assert launcher.is_compiled(updating())
+    simulated = numpy_arrays.simulated_by_nki(Nki(), "trn2")
+    simulated.compile(updating())
+    assert len(calls) == 1, "nothing is compiled there"
+    assert simulated.is_compiled(updating())
+
+
 def test_stored_programs_that_cannot_be_loaded_are_compiled_again(monkeypatch, jax, tmp_path):
     recording(monkeypatch, jax_arrays)
     launcher, (x, y) = on_jax(jax, tmp_path)
