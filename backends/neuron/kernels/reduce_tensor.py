@@ -276,8 +276,7 @@ def _short_planes(name: str, dst: Any, src: Any) -> None:
     outer, length, inner = src.shape
     for first, count, each in spread_rows(outer, max(1, _FREE // (length * inner))):
         some = slice(first, first + count * each)
-        tile, turned = scratch((count, each, length, inner), src.dtype), scratch((count, each * inner, length), src.dtype)
-        nisa.dma_copy(tile, src[some].reshape_dim(0, (count, each)))
+        tile, turned = fetch(src[some].reshape_dim(0, (count, each))), scratch((count, each * inner, length), src.dtype)
         nisa.tensor_copy(turned.reshape_dim(1, (each, inner)), tile.permute((0, 1, 3, 2)), engine=nisa.engine.vector)
         result = scratch((count, each * inner), dst.dtype)
         REDUCERS[name].emit(result, turned)

@@ -91,6 +91,14 @@ def test_integers_wrap_in_long_products_and_sums(length):
         assert_same(lambda y: (xp.cumprod(y, axis=1), xp.prod(y, axis=1), xp.cumsum(y, axis=1)), x)
 
 
+@pytest.mark.parametrize("shape", [(3, 2, 2), (300, 20, 3), (600, 70), (4, 2, 3, 5)])
+def test_reductions_of_what_is_computed_in_the_same_program(shape):
+    """Along any axis; small matrices lie on partitions whole."""
+    for axis in range(len(shape)):
+        assert_same(lambda x, axis=axis: (xp.sum(x + 1, axis=axis), xp.max(x * 2, axis=axis)), samples(shape, FLOAT32, special=False))
+        assert_same(lambda x, axis=axis: xp.sum(x, axis=axis, where=x > 2), samples(shape, np.dtype(np.float16), special=False))
+
+
 @pytest.mark.parametrize("length", [7, 600, 3000])
 @pytest.mark.parametrize("name", ["cumsum", "cumprod"])
 def test_running_floats(name, length):
