@@ -104,12 +104,23 @@ def test_the_simulator_knows_nothing_of_arrays():
     assert outside == []
 
 
-def test_the_neuron_engine_knows_the_simulator_as_isa_and_launcher():
+def test_the_neuron_engine_knows_the_simulator_as_isa_launcher_and_costs():
     found = [
         (name, to)
         for name, all_to in graph(False).items()
         for to in all_to
         if below(name, "backends.neuron") and below(to, "backends.simulator") and not below(name, "backends.neuron.launch")
+    ]
+    assert found == [("backends.neuron.costs", "backends.simulator")]
+
+
+def test_lowerings_import_no_kernel_and_plans_no_emitter():
+    found = [
+        (name, to)
+        for name, all_to in graph(True).items()
+        for to in all_to
+        if below(name, "backends.neuron.lowering") or below(name, "backends.neuron.plan")
+        if below(to, "backends.neuron.kernels")
     ]
     assert found == []
 

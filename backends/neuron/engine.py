@@ -60,7 +60,7 @@ class NeuronEngine:
         self.device = device
         self.launcher = launcher
         self.graph = Graph(str(device))
-        self.planner = Planner(wraps=lambda: wraps(self.device, self.launcher))
+        self.planner = Planner(launcher.target, wraps=lambda: wraps(self.device, self.launcher))
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._failed = False  # whether something did that was last to be computed
         self.constants: dict[Hashable, Value] = {}  # what kernels need and the device keeps

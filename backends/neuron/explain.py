@@ -108,6 +108,7 @@ def _alone(plan: Plan, stage: Stage) -> Plan:
         tensors=tuple(tensors[place] for place in order),
         stages=(_renumbered(stage, places),),
         budget=plan.budget // len(plan.stages),
+        choices=(),
     )
 
 
@@ -130,7 +131,7 @@ def _computes(stage: Stage) -> str:
         return _functions(stage) or ("copy" if stage.read else "iota" if stage.loads else "fill")
     before = [f"{_functions(one.rows)} on operand {place}" for place, one in enumerate(stage.prologues, 1) if one is not None]
     after = [] if stage.epilogue is None else [f"then {_functions(stage.epilogue.rows)}"]
-    return ", ".join([*before, kernel(stage.kernel).describe(stage.parameters)[0], *after])
+    return ", ".join([*before, kernel(stage.kernel).describe(stage.parameters, stage.variant)[0], *after])
 
 
 def _functions(rows: RowStage) -> str:

@@ -14,7 +14,7 @@ from .launch.prediction import Prediction, Program, bytes_text, duration, write_
 if TYPE_CHECKING:
     from os import PathLike
 
-    from .plan.plan import Plan, Role
+    from .plan.plan import Choice, Plan, Role
 
 __all__ = ["ExplainedHostCall", "ExplainedProgram", "ExplainedStage", "Explanation"]
 
@@ -302,8 +302,17 @@ def _program_section(step: ExplainedProgram) -> _Section:
     lines.append(f"HBM tensors: {', '.join(held)}")
     if p is not None:
         lines.append(f"on chip, per partition: {', '.join(f'{memory.upper()} {size} B' for memory, size in p.peak.items())}")
+    lines += [_choice(choice) for choice in step.plan.choices]
     rows = [_row(number, stage) for number, stage in enumerate(step.stages, 1)]
     return _Section(title, lines, [_HEADER, *rows])
+
+
+def _choice(choice: Choice) -> str:
+    """Say which variant was chosen, and what the next one would take."""
+    chosen = f"variant of {choice.computes} over {choice.over}: {choice.variant}, estimated at {duration(choice.seconds)}"
+    if not choice.runner_up:
+        return f"{chosen}; no other takes it"
+    return f"{chosen}; next is {choice.runner_up}, at {duration(choice.runner_up_seconds)}"
 
 
 def _row(number: int, stage: ExplainedStage) -> tuple[str, ...]:

@@ -46,5 +46,6 @@ def program(plan: Plan, table: Any, *inputs: Any) -> Any:
         if isinstance(stage, RowStage):
             run_rows(stage, tensors, scalars, plan.budget // len(plan.stages))
         else:
-            kernel(stage.kernel).emit(Emission(stage, tensors, scalars, plan.budget // len(plan.stages)), *stage.parameters)
+            emit = kernel(stage.kernel).emitter(stage.variant)
+            emit(Emission(stage, tensors, scalars, plan.budget // len(plan.stages)), *stage.parameters)
     return tuple(tensor for tensor, spec in zip(tensors, plan.tensors, strict=True) if spec.role in ("updated", "output"))

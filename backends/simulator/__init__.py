@@ -22,7 +22,7 @@ Where things are:
 
 from . import collectives, isa, language
 from .abstract import Abstract
-from .cost import Calibration, Prediction, predict
+from .cost import Calibration, Costs, Prediction, current_costs, predict
 from .errors import (
     KernelError,
     NkiConstraintError,
@@ -45,6 +45,7 @@ __all__ = [
     "TARGETS",
     "Abstract",
     "Calibration",
+    "Costs",
     "Kernel",
     "KernelError",
     "Knobs",
@@ -60,6 +61,7 @@ __all__ = [
     "UninitializedReadError",
     "as_nki",
     "collectives",
+    "current_costs",
     "current_options",
     "execute",
     "execute_ranks",

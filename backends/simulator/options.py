@@ -15,7 +15,7 @@ from .target import Target, find_target
 if TYPE_CHECKING:
     from .cost.calibration import Calibration
 
-__all__ = ["Options", "Races", "current_options", "options"]
+__all__ = ["Options", "Races", "current_calibration", "current_options", "options"]
 
 Uninitialized = Literal["error", "nan", "off"]
 Races = Literal["strict"] | bool
@@ -93,6 +93,19 @@ def current_options(default: Options | None = None) -> Options:
         Those of the innermost `options` block, else the defaults.
     """
     return _OPTIONS.get() or default or Options()
+
+
+def current_calibration() -> Calibration | None:
+    """
+    Find the measured figures in force.
+
+    Returns
+    -------
+    Calibration or None
+        Those of the innermost `options` block.
+    """
+    found = _OPTIONS.get()
+    return None if found is None else found.calibration
 
 
 @contextmanager

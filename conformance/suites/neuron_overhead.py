@@ -151,7 +151,7 @@ def _planning(engine: NeuronEngine, runs: int) -> float:
     """Time the planning of what is pending, in microseconds."""
     roots, found = engine.graph.pending(), math.inf
     for _ in range(runs):
-        planner = Planner()
+        planner = Planner(engine.launcher.target)
         start = process_time()
         planner.plan(roots)
         found = min(found, process_time() - start)

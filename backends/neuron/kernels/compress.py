@@ -15,10 +15,9 @@ from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
 from .transpose_tile import TileTransposer
 
-__all__ = ["MOST", "compress"]
+__all__ = ["compress"]
 
-MOST: Final = 2**24
-"""Elements, whose places float32 counts exactly."""
+_MOST: Final = 2**24  # elements, whose places float32 counts exactly
 _WIDEST: Final = 2048  # elements of a partition, a power of two
 _TOGETHER: Final = 2  # tiles
 _INSTRUCTIONS: Final = 120  # of a tile
@@ -31,7 +30,7 @@ def compress(dst: Any, mask: Any, src: Any) -> None:
     Parameters
     ----------
     dst : tensor
-        (n,) in HBM, of a native dtype; n below `MOST`. Zeros follow the copied elements.
+        (n,) in HBM, of a native dtype; n below `_MOST`. Zeros follow the copied elements.
     mask : tensor
         (n,) in HBM, of zeros and ones.
     src : tensor
@@ -177,8 +176,8 @@ def _offsets(counts: Any, before: Any, transposer: TileTransposer) -> Any:
 
 
 def _rule(mask: Signature, source: Signature) -> Ruling:
-    if mask.shape != source.shape or len(source.shape) != 1 or source.shape[0] >= MOST:
-        raise InvalidCallError(f"compress takes a mask and a vector of one length below {MOST}, not {mask.shape} and {source.shape}")
+    if mask.shape != source.shape or len(source.shape) != 1 or source.shape[0] >= _MOST:
+        raise InvalidCallError(f"compress takes a mask and a vector of one length below {_MOST}, not {mask.shape} and {source.shape}")
     return (source,), source.shape
 
 

@@ -9,20 +9,20 @@ from typing import Any, Final
 from ...dtypes import INT32
 from ...isa import nisa, nl
 from ...rules import Signature
+from ..costs import Costs
 from ..kernel import InvalidCallError, Kernel, Ruling, declare
 from .emission import Emission
 from .sbuf import PARTITIONS
 from .spread import spread_rows
 from .transpose_tile import itemsize
 
-__all__ = ["NOWHERE", "PLACES", "TABLE_BYTES", "gather_elements", "gather_rows", "in_loops"]
+__all__ = ["NOWHERE", "gather_elements", "gather_rows", "in_loops"]
 
-TABLE_BYTES: Final = 64 * 1024
-"""Of a partition, that a table of elements may take; a longer one comes in pieces."""
-PLACES: Final = 2048
-"""Elements of a partition that are gathered at once."""
 NOWHERE: Final = 0x7FFFFFFF
 """A place beyond any tensor: DMA leaves out what goes there, if it is told to skip that."""
+_TABLE_BYTES: Final = 64 * 1024  # of a partition, that a table of elements may take; a longer one comes in pieces
+_PLACES: Final = 2048  # elements of a partition that are gathered at once
+_EXACT: Final = 2**24  # places that float32 tells apart
 _MOST_ROWS: Final = 256  # whose places lie on a partition, each of which is an instruction
 _UNROLLED: Final = 2000
 _BODY: Final = 256
@@ -125,20 +125,20 @@ def gather_elements(dst: Any, table: Any, places: Any) -> None:
     """
     batch, length = table.shape
     count = dst.shape[1]
-    most = TABLE_BYTES // itemsize(table.dtype)
+    most = _TABLE_BYTES // itemsize(table.dtype)
     if batch == 1:
         tile = _load(table.broadcast(0, min(PARTITIONS, count)), length) if length <= most else None
 
         def one(part: Callable[[Any], Any], elements: int) -> None:
-            for first, partitions, each in spread_rows(elements, PLACES):
+            for first, partitions, each in spread_rows(elements, _PLACES):
                 some, shape = slice(first, first + partitions * each), (partitions, each)
                 target, at = (part(tensor.reshape((count,)))[some].reshape_dim(0, shape) for tensor in (dst, places))
                 source = None if tile is None else tile[:partitions]
                 _gather(target, table.broadcast(0, partitions), at, most, source)
 
-        in_loops(count, PARTITIONS * PLACES, 4 if length <= most else 6 * -(-length // most), one)
+        in_loops(count, PARTITIONS * _PLACES, 4 if length <= most else 6 * -(-length // most), one)
         return
-    each = max(1, min(most // length, PLACES // count, batch // PARTITIONS))
+    each = max(1, min(most // length, _PLACES // count, batch // PARTITIONS))
     offsets = None
     if each > 1:
         offsets = nl.ndarray((PARTITIONS, each * count), nl.int32, buffer=nl.sbuf)
@@ -150,11 +150,11 @@ def gather_elements(dst: Any, table: Any, places: Any) -> None:
             target, source, at = (
                 part(tensor)[first : first + partitions * on_each].reshape_dim(0, shape) for tensor in (dst, table, places)
             )
-            for low in range(0, count, PLACES):
-                columns = slice(low, min(low + PLACES, count))
+            for low in range(0, count, _PLACES):
+                columns = slice(low, min(low + _PLACES, count))
                 _gather(target[:, :, columns], source, at[:, :, columns], most, None, offsets)
 
-    in_loops(batch, PARTITIONS * each, 5 * -(-count // PLACES) * -(-length // most), some_rows)
+    in_loops(batch, PARTITIONS * each, 5 * -(-count // _PLACES) * -(-length // most), some_rows)
 
 
 def _load(view: Any, width: int) -> Any:
@@ -224,5 +224,39 @@ def _emit_elements(emission: Emission, batch: int, length: int, count: int) -> N
     gather_elements(emission.result((batch, count)), emission.source(0, (batch, length)), emission.source(1, (batch, count)))
 
 
-declare(Kernel("gather rows", _rows_rule, _emit_rows, "gather of rows", "{1} of {0} rows of {2}"))
-declare(Kernel("gather elements", _elements_rule, _emit_elements, "gather of elements", "{2} of {1} in each of {0} rows"))
+def _rows_time(costs: Costs, results: tuple[Signature, ...], _rows: int, count: int, width: int) -> float:
+    nbytes = width * results[0].dtype.itemsize
+    work = max(costs.describes(count, math.ceil(count / PARTITIONS)), costs.moves(count, nbytes, 2 * count * nbytes))
+    return 2 * costs.transfer_waits + work
+
+
+def _elements_time(costs: Costs, results: tuple[Signature, ...], batch: int, length: int, count: int) -> float:
+    size = results[0].dtype.itemsize
+    pieces = math.ceil(length * size / _TABLE_BYTES)
+    if length >= _EXACT or (pieces > 1 and batch > 1):
+        return math.inf
+    elements = batch * count / (PARTITIONS if batch == 1 else min(batch, PARTITIONS))  # of a partition
+    turns = math.ceil(elements / _PLACES)
+    some = elements / turns
+    work = turns * costs.instruction("nc_n_gather", some, "gpsimd")
+    loads = batch * length
+    if batch == 1:  # on each partition, again for other places where it comes in pieces
+        loads *= PARTITIONS * (1 if pieces == 1 else turns)
+    if pieces > 1:
+        corrected = 3 * costs.instruction("tensor_scalar", some) + costs.instruction("tensor_copy_predicated", some)
+        work = pieces * max(work, turns * corrected)
+    places_and_results = batch * count * (size + 2 * INT32.itemsize)
+    return 2 * costs.transfer_waits + max(work, costs.moves(0, 0, loads * size)) + costs.moves(0, 0, places_and_results)
+
+
+declare(Kernel("gather rows", _rows_rule, _emit_rows, "gather of rows", "{1} of {0} rows of {2}", estimate=_rows_time))
+declare(
+    Kernel(
+        "gather elements",
+        _elements_rule,
+        _emit_elements,
+        "gather of elements",
+        "{2} of {1} in each of {0} rows",
+        estimate=_elements_time,
+    )
+)

@@ -6,22 +6,18 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from ...dtypes import INT32
 from ...isa import nisa, nl
-from ...rules import Signature
-from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from ..costs import Costs
 from .elementwise.tile import is_nan
-from .emission import Emission
 from .gather import in_loops
 from .ring import Ring, psum_ring
 from .sbuf import PARTITIONS, scratch
 from .spread import spread_rows
 from .words import halves, sum_of_halves
 
-__all__ = ["MOST_PLACES", "add_by_products"]
+__all__ = ["add_by_products", "estimate", "takes"]
 
-MOST_PLACES: Final = 4096
-"""Elements of the tensor that is added to, of which each has a column of zeros and ones."""
+_MOST_PLACES: Final = 4096  # elements of the tensor that is added to, of which each has a column of zeros and ones: 16 KiB of a partition
 _TERMS: Final = 32  # of a partition, that are added in PSUM
 _PARTS: Final = 4
 _LARGEST: Final = 3.4028234663852886e38
@@ -102,7 +98,7 @@ def add_by_products(dst: Any, places: Any, values: Any) -> None:
     Parameters
     ----------
     dst : tensor
-        (size,) in HBM of float32, int32 or uint32; up to `MOST_PLACES`.
+        (size,) in HBM of float32, int32 or uint32; up to 4096.
     places : tensor
         (count,) of int32 in HBM, from 0 to size - 1.
     values : tensor
@@ -162,17 +158,13 @@ def _load(view: Any) -> Any:
     return tile
 
 
-def _rule(base: Signature, positions: Signature, values: Signature) -> Ruling:
-    size, count = math.prod(base.shape), math.prod(positions.shape)
-    if size > MOST_PLACES or math.prod(values.shape) != count or values.dtype != base.dtype or positions.dtype != INT32:
-        raise InvalidCallError(f"add by products of {values} at {positions} does not fit {base} of at most {MOST_PLACES} elements")
-    return (base,), (size, count)
+def takes(dtype: str, size: int) -> bool:
+    """Tell whether there is room for a column of zeros and ones for each element."""
+    return size <= _MOST_PLACES and dtype in ("float32", "int32", "uint32")
 
 
-def _emit(emission: Emission, size: int, count: int) -> None:
-    add_by_products(emission.source(0, (size,)), emission.source(1, (count,)), emission.source(2, (count,)))
-
-
-declare(
-    Kernel("add by products", _rule, _emit, "scatter of elements by add, as products", "{1} over {0}", pure=False, in_place=True)
-)
+def estimate(costs: Costs, size: int, count: int) -> float:
+    """Estimate the time: of 128 places, the comparisons with all elements, or their products."""
+    product = costs.instruction("nc_matmul", _PARTS, "tensor", "float32 of zeros and ones")
+    each = max(costs.instruction("tensor_scalar", size), math.ceil(size / PARTITIONS) * product)
+    return 2 * costs.transfer_waits + math.ceil(count / PARTITIONS) * each

@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ...dtypes import INT32
+from ...dtypes import FLOAT32, INT32
 from ...isa import nisa, nl
 from ...rules import Signature
-from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from ..costs import Costs
+from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare
+from . import one_hot
 from .emission import Emission
 from .gather import NOWHERE, in_loops
 from .sbuf import PARTITIONS, scratch
@@ -239,7 +241,36 @@ def _emit_elements(emission: Emission, function: str, size: int, count: int) -> 
     scatter_elements(function, emission.source(0, (size,)), emission.source(1, (count,)), emission.source(2, (count,)))
 
 
+def _elements_time(costs: Costs, results: tuple[Signature, ...], function: str, size: int, count: int) -> float:
+    """Two transfers for 128 elements, each of which waits for the one before; infinite where products round in another order."""
+    if function == "add" and results[0].dtype == FLOAT32 and one_hot.takes("float32", size):
+        return math.inf
+    moving = costs.moves(PARTITIONS, results[0].dtype.itemsize, 0)
+    return 2 * math.ceil(count / PARTITIONS) * (costs.transfer_waits + costs.describes(PARTITIONS) + moving)
+
+
+def _emit_products(emission: Emission, _function: str, size: int, count: int) -> None:
+    one_hot.add_by_products(emission.source(0, (size,)), emission.source(1, (count,)), emission.source(2, (count,)))
+
+
+def _products_time(costs: Costs, results: tuple[Signature, ...], function: str, size: int, count: int) -> float:
+    taken = function == "add" and one_hot.takes(results[0].dtype.name, size)
+    return one_hot.estimate(costs, size, count) if taken else math.inf
+
+
 declare(Kernel("scatter rows", _rule, _emit_rows, "scatter of rows", "{1} over {0} rows of {2}", pure=False, in_place=True))
 declare(
-    Kernel("scatter elements", _elements_rule, _emit_elements, "scatter of elements by {0}", "{2} over {1}", pure=False, in_place=True)
+    Kernel(
+        "scatter elements",
+        _elements_rule,
+        None,
+        "scatter of elements by {0}",
+        "{2} over {1}",
+        pure=False,
+        in_place=True,
+        variants=(
+            Variant("one by one", _elements_time, _emit_elements),
+            Variant("as products", _products_time, _emit_products),
+        ),
+    )
 )

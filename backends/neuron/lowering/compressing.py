@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ...dtypes import BOOL, INT32
+from ...rules import Signature
 from ..build import call as call_kernel
 from ..build import iota, reshape
-from ..kernels.compress import MOST
+from ..kernel import kernel
 from ..value import Value
 from .calls import call
 from .places import on_host
@@ -39,7 +40,7 @@ def is_long(mask: Value) -> bool:
     bool
         False for masks that are short, which the host looks at, and for those that the kernel does not count.
     """
-    return _LEAST <= mask.size < MOST
+    return mask.size >= _LEAST and kernel("compress").takes(*[Signature((mask.size,), BOOL)] * 2)
 
 
 def compressed(engine: NeuronEngine, mask: Value, value: Value) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import replace
 from struct import Struct
 from typing import Final, Literal, NamedTuple
@@ -10,15 +10,17 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..costs import current_costs
 from ..dtypes import nki_name
 from ..function import FUNCTIONS
 from ..graph import Node, ancestors
 from ..primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Scalar, Write
 from .attach import attach
+from .choice import Chooser, expand
 from .dims import divide, strides_over
 from .fuse import fuse
 from .groups import Attachment, Group, Home, Load
-from .plan import Access, Attached, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
+from .plan import Access, Attached, Choice, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 
 __all__ = ["Launch", "Planner"]
 
@@ -78,6 +80,8 @@ class Planner:
 
     Parameters
     ----------
+    target : str
+        The generation, by whose figures variants are chosen.
     capacity : int, optional
         How many it keeps; the oldest go first.
     budget : int, optional
@@ -91,8 +95,11 @@ class Planner:
         Graphs that had a plan, and that had not.
     """
 
-    def __init__(self, capacity: int = 1024, budget: int = 100_000, wraps: Callable[[], bool] = lambda: True) -> None:
+    def __init__(
+        self, target: str, capacity: int = 1024, budget: int = 100_000, wraps: Callable[[], bool] = lambda: True
+    ) -> None:
         self.hits = self.misses = 0
+        self._target, self._chooser = target, Chooser(current_costs(target))
         self._capacity, self._budget, self._wraps = capacity, budget, wraps
         self._blueprints: dict[Hashable, _Blueprint] = {}
 
@@ -112,27 +119,31 @@ class Planner:
         Launch
             One program.
         """
+        costs = current_costs(self._target)
+        if costs is not self._chooser.costs:  # others were measured
+            self._chooser = Chooser(costs)
+            self._blueprints.clear()
         wanted = dict.fromkeys(roots)
-        order = ancestors(wanted) if order is None else order
-        form = _form(order, wanted, self._wraps)
+        order, instead, choices = expand(ancestors(wanted) if order is None else order, self._chooser)
+        returned = {instead.get(node, node): node for node in wanted}
+        form = _form(order, returned, self._wraps)
         found = self._blueprints.get(form.key)
         if found is None:
             self.misses += 1
             while len(self._blueprints) >= self._capacity:
                 self._blueprints.pop(next(iter(self._blueprints)))
-            found = self._blueprints[form.key] = _Assembly(*fuse(order, set(wanted)), form).blueprint(
-                form.nodes, wanted, self._budget
-            )
+            assembly = _Assembly(*fuse(order, set(returned)), form, self._chooser, choices)
+            found = self._blueprints[form.key] = assembly.blueprint(form.nodes, returned, self._budget)
         else:
             self.hits += 1
         nodes = form.nodes
         table = np.empty(found.plan.scalars, np.uint32)
         found.table.pack_into(table.data, 0, *[form.numbers[place] for place in found.numbers], *form.offsets)
-        outputs = [None if place is None else nodes[place] for place in found.outputs]
+        outputs = [None if place is None else returned[nodes[place]] for place in found.outputs]
         return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.nbytes)
 
 
-def _form(order: list[Node], wanted: Mapping[Node, None], wraps: Callable[[], bool]) -> _Form:
+def _form(order: list[Node], wanted: Collection[Node], wraps: Callable[[], bool]) -> _Form:
     """Give numbers to nodes and offsets: which of them are equal matters to a plan, but not what they are."""
     offsets: dict[int, int] = {}
     places: dict[Node, int] = {}
@@ -172,8 +183,11 @@ def _form(order: list[Node], wanted: Mapping[Node, None], wraps: Callable[[], bo
 
 
 class _Assembly:
-    def __init__(self, groups: list[Group], homes: dict[Node, Home], form: _Form) -> None:
+    def __init__(
+        self, groups: list[Group], homes: dict[Node, Home], form: _Form, chooser: Chooser, choices: Iterable[Choice]
+    ) -> None:
         groups = attach(groups)
+        self.chooser, self.choices = chooser, dict.fromkeys(choices)
         self.homes, self.offsets, self.wraps = homes, form.offsets, form.wraps
         self.tensors: dict[Home, int] = {}
         self.memory: list[Home] = []  # of each tensor, the first that it holds
@@ -226,7 +240,13 @@ class _Assembly:
         owners = {self.homes[node]: node for node in wanted}
         returned = [owners.get(home) for home in self.memory if home.role in ("updated", "output")]
         return _Blueprint(
-            Plan(tensors, len(self.scalars) + len(self.offsets), tuple(self._with_slots(stage) for stage in self.stages), budget),
+            Plan(
+                tensors,
+                len(self.scalars) + len(self.offsets),
+                tuple(self._with_slots(stage) for stage in self.stages),
+                budget,
+                tuple(self.choices),
+            ),
             tuple(places[home.node] for home in self.memory if home.role in ("input", "updated")),
             tuple(numbers[node] for node in self.scalars),
             Struct("=" + "".join(map(_packed, self.scalars)) + len(self.offsets) * "I"),
@@ -244,6 +264,10 @@ class _Assembly:
             written = {store.number: self.tensors[store.home] for store in group.stores}
         else:
             written = {number: self.tensors[store.home] for number, store in enumerate(group.epilogue.results)}
+        variant = ""
+        if kernel.variants:
+            _, choice = self.chooser.choose(group.invocation)
+            self.choices[choice], variant = None, choice.variant
         return KernelStage(
             kernel.name,
             parameters,
@@ -251,6 +275,7 @@ class _Assembly:
             tuple(written[number] for number in range(len(written))),
             tuple(self.attached(group.prologues[number]) if number in group.prologues else None for number in range(len(mains))),
             None if group.epilogue is None else self.attached(group.epilogue),
+            variant,
         )
 
     def attached(self, attachment: Attachment) -> Attached:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-__all__ = ["Access", "Attached", "Compute", "Extent", "KernelStage", "Plan", "Role", "RowStage", "Stage", "Tensor"]
+__all__ = ["Access", "Attached", "Choice", "Compute", "Extent", "KernelStage", "Plan", "Role", "RowStage", "Stage", "Tensor"]
 
 Extent = Literal["full", "row", "one"]
 Role = Literal["input", "updated", "temporary", "output"]
@@ -182,6 +182,33 @@ class Attached:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """
+    Which variant of a kernel a plan has.
+
+    Parameters
+    ----------
+    computes, over : str
+        The kernel, and over which extents, as `explain` prints it.
+    variant : str
+        The one that was chosen.
+    seconds : float
+        Its estimate.
+    runner_up : str
+        The variant with the next estimate; empty where no other takes the call.
+    runner_up_seconds : float
+        That estimate.
+    """
+
+    computes: str
+    over: str
+    variant: str
+    seconds: float = field(compare=False, repr=False)
+    runner_up: str = field(compare=False, repr=False)
+    runner_up_seconds: float = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class KernelStage:
     """
     A kernel on contiguous tensors.
@@ -200,6 +227,8 @@ class KernelStage:
         What happens to each source before.
     epilogue : Attached, optional
         What happens to the results before they are written.
+    variant : str, optional
+        Which of the kernel's variants; empty where it has none.
     """
 
     kernel: str
@@ -208,6 +237,7 @@ class KernelStage:
     results: tuple[int, ...]
     prologues: tuple[Attached | None, ...] = ()
     epilogue: Attached | None = None
+    variant: str = ""
 
     @property
     def attached(self) -> tuple[RowStage, ...]:
@@ -282,17 +312,20 @@ class Plan:
         In order.
     budget : int, optional
         Instructions that the program may have: beyond its share of it, and where tracing would take long, a stage is a loop.
+    choices : tuple of Choice, optional
+        Variants that were chosen by predicted time.
     """
 
     tensors: tuple[Tensor, ...]
     scalars: int
     stages: tuple[Stage, ...]
     budget: int = 100_000
+    choices: tuple[Choice, ...] = ()
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Programs are looked up by their plan at each launch, and a plan is a large value.
-        object.__setattr__(self, "_hash", hash((self.tensors, self.scalars, self.stages, self.budget)))
+        object.__setattr__(self, "_hash", hash((self.tensors, self.scalars, self.stages, self.budget, self.choices)))
 
     @property
     def brought(self) -> tuple[Tensor, ...]:
@@ -323,4 +356,4 @@ class Plan:
 
     def __reduce__(self) -> tuple[type[Plan], tuple[Hashable, ...]]:
         # Hashes differ between processes.
-        return Plan, (self.tensors, self.scalars, self.stages, self.budget)
+        return Plan, (self.tensors, self.scalars, self.stages, self.budget, self.choices)

@@ -7,16 +7,17 @@ range, so a prediction is a range, too, and says which share of its critical pat
 Notes
 -----
 ``figure.py``, ``hardware.py``, ``table.py`` (rows of instructions), ``conditions.py`` (when a row holds, and what it counts) are data.
-``calibration.py`` replaces figures by measured ones; ``microbenchmarks.py`` has the programs to measure. ``profile.py`` and ``dma.py``
-say what an instruction asks of the machine; ``footprint.py`` and ``placement.py`` what it has to wait for; ``engines.py`` and
-``schedule.py`` play it; ``critical_path.py`` and ``prediction.py`` are the result, of which ``report.py``, ``perfetto.py`` and
-``roofline.py`` make a table, a trace and a plot.
+``costs.py`` tells what single instructions take, without a program. ``calibration.py`` replaces figures by measured ones;
+``microbenchmarks.py`` has the programs to measure. ``profile.py`` and ``dma.py`` say what an instruction asks of the machine;
+``footprint.py`` and ``placement.py`` what it has to wait for; ``engines.py`` and ``schedule.py`` play it; ``critical_path.py`` and
+``prediction.py`` are the result, of which ``report.py``, ``perfetto.py`` and ``roofline.py`` make a table, a trace and a plot.
 """
 
 from .calibration import Calibration
+from .costs import Costs, current_costs
 from .figure import Figure
 from .predict import predict
 from .prediction import Interval, Prediction, Skip, Step
 from .roofline import roofline_plot
 
-__all__ = ["Calibration", "Figure", "Interval", "Prediction", "Skip", "Step", "predict", "roofline_plot"]
+__all__ = ["Calibration", "Costs", "Figure", "Interval", "Prediction", "Skip", "Step", "current_costs", "predict", "roofline_plot"]

@@ -7,13 +7,14 @@ An instruction's cycles are ``max(least, stream * N) + extra``: the time until t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from ..program.instruction import Instruction
 from .conditions import CONDITIONS
 from .figure import Figure, exact, guess
 
-__all__ = ["ROWS", "Kind", "Row", "find_row"]
+__all__ = ["ROWS", "Kind", "Row", "find_row", "rows_of"]
 
 Kind = Literal["compute", "tensor", "dma", "sequencer", "meeting"]
 _ALL: Final = ("trn1", "trn2", "trn3")
@@ -255,6 +256,11 @@ for _row in ROWS:
     _BY_OPCODE.setdefault(_row.opcode, []).append(_row)
 
 
+def rows_of(opcode: str) -> Sequence[Row]:
+    """List the rows of an instruction, in order."""
+    return _BY_OPCODE.get(opcode, ())
+
+
 def find_row(i: Instruction) -> Row:
     """
     Look up what an instruction costs.
@@ -274,7 +280,7 @@ def find_row(i: Instruction) -> Row:
     KeyError
         If none holds.
     """
-    for row in _BY_OPCODE.get(i.opcode.name, ()):
+    for row in rows_of(i.opcode.name):
         if row.engine in ("", i.engine.name) and i.target.name in row.targets and CONDITIONS[row.when](i):
             return row
     raise KeyError(f"the cost table has no row for {i.opcode.name} on {i.engine.name} of {i.target.name}")

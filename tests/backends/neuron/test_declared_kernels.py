@@ -1,40 +1,68 @@
 """Declarations of kernels: what the graph, the planner and `explain` know of a kernel that they have never seen."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from trnarray.backends import simulator
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.isa import nisa, nl
 from trnarray.backends.neuron.build import call, cast, elementwise, fill, reduce
 from trnarray.backends.neuron.explain import explain
 from trnarray.backends.neuron.graph import Node
-from trnarray.backends.neuron.kernel import InvalidCallError, Kernel, declare, kernel
-from trnarray.backends.neuron.plan.plan import KernelStage
+from trnarray.backends.neuron.kernel import InvalidCallError, Kernel, Variant, declare, kernel
+from trnarray.backends.neuron.launch.fingerprint import fingerprint
 from trnarray.backends.neuron.primitives import Cast, Elementwise, Layout, Read, Reduce, Write
 from trnarray.backends.rules import Signature
 
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)
 NAME = "sum and difference (of a test)"
+SHAPE = (100, 600)
+FASTEST = {"trn1": "on GpSimd", "trn2": "on GpSimd", "trn3": "on the Vector Engine"}  # whose clock is that of GpSimd there
 
 
 def _rule(x, y):
-    if x != y or len(x.shape) != 1 or x.shape[0] > 128:
-        raise InvalidCallError(f"{NAME} takes two equal vectors of at most 128 elements, not {x} and {y}")
+    if x != y or len(x.shape) != 2 or x.shape[0] > 128:
+        raise InvalidCallError(f"{NAME} takes two equal matrices of at most 128 rows, not {x} and {y}")
     return (x, y), x.shape
 
 
-def _emit(emission, size):
-    x, y = (nl.ndarray((size, 1), nl.float32, buffer=nl.sbuf) for _ in range(2))
-    for tile, number in ((x, 0), (y, 1)):
-        nisa.dma_copy(tile, emission.source(number, (size, 1)))
-    for number, op in enumerate((nl.add, nl.subtract)):
-        result = nl.ndarray((size, 1), nl.float32, buffer=nl.sbuf)
-        nisa.tensor_tensor(result, x, y, op)
-        nisa.dma_copy(emission.result((size, 1), number), result)
+def _emit_on(engine):
+    def emit(emission, rows, columns):
+        shape = (rows, columns)
+        x, y, *results = (nl.ndarray(shape, nl.float32, buffer=nl.sbuf) for _ in range(4))
+        for tile, number in ((x, 0), (y, 1)):
+            nisa.dma_copy(tile, emission.source(number, shape))
+        for result, op in zip(results, (nl.add, nl.subtract), strict=True):
+            nisa.tensor_tensor(result, x, y, op, engine=engine)
+        if emission.stage.epilogue is not None:
+            results = emission.functions(emission.stage.epilogue).on_tiles(results, slice(0, rows), slice(0, columns))
+        for number, result in enumerate(results):
+            nisa.dma_copy(emission.result(shape, number), result)
+
+    return emit
 
 
-declare(Kernel(NAME, _rule, _emit, "sum and difference", "{0} elements"))
+def _time_on(engine):
+    return lambda costs, _results, _rows, columns: 2 * costs.instruction("tensor_tensor", columns, engine)
+
+
+declare(
+    Kernel(
+        NAME,
+        _rule,
+        None,
+        "sum and difference",
+        "{0} rows of {1}",
+        epilogue=lambda _rows, columns: columns,
+        variants=(
+            Variant("on the Vector Engine", _time_on("vector"), _emit_on(nisa.engine.vector)),
+            Variant("on GpSimd", _time_on("gpsimd"), _emit_on(nisa.engine.gpsimd)),
+        ),
+    )
+)
 
 
 @pytest.fixture(params=["sim:trn1", "sim:trn2", "sim:trn3"])
@@ -44,8 +72,8 @@ def engine(request):
     return engine
 
 
-def operands(engine, size=100):
-    x, y = np.random.default_rng(3).standard_normal((2, size)).astype(np.float32)
+def operands(engine, shape=SHAPE):
+    x, y = np.random.default_rng(3).standard_normal((2, *shape)).astype(np.float32)
     nodes = [engine.from_host(array, copy=True).read()[0] for array in (x, y)]
     return x, y, nodes
 
@@ -81,7 +109,8 @@ def test_equal_calls_are_one_and_functions_of_results_follow(engine):
     first, second = call(NAME, *nodes), call(NAME, *nodes)
     result = elementwise("multiply", first[0], second[1], dtype=FLOAT32)
     (value,) = values(engine, result)
-    assert [isinstance(stage, KernelStage) for stage in stages(engine)] == [True, False]
+    (stage,) = stages(engine)
+    assert (stage.kernel, stage.epilogue is not None) == (NAME, True)
     np.testing.assert_array_equal(engine.to_host(value, copy=True), (x + y) * (x - y))
 
 
@@ -96,21 +125,64 @@ def test_explain_names_and_predicts_it(engine):
     *_, nodes = operands(engine)
     results = values(engine, *call(NAME, *nodes))
     explanation = explain(engine, results[0])
-    (stage,) = explanation.steps[0].stages
-    assert (stage.computes, stage.over.split(",")[0]) == ("sum and difference", "100 elements")
-    assert explanation.seconds > 0
+    (program,) = explanation.steps
+    (stage,) = program.stages
+    chosen = FASTEST[engine.launcher.target]
+    assert (stage.computes, stage.over.split(",")[0]) == (f"sum and difference, {chosen}", "100 rows of 600")
+    (choice,) = program.plan.choices
+    assert {choice.variant, choice.runner_up} == set(FASTEST.values())
+    assert 0 < choice.seconds < choice.runner_up_seconds
+    assert explanation.seconds > choice.seconds
+    assert f"variant of sum and difference over 100 rows of 600: {chosen}, estimated at" in str(explanation)
     assert NAME not in str(explanation)
+
+
+def plan_of(engine):
+    *_, nodes = operands(engine)
+    _results = values(engine, *call(NAME, *nodes))
+    (launch,) = engine.pending_plan()
+    return launch.plan
+
+
+def test_the_variant_is_chosen_by_target_and_part_of_the_plan(engine):
+    plan = plan_of(engine)
+    (stage,) = plan.stages
+    assert stage.variant == plan.choices[0].variant == FASTEST[engine.launcher.target]
+    other = next(name for name in FASTEST.values() if name != stage.variant)
+    assert replace(plan, stages=(replace(stage, variant=other),)) != plan
+    assert fingerprint(replace(plan, stages=(replace(stage, variant=other),)), "trn2") != fingerprint(plan, "trn2")
+
+
+@pytest.mark.parametrize(("cycles", "chosen"), [(0.5, "on GpSimd"), (4.0, "on the Vector Engine")])
+def test_measured_figures_choose_anew(engine, cycles, chosen):
+    target = engine.launcher.target
+    figures = {"tensor_tensor/gpsimd:stream": cycles}
+    calibration = simulator.Calibration.parse({"format": 1, "target": target, "source": "a test", "figures": figures})
+    with simulator.options(calibration=calibration):
+        assert plan_of(engine).stages[0].variant == chosen
+        x, y, nodes = operands(engine)
+        results = values(engine, *call(NAME, *nodes))
+        np.testing.assert_array_equal([engine.to_host(value, copy=True) for value in results], [x + y, x - y])
+    assert plan_of(engine).stages[0].variant == FASTEST[target]
+
+
+def test_a_kernel_is_emitted_in_one_way_or_by_variants():
+    variant = Variant("one", _time_on("vector"), _emit_on(nisa.engine.vector))
+    graph = Variant("other", _time_on("vector"), expand=lambda *nodes: nodes)
+    for emit, variants in [(None, ()), (variant.emit, (variant,)), (None, (variant._replace(emit=None),)), (None, (variant, graph))]:
+        with pytest.raises(ValueError, match="of a test"):
+            Kernel(NAME, _rule, emit, variants=variants)
 
 
 def test_operands_that_the_rule_refuses_make_no_node():
     one, other = fill(1.0, (4,), FLOAT32), fill(1.0, (5,), FLOAT32)
-    with pytest.raises(InvalidCallError, match="two equal vectors"):
+    with pytest.raises(InvalidCallError, match="two equal matrices"):
         call(NAME, one, other)
 
 
 def test_a_name_is_declared_once():
     with pytest.raises(ValueError, match="named 'matmul' already"):
-        declare(Kernel("matmul", _rule, _emit))
+        declare(Kernel("matmul", _rule, _emit_on(nisa.engine.vector)))
     assert kernel("matmul").rule is not _rule
 
 

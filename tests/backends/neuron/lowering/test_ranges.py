@@ -126,7 +126,7 @@ def test_writes_leave_the_numbers_as_they_were():
 
 
 def test_loops_of_the_device_count_on(engine):
-    engine.planner = Planner(budget=8)  # of instructions, which are fewer than tiles
+    engine.planner = Planner("trn2", budget=8)  # of instructions, which are fewer than tiles
     count = 128 * 2048 * 18 + 3
     x = engine.make((iota(count),), np.dtype(np.int32))
     shadow = np.arange(count, dtype=np.int32)
@@ -139,7 +139,7 @@ def test_loops_of_the_device_count_on(engine):
 def test_numbers_make_no_other_program(engine):
     x = xp.arange(64, device=DEVICE)
     engine.flush()
-    engine.planner = Planner()
+    engine.planner = Planner("trn2")
     for turn in range(4):
         start, step = 3 * turn, turn + 1
         y = xp.arange(start, start + 7 * step, step, device=DEVICE) + x[turn : turn + 7]

@@ -22,7 +22,7 @@ DEVICE = "sim:trn2"
 def engine():
     engine = engine_for(Device(DEVICE))
     engine.flush()
-    planner, engine.planner = engine.planner, Planner()
+    planner, engine.planner = engine.planner, Planner("trn2")
     yield engine
     engine.planner = planner
 
@@ -64,7 +64,7 @@ def test_equal_shapes_and_different_plans_are_different_programs(engine):
 def test_plans_of_one_graph_are_equal_in_every_planner(engine):
     x, y = array((32, 32)), array((32, 32))
     value = xp.sum(x * y + 1.0, axis=-1)
-    first, second = (Planner().plan(engine.graph.pending()).plan for _ in range(2))
+    first, second = (Planner("trn2").plan(engine.graph.pending()).plan for _ in range(2))
     assert first == second
     assert hash(first) == hash(second)
     del value
@@ -142,7 +142,7 @@ def test_short_rows_lie_several_on_a_partition(engine):
 
 @pytest.mark.parametrize("budget", [150, 400])
 def test_large_chains_are_loops_within_the_budget(engine, budget):
-    engine.planner = Planner(budget=budget)
+    engine.planner = Planner("trn2", budget=budget)
     rng = np.random.default_rng(0)
     host = [rng.standard_normal(8_000_001).astype(np.float32) for _ in range(2)]
     x, y = (xp.asarray(one, device=DEVICE) for one in host)
@@ -150,7 +150,7 @@ def test_large_chains_are_loops_within_the_budget(engine, budget):
     launch = plan(engine)
     traced, looped = predict(launch.plan, "trn2", keep=False)
     assert len(traced.instructions) <= budget
-    engine.planner = Planner()
+    engine.planner = Planner("trn2")
     _, unrolled = predict(plan(engine).plan, "trn2", keep=False)
     assert looped.seconds <= 1.25 * unrolled.seconds  # loads and stores still run beside the functions
     with simulator.options("trn2"):
@@ -226,7 +226,7 @@ def test_work_of_planning_grows_with_the_graph_and_no_faster(engine, make):
         try:
             steps = schedule(roots, order)
             if len(steps) == 1:
-                Planner().plan(roots)
+                Planner("trn2").plan(roots)
         finally:
             sys.setprofile(None)
         del results

@@ -1,0 +1,172 @@
+"""Choice by predicted time: of a kernel's variants the one that is estimated to take the shortest, with the figures of the cost model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from typing import Final, NamedTuple
+
+from ...rules import Signature
+from ..costs import Costs
+from ..graph import Node
+from ..kernel import InvalidCallError, Invocation, Variant
+from ..primitives import Result
+from .plan import Choice
+
+__all__ = ["Chooser", "Expanded", "expand"]
+
+_KEPT: Final = 4096  # choices
+
+
+class Chooser:
+    """
+    Chooses variants, and remembers what it chose for a call of the same kernel, parameters and results.
+
+    Parameters
+    ----------
+    costs : Costs
+        The figures.
+    """
+
+    def __init__(self, costs: Costs) -> None:
+        self.costs = costs
+        self._chosen: dict[Invocation, tuple[Variant, Choice]] = {}
+
+    def choose(self, invocation: Invocation) -> tuple[Variant, Choice]:
+        """
+        Choose.
+
+        Parameters
+        ----------
+        invocation : Invocation
+            Of a kernel with variants.
+
+        Returns
+        -------
+        variant : Variant
+            The one with the shortest estimate, of equal ones the first.
+        choice : Choice
+            What plans and `explain` say of it.
+
+        Raises
+        ------
+        InvalidCallError
+            If no variant takes the call.
+        """
+        found = self._chosen.get(invocation)
+        if found is None:
+            if len(self._chosen) >= _KEPT:
+                self._chosen.clear()
+            found = self._chosen[invocation] = self._ranked(invocation)
+        return found
+
+    def _ranked(self, invocation: Invocation) -> tuple[Variant, Choice]:
+        kernel, parameters, results = invocation
+        times = [(variant.estimate(self.costs, results, *parameters), place) for place, variant in enumerate(kernel.variants)]
+        (best, first), *others = sorted(times)
+        if best == math.inf:
+            raise InvalidCallError(f"no variant of {kernel.name} takes {parameters}")
+        variant = kernel.variants[first]
+        second = next(((kernel.variants[place].name, 1e-9 * time) for time, place in others if time < math.inf), ("", math.inf))
+        computes, over = kernel.describe(parameters)
+        return variant, Choice(computes, over, variant.name, 1e-9 * best, *second)
+
+
+class Expanded(NamedTuple):
+    """
+    Pending nodes, in which calls of kernels whose chosen variants are graphs are these graphs.
+
+    Attributes
+    ----------
+    order : list of Node
+        Inputs before users.
+    instead : dict
+        From nodes to those in their places, which have the same values.
+    choices : tuple of Choice
+        What was chosen.
+    """
+
+    order: list[Node]
+    instead: Mapping[Node, Node]
+    choices: tuple[Choice, ...]
+
+
+def expand(order: list[Node], chooser: Chooser) -> Expanded:
+    """
+    Make calls whose chosen variants are graphs into these; no node changes.
+
+    Parameters
+    ----------
+    order : list of Node
+        Pending ones, inputs before users.
+    chooser : Chooser
+        Of the variants.
+
+    Returns
+    -------
+    Expanded
+        The nodes as they were, where there are no such calls.
+    """
+    if not any(_expands(node) for node in order):
+        return Expanded(order, {}, ())
+    expansion = _Expansion(chooser)
+    for node in order:
+        expansion.take(node)
+    return Expanded(list(expansion.order), expansion.instead, tuple(expansion.choices))
+
+
+def _expands(node: Node) -> bool:
+    primitive = node.primitive
+    return type(primitive) is Result and primitive.invocation.kernel.expands
+
+
+class _Expansion:
+    def __init__(self, chooser: Chooser) -> None:
+        self.chooser = chooser
+        self.order: dict[Node, None] = {}
+        self.instead: dict[Node, Node] = {}
+        self.choices: dict[Choice, None] = {}
+        self.calls: dict[tuple[Hashable, ...], dict[int, Node]] = {}  # results of calls that no node took yet
+
+    def take(self, node: Node) -> None:
+        """Take the next node: as it is, of other inputs, or as a graph."""
+        inputs = tuple([self.instead.get(item, item) for item in node.inputs])
+        if _expands(node):
+            assert isinstance(node.primitive, Result)
+            made = self.result(node.primitive, inputs)
+        elif inputs != node.inputs:
+            made = Node(node.primitive, inputs)
+            self.order[made] = None
+        else:
+            self.order[node] = None
+            return
+        made.holders = node.holders
+        self.instead[node] = made
+
+    def result(self, result: Result, inputs: tuple[Node, ...]) -> Node:
+        """Expand a call, once for its several results, of which each has memory of its own."""
+        key = (result.invocation, *inputs)
+        found = self.calls.get(key, {})
+        if result.number not in found:
+            found = self.calls[key] = dict(enumerate(self.graph(result.invocation, inputs)))
+        return found.pop(result.number)
+
+    def graph(self, invocation: Invocation, inputs: tuple[Node, ...]) -> list[Node]:
+        """Expand a call, and the calls of which that makes it."""
+        variant, choice = self.chooser.choose(invocation)
+        self.choices[choice] = None
+        assert variant.expand is not None
+        results = variant.expand(*inputs, *invocation.parameters)
+        new = dict[Node, None]()
+        stack = list(results)
+        while stack:
+            node = stack.pop()
+            if node.buffer is None and node not in new and node not in self.order:
+                new[node] = None
+                stack += node.inputs
+        for node in sorted(new, key=lambda node: node.serial):
+            self.take(node)
+        found = [self.instead.get(node, node) for node in results]
+        if [Signature(node.shape, node.dtype) for node in found] != list(invocation.results):
+            raise InvalidCallError(f"variant {variant.name} of {invocation.kernel.name} does not give {invocation.results}")
+        return found

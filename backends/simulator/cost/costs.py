@@ -1,0 +1,192 @@
+"""What single instructions and transfers take, for estimates of programs that nobody traces; of the same figures as predictions."""
+
+from __future__ import annotations
+
+from ..options import current_calibration
+from ..target import find_target
+from .calibration import Calibration
+from .figure import NOMINAL
+from .hardware import DMA_ENGINES
+from .profile import QUEUES
+from .rates import Rates
+from .table import Row, rows_of
+
+__all__ = ["Costs", "current_costs"]
+
+_LATENCIES = dict(zip(QUEUES, ("tensor_latency", "vector_latency", "scalar_latency", "gpsimd_latency"), strict=False))
+
+
+class Costs:
+    """
+    The figures of a target as times, each at its likeliest value.
+
+    Parameters
+    ----------
+    target : str
+        The generation.
+    calibration : Calibration, optional
+        Measured figures, which replace those of the tables.
+
+    Attributes
+    ----------
+    source : str
+        Where measured figures come from; empty if there are none.
+
+    Examples
+    --------
+    >>> costs = Costs("trn2")
+    >>> round(costs.instruction("tensor_tensor", 960)), round(costs.instruction("iota", 1050, "gpsimd"))
+    (2000, 1000)
+    """
+
+    def __init__(self, target: str, calibration: Calibration | None = None) -> None:
+        self.target = find_target(target)
+        self.source = "" if calibration is None else calibration.source
+        self._rates = Rates(self.target, NOMINAL, {} if calibration is None else calibration.figures)
+        self._rows: dict[tuple[str, str, str], Row] = {}
+
+    def cycles(self, opcode: str, elements: float, engine: str = "vector", when: str = "") -> float:
+        """
+        Count the cycles until an engine can begin the next instruction.
+
+        Parameters
+        ----------
+        opcode : str
+            The instruction.
+        elements : float
+            What it streams of a partition, as its row of the table counts them.
+        engine : str, optional
+            Which one runs it.
+        when : str, optional
+            The condition of its row of the cost table.
+
+        Returns
+        -------
+        float
+            Cycles of that engine.
+        """
+        key = opcode, engine, when
+        row = self._rows.get(key)
+        if row is None:
+            row = self._rows[key] = self._row(*key)
+        stream, _, extra, _ = self._rates.row(row)
+        return max(stream * elements, row.least) + extra
+
+    def _row(self, opcode: str, engine: str, when: str) -> Row:
+        """Look a row of the cost table up; where the target has none for the condition, the one without."""
+        for wanted in (when, ""):
+            for row in rows_of(opcode):
+                if row.engine in ("", engine) and self.target.name in row.targets and row.when == wanted:
+                    return row
+        raise KeyError(f"the cost table has no row for {opcode} on {engine} of {self.target.name}")
+
+    def instruction(self, opcode: str, elements: float, engine: str = "vector", when: str = "") -> float:
+        """
+        Tell how long an instruction keeps its engine busy; the parameters are those of `cycles`.
+
+        Returns
+        -------
+        float
+            ns.
+        """
+        return self.cycles(opcode, elements, engine, when) / self.clock(engine)
+
+    def clock(self, engine: str) -> float:
+        """Look up an engine's clock, in GHz."""
+        return self._rates.clock[QUEUES.index(engine)]
+
+    def waits(self, engine: str) -> float:
+        """
+        Tell how long another engine's instruction waits for a result, after the stream.
+
+        Parameters
+        ----------
+        engine : str
+            Which one makes it.
+
+        Returns
+        -------
+        float
+            ns: the way through the pipeline and the semaphore.
+        """
+        return self._rates[_LATENCIES[engine]] / self.clock(engine) + self._rates["semaphore"]
+
+    def moves(self, pieces: float, piece_bytes: float, hbm_bytes: float) -> float:
+        """
+        Tell how long transfers keep the DMA engines busy, all of which take part.
+
+        Parameters
+        ----------
+        pieces : float
+            Contiguous pieces, in all.
+        piece_bytes : float
+            Bytes of a piece.
+        hbm_bytes : float
+            Bytes that are read from HBM and written to it.
+
+        Returns
+        -------
+        float
+            ns: that of the engines or of HBM, whichever is longer.
+        """
+        each = max(self._rates["dma_descriptor"], piece_bytes / self._rates["dma_rate"])
+        return max(each * pieces / DMA_ENGINES, hbm_bytes / self._rates["hbm_rate"])
+
+    @property
+    def piece_bytes(self) -> float:
+        """Bytes of a contiguous piece from which on its transfer takes longer than its descriptor."""
+        return self._rates["dma_descriptor"] * self._rates["dma_rate"]
+
+    def describes(self, rows: float, transfers: float = 1) -> float:
+        """
+        Tell how long GpSimd makes descriptors of transfers whose rows indices choose.
+
+        Parameters
+        ----------
+        rows : float
+            In all.
+        transfers : float, optional
+            Instructions.
+
+        Returns
+        -------
+        float
+            ns.
+        """
+        return transfers * self._rates["swdge"] + rows * self._rates["swdge_descriptor"]
+
+    @property
+    def transfer_waits(self) -> float:
+        """Time from the start of a transfer to the use of its result, beyond that of moving, in ns."""
+        return self._rates["dma_start"] + self._rates["dma_finish"]
+
+    @property
+    def turn(self) -> float:
+        """What an iteration of a device loop costs beyond its body, in ns."""
+        return self._rates["loop"] + (self.transfer_waits if self._rates["loop_drains"] else 0.0)
+
+
+_KNOWN: dict[str, tuple[Calibration | None, Costs]] = {}
+
+
+def current_costs(target: str) -> Costs:
+    """
+    Find the costs in force.
+
+    Parameters
+    ----------
+    target : str
+        The generation.
+
+    Returns
+    -------
+    Costs
+        With the figures of the calibration of the options in force, if that is one of the target; the same object as long as they are.
+    """
+    calibration = current_calibration()
+    if calibration is not None and calibration.target != target:
+        calibration = None
+    found = _KNOWN.get(target)
+    if found is None or found[0] is not calibration:
+        found = _KNOWN[target] = calibration, Costs(target, calibration)
+    return found[1]
