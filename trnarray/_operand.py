@@ -2,31 +2,104 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ._array import Array
-from .backends.device import CPU
-from .backends.policy import count_transfer
-from .backends.settings import get_config, get_default_device
-from .existing_data import asarray
+from ._array.base import ATOMS
+from ._placement import promotion_table
+from .backends.device import CPU, Device
+from .backends.dtypes import KINDS, DType
+from .backends.host.sequences import is_sequence
+from .backends.op import get_op
+from .backends.settings import get_default_device
+from .existing_data import convert
 
-__all__ = ["as_operand", "as_operands", "check_operand"]
+if TYPE_CHECKING:
+    from ._typing import DTypeLike
+
+__all__ = ["as_operand", "as_operands"]
+
+_AS_THEY_ARE: Final = (ATOMS - {range}) | {Array}
 
 
-def as_operand(x: Any, beside: Any = None) -> Array:
+def as_operands(*items: Any, device: Device | None = None, dtype: DTypeLike = None) -> tuple[Any, ...]:
     """
-    Make an Array of what a function is to compute with.
+    Make Arrays of the ndarrays and sequences among the operands of a call, as the call itself would.
 
-    Unlike `asarray`, which a user calls to convert, this counts as an implicit transfer of the ndarrays in it.
+    Unlike `asarray`, which a user calls to convert, this counts ndarrays as implicit transfers, about which the setting decides where there
+    is an Array beside them.
+
+    Parameters
+    ----------
+    *items : array_like
+        All operands of the call.
+    device : Device, optional
+        Where it runs; by default where the Arrays among them are, else on the default device.
+    dtype : dtype, optional
+        That of sequences, where the call says it.
+
+    Returns
+    -------
+    tuple
+        The operands: sequences in the dtypes that Python numbers have beside the others; scalars, and what is no array, as they are.
+
+    Raises
+    ------
+    HostTransferError
+        If an ndarray is beside an Array on another device than the host, and ``host_transfer="error"``.
+    """
+    if _AS_THEY_ARE.issuperset(map(type, items)):
+        return items
+    reader = _Reader(items, device, dtype)
+    return tuple(x if type(x) in _AS_THEY_ARE or isinstance(x, np.generic) else reader.array(x) for x in items)
+
+
+class _Reader:
+    """Makes Arrays of the operands of a call, all by the same rules."""
+
+    def __init__(self, items: tuple[Any, ...], device: Device | None, dtype: DTypeLike) -> None:
+        place = Array._device_among(items)
+        self._moved: Final = place is None
+        self._device: Final = device or place or get_default_device()
+        self._dtype: Final = dtype
+        self._table: Final = promotion_table(self._device).beside(set(_dtypes(items)))
+
+    def array(self, item: Any) -> Array:
+        if is_sequence(item) and self._device is not CPU and Array._device_among(item) is not None:
+            parts = [self.array(each) for each in item]
+            return Array._applied(get_op("stack"), parts)  # not by way of the host
+        value, _ = Array._unwrap(item, self._device, self._moved)
+        if type(item) is np.ndarray:
+            item = Array._wrap(value, self._device)
+        return convert(item, self._dtype, device=self._device, table=self._table)
+
+
+def _dtypes(items: Iterable[Any]) -> Iterator[DType]:
+    for item in items:
+        if isinstance(item, (Array, np.ndarray, np.generic)):
+            if item.dtype in KINDS:
+                yield item.dtype
+        elif isinstance(item, (list, tuple)) and not ATOMS.issuperset(map(type, item)):
+            yield from _dtypes(item)
+
+
+def as_operand(x: Any, *beside: Any, device: Device | None = None, dtype: DTypeLike = None) -> Array:
+    """
+    Make an Array of what a function is to compute with, and of a scalar, too.
 
     Parameters
     ----------
     x : array_like
         The operand.
-    beside : object, optional
-        Another operand: if it is an Array, a sequence goes to its device, and to the default one else.
+    *beside : array_like
+        The other operands.
+    device : Device, optional
+        As for `as_operands`.
+    dtype : dtype, optional
+        That of the Array; by default the operand's.
 
     Returns
     -------
@@ -36,53 +109,6 @@ def as_operand(x: Any, beside: Any = None) -> Array:
     Raises
     ------
     HostTransferError
-        If it is or holds an ndarray, and ``host_transfer="error"``.
+        As for `as_operands`.
     """
-    if type(x) is Array:
-        return x
-    check_operand(x, beside)
-    return asarray(x, device=beside.device if isinstance(beside, Array) else None)
-
-
-def as_operands(*items: Any) -> tuple[Any, ...]:
-    """
-    Make Arrays of the ndarrays that have no Array beside them and go to a default device other than the host.
-
-    Parameters
-    ----------
-    *items : array_like
-        All operands of a call.
-
-    Returns
-    -------
-    tuple
-        The operands; as they are where one is an Array, or the default device is the host.
-    """
-    if get_default_device() is CPU or Array._device_among(items) is not None:
-        return items
-    return tuple(as_operand(item) if type(item) is np.ndarray else item for item in items)
-
-
-def check_operand(x: Any, beside: Any = None) -> None:
-    """
-    Count the ndarrays in an operand as implicit transfers, where a setting is about these.
-
-    Without an Array beside it, data that goes to a default device other than the host is counted, and never refused.
-
-    Parameters
-    ----------
-    x : array_like
-        The operand.
-    beside : object, optional
-        Another operand.
-
-    Raises
-    ------
-    HostTransferError
-        If it is or holds an ndarray, and ``host_transfer="error"``.
-    """
-    if get_default_device() is not CPU and type(beside) is not Array:
-        if type(x) is np.ndarray:
-            count_transfer(x.nbytes)
-    elif get_config().host_transfer is not None:
-        Array._unwrap(x, None)
+    return x if type(x) is Array and dtype is None and device is None else _Reader((x, *beside), device, dtype).array(x)

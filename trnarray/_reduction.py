@@ -137,6 +137,6 @@ def reduce_deviations(
     keywords = {} if mean is NO_VALUE else {"mean": mean}
     keywords |= requested(dtype, out, keepdims, NO_VALUE, where)
     names = [name for name in ("where", "mean") if name in keywords]
-    a, *others = as_operands(a, *(keywords[name] for name in names))
+    a, *others, _ = as_operands(a, *(keywords[name] for name in names), out if type(out) is Array else None)
     keywords |= zip(names, others, strict=True)
     return apply(op, as_operand(a), axis=axis, correction=correction, **keywords)

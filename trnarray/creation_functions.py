@@ -9,7 +9,7 @@ import numpy as np
 
 from ._array import Array
 from ._array.parameters import document
-from ._operand import check_operand
+from ._operand import as_operand
 from ._placement import asked_dtype, choose_device, make
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
@@ -197,8 +197,8 @@ def full(
     >>> xp.full(2, 7)
     Array([7, 7], dtype=int64, device='cpu')
     """
-    check_operand(fill_value)
-    value = asarray(fill_value, dtype, device=device, like=like)
+    target = None if device is None and like is None else choose_device(device, like)
+    value = as_operand(fill_value, dtype=dtype, device=target)
     lengths = canonical_shape(shape, value.dtype)
     if value.ndim and np.broadcast_shapes(value.shape, lengths) != lengths:
         raise ValueError(f"a fill value of shape {value.shape} does not broadcast to the shape {lengths}; give a number or fewer elements")
@@ -338,9 +338,9 @@ def full_like(
     Array([3., 3.], dtype=float64, device='cpu')
     """
     del subok
-    prototype = asarray(a)
-    check_operand(fill_value)
-    value = asarray(fill_value, prototype.dtype if dtype is None else dtype, device=prototype.device if device is None else device)
+    prototype = as_operand(a, fill_value)
+    target = prototype.device if device is None else choose_device(device)
+    value = as_operand(fill_value, dtype=prototype.dtype if dtype is None else dtype, device=target)
     return _like(ops.full_like, ops.full, prototype, dtype, order, shape, device, value)
 
 

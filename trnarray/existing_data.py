@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ._typing import ArrayLike, DeviceLike, DTypeLike
+    from .backends.promotion import PromotionTable
 
 __all__ = [
     "array",
@@ -123,10 +124,33 @@ def asarray(
         result._device = CPU
         result._base = None
         return result
-    return _convert(a, dtype, order, device, copy, like)
+    return convert(a, dtype, order, device, copy, like)
 
 
-def _convert(a: Any, dtype: DTypeLike, order: Any, device: DeviceLike, copy: bool | None, like: Any = None) -> Array:
+def convert(
+    a: Any,
+    dtype: DTypeLike = None,
+    order: Any = None,
+    device: DeviceLike = None,
+    copy: bool | None = None,
+    like: Any = None,
+    table: PromotionTable | None = None,
+) -> Array:
+    """
+    Convert as `asarray` does.
+
+    Parameters
+    ----------
+    a, dtype, order, device, copy, like
+        As for `asarray`.
+    table : PromotionTable, optional
+        Gives the dtypes of Python numbers in sequences; by default the device's.
+
+    Returns
+    -------
+    Array
+        The Array.
+    """
     if type(a) is FlatIterator and copy is not False:
         a, copy = a.copy(), None
     wanted = None if dtype is None else canonical_dtype(dtype)
@@ -153,7 +177,7 @@ def _convert(a: Any, dtype: DTypeLike, order: Any, device: DeviceLike, copy: boo
         return _from_host(_view_of(a), wanted, order, target, copy)
     if copy is False:
         raise ValueError(f"a {kind.__name__} becomes an Array only by a copy, which copy=False forbids; leave copy=None")
-    host = build(items, found, wanted, promotion_table(target), order)
+    host = build(items, found, wanted, promotion_table(target) if table is None else table, order)
     return Array._wrap(host if target is CPU else engine_for(target).from_host(host, copy=False), target)
 
 
@@ -260,7 +284,7 @@ def array(
     Array([[1., 2.]], dtype=float64, device='cpu')
     """
     del subok
-    x = _convert(object, dtype, order, None, copy, like)
+    x = convert(object, dtype, order, None, copy, like)
     if not ndmin and not ndmax:
         return x
     limit = operator.index(ndmax) or MAX_DIMS

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ._array import Array
-from ._operand import as_operand
+from ._operand import as_operand, as_operands
 from ._typing import ArrayLike
+from .array_properties import ndim
 from .backends.device import CPU, Device
 from .creation_functions import empty, zeros_like
 from .existing_data import asarray
@@ -144,9 +145,9 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
     >>> xp.piecewise(x, [x < 0, x > 2], [lambda v: -v, 10])
     Array([ 2.,  1., 10.], dtype=float64, device='cpu')
     """
-    x = as_operand(x)
-    single = isscalar(condlist) or (x.ndim > 0 and not _is_nested(condlist))
-    conditions = as_operand([condlist] if single else condlist).astype(bool)
+    single = isscalar(condlist) or (ndim(x) > 0 and not _is_nested(condlist))
+    x, conditions = as_operands(x, [condlist] if single else condlist)
+    x, conditions = as_operand(x), as_operand(conditions).astype(bool)
     count = len(conditions)
     if len(funclist) == count + 1:
         conditions = concatenate([conditions, ~any_(conditions, axis=0, keepdims=True)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ._array import Array
-from ._operand import as_operand
+from ._operand import as_operands
 from .data_type_functions import result_type
 from .existing_data import asarray
 from .joining_functions import concatenate
@@ -34,7 +34,7 @@ class _Concatenator:
         if items and isinstance(items[0], str):
             axis, ndmin, first = self._read(items[0])
             items = items[1:]
-        values = [_range(item) if isinstance(item, slice) else item if type(item) in _WEAK else as_operand(item) for item in items]
+        values = as_operands(*(_range(item) if isinstance(item, slice) else item for item in items))
         common = result_type(*(value if type(value) in _WEAK else value.dtype for value in values))
         return concatenate([_extended(asarray(value, dtype=common), ndmin, first) for value in values], axis=axis)
 

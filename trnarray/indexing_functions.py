@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ._apply import apply, apply_for_tuple
 from ._array import Array
-from ._operand import as_operand
+from ._operand import as_operand, as_operands
 from ._typing import ArrayLike, Shape
 from .backends.ops import selection as ops
 
@@ -91,7 +91,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     >>> xp.take_along_axis(x, xp.argmin(x, axis=1, keepdims=True), axis=1).shape
     (2, 1)
     """
-    return apply(ops.take_along_axis, as_operand(arr, indices), as_operand(indices, arr), axis=axis)
+    return apply(ops.take_along_axis, *as_operands(arr, indices), axis=axis)
 
 
 def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:

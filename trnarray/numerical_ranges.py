@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ._array import Array
-from ._operand import as_operand
+from ._operand import as_operand, as_operands
 from ._placement import asked_dtype, choose_device, create, promotion_table
 from .backends.device import Device
 from .backends.dtypes import DType, canonical_dtype
 from .backends.op import Op
 from .backends.ops import creation as ops
+from .backends.settings import get_default_device
 from .backends.shape import canonical_shape, check_length
 
 if TYPE_CHECKING:
@@ -81,9 +82,10 @@ def arange(
 
 def _ends(start: ArrayLike, stop: ArrayLike, dtype: DTypeLike, device: DeviceLike, *others: ArrayLike) -> tuple[Device, list[Any], DType]:
     """Find the device, the operands and the dtype of a range between two ends, which may be arrays."""
-    operands = [x if isinstance(x, (int, float, complex)) else as_operand(x) for x in (start, stop, *others)]
-    arrays = [x for x in operands if type(x) is Array]
-    target = arrays[0].device if arrays and device is None else choose_device(device)
+    target = None if device is None else choose_device(device)
+    operands = list(as_operands(start, stop, *others, device=target))
+    if target is None:
+        target = next((x.device for x in operands if type(x) is Array), get_default_device())
     wanted = promotion_table(target).result_type(*operands, 1.0) if dtype is None else canonical_dtype(dtype)
     return target, operands, wanted
 
@@ -265,7 +267,7 @@ def meshgrid(
     >>> xp.meshgrid(xp.asarray([1, 2]), xp.asarray([3]))
     (Array([[1, 2]], dtype=int64, device='cpu'), Array([[3, 3]], dtype=int64, device='cpu'))
     """
-    arrays = [as_operand(x) for x in xi]
+    arrays = [as_operand(x, *xi) for x in xi]
     target = arrays[0].device if arrays else choose_device(None)
     return tuple(create(ops.meshgrid, target, *arrays, copy=copy, sparse=sparse, indexing=indexing))
 

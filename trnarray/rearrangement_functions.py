@@ -162,7 +162,9 @@ def repeat(a: ArrayLike, repeats: ArrayLike, axis: int | None = None) -> Array:
     >>> xp.repeat(xp.arange(3), xp.asarray([1, 0, 2]))
     Array([0, 2, 2], dtype=int64, device='cpu')
     """
-    a, repeats = as_operands(a, repeats)
+    a, counts = as_operands(a, repeats)
+    if not isinstance(repeats, (list, tuple, range)):  # which stay on the host: the shape depends on them
+        repeats = counts
     return apply(ops.standard_repeat, as_operand(a), repeats, axis=axis)
 
 

@@ -243,9 +243,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: Literal["left", "right"] = "l
     >>> xp.searchsorted(xp.asarray([1, 3, 5]), xp.asarray([0, 3, 9]))
     Array([0, 1, 3], dtype=int64, device='cpu')
     """
-    if sorter is not None:
-        sorter = as_operand(sorter, a)
-    a, v = as_operands(a, v)
+    a, v, sorter = as_operands(a, v, sorter)
     return apply(ops.searchsorted, as_operand(a, v), v, side=side, sorter=sorter)
 
 

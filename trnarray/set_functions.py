@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from ._apply import apply
 from ._array import Array
-from ._operand import as_operand
+from ._operand import as_operands
 from ._typing import ArrayLike
 from .backends.ops import sets as ops
 
@@ -223,7 +223,7 @@ def isin(
     """
     if assume_unique or kind is not None:
         return apply(ops.isin, element, test_elements, assume_unique, invert, kind=kind)
-    return apply(ops.standard_isin, _operand(element, test_elements), _operand(test_elements, element), invert=invert)
+    return apply(ops.standard_isin, *as_operands(element, test_elements), invert=invert)
 
 
 def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
@@ -349,8 +349,3 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
     Array([0, 1, 2], dtype=int64, device='cpu')
     """
     return apply(ops.ediff1d, ary, to_end, to_begin)
-
-
-def _operand(x: Any, beside: Any) -> Any:
-    """Leave Python scalars weak and make Arrays of sequences."""
-    return x if isinstance(x, (Array, bool, int, float, complex)) else as_operand(x, beside)

@@ -13,7 +13,7 @@ from ..policy import count_compilation
 from ..promotion import NEURON, PromotionTable
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
 from .failures import release_frames, told
-from .fallback import run_on_host, values_among
+from .fallback import dtypes_among, run_on_host
 from .graph import Check, Graph, Node, ancestors
 from .host_call import HostCall, gather
 from .launch.capacity import hbm_share
@@ -87,9 +87,10 @@ class NeuronEngine:
         with self.graph.lock:
             if self.graph.forked:
                 self.graph.check_process()
-            if _SEQUENCES.isdisjoint(map(type, args)):
+            operands = [*args, *kwargs.values()]
+            if _SEQUENCES.isdisjoint(map(type, operands)):
                 return self._lowered(op, args, kwargs)
-            self.sequences = self.promotion.beside({item.dtype for item in values_among([*args, *kwargs.values()])})
+            self.sequences = self.promotion.beside(dtypes_among(operands))
             try:
                 return self._lowered(op, args, kwargs)
             finally:

@@ -25,7 +25,7 @@ from .value import Value
 if TYPE_CHECKING:
     from .engine import NeuronEngine
 
-__all__ = ["run_on_host", "values_among"]
+__all__ = ["dtypes_among", "run_on_host"]
 
 # The ends that draws stay below, by the operands: the generator, then the parameters.
 _ENDS: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {"random.random": lambda _: 1.0, "random.uniform": lambda args: args[2]}
@@ -74,7 +74,7 @@ def run_on_host(engine: NeuronEngine, op: Op, reason: str, args: Sequence[Any], 
     results = _signatures(engine, op, args, kwargs)
     if results is not None:
         return _deferred(engine, op, reason, args, kwargs, results, caller)
-    return _at_once(engine, op, args, kwargs, dtypes)
+    return _at_once(engine, op, args, kwargs)
 
 
 def _remedy(args: Sequence[Any], dtypes: Sequence[DType]) -> str:
@@ -127,7 +127,7 @@ def _deferred(
     return tuple(values) if several else values[0]
 
 
-def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any], dtypes: list[DType]) -> Any:
+def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Fetch the operands, run the Op, and bring its results to the device."""
     fetched: list[tuple[Value, Any]] = []
 
@@ -144,7 +144,7 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
     for value, host in fetched:
         if id(value) in targets:
             value.write(engine.from_host(np.asarray(host), copy=True).read())
-    dtypes = [*dtypes, *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
+    dtypes = [*dtypes_among([*args, *kwargs.values()]), *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
     integers = [dtype for dtype in dtypes if dtype.kind in "iu" and dtype.itemsize <= 4]
     if integers:  # those of 32 bits with and without a sign meet in 64
         dtypes.append(engine.promotion.result_type(*integers))
@@ -174,6 +174,21 @@ def _below(item: Any, dtype: DType, end: Any) -> Any:
     nearest = item.astype(dtype)
     reached = (nearest >= np.asarray(end).astype(dtype)) & (item < end)
     return np.nextafter(nearest, dtype.type(-np.inf), out=np.array(nearest), where=reached)[() if item.ndim == 0 else ...]
+
+
+def dtypes_among(items: Any, depth: int = 0) -> list[DType]:
+    """Find the dtypes that operands ask for: those of Values and NumPy scalars, and of 64 bits where integers in sequences need them."""
+    found = list[DType]()
+    for item in items:
+        if isinstance(item, (Value, np.generic)):
+            found.append(item.dtype)
+        elif isinstance(item, (list, tuple)):
+            found += dtypes_among(item, depth + 1)
+        elif type(item) is range:
+            found += dtypes_among(item[:: len(item) - 1] if len(item) > 1 else item, depth + 1)
+        elif depth and type(item) is int and not -(1 << 31) <= item < 1 << 31:
+            found.append(INT64 if item < 1 << 63 else UINT64)
+    return found
 
 
 def values_among(items: Any) -> list[Value]:

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .._apply import apply, apply_for_tuple
 from .._array import Array
-from .._operand import as_operand
+from .._operand import as_operand, as_operands
 from .._typing import ArrayLike, Axes
 from ..backends.ops import linalg as ops
 
@@ -216,6 +216,7 @@ def matrix_rank(
     Array(1, dtype=int64, device='cpu')
     """
     if tol is None and not hermitian:
+        A, rtol = as_operands(A, rtol)
         return apply(ops.standard_matrix_rank, as_operand(A), rtol=rtol)
     kwargs: dict[str, Any] = {} if rtol is None else {"rtol": rtol}
     return apply(ops.matrix_rank, A, tol, hermitian, **kwargs)

@@ -223,7 +223,8 @@ def _histogramdd(
     engine: NeuronEngine, sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
     columns = _columns(engine, sample)
-    several = [bins] * len(columns) if np.ndim(bins) == 0 and not isinstance(bins, Value) else list(bins)
+    bins = on_host(engine, bins) if isinstance(bins, Value) else bins
+    several = list(bins) if isinstance(bins, (list, tuple, np.ndarray)) else [bins] * len(columns)
     limits = [None] * len(columns) if range is None else list(range)
     if len(several) != len(columns):
         raise ValueError(f"there are {len(several)} numbers of bins, and the sample has {len(columns)} axes; give one for each")

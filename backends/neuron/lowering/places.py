@@ -17,6 +17,7 @@ from ...coverage import record_transfer
 from ...dtypes import BOOL, INT32, INT64, UINT32, UINT64
 from ..build import broadcast, broadcast_scalar, cast, check, elementwise, fill, iota, reduce, reshape
 from ..graph import Node
+from ..host_call import replace
 from ..primitives import Elementwise, Layout, Read
 from ..value import Value
 from .calls import call
@@ -24,7 +25,7 @@ from .calls import call
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__ = ["Bounds", "Mode", "added", "combined", "on_host", "places", "repeated"]
+__all__ = ["Bounds", "Mode", "added", "combined", "known", "on_host", "places", "repeated"]
 
 Mode = Literal["raise", "wrap", "clip"]
 
@@ -178,6 +179,25 @@ def on_host(engine: NeuronEngine, value: Value) -> npt.NDArray[Any]:
     """
     record_transfer("to host", value.nbytes, find_caller(("numpy", "scipy")))
     return np.asarray(engine.to_host(value, copy=True))
+
+
+def known(engine: NeuronEngine, item: Any) -> Any:
+    """
+    Bring numbers to the host that the shape or the steps of a call depend on.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Whose values.
+    item : object
+        A Value, a sequence in which there may be some, or what is known.
+
+    Returns
+    -------
+    object
+        The item, with ndarrays in the places of Values.
+    """
+    return replace(item, Value, lambda value: on_host(engine, value))
 
 
 def combined(nodes: Sequence[Node], lengths: Sequence[int]) -> Node:

@@ -25,7 +25,7 @@ from .elementwise import write_result
 from .gathering import gather
 from .operands import computes, take
 from .pieces import constant, pick
-from .places import on_host
+from .places import known
 from .selection import choose_between
 from .sorting import ordered
 
@@ -207,7 +207,7 @@ def _delivered(engine: NeuronEngine, rows: _Rows, result: Value, q_shape: tuple[
 
 
 def _probabilities(engine: NeuronEngine, q: Any, scale: float) -> npt.NDArray[Any]:
-    found = on_host(engine, q) if isinstance(q, Value) else np.asarray(q)
+    found = np.asarray(known(engine, q))
     found = np.true_divide(found, scale) if scale != 1 else found
     if not ((found >= 0) & (found <= 1)).all():
         raise ValueError(f"{'Quantiles' if scale == 1 else 'Percentiles'} must be in the range [0, {scale:g}]")
@@ -243,7 +243,7 @@ def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
         if method not in _DISCRETE:
             if dtype == BOOL:
                 raise TypeError("there is no value between True and False; use a method that takes one of the elements, as 'lower'")
-            weak = 0.5 if type(q) in (int, float) else getattr(q, "dtype", engine.promotion.default_float)
+            weak = 0.5 if type(q) in (int, float) else getattr(q, "dtype", engine.sequences.default_float)
             dtype = engine.promotion.result_type(dtype, weak)
         counts = _counts(engine, rows) if without_nan and rows.floating else None
         at = _positions(method, _numbers(rows, counts), chosen.reshape(-1).astype(np.float64))

@@ -17,17 +17,12 @@ from . import NotNativeError
 from .joining import flat, value_of
 from .operands import convert, operand, take
 from .pieces import assemble, constant, join, pick, position
-from .places import on_host
+from .places import known
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
 __all__: list[str] = []
-
-
-def _known(engine: NeuronEngine, item: Any) -> Any:
-    """Bring numbers to the host that say how many elements there are, or where."""
-    return on_host(engine, item) if isinstance(item, Value) else item
 
 
 def _axis(axis: Any, ndim: int) -> int:
@@ -42,7 +37,7 @@ def _spread(engine: NeuronEngine, value: Value, axes: tuple[int, ...], counts: t
 
 
 def _tile(engine: NeuronEngine, array: Any, reps: Any) -> Any:
-    value, reps = value_of(engine, array), _known(engine, reps)
+    value, reps = value_of(engine, array), known(engine, reps)
     counts = tuple(map(operator.index, reps if np.ndim(reps) else (reps,)))
     if any(count < 0 for count in counts):
         raise ValueError("negative dimensions are not allowed: numbers of repetitions must be 0 or more")
@@ -57,12 +52,12 @@ def _tile(engine: NeuronEngine, array: Any, reps: Any) -> Any:
 
 
 def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) -> Any:
-    value, repeats = value_of(engine, array), _known(engine, repeats)
+    value, repeats = value_of(engine, array), known(engine, repeats)
     if axis is None or value.ndim == 0:
         value, axis = flat(value), 0 if axis is None else axis
     axis = _axis(axis, value.ndim)
     length = value.shape[axis]
-    if isinstance(repeats, (list, tuple, np.ndarray)):
+    if isinstance(repeats, (list, tuple, range, np.ndarray)):
         each = np.asarray(repeats)
         return pick(engine, value, axis, np.repeat(np.arange(length), each.astype(np.int64) if each.dtype == np.uint64 else each))
     count = operator.index(repeats)
@@ -76,7 +71,7 @@ def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) ->
 
 def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any:
     value = value_of(engine, array)
-    shift = [_known(engine, item) for item in shift] if isinstance(shift, (list, tuple)) else _known(engine, shift)
+    shift = known(engine, shift)
     if axis is None:
         rolled = _roll(engine, flat(value), shift, 0)
         return engine.make(tuple(reshape(plane, value.shape) for plane in rolled.read()), value.dtype)
@@ -145,7 +140,7 @@ def _pairs(widths: Any, ndim: int) -> list[tuple[Any, Any]]:
 
 
 def _pad(engine: NeuronEngine, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Any:
-    value, pad_width = value_of(engine, array), _known(engine, pad_width)
+    value, pad_width = value_of(engine, array), known(engine, pad_width)
     plain = parameters.get("reflect_type", "even") == "even" and parameters.keys() <= {"constant_values", "reflect_type"}
     if mode not in ("constant", "edge", "wrap", "reflect", "symmetric", "empty") or not plain:
         raise NotNativeError("statistics, ramps and odd reflections are padded with on the host")
@@ -191,12 +186,12 @@ def _along(engine: NeuronEngine, array: Any, axis: Any) -> tuple[Value, int]:
 
 def _delete(engine: NeuronEngine, array: Any, obj: Any, axis: Any = None) -> Any:
     value, axis = _along(engine, array, axis)
-    return pick(engine, value, axis, np.delete(np.arange(value.shape[axis]), _known(engine, obj)))
+    return pick(engine, value, axis, np.delete(np.arange(value.shape[axis]), known(engine, obj)))
 
 
 def _insert(engine: NeuronEngine, array: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     value, axis = _along(engine, array, axis)
-    length, obj = value.shape[axis], _known(engine, obj)
+    length, obj = value.shape[axis], known(engine, obj)
     added = np.insert(np.zeros(length, np.bool), obj, True)
     count, new = added.size - length, take(engine, values)
     if count == 1 and isinstance(new, Value):  # several slices may go to one position
