@@ -130,7 +130,7 @@ def _computes(stage: Stage) -> str:
     if not isinstance(stage, KernelStage):
         return _functions(stage) or ("copy" if stage.read else "iota" if stage.loads else "fill")
     before = [f"{_functions(one.rows)} on operand {place}" for place, one in enumerate(stage.prologues, 1) if one is not None]
-    after = [] if stage.epilogue is None else [f"then {_functions(stage.epilogue.rows)}"]
+    after = [f"then {names}"] if stage.epilogue is not None and (names := _functions(stage.epilogue.rows)) else []
     return ", ".join([*before, kernel(stage.kernel).describe(stage.parameters, stage.variant)[0], *after])
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 from ...isa import nisa, nl
 from ..plan.plan import Access, Attached
@@ -10,7 +11,10 @@ from .rows import Rows
 from .sbuf import PARTITIONS
 from .scalars import Scalars
 
-__all__ = ["Functions", "Fused", "fetch"]
+__all__ = ["Functions", "Fused", "Span", "fetch"]
+
+Span: TypeAlias = tuple[Any, int]
+"""Where rows or columns of a matrix begin, which may be known at run time only, and how many they are."""
 
 _KEPT_BYTES: Final = 16 * 1024  # of a partition, for what all rows have in common
 
@@ -33,10 +37,11 @@ class Functions:
         self._rows = Rows(attached.rows, tensors, scalars, {}, attached.results)
         self._results = attached.results
         self._tensors, self._shape = tensors, attached.rows.dims
+        self._offsets = {access.slot: scalars.offset(access.slot) for access in attached.rows.accesses if access.slot is not None}
         self._kept: dict[Access, Any] = {}
         for access in attached.rows.loads:
             if self.is_common(access):
-                view = self._view(access, PARTITIONS)
+                view = self._view(access, (0, PARTITIONS), (0, self._shape[1]))
                 self._kept[access] = nl.ndarray(view.shape, view.dtype, buffer=nl.sbuf)
                 nisa.dma_copy(self._kept[access], view)
 
@@ -57,45 +62,54 @@ class Functions:
         few = self._shape[0] > 1 and 4 * self._shape[1] <= _KEPT_BYTES
         return access.extent != "full" or (access.strides[0] == 0 and few)
 
-    def _view(self, access: Access, rows: int) -> Any:
-        """See a tensor as the matrix, or as a column where a row is one number."""
+    def _view(self, access: Access, rows: Span, columns: Span) -> Any:
+        """See a part of the matrix in a tensor, or a column where a row is one number."""
         down, along = access.strides if access.extent == "full" else (0, 0)
-        columns = self._shape[1] if along else 1
+        columns = columns if along else (0, 1)
+        offset, more = access.offset, None if access.slot is None else self._offsets[access.slot]
+        for (first, _), step in ((rows, down), (columns, along)):
+            if isinstance(first, int):
+                offset += first * step
+            elif step:
+                more = first * step if more is None else more + first * step
         assert access.tensor is not None
-        return self._tensors[access.tensor].ap(pattern=[[down, rows], [along or 1, columns]], offset=access.offset)
+        tensor, pattern = self._tensors[access.tensor], [[down, rows[1]], [along or 1, columns[1]]]
+        return tensor.ap(pattern=pattern, offset=offset) if more is None else tensor.ap(pattern=pattern, offset=offset, scalar_offset=more)
 
-    def on_tile(self, tile: Any, rows: Any, columns: Any) -> Any:
+    def on_tile(self, tile: Any, rows: Span, columns: Span) -> Any:
         """Apply functions of one register to a part of the matrix; see `on_tiles`."""
-        return self.on_tiles([tile], rows, columns)[0]
+        return self.on_tiles(rows, columns)([tile])[0]
 
-    def on_tiles(self, tiles: list[Any], rows: Any, columns: Any) -> list[Any]:
+    def on_tiles(self, rows: Span, columns: Span) -> Callable[[list[Any]], list[Any]]:
         """
-        Apply them to a part of the matrix.
+        Load what functions of a part of the matrix read.
 
         Parameters
         ----------
-        tiles : list of NkiTensor
-            The part, in SBUF, in each of the given registers; they may be written over.
-        rows, columns : slice
-            Its indices.
+        rows, columns : (int or NkiScalar, int)
+            Where it begins, and how many there are.
 
         Returns
         -------
-        list of NkiTensor
-            The results; what else is to be stored has been.
+        callable
+            Takes the part, tiles in SBUF in each of the given registers, which may be written over, and gives the results; what is to be
+            stored has been then.
         """
-        registers = [*tiles, *(self._part(access, tiles[0].shape[0], rows, columns) for access in self._rows.stage.loads)]
-        block = self._rows.block(registers)
-        for register, access in self._rows.stage.stores:
-            nisa.dma_copy(self._view(access, self._shape[0])[rows, columns], block.spread(block.registers[register]))
-        return [block.spread(block.registers[result]) for result in self._results]
+        loaded = [self._part(access, rows, columns) for access in self._rows.stage.loads]
 
-    def _part(self, access: Access, height: int, rows: Any, columns: Any) -> Any:
-        kept = self._kept.get(access)
+        def apply(tiles: list[Any]) -> list[Any]:
+            block = self._rows.block([*tiles, *loaded])
+            for register, access in self._rows.stage.stores:
+                nisa.dma_copy(self._view(access, rows, columns), block.spread(block.registers[register]))
+            return [block.spread(block.registers[result]) for result in self._results]
+
+        return apply
+
+    def _part(self, access: Access, rows: Span, columns: Span) -> Any:
+        kept, (_, height) = self._kept.get(access), rows
         if kept is not None:
-            return kept[:height] if kept.shape[1] == 1 else kept[:height, columns]
-        view = self._view(access, self._shape[0])
-        part = view[rows, columns] if access.strides[1] else view[rows, 0:1]
+            return kept[:height] if kept.shape[1] == 1 else kept[:height, columns[0] : columns[0] + columns[1]]
+        part = self._view(access, rows, columns)
         register = nl.ndarray(part.shape, part.dtype, buffer=nl.sbuf)
         nisa.dma_copy(register, part)
         return register

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from ...isa import nisa, nl
 from ...rules import Signature
 from ..kernel import InvalidCallError, Kernel, Prologue, Ruling, declare
 from ..plan.plan import RowStage
+from .attached import Span
 from .emission import Emission, result_dtype
 from .evacuation import Evacuation
 from .matmul_blocking import Blocking, choose_blocking, even_parts
@@ -29,7 +30,8 @@ _GROUP: Final = 1024  # columns of a result tile: two PSUM banks, and rows of at
 _SUMS: Final = {(1, 1): ((0,),), (1, 2): ((0, 1),), (2, 1): ((0,), (1,)), (2, 2): ((0, 1), (1, 2))}
 """By the operands' planes: the sum in PSUM that a product of two planes is added to; the third is subtracted from the first result."""
 
-Hook = Callable[[list[Any], Any, Any], list[Any]]
+Finish = Callable[[list[Any]], object]
+Hook = Callable[[Span, Span], Finish]
 Part = tuple[int, int]
 Tiles = tuple[Part, ...]
 
@@ -50,16 +52,17 @@ def matmul(
     Parameters
     ----------
     results : sequence of tensor
-        (M, N) or (batch, M, N) in HBM, of float32, bfloat16 or float16: one, or the real and the imaginary plane; others where `epilogue`
-        returns others.
+        (M, N) or (batch, M, N) in HBM, of float32, bfloat16 or float16: one, or the real and the imaginary plane; none where there is an
+        `epilogue`.
     a, b : sequence of MatmulOperand
         One plane, or two of a complex operand: (M, K) and (K, N), or batches of these; float32, bfloat16, float16 or float8 kinds, float32
         only with float32.
     epilogue : callable, optional
-        ``epilogue(tiles, rows, columns)`` gets an SBUF tile of each plane (up to 128 partitions, columns), rounded to `dtype`, and their
-        indices in a result seen as (batch x M, N); it returns a tile for each of `results`, which is stored.
+        ``epilogue(rows, columns)(tiles)`` gets an SBUF tile of each plane (up to 128 partitions, columns), rounded to `dtype`, and stores
+        what it makes of them. Before, it gets where their rows and columns begin in a result seen as (batch x M, N), and how many they
+        are, to load what it needs besides: that of one part comes while the part before is multiplied.
     dtype : str, optional
-        To which the float32 sums are rounded, once; by default that of the results.
+        To which the float32 sums are rounded, once; by default that of the results, or of the first operand.
     sbuf_bytes : int, optional
         What the kernel may use of a partition; by default almost all.
     budget : int, optional
@@ -83,18 +86,17 @@ def matmul(
     *Source.* Blocking with the accumulators in registers (here PSUM) and a panel in the nearest memory: Goto and van de Geijn, ACM TOMS 34
     (2008).
     """
-    dst = results[0]
-    rows, columns = dst.shape[-2:]
-    batch = 1 if dst.ndim == 2 else dst.shape[0]
     first, second = a[0], b[0]
-    depth = first.tensor.shape[-2 if first.transposed else -1]
+    rows, depth = first.tensor.shape[-2:][:: -1 if first.transposed else 1]
+    columns = second.tensor.shape[-2 if second.transposed else -1]
+    batch = max(one.tensor.shape[0] if one.tensor.ndim == 3 else 1 for one in (first, second))
     if batch > 1 and first.tensor.ndim == 3 and not first.transposed and second.tensor.ndim == 2:
         rows, batch = batch * rows, 1
     usable = nl.tile_size.sbuf_fmax_bytes - 12288 if sbuf_bytes is None else sbuf_bytes
     sizes = sum(itemsize(one.multiplied) for one in a), sum(itemsize(one.multiplied) for one in b)
     transposed, products = (first.transposed, second.transposed), len(a) * len(b)
     blocking = choose_blocking(
-        (rows, depth, columns), sizes, transposed, usable, budget // products, not any(one.by_tile for one in a), len(results)
+        (rows, depth, columns), sizes, transposed, usable, budget // products, not any(one.by_tile for one in a), max(len(a), len(b))
     )
     product = _Product(results, a, b, (rows, depth, columns), blocking, epilogue, dtype)
     if batch * blocking.instructions * products <= budget or blocking.looped:
@@ -128,7 +130,8 @@ class _Product:
         self.group = _GROUP if self.sums == 1 else _GROUP // 2
         self.banks = psum_ring(4 if self.sums < 3 else 6)
         tallest = max(length for _, length in blocking.tiles)
-        self.out = [Ring(2, (tallest, min(self.group, self.columns)), dtype or results[0].dtype) for _ in range(min(self.sums, 2))]
+        dtype = dtype or str((results or [a[0].tensor])[0].dtype)
+        self.out = [Ring(2, (tallest, min(self.group, self.columns)), dtype) for _ in range(min(self.sums, 2))]
 
     def run(self, number: Any) -> None:
         """Multiply the matrices of one batch; its number may be known at run time only."""
@@ -168,6 +171,8 @@ class _Product:
             for (panel, depth), coming, planes in zip(keys, loads, contents, strict=True):
                 turns = zip(*(plane.loads(number, panel, depth, into) for plane, into in zip(self.b, planes, strict=True)), strict=True)
                 coming += itertools.chain.from_iterable(turns)  # what is multiplied at once comes at once
+        ends = [(key, tile) for key, tile in steps if keys[key][1] == self.blocking.depths[-1]]
+        finishes = self._finishes((self._rows(number, base, tiles[tile]), part) for key, tile in ends for part in self._parts(keys[key][0]))
         raw: list[list[Any]] = [[] for _ in self.a]
         turned: list[list[Any]] = []
         sums: dict[int, list[Any]] = {}
@@ -199,26 +204,41 @@ class _Product:
                 for load in coming[:share]:
                     load()
                 del coming[:share]
-            first, height = tiles[tile]
-            rows = nl.ds(row_of(number, self.rows, base[0] + first), height)
-            self._multiply(rows, keys[key], turned[step], contents[key], sums, tile, partial(turn, step + 1))
+            rows = self._rows(number, base, tiles[tile])
+            self._multiply(rows, keys[key], turned[step], contents[key], sums, tile, partial(turn, step + 1), finishes)
+
+    def _rows(self, number: Any, base: tuple[Any, Any], tile: Part) -> Span:
+        """Find a row tile among the rows of all batches."""
+        return row_of(number, self.rows, base[0] + tile[0]), tile[1]
+
+    def _parts(self, panel: Part) -> list[Part]:
+        """Cut a panel into columns of result tiles."""
+        return [(panel[0] + begin, length) for begin, length in even_parts(panel[1], self.group)]
+
+    def _finishes(self, parts: Iterable[tuple[Span, Part]]) -> Iterator[Finish | None]:
+        """Prepare the epilogue of each part of the result, one ahead."""
+        prepared = (None if self.epilogue is None else self.epilogue(*part) for part in parts)
+        return (finish for finish, _ in itertools.pairwise(itertools.chain(prepared, [None])))
 
     def _multiply(
         self,
-        rows: Any,
+        rows: Span,
         key: tuple[Part, Part],
         stationary: list[Any],
         contents: list[list[Any]],
         sums: dict[int, list[Any]],
         tile: int,
         meanwhile: Callable[[], None],
+        finishes: Iterator[Finish | None],
     ) -> None:
         """Multiply a row tile with a block of B, and store the results of the last block of the contraction."""
-        (first, width), depth = key
+        panel, depth = key
         height, depths = stationary[0].shape[2], self.blocking.depths
         if len(depths) > 1 and depth == depths[0]:
-            sums[tile] = [nl.ndarray((height, width), nl.float32) for _ in self.out]
-        for begin, length in even_parts(width, self.group):
+            sums[tile] = [nl.ndarray((height, panel[1]), nl.float32) for _ in self.out]
+        for columns in self._parts(panel):
+            begin, length = columns[0] - panel[0], columns[1]
+            finish = next(finishes) if depth == depths[-1] else None
             parts = [(begin + at, count) for at, count in even_parts(length, BANK_BYTES // 4)]
             banks = [[self.banks.take()[:height, :count] for _ in range(self.sums)] for _, count in parts]
             self._accumulate(banks, parts, stationary, contents, meanwhile if begin == 0 else None)
@@ -231,10 +251,10 @@ class _Product:
                 )
                 self._evacuate(into, bank, None if depth == depths[0] else [tensor[:, at : at + count] for tensor in sums[tile]])
             if out is not None:
-                columns = slice(first + begin, first + begin + length)
-                tiles = out if self.epilogue is None else self.epilogue(out, rows, columns)
-                for result, one in zip(self.results, tiles, strict=True):
-                    nisa.dma_copy(result[rows, columns], one)
+                if finish is not None:
+                    finish(out)
+                for result, one in zip(self.results, out, strict=finish is None):
+                    nisa.dma_copy(result[nl.ds(*rows), nl.ds(*columns)], one)
 
     def _accumulate(
         self,

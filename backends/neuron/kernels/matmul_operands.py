@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from ...isa import nisa, nl
+from .attached import Span
 from .matmul_blocking import Blocking, equal_parts, even_parts
 from .ring import Ring
 from .transpose_tile import TileTransposer, itemsize
@@ -17,7 +18,7 @@ __all__ = ["MatmulOperand", "MovingPanels", "StationaryTiles", "flat", "row_of"]
 _TILE = 128
 _LOAD_BYTES = 1 << 18  # of B with one DMA
 
-Hook = Callable[[Any, Any, Any], Any]
+Hook = Callable[[Any, Span, Span], Any]
 Part = tuple[int, int]
 Tiles = tuple[Part, ...]
 
@@ -35,8 +36,8 @@ class MatmulOperand:
         Whether the operand is the transpose of that matrix.
     prologue : callable, optional
         ``prologue(tile, rows, columns)`` gets an SBUF tile of (up to 128 partitions, elements) as it lies in the tensor, whose axes are
-        seen as two, and the indices that it has there; it returns a tile of the same shape (the same one, or another) that is multiplied
-        instead.
+        seen as two, and where its rows and columns begin there, and how many they are; it returns a tile of the same shape (the same one,
+        or another) that is multiplied instead.
     dtype : str, optional
         Of the tiles that the prologue returns; by default that of the tensor.
 
@@ -79,7 +80,7 @@ class MatmulOperand:
         """Whether tiles are not multiplied as they are loaded."""
         return self.prologue is not None or self.multiplied != self.tensor.dtype
 
-    def tile(self, source: Any, rows: Any, columns: Any, into: Any) -> Any:
+    def tile(self, source: Any, rows: Span, columns: Span, into: Any) -> Any:
         """
         Load a part.
 
@@ -87,8 +88,8 @@ class MatmulOperand:
         ----------
         source : tensor
             The tensor with two axes.
-        rows, columns : slice
-            Where.
+        rows, columns : (int or NkiScalar, int)
+            Where they begin, and how many.
         into : tensor
             SBUF tile of that shape, of the tensor's dtype.
 
@@ -97,7 +98,7 @@ class MatmulOperand:
         tensor
             What the prologue made of it, in the dtype that is multiplied.
         """
-        nisa.dma_copy(into, source[rows, columns])
+        nisa.dma_copy(into, source[nl.ds(*rows), nl.ds(*columns)])
         tile = into if self.prologue is None else self.prologue(into, rows, columns)
         if self.multiplied == self.loaded:
             return tile
@@ -154,19 +155,19 @@ class StationaryTiles:
         first, height = tiles[tile]
         number = number if self.operand.tensor.ndim == 3 else 0
         if not self.operand.transposed:
-            rows, columns = nl.ds(row_of(number, self.rows, base + first), height), slice(depth[0], depth[0] + depth[1])
-            return self.operand.tile(self.source, rows, columns, self.raw.take()[:height, : depth[1]])
+            rows = row_of(number, self.rows, base + first), height
+            return self.operand.tile(self.source, rows, depth, self.raw.take()[:height, : depth[1]])
         # Loads of nearly equal numbers of tiles: three steps touch no more loads than are held.
         count = -(-len(tiles) // self.blocking.together)
         bounds = [part * len(tiles) // count for part in range(count + 1)]
         if tile not in bounds:
             return raw[-1][0], first - tiles[max(bound for bound in bounds if bound < tile)][0]
         width = sum(length for _, length in tiles[tile : bounds[bounds.index(tile) + 1]])
-        into, columns = self.raw.take()[:, :, :width], nl.ds(base + first, width)
+        into, columns = self.raw.take()[:, :, :width], (base + first, width)
         for j, (low, length) in enumerate(equal_parts(depth[1], _TILE)):
-            rows = nl.ds(row_of(number, self.depth, depth[0] + low), length)
+            rows = row_of(number, self.depth, depth[0] + low), length
             if self.narrow is None:
-                nisa.dma_copy(into[:length, j], self.source[rows, columns])
+                nisa.dma_copy(into[:length, j], self.source[nl.ds(*rows), nl.ds(*columns)])
             else:
                 nisa.tensor_copy(into[:length, j], self.operand.tile(self.source, rows, columns, self.narrow.take()[:length, :width]))
         return into, 0
@@ -234,13 +235,13 @@ class MovingPanels:
             first += sum(group)
 
     def _load_panel(self, number: Any, panel: Part, first: int, lengths: list[int], contents: list[Any]) -> None:
-        columns, count = slice(panel[0], panel[0] + panel[1]), len(lengths)
+        count = len(lengths)
         if count == 1:
-            rows = nl.ds(row_of(number, self.depth, first), lengths[0])
-            contents.append(self.operand.tile(self.source, rows, columns, nl.ndarray((lengths[0], panel[1]), self.operand.tensor.dtype)))
+            rows = row_of(number, self.depth, first), lengths[0]
+            contents.append(self.operand.tile(self.source, rows, panel, nl.ndarray((lengths[0], panel[1]), self.operand.tensor.dtype)))
             return
         tile, begin = nl.ndarray((_TILE, count, panel[1]), self.operand.tensor.dtype), number * self.depth + first
-        source = self.source[begin : begin + _TILE * count, columns]
+        source = self.source[begin : begin + _TILE * count, panel[0] : panel[0] + panel[1]]
         nisa.dma_copy(tile, source.reshape_dim(0, (count, _TILE)).permute((1, 0, 2)))
         contents.extend(tile[:, j] for j in range(count))
 
@@ -251,8 +252,8 @@ class MovingPanels:
         if not held:
             held.append(nl.ndarray((_TILE, len(tiles), panel[1]), self.operand.multiplied))
             contents.extend(held[0][:length, j] for j, (_, length) in enumerate(tiles))
-        rows = nl.ds(row_of(number, self.columns, panel[0] + part[0]), part[1])
-        raw = self.operand.tile(self.source, rows, slice(depth[0], depth[0] + depth[1]), self.raw.take()[: part[1], : depth[1]])
+        rows = row_of(number, self.columns, panel[0] + part[0]), part[1]
+        raw = self.operand.tile(self.source, rows, depth, self.raw.take()[: part[1], : depth[1]])
         self.transposer.blocks(held[0][:, :, part[0] : part[0] + part[1]], raw)
 
 

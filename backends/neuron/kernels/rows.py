@@ -148,11 +148,10 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
 
     *Bound.* DMA for a few functions, else the Vector Engine.
     """
-    accesses = [*stage.loads, *(access for _, access in stage.stores)]
-    slots = dict.fromkeys(access.slot for access in accesses if access.slot is not None)
+    slots = dict.fromkeys(access.slot for access in stage.accesses if access.slot is not None)
     rows = Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots})
     cut = list(tiles(stage.dims, rows.room.width, stage.columns))
-    each = len(accesses) + sum(max(2, round(0.7 * (cost.vector + cost.scalar + cost.gpsimd))) for cost in map(_cost, stage.computes))
+    each = len(stage.accesses) + sum(max(2, round(0.7 * (cost.vector + cost.scalar + cost.gpsimd))) for cost in map(_cost, stage.computes))
     if each * len(cut) <= min(_UNROLLED, budget):
         rows.run(cut)
         return
@@ -212,8 +211,7 @@ class Rows:
 
     def repeat(self, repeat: Repeat) -> None:
         """Compute the same tiles further on, again and again."""
-        strides = [access.strides for access in (*self.stage.loads, *(access for _, access in self.stage.stores))]
-        furthest = max(abs(sum(s * by for s, by in zip(one, repeat.step, strict=True))) for one in strides)
+        furthest = max(abs(sum(s * by for s, by in zip(one.strides, repeat.step, strict=True))) for one in self.stage.accesses)
         most = min(repeat.turns, (2**31 - 1) // max(furthest, 1))
         for first in range(0, repeat.turns, most):
             turns = min(most, repeat.turns - first)

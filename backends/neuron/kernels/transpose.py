@@ -317,10 +317,7 @@ def _emit(emission: Emission, shape: tuple[int, ...], axes: tuple[int, ...]) -> 
     if after is None:
         permute(emission.result((math.prod(shape),)), emission.source(0, shape), axes, budget=emission.budget)
         return
-    rows, columns = shape[-2:]
-    batch = math.prod(shape[:-2])
-    functions = emission.functions(after).on_tile
-    transposed(emission.result((batch, columns, rows)), emission.source(0, (batch, rows, columns)), functions)
+    transposed(emission.source(0, (math.prod(shape[:-2]), *shape[-2:])), emission.functions(after).on_tiles)
 
 
 declare(Kernel("permute", _rule, _emit, "permutation of axes", "{0} to {1}", epilogue=_epilogue))

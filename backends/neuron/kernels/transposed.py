@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Callable
 from typing import Any, Final
 
-from ...isa import nisa, nl
+from ...isa import nisa
+from .attached import Span
 from .ring import Ring
 from .sbuf import PARTITIONS
 from .transpose_tile import TileTransposer, itemsize
@@ -17,26 +18,24 @@ _LOAD_BYTES: Final = 2048  # runs of DMA
 _STORE_BYTES: Final = 4096
 _RING: Final = 3
 
-Hook = Callable[[Any, Any, Any], Any]
+Hook = Callable[[Span, Span], Callable[[list[Any]], object]]
 
 
-def transposed(dst: Any, src: Any, epilogue: Hook) -> None:
+def transposed(src: Any, epilogue: Hook) -> None:
     """
-    Transpose matrices and apply functions of elements: ``dst[b] = epilogue(src[b].T)``.
+    Transpose matrices and apply functions of elements, which store what they compute.
 
     Parameters
     ----------
-    dst : tensor
-        (batch, columns, rows) in HBM, of the dtype of what `epilogue` returns.
     src : tensor
         (batch, rows, columns) in HBM, contiguous.
     epilogue : callable
-        ``epilogue(tile, rows, columns)`` gets a tile of the transposes in SBUF, (up to 128, elements), and its indices in `dst` seen as
-        (batch x columns, rows); it returns the tile to store.
+        ``epilogue(rows, columns)([tile])`` gets a tile of the transposes in SBUF, (up to 128, elements), and before it where its rows and
+        columns begin in their stack seen as (batch x columns, rows), and how many they are.
 
     Notes
     -----
-    *Layout.* Blocks whose rows are 2 KiB in `src` and 4 KiB in `dst`: rows of `src` on partitions, which the Tensor Engine (on
+    *Layout.* Blocks whose rows are 2 KiB in `src` and 4 KiB in the stack: rows of `src` on partitions, which the Tensor Engine (on
     NeuronCore-v2 the Vector Engine) turns 128 x 128 at a time; then columns of `src` on partitions.
 
     *Bound.* HBM; the Tensor Engine is busy for a third of that time.
@@ -46,7 +45,6 @@ def transposed(dst: Any, src: Any, epilogue: Hook) -> None:
     transposer = TileTransposer(4)
     raw = Ring(_RING, (PARTITIONS, height // PARTITIONS, width), src.dtype)
     turned = Ring(_RING, (PARTITIONS, width // PARTITIONS, height), src.dtype)
-    flat = dst.reshape((batch * columns, rows))
     blocks = list(itertools.product(range(batch), range(0, columns, width), range(0, rows, height)))
 
     def load(block: tuple[int, int, int]) -> Any:
@@ -73,5 +71,4 @@ def transposed(dst: Any, src: Any, epilogue: Hook) -> None:
                 transposer.tile(out[:rest, whole, first : first + count], tile[:count, part, whole * PARTITIONS : wide])
         for part, first in enumerate(range(0, wide, PARTITIONS)):
             count = min(PARTITIONS, wide - first)
-            at, along = nl.ds(number * columns + column + first, count), slice(row, row + high)
-            nisa.dma_copy(flat[at, along], epilogue(out[:count, part, :high], at, along))
+            epilogue((number * columns + column + first, count), (row, high))([out[:count, part, :high]])

@@ -260,10 +260,7 @@ class _Assembly:
             return self.rows(group)
         kernel, parameters, _ = group.invocation
         mains = [group.prologues[number].mains[0] if number in group.prologues else item for number, item in enumerate(group.sources)]
-        if group.epilogue is None:
-            written = {store.number: self.tensors[store.home] for store in group.stores}
-        else:
-            written = {number: self.tensors[store.home] for number, store in enumerate(group.epilogue.results)}
+        written = {store.number: self.tensors[store.home] for store in group.stores} if group.epilogue is None else {}
         variant = ""
         if kernel.variants:
             _, choice = self.chooser.choose(group.invocation)

@@ -74,6 +74,20 @@ class _Flow:
         self.positions[kernel] = position
         self._add(kernel)
 
+    def merge(self, parts: list[Group]) -> Group:
+        """Put parts of a group together again, which run where the last one does."""
+        (merged, *others) = sorted(parts, key=self.positions.__getitem__, reverse=True)
+        for part in parts:
+            self._remove(part)
+        for part in others:
+            merged.operands |= part.operands
+            merged.loads |= part.loads
+            merged.stores += part.stores
+            merged.marks |= part.marks
+            del self.positions[part]
+        self._add(merged)
+        return merged
+
     def between(self, home: Home) -> tuple[Group, Group] | None:
         """Find the one group that writes a temporary tensor and the one other that reads it, where there is one of each."""
         writers, readers = self._writers.get(home, ()), self._readers.get(home, ())
@@ -82,7 +96,7 @@ class _Flow:
         return self.groups[writers[0]], next(iter(readers))
 
     def is_undisturbed(self, moved: Group, to: Group) -> bool:
-        """Tell whether a group can run later, with another: nothing in between writes what it reads."""
+        """Tell whether a group can run later, with another: neither that one nor anything in between writes what it reads."""
         first, last = self.positions[moved] + 1, self.positions[to]
         for home in _reads(moved):
             writers = self._writers.get(home, ())
@@ -154,9 +168,7 @@ def _fits(group: Group, columns: int) -> bool:
     allowed = {columns, group.size}
     for layout, home in [(load.layout, load.home) for load in group.loads] + [(store.layout, store.home) for store in group.stores]:
         size = math.prod(layout.shape)
-        if size == 1 and not layout.varies(home.size) and not home.made:
-            continue
-        if home.made or size != group.size or layout.varies(home.size) or not boundaries(layout) <= allowed:
+        if home.made or (size > 1 and (size != group.size or not boundaries(layout) <= allowed)):
             return False
     return _bytes(group) <= _BYTES
 
@@ -210,10 +222,14 @@ def _take_results(flow: _Flow, group: Group) -> None:
     between = [flow.between(store.home) for store in group.stores]
     if not columns or None in between or len(between) != len(results):
         return
-    (user, *others) = dict.fromkeys(found[1] for found in between if found is not None)
-    if others or user.invocation is not None or user.length is not None or user.size != group.size:
+    users = list(dict.fromkeys(found[1] for found in between if found is not None))
+    if any(user.invocation is not None or user.length is not None or user.size != group.size for user in users):
         return
-    mains = []
+    if len(users) > 1:
+        if len({user.place for user in users}) > 1:
+            return
+        users = [flow.merge(users)]
+    (user,), mains = users, []
     for result in sorted(group.stores, key=lambda store: store.number):
         loads = [load for load in user.loads if load.home is result.home]
         if len(loads) != 1 or not _is_whole(loads[0].layout, result.home):
@@ -221,7 +237,4 @@ def _take_results(flow: _Flow, group: Group) -> None:
         mains += loads
     if not _fits(user, columns) or not flow.is_undisturbed(group, user):
         return
-    stores = [store for store in user.stores if _is_whole(store.layout, store.home) and store.operand in user.operands]
-    if stores:
-        attachment = Attachment(user, tuple(mains), tuple(stores[-len(results) :]), columns)
-        flow.take(group, user, attachment, flow.positions[user])
+    flow.take(group, user, Attachment(user, tuple(mains), (), columns), flow.positions[user])

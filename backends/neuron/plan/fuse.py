@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, insort
 from collections.abc import Mapping
+from itertools import chain
 from typing import Final, NamedTuple
 
 from ...rules import Signature
@@ -17,7 +18,7 @@ from ..graph import Node
 from ..kernel import Invocation, kernel
 from ..primitives import Buffer, Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Result, Scalar, Write, contiguous_strides, is_empty
 from .dims import boundaries, divide, is_chain, strides_over
-from .equal import equal_nodes
+from .equal import changes, equal_nodes
 from .groups import Group, Home, Load, Store
 from .order import reorder, reorder_write
 
@@ -105,8 +106,11 @@ class _Fuser:
         for node in order:
             for item in node.inputs:
                 self.users.setdefault(self.one(item), []).append(node)
+        saved = {node: self.saved(node) for node in order if changes(node.primitive)}
+        self.looks = {node: reads for node, reads in saved.items() if reads is not None}  # by what changes the first input in its memory
+        early = set(chain.from_iterable(self.looks.values()))
         for node in order:
-            if isinstance(node.primitive, Elementwise | Cast | Reduce | Write | Result):
+            if node in early or isinstance(node.primitive, Elementwise | Cast | Reduce | Write | Result):
                 self.place(node)
         for results in self.called:
             self.complete(next(iter(results.values())), results)
@@ -368,9 +372,12 @@ class _Fuser:
         return group
 
     def updated(self, node: Node, keep: bool = False) -> Home:
-        """Give a node the memory of its first input, the old value, or of a copy where somebody needs that still."""
+        """Give a node the memory of its first input, the old value, or of a copy where somebody needs all of that still."""
         base = node.inputs[0]
-        if keep or base.holders or base in self.roots or self.is_needed(base, node) or isinstance(base.primitive, Read | Scalar):
+        for look in self.looks.get(node, ()):
+            if look not in self.placed:
+                self.place(look)
+        if keep or node not in self.looks:
             home = Home(node, "temporary")
             if not is_empty(base.primitive):  # memory with nothing in it
                 source = self.source(base)
@@ -394,14 +401,25 @@ class _Fuser:
             and is_chain(group.marks | boundaries(layout))
         )
 
-    def is_needed(self, node: Node, by: Node) -> bool:
-        """Tell whether somebody who is not placed yet, other than `by`, uses a node."""
+    def needing(self, node: Node, by: Node) -> list[Node]:
+        """Find the users of a node that need it after `by`, its reads where somebody needs them then."""
+        found = []
         for user in self.users.get(node, ()):
-            if user is by or user in self.placed:
-                continue
-            if not isinstance(user.primitive, Read) or user in self.roots or self.is_needed(user, by):
-                return True
-        return False
+            if isinstance(user.primitive, Read):
+                if user in self.roots or self.needing(user, by):
+                    found.append(user)
+            elif user.serial > by.serial:
+                found.append(user)
+        return found
+
+    def saved(self, node: Node) -> list[Node] | None:
+        """Find the reads of an old value that have to be copied before it is changed; None where all of it has to be."""
+        base = node.inputs[0]
+        if base.holders or base in self.roots or isinstance(base.primitive, Read | Scalar):
+            return None
+        needing = self.needing(base, node)
+        reads = [user for user in needing if isinstance(user.primitive, Read)]
+        return reads if len(reads) == len(needing) and sum(read.size for read in reads) < base.size else None
 
 
 def fuse(order: list[Node], roots: set[Node]) -> tuple[list[Group], dict[Node, Home]]:

@@ -90,7 +90,7 @@ class Attachment(NamedTuple):
     mains : tuple of Load
         What the kernel brings.
     results : tuple of Store
-        What takes their place.
+        What takes their place in an operand; after a kernel, where all is stored, none.
     columns : int
         Of the matrix that the kernel has tiles of.
     """

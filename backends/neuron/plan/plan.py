@@ -123,6 +123,11 @@ class RowStage:
     given: tuple[str, ...] = ()
 
     @property
+    def accesses(self) -> tuple[Access, ...]:
+        """What is read and written, in order."""
+        return (*self.loads, *(access for _, access in self.stores))
+
+    @property
     def read(self) -> tuple[int, ...]:
         """
         Tensors that it reads.
@@ -173,12 +178,12 @@ class Attached:
     ----------
     rows : RowStage
         The functions, of registers that are given, over a matrix.
-    results : tuple of int
-        The registers that take their place.
+    results : tuple of int, optional
+        The registers that the kernel goes on with in place of the given ones: those of its operand; after the kernel there are none.
     """
 
     rows: RowStage
-    results: tuple[int, ...]
+    results: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +227,11 @@ class KernelStage:
     sources : tuple of int
         Tensors that it reads.
     results : tuple of int
-        The tensors that it writes.
+        The tensors that it writes; none where an epilogue writes.
     prologues : tuple of (Attached or None), optional
         What happens to each source before.
     epilogue : Attached, optional
-        What happens to the results before they are written.
+        What happens to the results, and where that is written.
     variant : str, optional
         Which of the kernel's variants; empty where it has none.
     """

@@ -37,8 +37,9 @@ def _emit_on(engine):
             nisa.dma_copy(tile, emission.source(number, shape))
         for result, op in zip(results, (nl.add, nl.subtract), strict=True):
             nisa.tensor_tensor(result, x, y, op, engine=engine)
-        if emission.stage.epilogue is not None:
-            results = emission.functions(emission.stage.epilogue).on_tiles(results, slice(0, rows), slice(0, columns))
+        if emission.stage.epilogue is not None:  # which stores what it makes of them
+            emission.functions(emission.stage.epilogue).on_tiles((0, rows), (0, columns))(results)
+            return
         for number, result in enumerate(results):
             nisa.dma_copy(emission.result(shape, number), result)
 

@@ -147,14 +147,17 @@ def test_prologue_and_epilogue():
             nisa.tensor_scalar(wide, tile, nl.multiply, 2.0)
             return wide
 
-        def add(tiles, rows, columns):
-            (tile,) = tiles
-            other = nl.ndarray(tile.shape, nl.float32)
-            nisa.dma_copy(other, c[rows, columns])
-            nisa.tensor_tensor(other, other, tile, nl.add)
-            return [other]
+        def add(rows, columns):
+            other = nl.ndarray((rows[1], columns[1]), nl.float32)
+            nisa.dma_copy(other, c[nl.ds(*rows), nl.ds(*columns)])
 
-        matmul([out], [MatmulOperand(a, prologue=halve)], [MatmulOperand(b, prologue=double, dtype="float32")], epilogue=add)
+            def finish(tiles):
+                nisa.tensor_tensor(other, other, tiles[0], nl.add)
+                nisa.dma_copy(out[nl.ds(*rows), nl.ds(*columns)], other)
+
+            return finish
+
+        matmul([], [MatmulOperand(a, prologue=halve)], [MatmulOperand(b, prologue=double, dtype="float32")], epilogue=add)
         return out
 
     # powers of two: the hooks change no rounding
@@ -170,14 +173,18 @@ def product_of_planes(a, b, transposed=(False, False), budget=100_000, sbuf_byte
     batch = next((x.shape[:1] for x in (*a, *b) if x.ndim == 3), ())
     out = [nl.ndarray((*batch, rows, columns), nl.float32, buffer=nl.shared_hbm) for _ in range(max(len(a), len(b)))]
 
-    def turn(tiles, rows, columns):
+    def turn(rows, columns):
         """Multiply by i, so that each result is made of the other plane."""
-        real, imaginary = tiles
-        nisa.tensor_scalar(imaginary, imaginary, nl.multiply, -1.0)
-        return [imaginary, real]
+
+        def finish(tiles):
+            nisa.tensor_scalar(tiles[1], tiles[1], nl.multiply, -1.0)
+            for plane, tile in zip(out, reversed(tiles), strict=True):
+                nisa.dma_copy(plane[nl.ds(*rows), nl.ds(*columns)], tile)
+
+        return finish
 
     operands = ([MatmulOperand(x, turned) for x in planes] for planes, turned in zip((a, b), transposed, strict=True))
-    matmul(out, *operands, sbuf_bytes=sbuf_bytes, budget=budget, epilogue=turn if twiddle else None)
+    matmul([] if twiddle else out, *operands, sbuf_bytes=sbuf_bytes, budget=budget, epilogue=turn if twiddle else None)
     return tuple(out)
 
 
