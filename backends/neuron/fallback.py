@@ -25,7 +25,7 @@ from .value import Value
 if TYPE_CHECKING:
     from .engine import NeuronEngine
 
-__all__ = ["dtypes_among", "run_on_host"]
+__all__ = ["dtypes_among", "results_to_device", "run_on_host", "values_among"]
 
 # The ends that draws stay below, by the operands: the generator, then the parameters.
 _ENDS: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {"random.random": lambda _: 1.0, "random.uniform": lambda args: args[2]}
@@ -145,13 +145,42 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
         if id(value) in targets:
             value.write(engine.from_host(np.asarray(host), copy=True).read())
     dtypes = [*dtypes_among([*args, *kwargs.values()]), *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
+    return results_to_device(engine, op, result, hosted, dtypes, [(value, host) for value, host in fetched if id(value) in targets])
+
+
+def results_to_device(
+    engine: NeuronEngine, op: Op, result: Any, hosted: Sequence[Any], dtypes: Sequence[DType], written: Sequence[tuple[Value, Any]] = ()
+) -> Any:
+    """
+    Bring what an Op gave on the host to the device, in the device's default dtypes.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Where it goes.
+    op : Op
+        The operation.
+    result : ndarray, NumPy scalar, or tuple or list of them
+        What it gave.
+    hosted : sequence
+        Its positional operands on the host.
+    dtypes : sequence of dtype
+        Of its operands, and what it was asked for.
+    written : sequence of (Value, ndarray)
+        Operands that it wrote to, which the result may be.
+
+    Returns
+    -------
+    Value, or tuple or list of Values
+        64-bit results only where an operand is of 64 bits, or where they are asked for.
+    """
     integers = [dtype for dtype in dtypes if dtype.kind in "iu" and dtype.itemsize <= 4]
     if integers:  # those of 32 bits with and without a sign meet in 64
-        dtypes.append(engine.promotion.result_type(*integers))
+        dtypes = [*dtypes, engine.promotion.result_type(*integers)]
 
     def bring(item: Any, narrow: bool) -> Any:
-        for value, host in fetched:
-            if item is host and id(value) in targets:
+        for value, host in written:
+            if item is host:
                 return value
         if isinstance(item, (np.ndarray, np.generic)):
             narrower = _NARROW.get(item.dtype)

@@ -20,7 +20,7 @@ from ...op import get_op
 from ...ops import fft as _fft  # noqa: F401  # registers them
 from ..build import elementwise, fill, reshape, transpose
 from ..graph import Node
-from ..primitives import Layout, Read, Write, contiguous_strides
+from ..primitives import Layout, Read, contiguous_strides
 from ..value import Value
 from . import NotNativeError
 from .operands import convert, take
@@ -29,11 +29,12 @@ from .products import multiply_matrices
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
 
-__all__: list[str] = []
+__all__ = ["LONGEST", "times_matrices"]
 
 LONGEST: Final = 1024
 """The longest transform that is dense."""
 
+_HALVES: Final = ("irfft", "hfft")  # transforms of half a Hermitian spectrum
 _NARROW: Final = 128  # columns of a product: fewer leave most of the Tensor Engine's time to loading the matrix
 
 
@@ -80,60 +81,72 @@ def _matrix(kind: str, n: int, norm: str | None) -> npt.NDArray[np.complex128]:
     return matrix
 
 
-def _constant(engine: NeuronEngine, kind: str, n: int, norm: str | None) -> tuple[Node, Node]:
-    """Give a matrix to the device, once."""
-    key = (kind, n, norm or "backward")
+def _constant(engine: NeuronEngine, kind: str, n: int, norm: str | None, rows: int) -> tuple[Node, ...]:
+    """Give the first rows of a matrix to the device, once."""
+    key = (kind, n, norm or "backward", rows)
     found = engine.constants.get(key)
     if found is None:
-        found = engine.constants[key] = engine.from_host(_matrix(kind, n, norm).astype(np.complex64), copy=True)
-    real, imaginary = found.read()
-    return real, imaginary
+        found = engine.constants[key] = engine.from_host(_matrix(kind, n, norm)[:rows].astype(np.complex64), copy=True)
+    return found.read()
 
 
-def _fitted(plane: Node, axis: int, n: int) -> Node:
-    """Cut an axis, or fill it up with zeros."""
-    have = plane.shape[axis]
-    if have == n:
+def _cut(plane: Node, axis: int, n: int) -> Node:
+    """Cut an axis."""
+    if plane.shape[axis] == n:
         return plane
     shape = (*plane.shape[:axis], n, *plane.shape[axis + 1 :])
-    if have > n:
-        return Node(Read(Layout(0, shape, contiguous_strides(plane.shape))), (plane,))
-    padded = fill(0, shape, plane.dtype)
-    return Node(Write(Layout(0, plane.shape, contiguous_strides(shape))), (padded, plane))
+    return Node(Read(Layout(0, shape, contiguous_strides(plane.shape))), (plane,))
 
 
 def _transform(engine: NeuronEngine, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str | None) -> tuple[Node, ...]:
+    """Transform along an axis; what is shorter than the transform is multiplied by as many rows of the matrix, as if zeros followed."""
+    real, imaginary = _constant(engine, kind, n, norm, min(planes[0].shape[axis], n // 2 + 1 if kind in _HALVES else n))
+    if kind in _HALVES:
+        results = [times_matrices((plane,), (matrix,), axis)[0] for plane, matrix in zip(planes, (real, imaginary), strict=False)]
+        return (elementwise("subtract", *results, dtype=FLOAT32),) if len(results) == 2 else tuple(results)
+    return tuple(times_matrices(planes, (real, imaginary), axis))
+
+
+def times_matrices(planes: tuple[Node, ...], matrices: tuple[Node, ...], axis: int) -> list[Node]:
     """
-    Transform along an axis: the matrix is multiplied from the left, with what lies beside each other in memory after the axis as columns.
+    Multiply what lies along an axis by a matrix: from the left, with what lies beside each other in memory after the axis as columns.
 
     Where there is little after it, such products would be many and narrow; the axis is moved to the end and multiplied from the right.
+
+    Parameters
+    ----------
+    planes : tuple of Node
+        Of one plane, or of two for complex numbers. What is longer than the matrix has rows is cut.
+    matrices : tuple of Node
+        Planes of a matrix that multiplies rows from the right.
+    axis : int
+        Not negative.
+
+    Returns
+    -------
+    list of Node
+        Planes whose axis is as long as the matrix has columns.
     """
-    real, imaginary = _constant(engine, kind, n, norm)
-    rows, length = real.shape
-    planes = tuple(_fitted(plane, axis, rows) for plane in planes)
+    rows, length = matrices[0].shape
+    planes = tuple(_cut(plane, axis, rows) for plane in planes)
     before, after = planes[0].shape[:axis], planes[0].shape[axis + 1 :]
     outer, inner = math.prod(before), math.prod(after)
+    shape = (*before, length, *after)
+    if rows * outer * inner == 0:
+        return [fill(0, shape, FLOAT32) for _ in range(max(len(planes), len(matrices)))]
     moved = outer > 1 and 1 < inner < _NARROW
     planes = tuple(reshape(plane, (outer, rows, inner)) for plane in planes)
     if moved:
         planes = tuple(transpose(plane, (0, 2, 1)) for plane in planes)
-    shape = (outer, inner, length) if moved else (*before, length, *after)
-
-    def times(planes: tuple[Node, ...], matrices: tuple[Node, ...]) -> list[Node]:
-        if moved or inner == 1:
-            rows_first = tuple(reshape(plane, (outer * inner, rows)) for plane in planes)
-            return [reshape(node, shape) for node in multiply_matrices(rows_first, matrices)]
-        return [reshape(node, shape) for node in multiply_matrices(matrices, planes, left_transposed=True)]
-
-    if kind in ("irfft", "hfft"):
-        results = [times((plane,), (matrix,))[0] for plane, matrix in zip(planes, (real, imaginary), strict=False)]
-        if len(results) == 2:
-            results = [elementwise("subtract", *results, dtype=FLOAT32)]
+        shape = (outer, inner, length)
+    if moved or inner == 1:
+        rows_first = tuple(reshape(plane, (outer * inner, rows)) for plane in planes)
+        results = [reshape(node, shape) for node in multiply_matrices(rows_first, matrices)]
     else:
-        results = times(planes, (real, imaginary))
+        results = [reshape(node, shape) for node in multiply_matrices(matrices, planes, left_transposed=True)]
     if moved:
         results = [reshape(transpose(result, (0, 2, 1)), (*before, length, *after)) for result in results]
-    return tuple(results)
+    return results
 
 
 def _prepared(engine: NeuronEngine, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
@@ -161,22 +174,20 @@ def _one(kind: str) -> Callable[..., Any]:
         place = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
         have = value.shape[place]
         length = operator.index(n) if n is not None else 2 * (have - 1) if kind in ("irfft", "hfft") else have
-        _check(length, value, plan, out)
+        _check(length, plan, out)
         result = _transform(engine, planes, kind, place, length, norm)
         return engine.make(result, COMPLEX64 if len(result) == 2 else FLOAT32)
 
     return run
 
 
-def _check(length: int, value: Value, plan: Any, out: Any) -> None:
+def _check(length: int, plan: Any, out: Any) -> None:
     if length < 1:
         raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
     if plan is not None or out is not None:
         raise NotNativeError("plans and out= are looked after on the host")
     if length > LONGEST:
         raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
-    if value.size == 0:
-        raise NotNativeError("transforms of nothing are made on the host")
 
 
 def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Callable[..., Any]:
@@ -203,7 +214,7 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
                 raise ValueError(f"when given, axes and shape arguments have to be of the same length: {len(places)} and {len(given)}")
             lengths = [have if length == -1 else length for have, length in zip(lengths, given, strict=True)]
         for length in lengths:
-            _check(length, value, plan, out)
+            _check(length, plan, out)
         one = "ifft" if kind in ("ifftn", "irfftn") else "fft"
         steps = [(place, length, one) for place, length in zip(places, lengths, strict=True)]
         if last == "irfft":

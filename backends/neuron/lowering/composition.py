@@ -1,0 +1,328 @@
+"""Compositions: Ops written as expressions of other Ops.
+
+A composition is a function of expressions, which have the operators and the indexing of arrays. It is deferred as its parts are, and
+native where they are: where one part has no kernel for the operands, the Op falls back as a whole, with that part's reason. Shapes, dtypes
+and errors are those of the host implementation, which answers itself for calls without elements and for calls that fail.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ...dtypes import COMPLEX64, FLOAT32, DType
+from ...op import Op, expect
+from ..build import reshape
+from ..fallback import dtypes_among, results_to_device, values_among
+from ..host_call import compute, replace
+from ..value import Value
+from . import NotNativeError
+from .calls import call, converted, in_float32
+from .operands import take
+
+if TYPE_CHECKING:
+    from ..engine import NeuronEngine
+
+__all__ = ["Expression", "Ops", "composition"]
+
+Index: TypeAlias = int | slice | EllipsisType | None
+
+
+class Expression:
+    """
+    A value in a composition.
+
+    Parameters
+    ----------
+    ops : Ops
+        What computes with it.
+    value : Value
+        The value.
+    """
+
+    __slots__ = ("_ops", "value")
+    __hash__ = None  # type: ignore[assignment]  # it is compared by elements
+
+    def __init__(self, ops: Ops, value: Value) -> None:
+        self._ops, self.value = ops, value
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths."""
+        return self.value.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.value.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self.value.size
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype."""
+        return self.value.dtype
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether it has an imaginary part."""
+        return self.value.dtype.kind == "c"
+
+    @property
+    def real(self) -> Expression:
+        """The real part, a view."""
+        return Expression(self._ops, self.value.part(0)) if self.is_complex else self
+
+    @property
+    def imag(self) -> Expression:
+        """The imaginary part, a view of complex numbers."""
+        return Expression(self._ops, self.value.part(1))
+
+    def conj(self) -> Expression:
+        """Conjugate complex numbers."""
+        return self._ops("conjugate", self) if self.is_complex else self
+
+    def __getitem__(self, index: Index | tuple[Index, ...]) -> Expression:
+        keys = index if isinstance(index, tuple) else (index,)
+        return self.viewed(lambda shadow: shadow[(*keys, ...) if ... not in keys else keys])
+
+    def viewed(self, function: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> Expression:
+        """View the memory as a function of NumPy's does with an ndarray of its layout."""
+        return Expression(self._ops, self.value.view(function(self.value.shadow)))
+
+    def moveaxis(self, source: int, destination: int) -> Expression:
+        """Move an axis, as a view."""
+        return self.viewed(lambda shadow: np.moveaxis(shadow, source, destination))
+
+    def broadcast_to(self, shape: tuple[int, ...]) -> Expression:
+        """Repeat along axes, as a view."""
+        return self.viewed(lambda shadow: np.broadcast_to(shadow, shape))
+
+    def frames(self, length: int, step: int = 1) -> Expression:
+        """View frames of the last axis, `length` long and `step` apart, along a new last axis."""
+        return self.viewed(lambda shadow: np.lib.stride_tricks.sliding_window_view(shadow, length, -1)[..., ::step, :])
+
+    def reshape(self, *shape: int) -> Expression:
+        """Give the elements another shape."""
+        sizes = tuple(-(self.size // int(np.prod(shape))) if length == -1 else length for length in shape)
+        planes = tuple([reshape(plane, sizes) for plane in self.value.read()])
+        return Expression(self._ops, self._ops.engine.make(planes, self.dtype))
+
+    def astype(self, dtype: DType) -> Expression:
+        """Convert."""
+        return Expression(self._ops, converted(self._ops.engine, self.value, dtype))
+
+    def sum(self, axis: int | tuple[int, ...], *, keepdims: bool = False) -> Expression:
+        """Add along axes."""
+        return self._ops("sum", self, axis=axis, keepdims=keepdims, dtype=self.dtype)
+
+    def mean(self, axis: int | tuple[int, ...], *, keepdims: bool = False) -> Expression:
+        """Average along axes."""
+        return self._ops("mean", self, axis=axis, keepdims=keepdims)
+
+    def max(self, axis: int | tuple[int, ...], *, keepdims: bool = False) -> Expression:
+        """Find maxima along axes; NaN where there is one."""
+        return self._ops("max", self, axis=axis, keepdims=keepdims)
+
+    def __add__(self, other: Any) -> Expression:
+        return self._ops("add", self, other)
+
+    def __radd__(self, other: Any) -> Expression:
+        return self._ops("add", other, self)
+
+    def __sub__(self, other: Any) -> Expression:
+        return self._ops("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Expression:
+        return self._ops("subtract", other, self)
+
+    def __mul__(self, other: Any) -> Expression:
+        return self._ops("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Expression:
+        return self._ops("multiply", other, self)
+
+    def __truediv__(self, other: Any) -> Expression:
+        return self._ops("divide", self, other)
+
+    def __matmul__(self, other: Any) -> Expression:
+        return self._ops("matmul", self, other)
+
+    def __neg__(self) -> Expression:
+        return self._ops("negative", self)
+
+    def __abs__(self) -> Expression:
+        return self._ops("absolute", self)
+
+    def __eq__(self, other: object) -> Expression:  # type: ignore[override]
+        return self._ops("equal", self, other)
+
+    def __lt__(self, other: Any) -> Expression:
+        return self._ops("less", self, other)
+
+    def __le__(self, other: Any) -> Expression:
+        return self._ops("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Expression:
+        return self._ops("greater", self, other)
+
+    def __ge__(self, other: Any) -> Expression:
+        return self._ops("greater_equal", self, other)
+
+    def _value_needed(self) -> NoReturn:
+        raise NotNativeError("a parameter is an Array, whose value the host reads")
+
+    __bool__ = __int__ = __float__ = __index__ = _value_needed
+
+
+class Ops:
+    """
+    The Ops of a device, on expressions.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        The device.
+    """
+
+    __slots__ = ("engine",)
+
+    def __init__(self, engine: NeuronEngine) -> None:
+        self.engine = engine
+
+    def __call__(self, name: str, *operands: Any, **parameters: Any) -> Expression:
+        """Run an Op of one result."""
+        found = call(self.engine, name, *_unwrapped(operands), **{key: _unwrapped(item) for key, item in parameters.items()})
+        return Expression(self, found)
+
+    def array(self, item: Any) -> Expression:
+        """Take an operand: an expression, a sequence, or a number."""
+        if isinstance(item, Expression):
+            return item
+        if not isinstance(item, (list, tuple, range)):
+            number = Expression(self, take(self.engine, [item]))
+            return number[0]
+        return Expression(self, take(self.engine, _unwrapped(item)))
+
+    def floats(self, item: Any) -> Expression:
+        """Take an operand of real or complex numbers: integers become the default floats; what is of 64 bits runs on the host."""
+        taken = self.array(item)
+        if taken.dtype.kind in "biu":
+            taken = taken.astype(self.engine.promotion.default_float)
+        if taken.dtype not in (FLOAT32, COMPLEX64):
+            raise NotNativeError(f"it has no kernel for {taken.dtype} yet")
+        return taken
+
+    def constant(self, array: npt.NDArray[Any], dtype: DType | None = None) -> Expression:
+        """Bring numbers of the host's to the device, rounded once; by default to the device's default floats."""
+        if dtype is None:
+            dtype = self.engine.promotion.default_float
+        return Expression(self, self.engine.from_host(np.asarray(array).astype(dtype), copy=True))
+
+    def kept(self, key: Hashable, make: Callable[[], npt.NDArray[Any]], dtype: DType = FLOAT32) -> Expression:
+        """Bring numbers that the device keeps for later calls of the same key."""
+        found = self.engine.constants.get(key)
+        if found is None:
+            found = self.engine.constants[key] = self.constant(make(), dtype).value
+        return Expression(self, found)
+
+    def zeros(self, shape: tuple[int, ...], dtype: DType) -> Expression:
+        """Make zeros."""
+        return self("full", shape, 0, dtype)
+
+    def concatenate(self, parts: Sequence[Expression], axis: int = -1) -> Expression:
+        """Join along an axis; what has no elements is left out."""
+        kept = [part for part in parts if part.size] or [*parts[:1]]
+        return kept[0] if len(kept) == 1 else self("concatenate", kept, axis)
+
+
+def composition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """
+    Make a decorator that registers a function as the implementation of Ops for Neuron devices.
+
+    Parameters
+    ----------
+    *names : str
+        Of the Ops, which may not be there yet. A function for several takes the Op's name after the `Ops`.
+
+    Returns
+    -------
+    callable
+        The decorator, of functions that take `Ops`, then the Op's parameters with Arrays as expressions, and that return
+        expressions, or tuples with them. They raise `NotNativeError` for what they leave to the host.
+    """
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        def implementation(op: Op) -> Callable[..., Any]:
+            leading = (op.name,) if len(names) > 1 else ()
+
+            @in_float32
+            def run(engine: NeuronEngine, *args: Any, **kwargs: Any) -> Any:
+                values = values_among([*args, *kwargs.values()])
+                if any(not value.size for value in values):
+                    return _on_samples(engine, op, args, kwargs)
+                ops = Ops(engine)
+                wrap = functools.partial(_wrapped, ops)
+                try:
+                    found = function(ops, *leading, *map(wrap, args), **{name: wrap(item) for name, item in kwargs.items()})
+                except (TypeError, ValueError, LookupError):
+                    _on_samples(engine, op, args, kwargs)  # raises the host's error
+                    raise
+                return _finished(found, {cell for value in values for cell in value.cells})
+
+            return run
+
+        for name in names:
+            expect(name, "neuron", implementation)
+        return function
+
+    return register
+
+
+def _wrapped(ops: Ops, item: Any) -> Any:
+    return replace(item, Value, lambda value: Expression(ops, value))
+
+
+def _unwrapped(item: Any) -> Any:
+    return replace(item, Expression, lambda expression: expression.value)
+
+
+def _finished(item: Any, operands: set[Any]) -> Any:
+    """Give results to the caller: scalars where there are no axes, and memory of their own."""
+    if isinstance(item, (tuple, list)):
+        return type(item)([_finished(each, operands) for each in item])
+    if not isinstance(item, Expression):
+        return item
+    value = item.value
+    if not operands.isdisjoint(value.cells):
+        value = value.with_memory()
+    value.detached = not value.shape
+    return value
+
+
+def _on_samples(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """
+    Have the host run an Op on ones in the operands' shapes and dtypes, for its errors, and for its results where there are no elements.
+
+    Nothing is fetched.
+    """
+
+    def sample(value: Value) -> Any:
+        ones = np.ones(value.shape, value.dtype)
+        return ones[()] if value.detached else ones
+
+    dtypes = dtypes_among([*args, *kwargs.values()])
+    hosted = [replace(item, Value, sample) for item in args]
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = compute(engine.promotion, op, hosted, {key: replace(item, Value, sample) for key, item in kwargs.items()})
+    return results_to_device(engine, op, result, hosted, dtypes)

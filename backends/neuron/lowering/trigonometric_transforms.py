@@ -1,0 +1,98 @@
+"""Sine and cosine transforms: products with the matrix that the host's transform makes of the identity in float64, rounded once."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...op import get_op
+from ...ops import fft as _fft  # noqa: F401  # registers them
+from . import NotNativeError
+from .composition import Expression, Ops, composition
+from .fourier import LONGEST, times_matrices
+
+__all__: list[str] = []
+
+
+_KRONECKER: Final = 128
+"""Elements of neighbouring axes that one product transforms, by the Kronecker product of their matrices: rows of fewer are slow to move."""
+
+
+def _kronecker(left: Any, right: Any) -> Any:
+    return np.kron(left, right)
+
+
+class _Kind(NamedTuple):
+    """What makes the matrix of a transform, besides its length: that of complex numbers does not heed `orthogonalize` in SciPy."""
+
+    name: str
+    type: Any
+    norm: Any
+    orthogonalize: Any
+    is_complex: bool
+
+    def matrix(self, n: int) -> npt.NDArray[np.float64]:
+        """Transform the identity; errors in the parameters are the transform's."""
+        identity = np.eye(n, dtype=np.complex128 if self.is_complex else np.float64)
+        transform = get_op(self.name).host
+        matrix: npt.NDArray[np.float64] = transform(identity, self.type, None, -1, self.norm, False, None, self.orthogonalize).real
+        return matrix
+
+    def along(self, ops: Ops, x: Expression, axis: int, lengths: Sequence[int]) -> Expression:
+        """Transform along an axis, which is several of the lengths of the transforms after one another."""
+        if max(lengths) > LONGEST:
+            raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
+        rows = min(x.shape[axis], math.prod(lengths))
+        matrix = ops.kept((*self, *lengths, rows), lambda: functools.reduce(_kronecker, map(self.matrix, lengths))[:rows])
+        planes = times_matrices(x.value.read(), matrix.value.read(), axis)
+        return Expression(ops, ops.engine.make(tuple(planes), x.dtype))
+
+
+@composition("fft.dct", "fft.idct", "fft.dst", "fft.idst")
+def _one(
+    ops: Ops, name: str, x: Any, type: Any = 2, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False,
+    workers: Any = None, orthogonalize: bool | None = None,
+) -> Expression:  # fmt: skip
+    del overwrite_x, workers
+    values = ops.floats(x)
+    place = np.lib.array_utils.normalize_axis_index(axis, values.ndim)
+    length = values.shape[place] if n is None else operator.index(n)
+    return _Kind(name, type, norm, orthogonalize, values.is_complex).along(ops, values, place, [length])
+
+
+@composition("fft.dctn", "fft.idctn", "fft.dstn", "fft.idstn")
+def _many(
+    ops: Ops, name: str, x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False,
+    workers: Any = None, orthogonalize: bool | None = None,
+) -> Expression:  # fmt: skip
+    del overwrite_x, workers
+    values = ops.floats(x)
+    given = None if s is None else [operator.index(length) for length in np.atleast_1d(s)]
+    if axes is None:
+        axes = range(0 if given is None else values.ndim - len(given), values.ndim)
+    places = np.lib.array_utils.normalize_axis_tuple(axes, values.ndim)
+    if given is not None and len(given) != len(places):
+        raise ValueError(f"there are {len(given)} lengths for {len(places)} axes")
+    lengths = [values.shape[place] if given is None or given[at] == -1 else given[at] for at, place in enumerate(places)]
+    kind = _Kind(name[:-1], type, norm, orthogonalize, values.is_complex)
+    groups: dict[int, list[int]] = {}  # by their first axis, neighbours that keep their lengths
+    first = None
+    for place, length in sorted(zip(places, lengths, strict=True)):
+        kept = length == values.shape[place]
+        if kept and first is not None and first + len(groups[first]) == place and math.prod(groups[first]) * length <= _KRONECKER:
+            groups[first].append(length)
+        else:
+            groups[place] = [length]
+            first = place if kept else None
+    for place, group in groups.items():
+        before, after = values.shape[:place], values.shape[place + len(group) :]
+        merged = values.reshape(*before, math.prod(group), *after) if len(group) > 1 else values
+        values = kind.along(ops, merged, place, group)
+        values = values.reshape(*before, *group, *after)
+    return values

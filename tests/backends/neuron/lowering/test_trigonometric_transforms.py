@@ -1,0 +1,119 @@
+"""Sine and cosine transforms on the device, against SciPy in float64."""
+
+import numpy as np
+import pytest
+import scipy.fft
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import trnarray as xp
+
+from .beside_host import DEVICE, U
+
+ONE = ("dct", "idct", "dst", "idst")
+PARAMETERS = {
+    "type": st.integers(1, 4),
+    "norm": st.sampled_from([None, "ortho", "forward"]),
+    "orthogonalize": st.sampled_from([None, True, False]),
+}
+
+
+def draw(data, dtype):
+    shape = tuple(data.draw(st.lists(st.integers(2, 9), min_size=1, max_size=3)))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    x = rng.standard_normal(shape).astype(np.float32)
+    return x if dtype == np.float32 else (x + 1j * rng.standard_normal(shape)).astype(dtype)
+
+
+def assert_near(found, wanted, x, transforms, lengths):
+    """
+    Each transform is a sum of n products with numbers of at most 2 (times the square root of 2 where it is orthogonalized), rounded once.
+
+    n + 1 roundings of a sum of n terms, each at most 3 in units of the largest element before, for one transform after the other.
+    """
+    assert found.shape == wanted.shape
+    assert found.dtype == (xp.complex64 if wanted.dtype.kind == "c" else xp.float32)
+    grown = np.prod([3.0 * length for length in lengths])
+    bound = transforms * (max(lengths) + 2) * U * grown * np.abs(x).max() * (2 if wanted.dtype.kind == "c" else 1)
+    assert np.abs(np.asarray(found.to_device("cpu")) - wanted).max() <= bound
+
+
+@settings(max_examples=4, deadline=None)
+@given(data=st.data(), dtype=st.sampled_from([np.float32, np.complex64]))
+def test_one_axis(data, dtype):
+    x = draw(data, dtype)
+    calls = []
+    for name in ONE:
+        for kind in range(1, 5):
+            parameters = {key: data.draw(values) for key, values in PARAMETERS.items()} | {"type": kind}
+            parameters |= {"axis": data.draw(st.integers(-x.ndim, x.ndim - 1)), "n": data.draw(st.none() | st.integers(2, 12))}
+            calls.append((name, parameters))
+    with xp.config(fallback="error"):  # which computes nothing before a value is needed, and then all in one program
+        found = [getattr(scipy.fft, name)(xp.asarray(x, device=DEVICE), **parameters) for name, parameters in calls]
+    for result, (name, parameters) in zip(found, calls, strict=True):
+        wanted = getattr(scipy.fft, name)(x.astype("D" if dtype == np.complex64 else "d"), **parameters)
+        assert_near(result, wanted, x, 1, [max(x.shape[parameters["axis"]], parameters["n"] or 0)])
+
+
+@settings(max_examples=6, deadline=None)
+@given(data=st.data())
+def test_several_axes(data):
+    """Neighbouring axes are transformed by one product unless they are cut or padded."""
+    x = draw(data, np.float32)
+    calls = []
+    for name in ONE:
+        parameters = {key: data.draw(values) for key, values in PARAMETERS.items()}
+        axes = data.draw(st.none() | st.lists(st.integers(0, x.ndim - 1), unique=True, max_size=x.ndim))
+        count = x.ndim if axes is None else len(axes)
+        lengths = data.draw(st.none() | st.lists(st.integers(2, 9) | st.just(-1), min_size=count, max_size=count))
+        calls.append((f"{name}n", parameters | {"s": lengths, "axes": axes}))
+    with xp.config(fallback="error"):
+        found = [getattr(scipy.fft, name)(xp.asarray(x, device=DEVICE), **parameters) for name, parameters in calls]
+    for result, (name, parameters) in zip(found, calls, strict=True):
+        wanted = getattr(scipy.fft, name)(x.astype(np.float64), **parameters)
+        assert_near(result, wanted, x, 3, [max(pair) for pair in zip(x.shape, wanted.shape, strict=True)])
+
+
+def test_blocks_of_eight_by_eight_are_one_product():
+    y = scipy.fft.dctn(xp.asarray(np.zeros((16, 16, 8, 8), np.float32), device=DEVICE), axes=(-2, -1), norm="ortho")
+    (program,) = xp.explain(y).steps
+    assert [stage.computes for stage in program.stages] == ["matmul"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: scipy.fft.dct(x, 7),
+        lambda x: scipy.fft.dct(x, n=0),
+        lambda x: scipy.fft.dct(x, n=2.5),
+        lambda x: scipy.fft.dct(x, axis=3),
+        lambda x: scipy.fft.dct(x, norm="x"),
+        lambda x: scipy.fft.dct(x[:, :0]),
+        lambda x: scipy.fft.dctn(x, axes=(0, 0)),
+        lambda x: scipy.fft.dctn(x, s=(1, 2, 3)),
+        lambda x: scipy.fft.dctn(x, s=(1, 2), axes=0),
+    ],
+)
+def test_errors_are_scipys(call):
+    host = np.ones((4, 4), np.float32)
+    with pytest.raises((ValueError, TypeError, IndexError)) as wanted:
+        call(host)
+    with xp.config(fallback="error"), pytest.raises(wanted.type) as found:
+        call(xp.asarray(host, device=DEVICE))
+    assert str(found.value) == str(wanted.value)
+
+
+def test_what_has_no_elements():
+    x = xp.zeros((0, 8), device=DEVICE)
+    with xp.config(fallback="error"):
+        assert scipy.fft.dct(x).shape == scipy.fft.fft(x).shape == (0, 8)
+        y = scipy.fft.rfft(xp.zeros((3, 0), device=DEVICE), 4)
+        assert (np.asarray(y.to_device("cpu")) == np.zeros((3, 3))).all()
+
+
+def test_what_the_device_leaves_to_the_host():
+    with xp.config(fallback="error"):
+        with pytest.raises(xp.FallbackError, match="longer than 1024"):
+            scipy.fft.dct(xp.zeros(2000, device=DEVICE))
+        with pytest.raises(xp.FallbackError, match="float64"):
+            scipy.fft.dct(xp.zeros(8, dtype=xp.float64, device=DEVICE))
