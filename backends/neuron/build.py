@@ -328,4 +328,4 @@ def by_columns(name: str, dtype: DType) -> bool:
     bool
         Else the axes are brought to the end.
     """
-    return name in ("add", "multiply", "maximum", "minimum") and dtype.kind not in "iu"
+    return name in ("add", "sum", "multiply", "maximum", "minimum") and dtype.kind not in "iu"

@@ -382,7 +382,7 @@ def _reduced(name: str, dtype: DType) -> frozenset[DType]:
     found = DTYPES_BY_NAME[REDUCTIONS[name](NKI_NAMES[dtype])]
     if name in ("add", "multiply"):
         return frozenset((found, dtype, INT32, UINT32) if dtype.kind in "iu" else (found, dtype))
-    return frozenset((found, dtype)) if name in ("maximum", "minimum") else frozenset((found,))
+    return frozenset((found, dtype)) if name in ("sum", "maximum", "minimum") else frozenset((found,))
 
 
 class Result(NamedTuple):

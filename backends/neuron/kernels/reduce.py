@@ -99,6 +99,12 @@ def _add(dst: Any, data: Any) -> None:
         _add_short(dst, data)
 
 
+def _sum(dst: Any, data: Any) -> None:
+    """Add from 0, so that zeros that are all negative give a positive one."""
+    sum_in_pairs(dst, data, nl.add)
+    nisa.tensor_scalar(dst, dst, nl.add, 0.0, engine=nisa.engine.vector)
+
+
 def _add_short(dst: Any, data: Any) -> None:
     """Add integers of 16 bits or fewer: no more than 256 are their sum at once, else words of 32 bits."""
     dtype = nl.int32 if data.dtype.startswith("int") else nl.uint32
@@ -234,6 +240,7 @@ def _same(dtype: str) -> str:
 
 REDUCERS: Final[Mapping[str, Reducer]] = {
     "add": Reducer(_add, _sums, "add"),
+    "sum": Reducer(_sum, _sums, "add"),
     "multiply": Reducer(_multiply, _sums, "multiply"),
     "maximum": Reducer(partial(_extreme, True), _same, "maximum"),
     "minimum": Reducer(partial(_extreme, False), _same, "minimum"),
@@ -247,8 +254,8 @@ REDUCERS: Final[Mapping[str, Reducer]] = {
 Reductions by name.
 
 add, multiply: of floats in float32, whatever their order with at most ``8 + log2(F)`` roundings for each element (a sum's error is that
-times ``2**-24 * sum(abs(x))``); of integers modulo 2**32. maximum, minimum: NaN where there is one. logical_or, logical_and: of what
-is not zero. count_nonzero. argmax, argmin: int32, first place of the extreme or of NaN.
+times ``2**-24 * sum(abs(x))``); of integers modulo 2**32. sum: of floats, from 0, so that it is never -0.0. maximum, minimum: NaN where
+there is one. logical_or, logical_and: of what is not zero. count_nonzero. argmax, argmin: int32, first place of the extreme or of NaN.
 """
 
 declare_reductions({name: reducer.partial for name, reducer in REDUCERS.items()})

@@ -211,6 +211,7 @@ class _Tower:
 
 _ELEMENTWISE: Final = {
     "add": nl.add,
+    "sum": nl.add,
     "multiply": nl.multiply,
     "maximum": nl.maximum,
     "minimum": nl.minimum,
@@ -222,7 +223,7 @@ _ELEMENTWISE: Final = {
 
 def _in_float32(name: str, dtype: str, length: int) -> bool:
     """Whether elements can be combined in float32, one with another: as floats, or exactly."""
-    if name in ("add", "multiply"):
+    if name in ("add", "sum", "multiply"):
         return "float" in dtype
     if name in ("maximum", "minimum"):
         return dtype not in ("int32", "uint32")
@@ -322,6 +323,8 @@ def _across(name: str, dst: Any, tile: Any, transposer: TileTransposer) -> None:
             sum_in_pairs(found, turned, _ELEMENTWISE[name], run=1)
         else:
             nisa.tensor_reduce(found, _ELEMENTWISE[name], turned, axis=2)
+        if name == "sum":
+            nisa.tensor_scalar(found, found, nl.add, 0.0, engine=nisa.engine.vector)
         rows = scratch((blocks, columns), nl.float32)
         transposer.tile(rows, found)
         stored = rows

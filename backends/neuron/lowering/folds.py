@@ -21,17 +21,17 @@ __all__ = ["IDENTITY", "are_extreme", "extreme_words", "identity", "in_pairs", "
 
 _WORD: Final = np.dtype(np.uint32)
 IDENTITY: Final[Mapping[str, int]] = {
-    **dict.fromkeys(("add", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),
+    **dict.fromkeys(("add", "sum", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),
     **dict.fromkeys(("multiply", "logical_and"), 1),
     "bitwise_and": -1,
 }
 """What a function of two leaves as it is."""
 
 
-def _identity(name: str) -> int:
+def _identity(name: str, dtype: DType) -> float:
     if name not in IDENTITY:
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
-    return IDENTITY[name]
+    return -0.0 if name == "add" and dtype.kind not in "biu" else IDENTITY[name]
 
 
 def identity(name: str, dtype: DType) -> Any:
@@ -55,7 +55,10 @@ def identity(name: str, dtype: DType) -> Any:
     ValueError
         If there is none.
     """
-    return np.array(_identity(name)).astype(dtype)[()]
+    value = np.array(_identity(name, dtype)).astype(dtype)
+    if dtype.kind == "c":  # of which both zeros are negative, as of floats
+        value.imag = 0.0 * value.real
+    return value[()]
 
 
 def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node:
@@ -86,13 +89,15 @@ def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node
     length = math.prod(plane.shape[axis] for axis in axes)
     shape = tuple(extent for axis, extent in enumerate(plane.shape) if axis not in axes)
     if length == 0:
-        return fill(_identity(name), shape, dtype)
+        return fill(_identity(name, dtype), shape, dtype)
     if length == 1:
         single = reshape(plane, shape)
         if name.startswith("arg"):
             return fill(0, shape, dtype)
         if name in ("logical_or", "logical_and", "count_nonzero"):
             single = elementwise("not_equal", single, fill(0, (), single.dtype), dtype=BOOL)
+        if name == "sum":  # from 0, too
+            single = elementwise("add", cast(single, FLOAT32), fill(0.0, (), FLOAT32), dtype=FLOAT32)
         return cast(single, dtype)
     return reduce(name, plane, axes, dtype)
 

@@ -118,10 +118,13 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
         named = dtype or (None if truth else common_dtype(engine, value, out))
         wanted = named or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
         axes = _ufunc_axes(axis, value.ndim)
+        from_identity = initial is _NO_VALUE
         if initial is None:  # which takes an identity away
             if 0 in (value.shape[one] for one in axes) and 0 not in (length for one, length in enumerate(value.shape) if one not in axes):
                 raise ValueError(f"zero-size array to reduction operation {name} which has no identity; leave initial out")
             initial = _NO_VALUE
+        if from_identity and name == "multiply" and wanted.kind == "c":  # which changes zeros and infinities
+            initial = 1
         given = wanted  # of the planes
         if truth:
             planes = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
@@ -145,7 +148,7 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
             shape = tuple(extent for one, extent in enumerate(value.shape) if one not in axes)
             results = tuple(broadcast_scalar(plane, shape) for plane in operand(engine, initial, wanted, ()))
         else:
-            results = _folded(name, planes, given, axes, wanted)
+            results = _folded(name, planes, given, axes, wanted, from_identity)
         if initial is not _NO_VALUE:
             first = operand(engine, initial, wanted, results[0].shape)
             results = joined(name, results, first, wanted)
@@ -171,8 +174,10 @@ def _widens(dtype: DType, wanted: DType) -> bool:
     return wanted in WIDE_INTEGERS or (dtype.itemsize < wanted.itemsize and dtype != np.uint32)
 
 
-def _folded(name: str, planes: tuple[Node, ...], given: DType, axes: tuple[int, ...], wanted: DType) -> tuple[Node, ...]:
-    """Reduce planes by a kernel that does so, or by what is made of kernels."""
+def _folded(
+    name: str, planes: tuple[Node, ...], given: DType, axes: tuple[int, ...], wanted: DType, from_identity: bool
+) -> tuple[Node, ...]:
+    """Reduce planes by a kernel that does so, or by what is made of kernels; sums of floats begin with 0 if they are to."""
     if wanted in WIDE_INTEGERS:
         if name == "add":
             return word_sum(planes, given, axes)
@@ -180,6 +185,8 @@ def _folded(name: str, planes: tuple[Node, ...], given: DType, axes: tuple[int, 
             return extreme_words(name, planes, wanted, axes)
     if name in _IN_PAIRS or (name == "multiply" and wanted.kind in "iu") or (name != "add" and len(planes) > 1):
         return in_pairs(name, planes, axes, wanted)
+    if from_identity and name == "add" and wanted.kind not in "biu":
+        name = "sum"
     parts = (INT32,) if wanted.kind in "iu" and name == "add" and wanted.itemsize < INT32.itemsize else plane_dtypes(wanted)
     results = tuple(reduced(name, plane, axes, part) for plane, part in zip(planes, parts, strict=True))
     return tuple(cast(plane, part) for plane, part in zip(results, plane_dtypes(wanted), strict=True))
@@ -294,7 +301,7 @@ def _mean(
     of = _moments(engine, a, axis, dtype, where)
     if out is not None and common_dtype(engine, of.value, out) != of.dtype:
         raise NotNativeError("means go to memory of another dtype on the host")
-    means = tuple(_divided(reduced("add", plane, of.axes, FLOAT32), of.number) for plane in of.planes)
+    means = tuple(_divided(reduced("sum", plane, of.axes, FLOAT32), of.number) for plane in of.planes)
     return _finish(engine, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims is True, out)
 
 

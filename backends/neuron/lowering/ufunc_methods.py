@@ -64,7 +64,7 @@ def _segmented(ufunc: np.ufunc, reduce: Callable[..., Any]) -> Callable[..., Any
         parts = []
         for start, end in pairwise([*starts.tolist(), length]):
             piece = value.view(value.shadow[position(axis, slice(start, max(end, start + 1)))])
-            parts.append(reduce(engine, piece, axis, dtype, keepdims=True))
+            parts.append(reduce(engine, piece, axis, dtype, keepdims=True, initial=None))
         return concatenate(engine, parts, axis)
 
     return run

@@ -67,14 +67,26 @@ def within(found, x, axis=1, unit=0.0):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_sums_of_rows(shape, knobs):
     with simulator.options("trn2", knobs=dataclasses.replace(Knobs(), **knobs)):
-        assert all(within(rows(x, "add", "float32"), x) for x in adversaries(shape))
+        assert all(within(rows(x, name, "float32"), x) for x in adversaries(shape) for name in ("add", "sum"))
 
 
 @pytest.mark.parametrize("knobs", KNOBS[:2])
 @pytest.mark.parametrize("shape", [(1, 1, 1), (2, 5, 3), (1, 129, 130), (2, 1030, 70), (1, 3500, 5), (1000, 11, 3)])
 def test_sums_of_columns(shape, knobs):
     with simulator.options("trn2", knobs=dataclasses.replace(Knobs(), **knobs)):
-        assert all(within(columns(x, "add", "float32"), x) for x in adversaries(shape))
+        assert all(within(columns(x, name, "float32"), x) for x in adversaries(shape) for name in ("add", "sum"))
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, (1, 1, 1), (1, 129, 130), (1, 3500, 5), (1000, 11, 3)])
+def test_sums_begin_with_zero_where_they_are_to(shape):
+    """As NumPy's sums do; what NumPy adds from the first element on, such as slices, stays a negative zero."""
+    kernel = columns if len(shape) == 3 else rows
+    for dtype in (np.float32, np.float16):
+        zeros = np.full(shape, -0.0, dtype)
+        assert not np.signbit(kernel(zeros, "sum", np.dtype(dtype).name)).any()
+        assert np.signbit(kernel(zeros, "add", np.dtype(dtype).name)).all()
+    with simulator.options("trn2"):
+        assert not np.signbit(tile(np.full((3, 9), -0.0, np.float32), "sum", "float32")).any()
 
 
 @pytest.mark.parametrize("width", [1, 2, 7, 8, 9, 64, 127, 129, 1000])
