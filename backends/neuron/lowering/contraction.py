@@ -36,7 +36,8 @@ def _einsum(engine: NeuronEngine, *operands: Any, out: Any = None, **parameters:
     if not isinstance(operands[0], str):
         operands = _as_string(operands)
     values = values_of(engine, list(operands[1:]))
-    subscripts = _with_labels(operands[0].replace(" ", ""), [value.ndim for value in values])
+    strict = parameters.get("optimize", False) is False  # by a path, NumPy sums over an ellipsis that the output lacks
+    subscripts = _with_labels(operands[0].replace(" ", ""), [value.ndim for value in values], strict)
     inputs, arrow, output = subscripts.partition("->")
     labels = inputs.split(",")
     if len(labels) != len(values) or any(len(label) != value.ndim for label, value in zip(labels, values, strict=False)):
@@ -71,8 +72,8 @@ def _as_string(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     return ",".join(map(letters, operands[1:pairs:2])) + output, *operands[0:pairs:2]
 
 
-def _with_labels(subscripts: str, ndims: list[int]) -> str:
-    """Give the axes that an ellipsis stands for labels, the last ones of all operands the same."""
+def _with_labels(subscripts: str, ndims: list[int], strict: bool) -> str:
+    """Give the axes that an ellipsis stands for labels, the last ones of all operands the same; where strict, the output has them."""
     if "." not in subscripts:
         return subscripts
     inputs, arrow, output = subscripts.partition("->")
@@ -82,8 +83,11 @@ def _with_labels(subscripts: str, ndims: list[int]) -> str:
     free = [label for label in _LABELS if label not in subscripts]
     counts = [ndim - len(term) + 3 if "..." in term else 0 for term, ndim in zip(terms, ndims, strict=True)]
     most = max(counts)
-    if min(counts) < 0 or (arrow and most and "..." not in output):
-        raise ValueError(f"einsum: subscripts {subscripts!r} do not fit operands of {ndims} axes, or the output has no ellipsis")
+    if min(counts) < 0 or (strict and arrow and most and "..." not in output):
+        raise ValueError(
+            f"einsum: subscripts {subscripts!r} do not fit operands of {ndims} axes, or the output has no ellipsis, over which "
+            "optimize=True sums"
+        )
     labels = "".join(free[:most])
     joined = ",".join(term.replace("...", labels[most - count :]) for term, count in zip(terms, counts, strict=True))
     if arrow:

@@ -170,10 +170,11 @@ def _unique(
     axis: Any = None, *, equal_nan: bool = True,
 ) -> Any:  # fmt: skip
     value = value_of(engine, x)
-    if axis is None:
+    if axis is not None:
+        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+    if axis is None or value.ndim == 1:
         found = _distinct(engine, value, return_index, return_inverse, return_counts, equal_nan)
     else:
-        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
         found = _distinct_slices(engine, value, axis, return_index, return_inverse, return_counts)
     return found if len(found) > 1 else found[0]
 

@@ -89,6 +89,27 @@ def test_sums_over_an_ellipsis_and_over_repeated_elements(subscripts):
     assert_same(lambda *x: xp.einsum(subscripts, *x), *operands)
 
 
+SUMMED = {
+    "...i->i": ((2, 3, 4),),
+    "...ij,...ik->jk": ((5, 2, 3), (5, 2, 4)),
+    "...i,i...->i": ((2, 3, 4), (4, 2, 3)),
+    "...,...->": ((2, 3), (3,)),
+    "...ij,jk->ik": ((2, 3, 4), (4, 2)),
+    "...ij,...jk,...k->i": ((2, 3, 4), (2, 4, 2), (2,)),
+}
+
+
+@pytest.mark.parametrize("subscripts", SUMMED)
+@pytest.mark.parametrize("optimize", [True, "optimal"])
+def test_sums_over_an_ellipsis_that_the_output_lacks(subscripts, optimize):
+    """By a path of contractions; without one NumPy refuses it, as here."""
+    operands = [samples(shape, np.dtype(np.int32), seed) for seed, shape in enumerate(SUMMED[subscripts])]
+    found = np.einsum(subscripts, *(xp.asarray(x, device="sim:trn2") for x in operands), optimize=optimize)
+    np.testing.assert_array_equal(np.asarray(found.to_device("cpu")), np.einsum(subscripts, *operands, optimize=optimize))
+    with pytest.raises(ValueError, match="optimize=True"):
+        np.einsum(subscripts, *(xp.asarray(x, device="sim:trn2") for x in operands))
+
+
 def test_sums_over_lists_of_labels():
     x, y = samples((5, 2, 3), np.dtype(np.int32)), samples((5, 3, 4), np.dtype(np.int32), 1)
     assert_same(lambda x, y: xp.einsum(x, [..., 30, 1], y, [..., 1, 2], [..., 2, 30]), x, y)

@@ -68,6 +68,19 @@ def test_distinct_slices(name):
         )
 
 
+@pytest.mark.parametrize("equal_nan", [True, False])
+@pytest.mark.parametrize("axis", [0, -1])
+def test_distinct_elements_along_the_only_axis(axis, equal_nan):
+    """All NaN are one, as without an axis and in NumPy since 2.3, or none is another."""
+    nan = np.nan
+    for x in ([0, nan, 2, nan], [nan, complex(1, nan), complex(nan, 0), 1], [], [nan]):
+        x = np.array(x, np.complex64 if complex in map(type, x) else np.float32)
+        options = {"return_index": True, "return_inverse": True, "return_counts": True, "equal_nan": equal_nan}
+        found = np.unique(xp.asarray(x, device="sim:trn2"), axis=axis, **options)
+        for one, other in zip(found, np.unique(x, **options), strict=True):
+            np.testing.assert_array_equal(np.asarray(one.to_device("cpu")), other)
+
+
 def test_distinct_slices_of_nothing():
     for shape in ((0, 3), (3, 0)):
         for axis in (0, 1):
