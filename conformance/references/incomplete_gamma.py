@@ -180,14 +180,14 @@ def pdtr(k: Array, m: Array) -> Array:
     Returns
     -------
     np.ndarray
-        The values; NaN where an operand is negative.
+        The values; NaN where an operand is negative, and of NaN but for a mean of 0.
 
     Examples
     --------
     >>> float(pdtr(np.float64(0.5), np.float64(1)).round(6))
     0.367879
     """
-    return np.where(k < 0, np.nan, gammaincc(np.floor(k) + 1, m))
+    return np.where(k < 0, np.nan, gammaincc(np.floor(_known(k, m)) + 1, m))
 
 
 def pdtrc(k: Array, m: Array) -> Array:
@@ -209,4 +209,9 @@ def pdtrc(k: Array, m: Array) -> Array:
     >>> float(pdtrc(np.float64(0.5), np.float64(1)).round(6))
     0.632121
     """
-    return np.where(k < 0, np.nan, gammainc(np.floor(k) + 1, m))
+    return np.where(k < 0, np.nan, gammainc(np.floor(_known(k, m)) + 1, m))
+
+
+def _known(k: Array, m: Array) -> Array:
+    """Take NaN for 0 where no events are expected, as SciPy does."""
+    return np.where(np.isnan(k) & (m == 0), 0, k)

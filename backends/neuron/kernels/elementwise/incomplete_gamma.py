@@ -446,6 +446,8 @@ def _counts(complement: bool) -> Callable[[Tile, Tile, Tile], None]:
         copy(dst, _value(_Operands(shape, argument, quotient, lost), complement))
         known = magnitude_of(k)
         patch(known, 1.0, is_below(k, 1.0))
+        certain = arithmetic(nl.multiply, is_nan(k), is_zero(argument.view(nl.uint32)), dtype=nl.uint8)
+        patch(known, 1.0, certain)  # no events come of none, and SciPy does not ask for k
         _special(dst, known, mean, complement)
         patch(dst.view(nl.uint32), NAN, is_negative(k))
 
@@ -461,6 +463,6 @@ INCOMPLETE_GAMMAS: Final = (
     Emitter("special.chdtrc", 2, float_loops(_function(complement=True, factor=0.5), Cost(581, 33, 506, 92), 2), _ERROR),
     Emitter("special.gdtr", 3, float_loops(_scaled(complement=False), Cost(527, 22, 520, 96), 3), _ERROR),
     Emitter("special.gdtrc", 3, float_loops(_scaled(complement=True), Cost(677, 35, 578, 108), 3), _ERROR),
-    Emitter("special.pdtr", 2, float_loops(_counts(complement=True), Cost(497, 22, 510, 92), 2), _ERROR),
-    Emitter("special.pdtrc", 2, float_loops(_counts(complement=False), Cost(497, 22, 510, 92), 2), _ERROR),
+    Emitter("special.pdtr", 2, float_loops(_counts(complement=True), Cost(504, 22, 510, 92), 2), _ERROR),
+    Emitter("special.pdtrc", 2, float_loops(_counts(complement=False), Cost(504, 22, 510, 92), 2), _ERROR),
 )

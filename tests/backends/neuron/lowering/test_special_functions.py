@@ -7,6 +7,7 @@ import scipy.special
 import trnarray as xp
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
+from trnarray.backends.neuron.kernels.elementwise import EMITTERS
 from trnarray.backends.neuron.plan.plan import RowStage
 from trnarray.backends.policy import FallbackError
 
@@ -64,3 +65,24 @@ def test_zeta_of_one_operand():
             xp.special.zeta(xp.asarray([2 + 0j], dtype=xp.complex64, device=DEVICE))
         with pytest.raises(FallbackError, match="no kernel for one operand"):
             xp.special.polygamma(xp.asarray([1.0], dtype=xp.float32, device=DEVICE), None)
+
+
+SEVERAL = [name for name, emitter in EMITTERS.items() if emitter.arity > 1 and name.removeprefix("special.") in xp.special.__all__]
+EXTREMES = np.float32([np.nan, 0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -2.5, 10.0, np.inf, -np.inf])
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_special_operands_of_several(name):
+    """Every combination of NaN, zeros, infinities and some numbers: what is NaN, infinite or 0 is what SciPy gives for float64."""
+    x = [operand.ravel() for operand in np.meshgrid(*[EXTREMES] * EMITTERS[name].arity, indexing="ij")]
+    short = name.removeprefix("special.")
+    with xp.config(fallback="error"):
+        found = np.asarray(getattr(xp.special, short)(*(xp.asarray(one, device=DEVICE) for one in x)).to_device("cpu"))
+    with np.errstate(all="ignore"):
+        exact = getattr(scipy.special, short)(*(one.astype(np.float64) for one in x))
+        exact = np.where(np.abs(exact) < 2.0**-149, 0 * exact, exact)  # what float32 has no number for
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(exact))
+    np.testing.assert_array_equal(found[np.isinf(found)], exact[np.isinf(found)])
+    np.testing.assert_array_equal(np.isinf(found), np.isinf(exact))
+    if name != "special.betaln":  # which is 0 where terms cancel, and has their error
+        np.testing.assert_array_equal(found == 0, exact == 0)
