@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .explanation import ExplainedHostCall, ExplainedProgram, ExplainedStage, Explanation
+from .function import PAIRS
 from .graph import ancestors
 from .host_call import HostCall
 from .kernel import kernel
@@ -143,6 +144,8 @@ def _function(compute: Compute) -> str:
     """Name a function; constants and copies have no name."""
     if compute.name == "positive":
         return ""
+    if compute.kind == "pair":
+        return PAIRS[compute.name].name
     words = {"cast": f"{compute.name or 'cast'} to {compute.dtype}", "elementwise": compute.name, "reduce": f"{compute.name} over rows"}
     return words.get(compute.kind, "")
 

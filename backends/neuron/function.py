@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 __all__ = [
-    "FLOATS", "FUNCTIONS", "INTEGERS", "LOW_FLOATS", "NARROW_INTEGERS", "REDUCTIONS", "WIDE_INTEGERS",
-    "Cost", "Emit", "Emitter", "Loop", "Tile", "declare_functions", "declare_reductions", "loops",
+    "FLOATS", "FUNCTIONS", "INTEGERS", "LOW_FLOATS", "NARROW_INTEGERS", "PAIRS", "REDUCTIONS", "WIDE_INTEGERS",
+    "Cost", "Emit", "Emitter", "Loop", "Pair", "Tile", "declare_functions", "declare_pairs", "declare_reductions", "loops",
 ]  # fmt: skip
 
 Tile: TypeAlias = Any
@@ -106,6 +106,26 @@ class Emitter:
         return self.name == "where"
 
 
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """
+    Two elementwise functions that share work: a stage that has both of the same operands computes them at once, bit for bit as apart.
+
+    Parameters
+    ----------
+    name : str
+        What `explain` prints.
+    functions : tuple of str
+        Their names.
+    loops : mapping
+        By the dtype of the operands; ``emit(first, second, *operands)`` takes both destinations, which share no memory with operands.
+    """
+
+    name: str
+    functions: tuple[str, str]
+    loops: Mapping[str, Loop]
+
+
 def loops(
     dtypes: Iterable[str], emit: Emit, cost: Cost, result: str | None = None, may_alias: tuple[int, ...] = ()
 ) -> dict[str, Loop]:
@@ -134,9 +154,12 @@ def loops(
 
 
 _functions: Final[dict[str, Emitter]] = {}
+_pairs: Final[dict[str, Pair]] = {}
 _reductions: Final[dict[str, Callable[[str], str]]] = {}
 FUNCTIONS: Final[Mapping[str, Emitter]] = MappingProxyType(_functions)
 """Elementwise functions by name."""
+PAIRS: Final[Mapping[str, Pair]] = MappingProxyType(_pairs)
+"""Pairs by the names of their functions; a function is in one at most."""
 REDUCTIONS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(_reductions)
 """Reductions by name: from the dtype of the elements to that of results; sums and extremes may also be rounded to that of the elements."""
 
@@ -144,6 +167,11 @@ REDUCTIONS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(_reduct
 def declare_functions(table: Mapping[str, Emitter]) -> None:
     """Register elementwise functions."""
     _functions.update(table)
+
+
+def declare_pairs(pairs: Iterable[Pair]) -> None:
+    """Register pairs of elementwise functions."""
+    _pairs.update((name, pair) for pair in pairs for name in pair.functions)
 
 
 def declare_reductions(table: Mapping[str, Callable[[str], str]]) -> None:

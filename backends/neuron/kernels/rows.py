@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
+from ..function import PAIRS
 from ..plan.plan import Access, Compute, Extent, RowStage
 from .balance import Balance
 from .elementwise import EMITTERS, Cost, cast, cast_cost, reinterpret
@@ -41,6 +42,8 @@ def _cost(compute: Compute) -> Cost:
         return Cost(vector=1) if compute.name == "bits" else cast_cost(compute.dtype, compute.loop)
     if compute.kind == "elementwise":
         return EMITTERS[compute.name].loops[compute.loop].cost
+    if compute.kind == "pair":
+        return PAIRS[compute.name].loops[compute.loop].cost
     if compute.kind == "reduce":
         simple = "float" in compute.loop or compute.name in ("logical_or", "logical_and")
         return _REDUCE if simple and not compute.name.startswith("arg") else _PLACES
@@ -102,7 +105,8 @@ def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int]) -
     loaded = alive = most = sum(sizes[:count])
     for place, compute in enumerate(stage.computes):
         register = count + place
-        alive += sizes[register] if memory[register] == register else 0
+        if memory[register] == register and compute.kind != "second":
+            alive += sum(sizes[register : register + (2 if compute.kind == "pair" else 1)])
         # Where an operand is one number for each of several rows on a partition, or all elements are the same, it is spread.
         spread = sum(4 for item in compute.inputs if not sizes[item]) if stage.columns and compute.extent == "full" else 0
         scratch = _cost(compute).scratch if compute.kind == "reduce" or _cost(compute).scratch <= _SMALL_SCRATCH else 0
@@ -398,11 +402,16 @@ class Block:
 
     def compute(self) -> None:
         """Emit all steps."""
-        for place, compute in enumerate(self.rows.stage.computes):
-            self.registers.append(self.result(compute, self.rows.in_place.get(place)))
+        computes = self.rows.stage.computes
+        for place, compute in enumerate(computes):
+            if compute.kind == "pair":
+                second = self.make(compute.extent, computes[place + 1].dtype)
+                self.registers += self.result(compute, None, second), second
+            elif compute.kind != "second":
+                self.registers.append(self.result(compute, self.rows.in_place.get(place)))
 
-    def result(self, compute: Compute, over: int | None) -> Any:
-        """Emit one step, over a register if it says so."""
+    def result(self, compute: Compute, over: int | None, *more: Any) -> Any:
+        """Emit one step, over a register if it says so; its results but the first are given."""
         count = self.shape[0]
         if compute.kind == "scalar":
             assert compute.value is not None
@@ -433,14 +442,15 @@ class Block:
             of_rows = False
         for first, last in self.pieces(width, of_rows, _cost(compute).scratch):
             row = first * self.tile.along // width
-            piece = {id(result): result[:, first:last]}  # what is written over is one object to the function, which asks for that
+            # What is written over is one object to the function, which asks for that.
+            piece = {id(item): item[:, first:last] for item in (result, *more)}
             parts = [
                 piece.setdefault(id(item), item[:, first:last])
                 if item.shape[1] == width
                 else item if item.shape[1] == 1 else item[:, row : row + 1]
                 for item in inputs
             ]
-            self.emit(compute, piece[id(result)], *parts)
+            self.emit(compute, *(piece[id(item)] for item in (result, *more)), *parts)
         return result
 
     def pieces(self, width: int, of_rows: bool, scratch: int) -> Iterator[tuple[int, int]]:
@@ -452,12 +462,15 @@ class Block:
                 yield first, min(first + most, start + row)
 
     def emit(self, compute: Compute, result: Any, *inputs: Any) -> None:
-        """Emit a function of elements, or a cast."""
+        """Emit a function of elements, a pair of them, of which the second result is the first input, or a cast."""
         if compute.kind == "cast":
             self.rows.balance.take(_cost(compute), result.shape[1])
             if compute.name == "bits":
                 reinterpret(result, inputs[0], compute.loop)
             else:
                 cast(result, inputs[0], compute.dtype, compute.loop)
+        elif compute.kind == "pair":
+            self.rows.balance.take(_cost(compute), result.shape[1])
+            PAIRS[compute.name].loops[compute.loop].emit(result, *inputs)
         else:
             self.rows.balance.emit(EMITTERS[compute.name].loops[compute.loop], result, *inputs)

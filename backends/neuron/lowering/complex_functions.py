@@ -136,21 +136,23 @@ def _signs(x: Node) -> Node:
 
 def _sinh(a: Pair) -> Pair:
     x, y = a
-    real_part = real("multiply", _signs(x), _with_factor(x, real("cos", y), real("sinh", real("absolute", x)), 0.5))
-    imaginary = _with_factor(x, real("sin", y), real("cosh", x), 0.5)
+    size = real("absolute", x)
+    sine = real("sinh", size)
+    real_part = real("multiply", _signs(x), _with_factor(x, real("cos", y), sine, 0.5))
+    imaginary = _with_factor(x, real("sin", y), real("cosh", size), 0.5)
     extreme = test("logical_or", test("equal", x, number(0.0)), test("isinf", x))
     lost = test("logical_and", extreme, test("logical_not", test("isfinite", y)))
     at_zero = test("equal", y, number(0.0))
-    return choose(at_zero, real("sinh", x), choose(lost, x, real_part)), choose(at_zero, y, imaginary)
+    return choose(at_zero, real("copysign", sine, x), choose(lost, x, real_part)), choose(at_zero, y, imaginary)
 
 
 def _cosh(a: Pair) -> Pair:
     x, y = a
-    signs = _signs(x)
-    real_part = _with_factor(x, real("cos", y), real("cosh", x), 0.5)
-    imaginary = real("multiply", signs, _with_factor(x, real("sin", y), real("sinh", real("absolute", x)), 0.5))
+    signs, size = _signs(x), real("absolute", x)
+    real_part = _with_factor(x, real("cos", y), real("cosh", size), 0.5)
+    imaginary = real("multiply", signs, _with_factor(x, real("sin", y), real("sinh", size), 0.5))
     lost = test("logical_not", test("isfinite", y))
-    real_part = choose(test("logical_and", lost, test("isinf", x)), real("absolute", x), real_part)
+    real_part = choose(test("logical_and", lost, test("isinf", x)), size, real_part)
     imaginary = choose(test("logical_and", lost, test("equal", x, number(0.0))), x, imaginary)
     return real_part, choose(test("equal", y, number(0.0)), real("multiply", signs, y), imaginary)
 

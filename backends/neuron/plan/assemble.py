@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..costs import current_costs
 from ..dtypes import nki_name
-from ..function import FUNCTIONS
+from ..function import FUNCTIONS, PAIRS
 from ..graph import Node, ancestors
 from ..primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Scalar, Write
 from .attach import attach
@@ -320,7 +320,10 @@ class _Assembly:
                 computes.append(compute)
             return registers[item]
 
+        pairs = _pairs(group)
         for node, operands in group.operands.items():
+            if node in registers:  # with the other of its pair
+                continue
             if isinstance(node.primitive, Read | Iota):
                 registers[node] = register(operands[0])
                 continue
@@ -329,7 +332,13 @@ class _Assembly:
             else:
                 inputs = tuple(map(register, operands))
                 loop = nki_name(node.inputs[-1].dtype)
-                compute = Compute(*_function(node, loop, self.wraps), inputs, nki_name(node.dtype), extent(node.size), loop=loop)
+                if node in pairs:
+                    name, one, other = pairs[node]
+                    registers[one] = len(first) + len(computes)
+                    computes.append(Compute("pair", name, inputs, nki_name(one.dtype), extent(one.size), loop=loop))
+                    node, compute = other, Compute("second", "", (registers[one],), nki_name(other.dtype), extent(other.size))
+                else:
+                    compute = Compute(*_function(node, loop, self.wraps), inputs, nki_name(node.dtype), extent(node.size), loop=loop)
             registers[node] = len(first) + len(computes)
             computes.append(compute)
         for store in group.stores:
@@ -367,6 +376,17 @@ class _Assembly:
             return access if access.slot is None else replace(access, slot=access.slot + len(self.scalars))
 
         return stage.mapped(numbered)
+
+
+def _pairs(group: Group) -> dict[Node, tuple[str, Node, Node]]:
+    """Find functions of the same operands that share work: the name of the first one and both of them, under each."""
+    alike: dict[Hashable, dict[str, Node]] = {}
+    for node, operands in group.operands.items():
+        name = node.primitive.name if isinstance(node.primitive, Elementwise) else ""
+        if name in PAIRS and nki_name(node.inputs[-1].dtype) in PAIRS[name].loops:
+            alike.setdefault((PAIRS[name].functions, operands), {})[name] = node
+    pairs = [(PAIRS[next(iter(both))].functions, both) for both in alike.values() if len(both) == 2]
+    return {node: (first, both[first], both[second]) for (first, second), both in pairs for node in both.values()}
 
 
 def _packed(scalar: Node) -> str:

@@ -65,10 +65,10 @@ class Compute:
 
     Parameters
     ----------
-    kind : {'elementwise', 'cast', 'fill', 'scalar', 'reduce'}
-        What sort.
+    kind : {'elementwise', 'pair', 'second', 'cast', 'fill', 'scalar', 'reduce'}
+        What sort. A pair computes two functions; the second result is the next step's.
     name : str
-        The function; of a cast ``"bits"`` where they stay and are read in another dtype.
+        The function; of a pair its first one; of a cast ``"bits"`` where they stay and are read in another dtype.
     inputs : tuple of int
         Registers.
     dtype : str
@@ -81,7 +81,7 @@ class Compute:
         Dtype of the operands, by NKI's name; of `where`, of the second and third one.
     """
 
-    kind: Literal["elementwise", "cast", "fill", "scalar", "reduce"]
+    kind: Literal["elementwise", "pair", "second", "cast", "fill", "scalar", "reduce"]
     name: str
     inputs: tuple[int, ...]
     dtype: str

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ...function import Cost, Emitter, Loop, declare_functions
+from ...function import Cost, Emitter, Loop, declare_functions, declare_pairs
 from .activation_tables import ACTIVATION_TABLES
 from .arithmetic import ARITHMETIC
 from .bessel import BESSEL
@@ -39,9 +39,9 @@ from .divisors import DIVISORS
 from .entropy import ENTROPIES
 from .error_function import ERROR_FUNCTIONS
 from .exponential import EXPONENTIALS
-from .floating_point import FLOATING_POINT
+from .floating_point import FLOATING_POINT, FREXP
 from .gamma import GAMMAS
-from .hyperbolic import HYPERBOLIC
+from .hyperbolic import HYPERBOLIC, SINH_AND_COSH
 from .incomplete_beta import INCOMPLETE_BETAS
 from .incomplete_gamma import INCOMPLETE_GAMMAS
 from .integer import MODULAR
@@ -54,14 +54,14 @@ from .logical import LOGICAL
 from .order import ORDER
 from .power import POWERS
 from .predicates import PREDICATES
-from .remainder import REMAINDERS
+from .remainder import DIVMOD, REMAINDERS
 from .riemann_zeta import RIEMANN_ZETA
 from .roots import ROOTS
 from .rounding import ROUNDING
 from .selection import SELECTION
 from .sign import SIGNS
 from .student_t import STUDENT_T
-from .trigonometric import TRIGONOMETRIC
+from .trigonometric import SIN_AND_COS, TRIGONOMETRIC
 from .zeta import ZETAS
 
 __all__ = ["EMITTERS", "Cost", "Emitter", "Loop", "cast", "cast_cost", "reinterpret"]
@@ -82,3 +82,4 @@ where nobody knows that GpSimd's 32-bit integers wrap, and behind ``table.`` whe
 """
 
 declare_functions(EMITTERS)
+declare_pairs((FREXP, DIVMOD, SIN_AND_COS, SINH_AND_COSH))

@@ -5,33 +5,51 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
-from ...function import LOW_FLOATS, Cost, Emitter, Tile, loops
+from ...function import LOW_FLOATS, Cost, Emitter, Pair, Tile, loops
 from ..transpose_tile import itemsize
 from .comparison import compare_words
 from .integer import native, ones_if_negative
-from .significand import INFINITY, LARGEST, NAN, compose, decompose, is_finite, is_zero, magnitude_of, sign_bit
-from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, signed, spread, twice, unsigned
-from .widening import float_loops
+from .significand import INFINITY, LARGEST, NAN, Parts, compose, decompose, is_finite, is_zero, magnitude_of, sign_bit
+from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, signed, spread, then, twice, unsigned
+from .widening import float_loops, through_float32
 
-__all__ = ["FLOATING_POINT"]
+__all__ = ["FLOATING_POINT", "FREXP"]
 
 _FRACTION_BITS: Final = 23.0
 
 
-def _fraction(dst: Tile, x: Tile) -> None:
+def _ordinary(parts: Parts) -> Tile:
+    """Find numbers that are neither zero nor infinite nor NaN, which frexp gives back with the exponent 0."""
+    finite = arithmetic(nl.less_equal, parts.magnitude.view(nl.float32), LARGEST, dtype=nl.uint8)
+    return then(parts.magnitude, nl.not_equal, 0.0, nl.multiply, finite, dtype=nl.uint8)
+
+
+def _fraction_of(dst: Tile, x: Tile, parts: Parts, ordinary: Tile) -> None:
     """Give what frexp does first: from 1 / 2 to 1, with the sign."""
-    parts = decompose(x)
     half = arithmetic(nl.multiply, parts.significand, 0.5).view(nl.uint32)
     bits(nl.bitwise_or, half, sign_bit(x), dst.view(nl.uint32))
-    patch(dst, x, arithmetic(nl.equal, parts.magnitude, 0.0, dtype=nl.uint8))
-    patch(dst, x, is_finite(x), reverse=True)
+    patch(dst, x, ordinary, reverse=True)
+
+
+def _exponent_of(dst: Tile, parts: Parts, ordinary: Tile) -> None:
+    then(parts.exponent, nl.subtract, 126.0, nl.multiply, ordinary, dst)
+
+
+def _fraction(dst: Tile, x: Tile) -> None:
+    parts = decompose(x)
+    _fraction_of(dst, x, parts, _ordinary(parts))
 
 
 def _exponent(dst: Tile, x: Tile) -> None:
     parts = decompose(in_dtype(x, nl.float32))
-    arithmetic(nl.subtract, parts.exponent, 126.0, dst)
-    patch(dst, 0, arithmetic(nl.equal, parts.magnitude, 0.0, dtype=nl.uint8))
-    patch(dst, 0, is_finite(in_dtype(x, nl.float32)), reverse=True)
+    _exponent_of(dst, parts, _ordinary(parts))
+
+
+def _fraction_and_exponent(fraction: Tile, exponent: Tile, x: Tile) -> None:
+    parts = decompose(x)
+    ordinary = _ordinary(parts)
+    _fraction_of(fraction, x, parts, ordinary)
+    _exponent_of(exponent, parts, ordinary)
 
 
 def _ldexp(dst: Tile, x: Tile, exponent: Tile) -> None:
@@ -85,13 +103,13 @@ def _nextafter(dst: Tile, x: Tile, y: Tile) -> None:
 
 
 FLOATING_POINT: Final = (
-    Emitter("frexp.fraction", 1, float_loops(_fraction, Cost(20, 0, 0, 20))),
+    Emitter("frexp.fraction", 1, float_loops(_fraction, Cost(18, 0, 0, 20))),
     Emitter(
         "frexp.exponent",
         1,
         {
-            **loops(("float32",), _exponent, Cost(17, 0, 0, 16), "int32"),
-            **loops(LOW_FLOATS, _exponent, Cost(19, 0, 0, 16), "int32"),
+            **loops(("float32",), _exponent, Cost(14, 0, 0, 16), "int32"),
+            **loops(LOW_FLOATS, _exponent, Cost(15, 0, 0, 16), "int32"),
         },
     ),
     Emitter("ldexp", 2, float_loops(_ldexp, Cost(38, 0, 2, 24), 2)),
@@ -104,4 +122,12 @@ FLOATING_POINT: Final = (
         },
     ),
     Emitter("spacing", 1, loops(("float32",), _spacing, Cost(25, 0, 0, 24))),
+)
+FREXP: Final = Pair(
+    "frexp",
+    ("frexp.fraction", "frexp.exponent"),
+    {
+        **loops(("float32",), _fraction_and_exponent, Cost(20, 0, 0, 20)),
+        **loops(LOW_FLOATS, through_float32(_fraction_and_exponent, 2), Cost(22, 0, 0, 20)),
+    },
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Pair, Tile
 from .exponential import EXP, reduced, scaled
 from .logarithm import log_of_sum, with_one
 from .pairs import inverse, renormalized, root
@@ -20,7 +20,7 @@ from .significand import INFINITY, NAN, is_below, is_finite, magnitude_of, sign_
 from .tile import add, arithmetic, bits, copy, estimate, is_nan, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
-__all__ = ["ARCSINH", "ARCTANH", "COSH", "HYPERBOLIC", "SINH", "TANH"]
+__all__ = ["ARCSINH", "ARCTANH", "COSH", "HYPERBOLIC", "SINH", "SINH_AND_COSH", "TANH"]
 
 SINH: Final = (0.166666668, 0.00833328862, 0.000199052033)
 """(sinh(r) - r) / r**3 in powers of r**2, for abs(r) <= log(2) / 2, lowest power first."""
@@ -59,20 +59,34 @@ def _parts(x: Tile) -> tuple[Tile, Tile, Tile, Tile]:
     return sine, times_argument(COSH, square), add(up, down), subtract(up, down)
 
 
-def _sinh(dst: Tile, x: Tile) -> None:
-    sine, beyond, of_sine, of_cosine = _parts(x)
+def _sinh_of(dst: Tile, x: Tile, parts: tuple[Tile, Tile, Tile, Tile], nan: Tile) -> None:
+    sine, beyond, of_sine, of_cosine = parts
     small = add(multiply(of_cosine, beyond), multiply(of_sine, sine))
     result = arithmetic(nl.multiply, add(of_cosine, small), 2.0)
     patch(result, magnitude_of(x), is_below(x, _TINY))
     bits(nl.bitwise_or, result.view(nl.uint32), sign_bit(x), dst.view(nl.uint32))
-    patch(dst.view(nl.uint32), NAN, is_nan(x))
+    patch(dst.view(nl.uint32), NAN, nan)
+
+
+def _cosh_of(dst: Tile, parts: tuple[Tile, Tile, Tile, Tile], nan: Tile) -> None:
+    sine, beyond, of_cosine, of_sine = parts
+    small = add(multiply(of_cosine, beyond), multiply(of_sine, sine))
+    arithmetic(nl.multiply, add(of_cosine, small), 2.0, dst)
+    patch(dst.view(nl.uint32), NAN, nan)
+
+
+def _sinh(dst: Tile, x: Tile) -> None:
+    _sinh_of(dst, x, _parts(x), is_nan(x))
 
 
 def _cosh(dst: Tile, x: Tile) -> None:
-    sine, beyond, of_cosine, of_sine = _parts(x)
-    small = add(multiply(of_cosine, beyond), multiply(of_sine, sine))
-    arithmetic(nl.multiply, add(of_cosine, small), 2.0, dst)
-    patch(dst.view(nl.uint32), NAN, is_nan(x))
+    _cosh_of(dst, _parts(x), is_nan(x))
+
+
+def _sinh_and_cosh(sine: Tile, cosine: Tile, x: Tile) -> None:
+    parts, nan = _parts(x), is_nan(x)
+    _sinh_of(sine, x, parts, nan)
+    _cosh_of(cosine, parts, nan)
 
 
 def _arcsinh(dst: Tile, x: Tile) -> None:
@@ -149,3 +163,4 @@ HYPERBOLIC: Final = (
     Emitter("arccosh", 1, float_loops(_arccosh, Cost(61, 6, 48, 32)), 2.0),
     Emitter("arctanh", 1, float_loops(_arctanh, Cost(78, 5, 34, 32)), 2.0),
 )
+SINH_AND_COSH: Final = Pair("sinh and cosh", ("sinh", "cosh"), float_loops(_sinh_and_cosh, Cost(38, 0, 26, 32), results=2))

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import Cost, Emitter, Loop, Tile, loops
+from ...function import Cost, Emitter, Loop, Pair, Tile, loops
 from .comparison import compare_words
 from .integer import magnitude, native, ones_if_negative
 from .pairs import halves
@@ -41,11 +41,13 @@ from .tile import (
 )
 from .widening import float_loops
 
-__all__ = ["REMAINDERS", "divided"]
+__all__ = ["DIVMOD", "REMAINDERS", "divided"]
 
 _DIGIT: Final = 11.0  # bits of the quotient
 _BELOW: Final = 1.0 - 2.0**-20
 _TO_INTEGER: Final = 1.5 * 2.0**23
+
+Parts = tuple[Tile, Tile, Tile, Tile, Tile]
 
 
 def _fmod(dst: Tile, x: Tile, y: Tile) -> None:
@@ -129,15 +131,15 @@ def _with_sign(size: Tile, minus: Tile) -> Tile:
     return result
 
 
-def _parts(x: Tile, y: Tile) -> tuple[Tile, Tile, Tile, Tile, Tile]:
+def _parts(x: Tile, y: Tile) -> Parts:
     """Give quotient and remainder of the magnitudes, the divisor's, and the signs."""
     divisor = magnitude(y)
     return *divided(magnitude(x), divisor), divisor, unsigned(ones_if_negative(x)), unsigned(ones_if_negative(y))
 
 
-def _floor_divide(dst: Tile, x: Tile, y: Tile) -> None:
+def _floored(dst: Tile, x: Tile, y: Tile, parts: Parts) -> None:
     """Invert the quotient where signs differ, and add 1 where nothing remains."""
-    quotient, rest, _, of_x, of_y = _parts(x, y)
+    quotient, rest, _, of_x, of_y = parts
     minus = bits(nl.bitwise_xor, of_x, of_y)
     one = then(rest, nl.equal, 0.0, nl.multiply, bits(nl.bitwise_and, minus, 1), dtype=nl.uint32)
     result = native(nl.add, bits(nl.bitwise_xor, quotient, minus), one, quotient)
@@ -145,12 +147,32 @@ def _floor_divide(dst: Tile, x: Tile, y: Tile) -> None:
     copy(dst, result.view(nl.int32))
 
 
-def _remainder(dst: Tile, x: Tile, y: Tile) -> None:
-    """Take the rest from the divisor where signs differ and something remains, and give it the divisor's sign."""
-    _, rest, divisor, of_x, of_y = _parts(x, y)
+def _remaining(dst: Tile, parts: Parts) -> None:
+    """Take the rest from the divisor where signs differ and something remains, and give it the divisor's sign; the rest is written over."""
+    _, rest, divisor, of_x, of_y = parts
     differ = arithmetic(nl.logical_and, rest, bits(nl.bitwise_xor, of_x, of_y), dtype=nl.uint8)
     patch(rest, _native(nl.subtract, divisor, rest), differ)
     copy(dst, _with_sign(rest, of_y).view(nl.int32))
+
+
+def _floor_divide(dst: Tile, x: Tile, y: Tile) -> None:
+    _floored(dst, x, y, _parts(x, y))
+
+
+def _remainder(dst: Tile, x: Tile, y: Tile) -> None:
+    _remaining(dst, _parts(x, y))
+
+
+def _divmod(quotient: Tile, rest: Tile, x: Tile, y: Tile) -> None:
+    x, y = in_dtype(x, nl.int32), in_dtype(y, nl.int32)
+    parts = _parts(x, y)
+    _floored(quotient, x, y, parts)
+    _remaining(rest, parts)
+
+
+def _divmod_unsigned(quotient: Tile, rest: Tile, x: Tile, y: Tile) -> None:
+    for dst, part in zip((quotient, rest), divided(in_dtype(x, nl.uint32), in_dtype(y, nl.uint32)), strict=True):
+        copy(dst, part)
 
 
 def _fmod_signed(dst: Tile, x: Tile, y: Tile) -> None:
@@ -183,4 +205,12 @@ REMAINDERS: Final = (
     Emitter("floor_divide", 2, _words(_floor_divide, 0, Cost(45, 1, 22, 28), _UNSIGNED)),
     Emitter("remainder", 2, _words(_remainder, 1, Cost(47, 1, 24, 28), _UNSIGNED)),
     Emitter("fmod", 2, {**float_loops(_fmod, Cost(73, 1, 4, 56), 2), **_words(_fmod_signed, 1, Cost(41, 1, 22, 28), _UNSIGNED)}),
+)
+DIVMOD: Final = Pair(
+    "divmod",
+    ("floor_divide", "remainder"),
+    {
+        **loops(("int32",), _divmod, Cost(60, 1, 26, 32)),
+        **loops(("uint32",), _divmod_unsigned, Cost(24, 1, 16, 28)),
+    },
 )

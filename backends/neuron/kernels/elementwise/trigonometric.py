@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Cost, Emitter, Pair, Tile
 from .angle_reduction import Angle, reduced
 from .pairs import inverse, renormalized
 from .polynomial import polynomial, times_argument
 from .significand import magnitude_of
-from .tile import SIGN, add, bits, bits_twice, multiply, patch, then
+from .tile import SIGN, add, bits, bits_twice, copy, multiply, patch, scratch, then
 from .widening import float_loops
 
-__all__ = ["COSINE", "SINE", "TANGENT", "TRIGONOMETRIC", "cosine"]
+__all__ = ["COSINE", "SINE", "SIN_AND_COS", "TANGENT", "TRIGONOMETRIC", "cosine"]
 
 SINE: Final = (-0.166666548, 0.00833216893, -0.000195160119)
 """(sin(r) - r) / r**3 in powers of r**2, for abs(r) <= pi / 4, lowest power first."""
@@ -39,8 +39,18 @@ def _sin(dst: Tile, x: Tile) -> None:
     angle = reduced(magnitude_of(x))
     sine, cosine = _sine_and_cosine(angle)
     patch(sine, cosine, bits(nl.bitwise_and, angle.quadrant, 1))
+    _signed_sine(dst, sine, x, angle)
+
+
+def _signed_sine(dst: Tile, sine: Tile, x: Tile, angle: Angle) -> None:
     sign = bits(nl.bitwise_xor, bits(nl.left_shift, angle.quadrant, 30), x.view(nl.uint32))
     bits(nl.bitwise_xor, sine.view(nl.uint32), bits(nl.bitwise_and, sign, SIGN[4]), dst.view(nl.uint32))
+
+
+def _signed_cosine(dst: Tile | None, cosine: Tile, angle: Angle) -> Tile:
+    turned = bits(nl.bitwise_xor, angle.quadrant, bits(nl.left_shift, angle.quadrant, 1))  # bit 1: of the second and third quadrant
+    sign = bits_twice(turned, nl.left_shift, 30, nl.bitwise_and, SIGN[4])
+    return bits(nl.bitwise_xor, cosine.view(nl.uint32), sign, None if dst is None else dst.view(nl.uint32)).view(nl.float32)
 
 
 def cosine(angle: Angle, dst: Tile | None = None) -> Tile:
@@ -61,13 +71,23 @@ def cosine(angle: Angle, dst: Tile | None = None) -> Tile:
     """
     sine, result = _sine_and_cosine(angle)
     patch(result, sine, bits(nl.bitwise_and, angle.quadrant, 1))
-    turned = bits(nl.bitwise_xor, angle.quadrant, bits(nl.left_shift, angle.quadrant, 1))  # bit 1: of the second and third quadrant
-    sign = bits_twice(turned, nl.left_shift, 30, nl.bitwise_and, SIGN[4])
-    return bits(nl.bitwise_xor, result.view(nl.uint32), sign, None if dst is None else dst.view(nl.uint32)).view(nl.float32)
+    return _signed_cosine(dst, result, angle)
 
 
 def _cos(dst: Tile, x: Tile) -> None:
     cosine(reduced(magnitude_of(x)), dst)
+
+
+def _sin_and_cos(sine: Tile, cosine: Tile, x: Tile) -> None:
+    """Swap them in odd quadrants."""
+    angle = reduced(magnitude_of(x))
+    near, far = _sine_and_cosine(angle)
+    odd = bits(nl.bitwise_and, angle.quadrant, 1)
+    swapped = copy(scratch(near, nl.float32), near)
+    patch(swapped, far, odd)
+    patch(far, near, odd)
+    _signed_sine(sine, swapped, x, angle)
+    _signed_cosine(cosine, far, angle)
 
 
 def _tan(dst: Tile, x: Tile) -> None:
@@ -90,3 +110,4 @@ TRIGONOMETRIC: Final = (
     Emitter("cos", 1, float_loops(_cos, Cost(36, 0, 10, 72)), 2.0),
     Emitter("tan", 1, float_loops(_tan, Cost(46, 1, 22, 76)), 2.0),
 )
+SIN_AND_COS: Final = Pair("sin and cos", ("sin", "cos"), float_loops(_sin_and_cos, Cost(45, 0, 10, 84), results=2))

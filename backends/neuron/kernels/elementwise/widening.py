@@ -13,14 +13,16 @@ __all__ = ["float_loops", "through_float32"]
 _CONVERSION: Final = 1  # cycle of the Vector Engine for each operand, and for the result
 
 
-def through_float32(emit: Emit) -> Emit:
+def through_float32(emit: Emit, results: int = 1) -> Emit:
     """
-    Compute in float32, and round to the destination's dtype.
+    Compute in float32, and round to the dtypes of destinations that are floats of fewer bits.
 
     Parameters
     ----------
     emit : callable
         Emits a function of float32.
+    results : int, optional
+        How many destinations it takes.
 
     Returns
     -------
@@ -28,15 +30,18 @@ def through_float32(emit: Emit) -> Emit:
         Emits it for any floating dtype.
     """
 
-    def through(dst: Tile, *operands: Tile) -> None:
-        result = scratch(dst, nl.float32)
-        emit(result, *(in_dtype(operand, nl.float32) for operand in operands))
-        copy(dst, result)
+    def through(*tiles: Tile) -> None:
+        destinations, operands = tiles[:results], tiles[results:]
+        wide = [scratch(dst, nl.float32) if dst.dtype in LOW_FLOATS else dst for dst in destinations]
+        emit(*wide, *(in_dtype(operand, nl.float32) for operand in operands))
+        for dst, result in zip(destinations, wide, strict=True):
+            if result is not dst:
+                copy(dst, result)
 
     return through
 
 
-def float_loops(emit: Emit, cost: Cost, arity: int = 1, may_alias: tuple[int, ...] = ()) -> dict[str, Loop]:
+def float_loops(emit: Emit, cost: Cost, arity: int = 1, may_alias: tuple[int, ...] = (), results: int = 1) -> dict[str, Loop]:
     """
     Make the loops of a function for all floating dtypes.
 
@@ -50,14 +55,16 @@ def float_loops(emit: Emit, cost: Cost, arity: int = 1, may_alias: tuple[int, ..
         Number of operands.
     may_alias : tuple of int, optional
         As of `Loop`.
+    results : int, optional
+        Number of destinations.
 
     Returns
     -------
     dict
         One entry for each dtype.
     """
-    low = Cost(cost.vector + _CONVERSION * (arity + 1), cost.scalar, cost.gpsimd, cost.scratch + 4 * arity)
+    low = Cost(cost.vector + _CONVERSION * (arity + results), cost.scalar, cost.gpsimd, cost.scratch + 4 * arity)
     return {
         **loops(("float32",), emit, cost, may_alias=may_alias),
-        **loops(LOW_FLOATS, through_float32(emit), low, may_alias=may_alias),
+        **loops(LOW_FLOATS, through_float32(emit, results), low, may_alias=may_alias),
     }

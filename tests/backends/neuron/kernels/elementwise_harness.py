@@ -30,8 +30,8 @@ def storage(dtype):
     return np.dtype(getattr(ml_dtypes, dtype, dtype)) if dtype != "bool" else np.dtype(np.uint8)
 
 
-def kernel_of(loop, alias=None):
-    """A kernel that loads the operands, computes, and stores; with `alias`, into the tile of that operand."""
+def kernel_of(loop, alias=None, second=None):
+    """A kernel that loads the operands, computes, and stores; with `alias`, into the tile of that operand; `second` is a pair's dtype."""
 
     @simulator.jit
     def kernel(*arrays):
@@ -40,31 +40,32 @@ def kernel_of(loop, alias=None):
             tiles.append(nl.ndarray(array.shape, array.dtype))
             nisa.dma_copy(tiles[-1], array)
         shape = (arrays[0].shape[0], max(array.shape[1] for array in arrays))
-        dst = nl.ndarray(shape, loop.result) if alias is None else tiles[alias]
-        loop.emit(dst, *tiles)
-        out = nl.ndarray(shape, loop.result, buffer=nl.shared_hbm)
-        nisa.dma_copy(out, dst)
-        return out
+        results = [nl.ndarray(shape, dtype) for dtype in (loop.result, second) if dtype] if alias is None else [tiles[alias]]
+        loop.emit(*results, *tiles)
+        outs = [nl.ndarray(shape, result.dtype, buffer=nl.shared_hbm) for result in results]
+        for out, result in zip(outs, results, strict=True):
+            nisa.dma_copy(out, result)
+        return outs[0] if second is None else tuple(outs)
 
     return kernel
 
 
-def apply(loop, *operands, knobs=None, target="trn2", alias=None):
+def apply(loop, *operands, knobs=None, target="trn2", **how):
     with simulator.options(target, knobs=knobs or Knobs()):
-        return kernel_of(loop, alias)(*operands)
+        return kernel_of(loop, **how)(*operands)
 
 
 CYCLES = {"tensor_tensor": 2, "scalar_tensor_tensor": 2, "tensor_copy_predicated": 2}  # others, with one tile to read: 1
 
 
-def assert_costs(label, loop, *operands):
+def assert_costs(label, loop, *operands, second=None):
     """
     The cycles of each engine are those of the instructions that work on whole tiles, in loops of no turns left out; scratch is enough,
     but not for much more.
     """
     cycles, live, most = {"vector": 0, "scalar": 0, "gpsimd": 0}, {}, 0
     with simulator.options("trn2"):
-        core = kernel_of(loop).program(*operands).cores[0]
+        core = kernel_of(loop, second=second).program(*operands).cores[0]
     instructions = [(node, unused) for node, unused in zip(core.nodes, core.last_use, strict=True) if hasattr(node, "opcode")]
     moved = {i[side]._storage for i, _ in instructions if i.opcode.name == "dma_copy" for side in ("dst", "src")}
     if len(instructions) < len(core.nodes):  # what a loop's body needs is in the peak
