@@ -205,17 +205,17 @@ def _below(item: Any, dtype: DType, end: Any) -> Any:
     return np.nextafter(nearest, dtype.type(-np.inf), out=np.array(nearest), where=reached)[() if item.ndim == 0 else ...]
 
 
-def dtypes_among(items: Any, depth: int = 0) -> list[DType]:
-    """Find the dtypes that operands ask for: those of Values and NumPy scalars, and of 64 bits where integers in sequences need them."""
+def dtypes_among(items: Any) -> list[DType]:
+    """Find the dtypes that operands ask for: those of Values and NumPy scalars, and of 64 bits where integers need them."""
     found = list[DType]()
     for item in items:
         if isinstance(item, (Value, np.generic)):
             found.append(item.dtype)
         elif isinstance(item, (list, tuple)):
-            found += dtypes_among(item, depth + 1)
+            found += dtypes_among(item)
         elif type(item) is range:
-            found += dtypes_among(item[:: len(item) - 1] if len(item) > 1 else item, depth + 1)
-        elif depth and type(item) is int and not -(1 << 31) <= item < 1 << 31:
+            found += dtypes_among(item[:: len(item) - 1] if len(item) > 1 else item)
+        elif type(item) is int and not -(1 << 31) <= item < 1 << 31:
             found.append(INT64 if item < 1 << 63 else UINT64)
     return found
 

@@ -19,7 +19,7 @@ from .compressing import compressed, is_long
 from .elementwise import write_out
 from .gathering import gather, scatter
 from .index_keys import Selection, is_basic, is_number, select
-from .operands import operand, take, take_as
+from .operands import operand, take_as
 from .places import Bounds, Mode, combined, on_host, places, repeated
 
 if TYPE_CHECKING:
@@ -156,6 +156,8 @@ def _getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
 
 def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
     value.check_writable()
+    if isinstance(item, (np.integer, np.floating)) and value.dtype.kind == "i" and is_basic(key):  # as NumPy, which wraps unsigned ones
+        item = int(item)
     item = take_as(engine, item, value.dtype)
     if not is_basic(key):
         _check_row(value, key, item)
@@ -257,10 +259,10 @@ def ranked(engine: NeuronEngine, mask: Value, item: Value, again: bool = False) 
 
 
 def _fill(engine: NeuronEngine, value: Value, item: Any) -> None:
-    number = take(engine, item)
-    if getattr(number, "shape", ()):
-        raise ValueError(f"an array is filled with one number, not with an array of shape {number.shape}; assign to x[...]")
-    _setitem(engine, value, Ellipsis, number)
+    shape = np.shape(item) if isinstance(item, (list, tuple, range)) else getattr(item, "shape", ())
+    if shape:
+        raise ValueError(f"an array is filled with one number, not with an array of shape {shape}; assign to x[...]")
+    _setitem(engine, value, Ellipsis, item)
 
 
 def _register() -> None:

@@ -69,10 +69,33 @@ def take(engine: NeuronEngine, item: Any) -> Any:
 
 
 def take_as(engine: NeuronEngine, item: Any, dtype: DType) -> Any:
-    """Make a value of that dtype of a sequence that is assigned, as NumPy does: integers that do not fit raise; others as `take`."""
+    """
+    Make a value of a sequence, or a number of one of Python's, that is written to an array of a dtype.
+
+    Parameters
+    ----------
+    engine : NeuronEngine
+        Where it goes.
+    item : Value, number or sequence of numbers
+        What is written.
+    dtype : dtype
+        The target's.
+
+    Returns
+    -------
+    Value or number
+        Of that dtype, NumPy's scalars cast as arrays are; Values as they are.
+
+    Raises
+    ------
+    OverflowError
+        If an integer does not fit.
+    TypeError
+        If it is complex and the target is not.
+    """
     if isinstance(item, (list, tuple, range)):
         return engine.from_host(build(*resolve(item, _leaf), dtype, engine.promotion), copy=True)
-    return take(engine, item)
+    return host_number(item, dtype) if isinstance(item, (int, float, complex, np.generic)) else take(engine, item)
 
 
 def _leaf(item: Any) -> Any:

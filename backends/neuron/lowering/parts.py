@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...op import get_op
 from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ...ops import methods as _methods  # noqa: F401
@@ -13,7 +15,7 @@ from ..value import Value
 from . import NotNativeError
 from .calls import call, in_float32
 from .joining import flat
-from .operands import take
+from .operands import take, take_as
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
@@ -26,10 +28,9 @@ def _set_part(number: int) -> Callable[..., None]:
         target = value
         if value.dtype.kind == "c":
             target = value.part(number)
-        given = take(engine, values)
-        if (isinstance(given, Value) and given.dtype.kind == "c") or type(given) is complex:
+        if type(values) is complex or (isinstance(values, (Value, np.generic)) and values.dtype.kind == "c"):
             raise NotNativeError("imaginary parts are dropped on the host")
-        call(engine, "setitem", target, Ellipsis, given)
+        call(engine, "setitem", target, Ellipsis, values)
 
     return run
 
@@ -59,7 +60,7 @@ def _flat_setitem(engine: NeuronEngine, value: Value, key: Any, values: Any) -> 
     if not value.flags.c_contiguous:
         raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
     row = value.view(value.shadow.reshape(-1))
-    given = take(engine, values)
+    given = take_as(engine, values, value.dtype)
     if isinstance(given, Value):
         given = flat(given)
         target = row.shadow[key].size

@@ -21,7 +21,7 @@ from .gathering import scatter
 from .index_keys import select
 from .indexing import ranked, scattered
 from .joining import flat, value_of
-from .operands import check_cast, computes, convert, operand, take
+from .operands import check_cast, computes, convert, operand, take, take_as
 from .pieces import cycled
 from .places import Bounds, Mode, on_host, places, repeated
 from .taking import along_axis, index
@@ -43,7 +43,7 @@ _COMBINED: Final[dict[np.ufunc, str]] = {
 
 def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
     target.check_writable()
-    at, given = index(ind, truncated=True), value_of(engine, v)
+    at, given = index(ind, truncated=True), value_of(engine, take_as(engine, v, target.dtype))
     if not target.size and at.size:
         raise IndexError("cannot replace elements of an empty array")
     chosen = places(engine, at, target.size, Bounds(0), mode)
@@ -69,7 +69,7 @@ def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any
     if np.broadcast_shapes(outer, where.shape[:-1]) != outer:
         raise NotNativeError("axes of one element that positions repeat are written on the host")
     shape = (*outer[:axis], count, *outer[axis:])
-    planes = operand(engine, take(engine, given), array.dtype, shape)
+    planes = operand(engine, take_as(engine, given, array.dtype), array.dtype, shape)
     size, tables = math.prod(shape), math.prod(outer)
     if not size:  # as in NumPy, positions that broadcast to nothing may lead anywhere
         return
@@ -84,7 +84,7 @@ def _inserted(engine: NeuronEngine, given: Any, dtype: DType) -> Value:
     """Take what is put where a mask holds: numbers, or an array whose elements the dtype holds."""
     if isinstance(given, Value):
         check_cast(given.dtype, dtype, "safe")
-    return value_of(engine, given)
+    return value_of(engine, take_as(engine, given, dtype))
 
 
 def _place(engine: NeuronEngine, target: Value, mask: Any, vals: Any) -> None:

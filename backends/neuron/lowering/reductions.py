@@ -119,6 +119,8 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
         wanted = named or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
         axes = _ufunc_axes(axis, value.ndim)
         from_identity = initial is _NO_VALUE
+        if isinstance(initial, np.integer):  # which has to fit as Python's has
+            initial = int(initial)
         if initial is None:  # which takes an identity away
             if 0 in (value.shape[one] for one in axes) and 0 not in (length for one, length in enumerate(value.shape) if one not in axes):
                 raise ValueError(f"zero-size array to reduction operation {name} which has no identity; leave initial out")

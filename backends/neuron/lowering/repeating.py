@@ -15,7 +15,7 @@ from ..build import broadcast_scalar, reshape
 from ..value import Value
 from . import NotNativeError
 from .joining import flat, value_of
-from .operands import convert, operand, take
+from .operands import convert, operand, take_as
 from .pieces import assemble, constant, join, pick, position
 from .places import known
 
@@ -152,7 +152,10 @@ def _pad(engine: NeuronEngine, array: Any, pad_width: Any, mode: Any = "constant
     if any(width < 0 for pair in pairs for width in pair):
         raise ValueError("index can't contain negative values: widths of padding must be 0 or more")
     if mode == "constant":
-        return _framed(engine, value, pairs, parameters.get("constant_values", 0))
+        numbers = parameters.get("constant_values", 0)
+        if numbers is None:
+            raise TypeError("constant_values is None; give a number, or leave it out for 0")
+        return _framed(engine, value, pairs, numbers)
     if mode == "empty":
         return _framed(engine, value, pairs, None)
     for axis, (before, after) in enumerate(pairs):
@@ -193,7 +196,7 @@ def _insert(engine: NeuronEngine, array: Any, obj: Any, values: Any, axis: Any =
     value, axis = _along(engine, array, axis)
     length, obj = value.shape[axis], known(engine, obj)
     added = np.insert(np.zeros(length, np.bool), obj, True)
-    count, new = added.size - length, take(engine, values)
+    count, new = added.size - length, take_as(engine, values, value.dtype)
     if count == 1 and isinstance(new, Value):  # several slices may go to one position
         shadow = new.shadow[(np.newaxis,) * (value.ndim - new.ndim)]
         new = new.view(shadow if isinstance(obj, slice) or np.ndim(obj) else np.moveaxis(shadow, 0, axis))

@@ -22,7 +22,7 @@ from ..value import Value
 from . import NotNativeError
 from .calls import as_floats, call, converted, in_float32
 from .elementwise import lowered, write_out
-from .operands import check_cast, computes, operand, take
+from .operands import check_cast, computes, operand, take, take_as
 from .pieces import cycled
 
 if TYPE_CHECKING:
@@ -202,15 +202,18 @@ def _copyto(engine: NeuronEngine, target: Value, source: Any, casting: str = "sa
     taken = take(engine, source)
     if isinstance(taken, Value):
         planes, dtype, shape = taken.read(), taken.dtype, taken.shape
+        check_cast(dtype, target.dtype, casting)
     else:
-        planes, dtype, shape = operand(engine, taken, target.dtype, ()), target.dtype, ()
-    check_cast(dtype, target.dtype, casting)
+        source_dtype = taken.dtype if isinstance(taken, np.generic) else engine.promotion.promote_weak(target.dtype, type(taken))
+        check_cast(source_dtype, target.dtype, casting)
+        number = taken.real if source_dtype.kind == "c" != target.dtype.kind else taken
+        planes, dtype, shape = operand(engine, number, target.dtype, ()), target.dtype, ()
     write_out(engine, tuple(broadcast(plane, shape) for plane in planes), dtype, shape, target, where, casting)
 
 
 def _fill_diagonal(engine: NeuronEngine, target: Value, item: Any, wrap: bool = False) -> None:
     target.check_writable()
-    given = take(engine, item)
+    given = take_as(engine, item, target.dtype)
     if target.ndim < 2:  # rows and columns
         raise ValueError("array must be at least 2-d")
     if target.ndim > 2 and len(set(target.shape)) > 1:
