@@ -22,7 +22,8 @@ def test_integers_round_to_even_and_saturate(values, dtype):
         0 if np.isnan(v) else max(limits.min, min(limits.max, round(float(v)) if np.isfinite(v) else int(np.sign(v)) * 2**80))
         for v in values
     ]
-    assert from_float32(values, dtype).tolist() == want
+    with np.errstate(invalid="ignore"):  # which NumPy's rint without vector instructions sets beyond int32, and execution ignores
+        assert from_float32(values, dtype).tolist() == want
 
 
 @given(FLOATS)

@@ -39,7 +39,9 @@ SPECIAL = np.array([[0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 2**22 + 0.5, -(2**23) - 1, 
 @pytest.mark.parametrize("name", ["floor", "ceil", "trunc"])
 def test_integral(name):
     for x in (X, SPECIAL):
-        np.testing.assert_array_equal(call(getattr(nl, name), x), getattr(np, name)(x))
+        with np.errstate(invalid="ignore"):  # NumPy's sets it beyond int32 where it has no vector instructions
+            expected = getattr(np, name)(x)
+        np.testing.assert_array_equal(call(getattr(nl, name), x), expected)
     assert np.isnan(call(getattr(nl, name), np.full((1, 1), np.nan, np.float32)))
     assert call(lambda x: getattr(nl, name)(x, nl.int32), X).dtype == np.int32
 
