@@ -48,6 +48,7 @@ conformance: $(READY)
 
 lint: $(READY)
 	$(VENV)/bin/ruff check
+	$(VENV)/bin/python -m trnarray.conformance.lines
 
 typecheck: $(READY)
 	$(VENV)/bin/mypy
