@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from functools import wraps as wrapping
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import numpy as np
 
 from ..policy import count_compilation
 from ..promotion import NEURON, PromotionTable
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
-from .failures import release_frames, told
+from .failures import came_from_outside, release_frames, told
 from .fallback import dtypes_among, run_on_host
 from .graph import Check, Graph, Node, ancestors
 from .host_call import HostCall, gather
 from .launch.capacity import hbm_share
-from .launch.launcher import Launcher, LaunchError
+from .launch.launcher import REFUSALS, Launcher, LaunchError
 from .lowering import NotNativeError
 from .memory import Memory
 from .plan.assemble import Launch, Planner
@@ -36,8 +38,28 @@ if TYPE_CHECKING:
 
 __all__ = ["NeuronEngine"]
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
 _SEQUENCES: Final = frozenset({list, tuple, range})
 _ASSUMED: Final = object()  # the buffer of a node that is planned with, and not there
+
+
+def _computing(method: Callable[Concatenate[NeuronEngine, _P], _R]) -> Callable[Concatenate[NeuronEngine, _P], _R]:
+    """Run a method while nothing else is computed, neither by other threads nor by code that interrupts this one."""
+
+    @wrapping(method)
+    def alone(self: NeuronEngine, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        graph = self.graph
+        with graph.lock:
+            graph.check_idle()
+            try:
+                graph.computing = True
+                return method(self, *args, **kwargs)
+            finally:
+                graph.computing = False
+
+    return alone
 
 
 class NeuronEngine:
@@ -84,17 +106,21 @@ class NeuronEngine:
         Value, or tuple or list of Values
             As the Op's host implementation returns.
         """
-        with self.graph.lock:
-            if self.graph.forked:
-                self.graph.check_process()
-            operands = [*args, *kwargs.values()]
-            if _SEQUENCES.isdisjoint(map(type, operands)):
-                return self._lowered(op, args, kwargs)
-            self.sequences = self.promotion.beside(dtypes_among(operands))
+        graph = self.graph
+        with graph.lock:
+            if graph.forked or graph.computing:
+                graph.check_idle()
+            if graph.calling:
+                raise graph.busy()
             try:
+                graph.calling = True
+                operands = [*args, *kwargs.values()]
+                if not _SEQUENCES.isdisjoint(map(type, operands)):
+                    self.sequences = self.promotion.beside(dtypes_among(operands))
                 return self._lowered(op, args, kwargs)
             finally:
                 self.sequences = self.promotion
+                graph.calling = False
 
     def _lowered(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Append a call, of a kernel or on the host."""
@@ -129,7 +155,7 @@ class NeuronEngine:
             Contiguous.
         """
         with self.graph.lock:
-            self.graph.check_process()
+            self.graph.check_idle()
             host = np.asarray(array)
             planes = split(host)
             nbytes = sum(plane.nbytes for plane in planes)
@@ -141,6 +167,7 @@ class NeuronEngine:
             value.detached = isinstance(array, np.generic)
             return value
 
+    @_computing
     def to_host(self, value: Any, *, copy: bool) -> Any:  # noqa: ARG002  # the protocol's
         """
         Compute a value and fetch it; see `Engine.to_host`.
@@ -157,10 +184,8 @@ class NeuronEngine:
         ndarray or NumPy scalar
             The latter for a detached value.
         """
-        with self.graph.lock:
-            self.graph.check_process()
-            self.compute(value)
-            return gather(self.launcher, [cell.node.buffer for cell in value.cells], value.layout, value.dtype, value.detached)
+        self._demand([cell.node for cell in value.cells if cell.node.buffer is None])
+        return gather(self.launcher, [cell.node.buffer for cell in value.cells], value.layout, value.dtype, value.detached)
 
     def make(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
         """
@@ -200,22 +225,7 @@ class NeuronEngine:
         value.detached = nodes[0].shape == ()
         return value
 
-    def compute(self, value: Value) -> None:
-        """
-        See to it that a value is there. What failed before is tried again.
-
-        Parameters
-        ----------
-        value : Value
-            The value.
-
-        Raises
-        ------
-        Exception
-            What went wrong when it, or something it depends on, was computed.
-        """
-        self._demand([cell.node for cell in value.cells if cell.node.buffer is None])
-
+    @_computing
     def synchronize(self) -> None:
         """
         See to it that the values of all Arrays are there. What failed before is tried again.
@@ -225,16 +235,13 @@ class NeuronEngine:
         Exception
             What went wrong first.
         """
-        with self.graph.lock:
-            self.graph.check_process()
-            self._demand(self.graph.pending())
+        self._demand(self.graph.pending())
 
+    @_computing
     def flush(self) -> None:
         """Compute what is pending. What fails is told to those who need it: its value, or one that depends on it."""
-        with self.graph.lock:
-            self.graph.check_process()
-            self._compute(self.graph.pending())
-            self.graph.forget_computed()
+        self._compute(self.graph.pending())
+        self.graph.forget_computed()
 
     def _demand(self, nodes: list[Node]) -> None:
         """Compute nodes, and all that is pending with them, or raise what went wrong."""
@@ -275,8 +282,8 @@ class NeuronEngine:
                 if any(node.buffer is None for node in wanted):
                     intact |= _operands(wanted)
 
-    def _run(self, step: Step, order: list[Node] | None = None) -> None:
-        """Compute the nodes of a step."""
+    def _run(self, step: Step, order: list[Node] | None = None, *, alone: bool = False) -> None:
+        """Compute the nodes of a step, or the only one that is left of it."""
         if not step.nodes:
             return
         try:
@@ -284,15 +291,25 @@ class NeuronEngine:
                 self._call(step.call, step.nodes)
             else:
                 self._launch(step, order)
-        except Exception as error:  # noqa: BLE001  # it is raised where a value is needed
+        except Exception as error:  # it is raised where a value is needed
             self._failed = True
+            refused = isinstance(error, REFUSALS)
             if step.call is not None:
                 error.add_note(f"{step.call.op.name} was called at {step.call.caller}")
-            elif len(step.nodes) > 1:  # one by one, to find those that are to blame
+            elif not alone and (len(step.nodes) > 1 or not refused):  # one by one, to find those that are to blame
                 with _held(_operands(step.nodes)):
                     for node in step.nodes:
                         if _inherited(node) is None:
-                            self._run(step._replace(nodes=[node]))
+                            self._run(step._replace(nodes=[node]), alone=True)
+                if not refused and all(node.buffer is not None for node in step.nodes):
+                    if came_from_outside(error):
+                        raise
+                    warnings.warn(
+                        f"{len(step.nodes)} results on {str(self.device)!r} were computed one by one, more slowly than together, since "
+                        f"trnarray failed to make one program of them ({type(error).__name__}: {error}); please report it",
+                        RuntimeWarning,
+                        stacklevel=2,
+                    )
                 return
             release_frames(error)
             for node in step.nodes:
@@ -310,11 +327,21 @@ class NeuronEngine:
     def _launch(self, step: Step, order: list[Node] | None) -> None:
         """Compute on the device, and look at the checks."""
         launch = self.planner.plan(step.nodes, order)
-        results = self._results(launch)
+        results: Sequence[Any] | None = None
+        try:
+            results = self._results(launch)
+            self._take(launch, results, step.checked)
+        except BaseException:
+            if results is not None:  # an interrupt, after the program has written to memory in place, which it must not do again
+                self._take(launch, results, step.checked)
+            raise
+
+    def _take(self, launch: Launch, results: Sequence[Any], checked: Sequence[Node]) -> None:
+        """Give nodes what a program computed, where their checks hold."""
         computed = {output: buffer for output, buffer in zip(launch.outputs, results, strict=True) if output is not None}
         failed = False
         failures: dict[Check, Exception] = {}  # the planes of a value share a check
-        for node in step.checked:
+        for node in checked:
             assert node.check is not None
             holds = node.check.holds
             buffer = computed.get(holds, holds.buffer)
@@ -366,6 +393,7 @@ class NeuronEngine:
         self.memory.take(node)
         return node
 
+    @_computing
     def compile_pending(self) -> int:
         """
         Compile the programs of what is pending, and run none of them.
@@ -375,14 +403,14 @@ class NeuronEngine:
         int
             How many were not compiled before.
         """
-        with self.graph.lock:
-            plans = dict.fromkeys(step.plan for step in self.pending_plan() if isinstance(step, Launch))
-            missing = [plan for plan in plans if not self.launcher.is_compiled(plan)]
-            for plan in missing:
-                count_compilation(str(self.device))
-                self.launcher.compile(plan)
-            return len(missing)
+        plans = dict.fromkeys(step.plan for step in self._pending_plan(None) if isinstance(step, Launch))
+        missing = [plan for plan in plans if not self.launcher.is_compiled(plan)]
+        for plan in missing:
+            count_compilation(str(self.device))
+            self.launcher.compile(plan)
+        return len(missing)
 
+    @_computing
     def pending_plan(self, value: Value | None = None) -> list[Launch | HostCall]:
         """
         Plan what is pending, and compute none of it.
@@ -397,23 +425,32 @@ class NeuronEngine:
         list of Launch or HostCall
             Programs and what the host computes between them, in order.
         """
-        with self.graph.lock:
-            self.graph.check_process()
-            roots = self.graph.pending() if value is None else [cell.node for cell in value.cells]
-            found: list[Launch | HostCall] = []
-            assumed: list[tuple[Node, Primitive, tuple[Node, ...]]] = []
+        return self._pending_plan(value)
+
+    def _pending_plan(self, value: Value | None) -> list[Launch | HostCall]:
+        roots = self.graph.pending() if value is None else [cell.node for cell in value.cells]
+        roots = [node for node in roots if node.buffer is None and node.size]
+        found: list[Launch | HostCall] = []
+        assumed: list[tuple[Node, Primitive, tuple[Node, ...], Check | None, bool]] = []
+
+        def undo() -> None:
+            for node, primitive, inputs, check, fallible in assumed:
+                node.buffer, node.primitive, node.inputs, node.check, node.fallible = None, primitive, inputs, check, fallible
+
+        try:
+            for step in schedule(roots, ancestors(roots)):
+                with _held(step.kept):
+                    found.append(step.call or self.planner.plan(step.nodes))
+                for node in step.nodes:  # later steps are planned as if they were there
+                    assumed.append((node, node.primitive, node.inputs, node.check, node.fallible))
+                    node.computed(_ASSUMED)
+        finally:
             try:
-                roots = [node for node in roots if node.buffer is None and node.size]
-                for step in schedule(roots, ancestors(roots)):
-                    with _held(step.kept):
-                        found.append(step.call or self.planner.plan(step.nodes))
-                    for node in step.nodes:  # later steps are planned as if they were there
-                        assumed.append((node, node.primitive, node.inputs))
-                        node.computed(_ASSUMED)
-            finally:
-                for node, node.primitive, node.inputs in assumed:
-                    node.buffer = None
-            return found
+                undo()
+            except BaseException:  # an interrupt, and nodes must not be left as if they were there
+                undo()
+                raise
+        return found
 
 
 def _inherited(node: Node) -> Exception | None:

@@ -47,6 +47,7 @@ def explain(engine: NeuronEngine, value: Value) -> Explanation:
         Where the value can never be there, since memory that it depends on was lost in a failure: what went wrong.
     """
     with engine.graph.lock:
+        engine.graph.check_idle()
         for node in ancestors(cell.node for cell in value.cells):
             if isinstance(node.primitive, Buffer) and node.error is not None:
                 raise node.error

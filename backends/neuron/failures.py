@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from copy import copy
+from typing import Final
 
-__all__ = ["release_frames", "told"]
+__all__ = ["came_from_outside", "release_frames", "told"]
+
+_OURS: Final = sys.stdlib_module_names | {__name__.partition(".")[0], "numpy", "ml_dtypes"}
+
+
+def came_from_outside(error: BaseException) -> bool:
+    """Tell whether other code than that of the engine raised an error, as a signal handler does in the middle of it."""
+    return any(frame.f_globals.get("__name__", "").partition(".")[0] not in _OURS for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def release_frames(error: BaseException) -> None:

@@ -137,7 +137,11 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
         return host
 
     hosted, keywords = [replace(item, Value, fetch) for item in args], {key: replace(item, Value, fetch) for key, item in kwargs.items()}
-    result = compute(engine.promotion, op, hosted, keywords)
+    engine.graph.calling = False  # what it calls back may use the device
+    try:
+        result = compute(engine.promotion, op, hosted, keywords)
+    finally:
+        engine.graph.calling = True
     written = [args[place] if isinstance(place, int) else kwargs.get(place) for place in op.writes]
     written += [kwargs["out"]] if kwargs.get("out") is not None else []
     targets = [id(value) for value in values_among(written)]

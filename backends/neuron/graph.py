@@ -18,13 +18,17 @@ if TYPE_CHECKING:
     from ..caller import Caller
     from ..dtypes import DType
 
-__all__ = ["Cell", "Check", "ForkedDeviceError", "Graph", "Node", "ancestors", "needs"]
+__all__ = ["Cell", "Check", "DeviceBusyError", "ForkedDeviceError", "Graph", "Node", "ancestors", "needs"]
 
 _serials: Final = itertools.count()
 
 
 class ForkedDeviceError(RuntimeError):
     """A device was used in a forked child, where its runtime does not work."""
+
+
+class DeviceBusyError(RuntimeError):
+    """A signal handler, or other code that interrupts a thread, used a device in the middle of a call of that thread."""
 
 
 class Node:
@@ -190,16 +194,19 @@ class Cell:
 
     @node.setter
     def node(self, node: Node) -> None:
-        if node.fallible and self._before is None:
-            self._before = self._node
-        else:
-            self._node.holders -= 1
-        if not node.fallible:
-            self.settle()
-        self._node = node
-        node.holders += 1
         if node.buffer is None:
             self.graph.append(self)
+        # From here on nothing is called, so that no interrupt comes in between.
+        old, before = self._node, self._before
+        node.holders += 1
+        self._node = node
+        if node.fallible and before is None:
+            self._before = old
+            return
+        old.holders -= 1
+        if not node.fallible and before is not None:
+            before.holders -= 1
+            self._before = None
 
     def settle(self) -> None:
         """Let the value before a write go, which has not failed."""
@@ -209,15 +216,20 @@ class Cell:
 
     def restore(self) -> None:
         """Take the value before the first write that failed."""
-        if self._before is not None:
-            self._node.holders -= 1
-            self._node, self._before = self._before, None
-            if self._node.buffer is None:
+        before = self._before
+        if before is not None:
+            if before.buffer is None:
                 self.graph.append(self)
+            self._node.holders -= 1
+            self._node, self._before = before, None
 
     def __del__(self) -> None:
-        self._node.holders -= 1
-        self.settle()
+        try:
+            self._node.holders -= 1
+            if self._before is not None:
+                self._before.holders -= 1
+        except AttributeError:  # an interrupt came before it was made
+            return
 
 
 class Graph:
@@ -230,13 +242,20 @@ class Graph:
         For messages.
     capacity : int, optional
         Pending values above which it is computed without being asked for.
+
+    Attributes
+    ----------
+    calling : bool
+        Whether the thread that holds the lock is appending a call. Another one must not be appended until it is there.
+    computing : bool
+        Whether that thread is computing, or plans it. Nothing else can be done meanwhile.
     """
 
     def __init__(self, device: str, capacity: int = 2000) -> None:
         self.device: Final = device
         self.capacity: Final = capacity
         self.lock = threading.RLock()
-        self.forked = False
+        self.forked = self.calling = self.computing = False
         self._cells: list[weakref.ref[Cell]] = []
         _graphs.add(self)
 
@@ -263,20 +282,38 @@ class Graph:
         """
         self._cells.append(weakref.ref(cell))
 
-    def check_process(self) -> None:
+    def check_idle(self) -> None:
         """
-        Refuse to work in a forked child.
+        Refuse to work in a forked child, and in code that interrupts a computation: the thread that holds the lock is its own.
 
         Raises
         ------
         ForkedDeviceError
-            There.
+            In a forked child.
+        DeviceBusyError
+            If the device is computing.
         """
         if self.forked:
             raise ForkedDeviceError(
                 f"device {self.device!r} was used before this process was forked, and does not work in the child; "
                 "start processes with multiprocessing's 'spawn', or use the device in the child only"
             )
+        if self.computing:
+            raise self.busy()
+
+    def busy(self) -> DeviceBusyError:
+        """
+        Say that the device cannot be used by code that interrupts its thread.
+
+        Returns
+        -------
+        DeviceBusyError
+            The interrupted call goes on unharmed where that code handles it.
+        """
+        return DeviceBusyError(
+            f"device {self.device!r} is in the middle of a call that this code, such as a signal handler or a __del__ method, interrupts "
+            "in the same thread, and cannot be used before that call has returned; let this code set a flag, and do the work after it"
+        )
 
     def pending(self) -> list[Node]:
         """
@@ -294,7 +331,8 @@ class Graph:
     def forget_computed(self) -> None:
         """Drop the cells whose value is there, or whom nobody can see any more."""
         waiting = []
-        for reference in self._cells:
+        count = len(self._cells)
+        for reference in self._cells[:count]:
             cell = reference()
             if cell is None:
                 continue
@@ -302,7 +340,7 @@ class Graph:
                 waiting.append(reference)
             else:
                 cell.settle()
-        self._cells = waiting
+        self._cells[:count] = waiting
 
     def restore(self, error: Exception) -> None:
         """Give the targets of writes that an error ended their values before."""
@@ -318,6 +356,7 @@ _graphs: Final[weakref.WeakSet[Graph]] = weakref.WeakSet()
 def _mark_forked() -> None:
     for graph in list(_graphs):
         graph.forked = True
+        graph.calling = graph.computing = False
         graph.lock = threading.RLock()  # another thread may have held it, which is not there
 
 

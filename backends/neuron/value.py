@@ -389,20 +389,24 @@ class Value:
             nodes = tuple([bits(node, cell.node.dtype) for cell, node in zip(self.cells, nodes, strict=True)])
             if root.dtype == BOOL:
                 self.cells[0].raw = True
-        if self.covers(self.cells[0]):
+        if not self.covers(self.cells[0]):
+            layout = self.layout
+            if all(_is_look(node, cell.node, layout) for cell, node in zip(self.cells, nodes, strict=True)):
+                return  # as the last step of x[key] += y
+            if layout.overlaps:
+                nodes = self._changed(layout, nodes)
+            else:
+                nodes = tuple([Node(Write(layout), (cell.node, node)) for cell, node in zip(self.cells, nodes, strict=True)])
+        before = [cell.node for cell in self.cells]
+        try:
             for cell, node in zip(self.cells, nodes, strict=True):
                 cell.node = node
-            return
-        layout = self.layout
-        if all(_is_look(node, cell.node, layout) for cell, node in zip(self.cells, nodes, strict=True)):
-            return  # as the last step of x[key] += y
-        if layout.overlaps:
-            self._write_changed(layout, nodes)
-            return
-        for cell, node in zip(self.cells, nodes, strict=True):
-            cell.node = Node(Write(layout), (cell.node, node))
+        except BaseException:  # an interrupt must not leave planes of two values
+            for cell, node in zip(self.cells, before, strict=True):
+                cell.node = node
+            raise
 
-    def _write_changed(self, layout: Layout, nodes: tuple[Node, ...]) -> None:
+    def _changed(self, layout: Layout, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         """
         Replace elements of which some share memory: the last one of them, in C order, whose bits change stays.
 
@@ -416,12 +420,14 @@ class Value:
         assert changed is not None
         count = self.cells[0].node.size
         index = elementwise("where", changed, Node(Read(layout), (iota(count),)), fill(count, (), INT32), dtype=INT32)
+        results = []
         for cell, node in zip(self.cells, nodes, strict=True):
             old = cell.node
             whole = Layout(0, old.shape, contiguous_strides(old.shape))
             longer = Node(Write(whole), (Node(Fill(None, Signature((count + 1,), old.dtype)), ()), old))  # by what takes the unchanged ones
             (written,) = call("scatter rows", longer, reshape(index, flat), reshape(node, flat), width=1)
-            cell.node = Node(Read(whole), (written,))
+            results.append(Node(Read(whole), (written,)))
+        return tuple(results)
 
     def check_writable(self) -> None:
         """

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from ...simulator import KernelError
 from ..plan.plan import Plan
 from .programs import Statistics
 
 if TYPE_CHECKING:
     from ...dtypes import DType
 
-__all__ = ["LaunchError", "Launcher"]
+__all__ = ["REFUSALS", "LaunchError", "Launcher"]
 
 
 class LaunchError(RuntimeError):
@@ -32,6 +33,10 @@ class LaunchError(RuntimeError):
     def __init__(self, message: str, lost: tuple[int, ...] = ()) -> None:
         super().__init__(message)
         self.lost = lost
+
+
+REFUSALS: Final = (LaunchError, KernelError, MemoryError)
+"""What launchers raise where a program cannot run."""
 
 
 class Launcher(Protocol):

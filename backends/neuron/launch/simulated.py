@@ -153,11 +153,11 @@ class SimulatedLauncher(HostBuffers):
         updated = [(buffer, buffer.copy()) for tensor, buffer in zip(plan.brought, inputs, strict=True) if tensor.role == "updated"]
         try:
             results: Sequence[Any] = execute(traced, *([scalars] if plan.scalars else []), *inputs, options=chosen)
+            return results
         except BaseException:
             for buffer, before in updated:
                 buffer[...] = before
             raise
-        return results
 
     def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
         """

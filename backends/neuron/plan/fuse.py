@@ -110,7 +110,7 @@ class _Fuser:
         self.looks = {node: reads for node, reads in saved.items() if reads is not None}  # by what changes the first input in its memory
         early = set(chain.from_iterable(self.looks.values()))
         for node in order:
-            if node in early or isinstance(node.primitive, Elementwise | Cast | Reduce | Write | Result):
+            if (node in early and node not in self.placed) or isinstance(node.primitive, Elementwise | Cast | Reduce | Write | Result):
                 self.place(node)
         for results in self.called:
             self.complete(next(iter(results.values())), results)
@@ -160,7 +160,7 @@ class _Fuser:
             while made[-1] is not base:
                 made.append(made[-1].inputs[0])
             for item in reversed(made):
-                if item not in self.placed and isinstance(item.primitive, Result):
+                if item not in self.placed and item not in self.same and isinstance(item.primitive, Result):
                     self.place(item)
         return found
 

@@ -86,6 +86,7 @@ def facts(device: Device | str, *, anew: bool = False) -> Facts:
     engine = _engine(device)
     about = _about(device, engine.launcher)
     with engine.graph.lock:
+        engine.graph.check_idle()
         found = None if anew else _known.get(about) or _read(_place(about))
         if found is None:
             found = measure(engine.launcher)

@@ -215,6 +215,22 @@ def test_what_failed_is_explained_again_unless_its_operands_are_lost(device, mon
         xp.explain(y)
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: (x + 1).astype(xp.int32) ** (x - 2).astype(xp.int32),
+        lambda x: xp.take(x, (x + 5).astype(xp.int32)),
+        lambda x: np.digitize(x, x[xp.asarray([0, 2, 1], dtype=xp.int32, device=x.device)]),
+    ],
+    ids=["power", "take", "digitize"],
+)
+def test_what_is_explained_is_still_checked(device, make):
+    y = make(xp.asarray([0.0, 1.0, 2.0], device=device))
+    xp.explain(y)
+    with pytest.raises((ValueError, IndexError), match="in the call at"):
+        y.tolist()
+
+
 def test_arrays_that_wait_for_nothing():
     here = xp.explain(xp.ones(3))
     assert here.steps == ()

@@ -1,6 +1,7 @@
 """What goes wrong when pending calls are computed: who is told, what stays as it was, and what is tried again."""
 
 import gc
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from trnarray.backends.neuron.graph import Node
 from trnarray.backends.neuron.launch.launcher import LaunchError
 from trnarray.backends.neuron.launch.simulated import SimulatedLauncher
 from trnarray.backends.neuron.memory import DeviceMemoryError, Memory
+from trnarray.backends.neuron.plan import assemble
 from trnarray.backends.neuron.value import Value
 from trnarray.backends.op import get_op
 
@@ -118,6 +120,22 @@ def test_a_program_that_fails_can_be_retried(engine):
     engine.launcher.error = None
     np.testing.assert_array_equal(engine.to_host(following, copy=True), A * A + A + A)
     np.testing.assert_array_equal(engine.to_host(product, copy=True), A * A)
+
+
+def test_a_program_that_cannot_be_made_is_told_where_its_parts_can(engine, monkeypatch):
+    """An error of ours is seen, and the values are there."""
+
+    def broken(order, roots):
+        return fuse(order, roots) if len(roots) == 1 else roots.index  # noqa: F821  # in the globals below
+
+    ours = {"__name__": "trnarray.broken", "fuse": assemble.fuse}
+    monkeypatch.setattr(assemble, "fuse", FunctionType(broken.__code__, ours))
+    x = put(engine, A)
+    product, total = call(engine, "multiply", x, x), call(engine, "sum", x, axis=0)
+    with pytest.warns(RuntimeWarning, match=r"2 results on 'sim:trn2' were computed one by one.*AttributeError: 'set' object.*report it"):
+        engine.flush()
+    np.testing.assert_array_equal(engine.to_host(product, copy=True), A * A)
+    np.testing.assert_array_equal(engine.to_host(total, copy=True), A.sum(axis=0))
 
 
 def test_inputs_of_a_failed_program_are_not_written_over(engine):
