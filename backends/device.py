@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import reprlib
 from typing import Final, Literal, NamedTuple, final
 
 __all__ = [
@@ -59,7 +60,7 @@ class Device(str):
     def __new__(cls, name: str) -> Device:
         """Check the name and return the one Device that has it."""
         if not isinstance(name, str):
-            raise TypeError(f"a device is a string, one of {_FORMS}; got {name!r} of type {type(name).__name__}")
+            raise TypeError(f"a device is a string, one of {_FORMS}; got {reprlib.repr(name)} of type {type(name).__name__}")
         found = _interned.get(name)
         if found is None:
             if not _VALID.fullmatch(name):

@@ -4,6 +4,7 @@
 Array API standard. Everything else here is looked up in it.
 """
 
+import reprlib
 from typing import Any, Final, TypeAlias
 
 import ml_dtypes
@@ -159,11 +160,11 @@ def _parse(obj: Any) -> DType:
         raise TypeError(f"an array is not a dtype; name one of: {_SUPPORTED}, or give x.dtype, or a shape as one tuple")
     try:
         dtype: DType = np.dtype(obj)
-    except (TypeError, ValueError, SyntaxError) as error:  # SyntaxError comes from NumPy's parser of "f4,f4" strings
-        raise TypeError(f"{obj!r} is not a dtype ({error}); name one of: {_SUPPORTED}") from None
+    except (TypeError, ValueError, SyntaxError, RecursionError) as error:  # of NumPy: "f4,f4" strings are parsed, lists of fields shown
+        raise TypeError(f"{reprlib.repr(obj)} is not a dtype ({error}); name one of: {_SUPPORTED}") from None
     if dtype.char == "O" and not (obj is object or isinstance(obj, str | np.dtype)):
         # NumPy takes any class for "objects of that class".
-        raise TypeError(f"{obj!r} is not a dtype; name one of: {_SUPPORTED}")
+        raise TypeError(f"{reprlib.repr(obj)} is not a dtype; name one of: {_SUPPORTED}")
     found = _BY_SPELLING.get(dtype if dtype.isnative else dtype.newbyteorder("="))
     if found is None:
         raise _unsupported(dtype)
@@ -352,4 +353,4 @@ def _dtype_or_type(obj: Any, argument: str) -> DType:
     if isinstance(obj, type) and issubclass(obj, np.generic):
         return canonical_dtype(obj)
     names = " or a kind name" if argument == "kind" else ""
-    raise TypeError(f"{argument} must be a dtype{names}, such as np.float32, but is {obj!r} of {type(obj).__name__}")
+    raise TypeError(f"{argument} must be a dtype{names}, such as np.float32, but is {reprlib.repr(obj)} of {type(obj).__name__}")

@@ -7,15 +7,16 @@ the tests hold every rule against what it returns.
 from __future__ import annotations
 
 import operator
+import reprlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
 from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision, real_of
-from .promotion import PromotionTable
+from .promotion import CASTINGS, PromotionTable
 
-__all__ = ["Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes"]
+__all__ = ["Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes", "check_keywords"]
 
 Shape = tuple[int, ...]
 _WEAK: Final = frozenset({bool, int, float, complex})
@@ -127,6 +128,34 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
                 )
             result[axis] = size
     return tuple(result)
+
+
+def check_keywords(keywords: Mapping[str, Any]) -> None:
+    """
+    Check what universal functions take by keyword, as NumPy does before it looks at operands.
+
+    Parameters
+    ----------
+    keywords : mapping
+        The keywords of a call, with values of any engine.
+
+    Raises
+    ------
+    TypeError
+        If one is of another type than it may be.
+    ValueError
+        If there is no such way of casting.
+    """
+    casting, subok, where = (keywords.get(name, default) for name, default in (("casting", "no"), ("subok", True), ("where", True)))
+    if not isinstance(casting, str):
+        raise TypeError(f"casting is a str, one of {', '.join(CASTINGS)}, but is of type {type(casting).__name__}")
+    if casting not in CASTINGS:
+        raise ValueError(f"casting {reprlib.repr(casting)} is unknown; use one of {', '.join(CASTINGS)}")
+    if not isinstance(subok, (bool, np.bool)):
+        raise TypeError(f"subok is True or False, but is of type {type(subok).__name__}")
+    dtype = getattr(where, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind != "b":
+        raise TypeError(f"where= is an Array of bool, and is of {dtype}; compare its elements, as in where=mask != 0")
 
 
 class Elementwise:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 import sys
+from itertools import islice
 from math import prod
 from typing import Any, Final
 
@@ -52,13 +54,13 @@ def canonical_shape(shape: Any, dtype: DType, /) -> tuple[int, ...]:
         return (shape,)
     single = hasattr(shape, "__index__") and not getattr(shape, "shape", ())  # arrays of integers have __index__ too
     try:
-        sides = (operator.index(shape),) if single else tuple(map(operator.index, shape))
+        sides = (operator.index(shape),) if single else tuple(map(operator.index, islice(shape, MAX_DIMS + 1)))
     except TypeError:
-        raise TypeError(f"a shape is an integer or a sequence of integers, such as (2, 3), but is {shape!r}") from None
+        raise TypeError(f"a shape is an integer or a sequence of integers, such as (2, 3), but is {reprlib.repr(shape)}") from None
     if sides and min(sides) < 0:
         raise ValueError(f"shape {sides} has a negative side; sides are 0 or more")
     if len(sides) > MAX_DIMS:
-        raise ValueError(f"a shape has at most {MAX_DIMS} dimensions but this one has {len(sides)}; join some of them")
+        raise ValueError(f"a shape has at most {MAX_DIMS} dimensions but this one has more; join some of them")
     # A zero side makes the array empty, but its other sides must be addressable all the same.
     check_length(prod(filter(None, sides)), dtype, sides)
     return sides

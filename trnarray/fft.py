@@ -8,6 +8,7 @@ Large transforms use all CPUs of the process; ``scipy.fft.set_workers`` limits t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -19,6 +20,7 @@ from ._placement import choose_device, create
 from ._typing import ArrayLike, DeviceLike, DTypeLike
 from .backends.dtypes import canonical_dtype
 from .backends.ops import fft as ops
+from .backends.shape import MAX_DIMS
 
 if TYPE_CHECKING:
     from .backends.op import Op
@@ -93,9 +95,11 @@ def _only_in_numpy(a: Any, s: Any, axes: Any, to_real: bool) -> bool:
     That is so for lengths without axes or of None, for an axis given twice, and for one frequency alone, which stands for real
     data of length 0: NumPy refuses it.
     """
-    if s is not None and (axes is None or None in s):
+    if s is not None and (axes is None or None in islice(s, MAX_DIMS + 1)):
         return True
-    axes = (-1,) if axes is None else axes
+    axes = (-1,) if axes is None else axes if isinstance(axes, tuple) else tuple(islice(axes, MAX_DIMS + 1))
+    if len(axes) > MAX_DIMS:
+        raise ValueError(f"arrays have at most {MAX_DIMS} axes, and more are given; name each once")
     shape = a.shape if isinstance(a, Array) else np.shape(a)
     ndim = len(shape)
     if axes is not _LAST_TWO and ndim and len({axis % ndim for axis in axes}) < len(axes):

@@ -104,6 +104,8 @@ REFUSED: Final[Mapping[str, str]] = {name: reason for reason, names in _REASONS.
 
 def _astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
     """Convert as NumPy does, which drops imaginary parts."""
+    if type(x) is not Array:
+        raise TypeError(f"astype takes an Array, but got {type(x).__name__}; make it one with trnarray.asarray")
     if device is not None and device != x.device:
         raise ValueError(f"astype leaves arrays where they are, on {str(x.device)!r}, and not on {device!r}; use x.to_device")
     return x.astype(dtype, copy=copy)

@@ -285,7 +285,7 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
 
 
 def _extremum(op: Op, a: ArrayLike, axis: int | None, out: Array | None, keepdims: bool) -> Array:
-    if out is None and not keepdims:
+    if out is None and keepdims is False:
         return apply(op, a, axis)
     if out is None:
         return apply(op, a, axis, keepdims=keepdims)

@@ -54,7 +54,7 @@ def sum(
     >>> xp.sum(xp.asarray([[1, 2], [3, 4]]), axis=0)
     Array([4, 6], dtype=int64, device='cpu')
     """
-    if dtype is None and out is None and not keepdims and initial is NO_VALUE and where is True:
+    if dtype is None and out is None and keepdims is False and initial is NO_VALUE and where is True:
         return apply(ops.sum, a, axis)
     return reduce(ops.sum, a, axis, dtype, out, keepdims, initial, where)
 
@@ -83,7 +83,7 @@ def prod(
     >>> xp.prod(xp.asarray([[1, 2], [3, 4]]), axis=0)
     Array([3, 8], dtype=int64, device='cpu')
     """
-    if dtype is None and out is None and not keepdims and initial is NO_VALUE and where is True:
+    if dtype is None and out is None and keepdims is False and initial is NO_VALUE and where is True:
         return apply(ops.prod, a, axis)
     return reduce(ops.prod, a, axis, dtype, out, keepdims, initial, where)
 
@@ -116,7 +116,7 @@ def max(
     >>> xp.max(xp.asarray([[1, 2], [3, 0]]), axis=1)
     Array([2, 3], dtype=int64, device='cpu')
     """
-    if out is None and not keepdims and initial is NO_VALUE and where is True:
+    if out is None and keepdims is False and initial is NO_VALUE and where is True:
         return apply(ops.max, a, axis)
     return reduce(ops.max, a, axis, None, out, keepdims, initial, where)
 
@@ -149,7 +149,7 @@ def min(
     >>> xp.min(xp.asarray([[1, 2], [3, 0]]), axis=1)
     Array([1, 0], dtype=int64, device='cpu')
     """
-    if out is None and not keepdims and initial is NO_VALUE and where is True:
+    if out is None and keepdims is False and initial is NO_VALUE and where is True:
         return apply(ops.min, a, axis)
     return reduce(ops.min, a, axis, None, out, keepdims, initial, where)
 
@@ -201,7 +201,7 @@ def mean(
     >>> xp.mean(xp.asarray([[1, 2], [3, 4]]), axis=0)
     Array([2., 3.], dtype=float64, device='cpu')
     """
-    if dtype is None and out is None and not keepdims and where is True:
+    if dtype is None and out is None and keepdims is False and where is True:
         return apply(ops.mean, a, axis)
     return reduce(ops.mean, a, axis, dtype, out, keepdims, NO_VALUE, where)
 

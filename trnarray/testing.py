@@ -15,6 +15,7 @@ from numpy.testing import assert_, assert_no_warnings, assert_raises, assert_rai
 
 from ._array import Array
 from .backends.dtypes import FIRST_EXTRA
+from .backends.nesting import check_depth
 
 __all__ = [
     "assert_",
@@ -36,13 +37,14 @@ __all__ = [
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def _host(value: Any) -> Any:
+def _host(value: Any, depth: int = 0) -> Any:
     if type(value) is Array:
         host = value._host()
         return host.astype(np.float32) if host.dtype.num >= FIRST_EXTRA else host
     if isinstance(value, (list, tuple)):  # also the named tuples that decompositions give
-        return (list if isinstance(value, list) else tuple)(map(_host, value))
-    return {key: _host(item) for key, item in value.items()} if type(value) is dict else value
+        check_depth(depth)
+        return (list if isinstance(value, list) else tuple)([_host(item, depth + 1) for item in value])
+    return {key: _host(item, depth) for key, item in value.items()} if type(value) is dict else value
 
 
 def _on_arrays(assertion: _F) -> _F:

@@ -75,6 +75,8 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         namespace: str = "xp",
         examples: Mapping[str, tuple[str, str]] = EXAMPLES,
     ) -> None:
+        if not isinstance(op, Op):
+            raise TypeError(f"ufuncs cannot be made of {type(op).__name__}; make a function of your own one with trnarray.frompyfunc")
         self.op: Final = op
         self.model: Final = model
         self.nin: Final[int] = model.nin
@@ -122,6 +124,8 @@ class ufunc:  # noqa: N801  # NumPy's name for it
             args = args[:nin]
             if any(out is not None for out in outs):
                 kwargs["out"] = outs + (None,) * (self.nout - len(outs)) if self.nout > 1 else outs[0]
+        elif type(kwargs.get("out")) is tuple and len(kwargs["out"]) != self.nout:
+            raise ValueError(f"out= of {self.__name__}() is a tuple of {self.nout}, one for each result; {len(kwargs['out'])} given")
         if len(args) < nin:
             raise TypeError(f"{self.__name__}() takes {nin} operands; {len(args)} given")
         return Array._apply(self.op, *args, **_asked(kwargs))

@@ -33,7 +33,7 @@ def all(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: boo
     >>> xp.all(xp.asarray([[True, False], [True, True]]), axis=1)
     Array([False,  True], dtype=bool, device='cpu')
     """
-    if out is None and not keepdims and where is True:
+    if out is None and keepdims is False and where is True:
         return apply(ops.all, a, axis)
     return reduce(ops.all, a, axis, None, out, keepdims, where=where)
 
@@ -54,7 +54,7 @@ def any(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: boo
     >>> xp.any(xp.asarray([[True, False], [False, False]]), axis=1)
     Array([ True, False], dtype=bool, device='cpu')
     """
-    if out is None and not keepdims and where is True:
+    if out is None and keepdims is False and where is True:
         return apply(ops.any, a, axis)
     return reduce(ops.any, a, axis, None, out, keepdims, where=where)
 

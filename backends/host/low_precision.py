@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..dtypes import FLOAT32, LAST_PLAIN, DType, real_of
+from ..nesting import check_depth
 from ..op import ELEMENTWISE, FIRST, MOVE, NATIVE, VIEW
 from ..promotion import HOST as PROMOTION
 from .cast import cast, cast_weak
@@ -36,7 +37,7 @@ _ARRAYS: Final = (np.ndarray, np.generic)
 _NUMBERS: Final = (bool, int, float)
 
 
-def has_low_precision(values: Iterable[Any]) -> bool:
+def has_low_precision(values: Iterable[Any], depth: int = 0) -> bool:
     """
     Tell whether a low-precision dtype is among the operands.
 
@@ -44,6 +45,8 @@ def has_low_precision(values: Iterable[Any]) -> bool:
     ----------
     values : iterable
         Operands, nested sequences of them, dtypes, and anything else.
+    depth : int, optional
+        In how many sequences they are.
 
     Returns
     -------
@@ -64,7 +67,8 @@ def has_low_precision(values: Iterable[Any]) -> bool:
         elif kind in _ATOMS:
             continue
         elif kind is list or kind is tuple:
-            if has_low_precision(value):
+            check_depth(depth)
+            if has_low_precision(value, depth + 1):
                 return True
         elif isinstance(value, np.generic):
             if value.dtype.num > LAST_PLAIN:

@@ -87,8 +87,6 @@ def resolve(obj: Any, value_of: Callable[[Any], npt.NDArray[Any] | np.generic]) 
     """
     if type(obj) in SCALARS:
         return obj, {type(obj)}
-    if type(obj) is range and not -_MOST < obj.stop - obj.start < _MOST and len(obj[:_MOST]) == _MOST:
-        raise MemoryError(f"{obj} has more than {_MOST - 1} elements, which is more than memory holds; make parts of it")
     found: set[Any] = set()
     obj, shape = _resolve(obj, found, value_of, 1)
     if len(shape) > MAX_DIMS:
@@ -100,6 +98,8 @@ def _resolve(obj: Any, found: set[Any], value_of: Callable[[Any], Any], depth: i
     """Replace the arrays in a sequence by host values, check its shape, and collect its scalar types and dtypes."""
     if depth > MAX_DIMS:
         raise ValueError(f"a sequence nests at most {MAX_DIMS} deep, as arrays have no more dimensions; this one is deeper")
+    if type(obj) is range and not -_MOST < obj.stop - obj.start < _MOST and len(obj[:_MOST]) == _MOST:
+        raise MemoryError(f"{obj} has more than {_MOST - 1} elements, which is more than memory holds; make parts of it")
     kinds = set(map(type, obj))
     if kinds <= SCALARS:
         found |= kinds

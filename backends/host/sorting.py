@@ -160,5 +160,5 @@ def searchsorted(x1: _Array, x2: Any, /, *, side: Any = "left", sorter: _Array |
     if type(x2) in (int, float) and x1.dtype.kind == "f":
         x2 = x1.dtype.type(x2)
     if sorter is not None:
-        sorter = sorter.astype(np.intp, copy=False)
+        sorter = np.asarray(sorter).astype(np.intp, copy=False)
     return np.searchsorted(x1, x2, side=side, sorter=sorter)

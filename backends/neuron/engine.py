@@ -13,6 +13,7 @@ import numpy as np
 
 from ..policy import count_compilation
 from ..promotion import NEURON, PromotionTable
+from ..rules import Elementwise, check_keywords
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
 from .failures import came_from_outside, release_frames, told
 from .fallback import dtypes_among, run_on_host
@@ -124,6 +125,8 @@ class NeuronEngine:
 
     def _lowered(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Append a call, of a kernel or on the host."""
+        if kwargs and isinstance(op.rule, Elementwise):
+            check_keywords(kwargs)
         implementation = op.implementation(self.name)
         reason = "it has no kernel yet"
         if implementation is not None:

@@ -12,11 +12,12 @@ import numpy as np
 
 from ..caller import Caller
 from ..dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
+from ..nesting import check_depth, replace
 from ..op import Op
 from ..policy import check_fallback
 from ..rules import Elementwise, Reduction, Signature
 from .graph import Node
-from .host_call import HostCall, Operand, compute, replace
+from .host_call import HostCall, Operand, compute
 from .lowering.operands import take
 from .planes import plane_dtypes
 from .primitives import HostStep
@@ -209,14 +210,15 @@ def _below(item: Any, dtype: DType, end: Any) -> Any:
     return np.nextafter(nearest, dtype.type(-np.inf), out=np.array(nearest), where=reached)[() if item.ndim == 0 else ...]
 
 
-def dtypes_among(items: Any) -> list[DType]:
+def dtypes_among(items: Any, depth: int = 0) -> list[DType]:
     """Find the dtypes that operands ask for: those of Values and NumPy scalars, and of 64 bits where integers need them."""
     found = list[DType]()
     for item in items:
         if isinstance(item, (Value, np.generic)):
             found.append(item.dtype)
         elif isinstance(item, (list, tuple)):
-            found += dtypes_among(item)
+            check_depth(depth)
+            found += dtypes_among(item, depth + 1)
         elif type(item) is range:
             found += dtypes_among(item[:: len(item) - 1] if len(item) > 1 else item)
         elif type(item) is int and not -(1 << 31) <= item < 1 << 31:
@@ -224,12 +226,13 @@ def dtypes_among(items: Any) -> list[DType]:
     return found
 
 
-def values_among(items: Any) -> list[Value]:
+def values_among(items: Any, depth: int = 0) -> list[Value]:
     """Find the Values in operands, in lists and tuples, too."""
     found = list[Value]()
     for item in items:
         if isinstance(item, Value):
             found.append(item)
         elif isinstance(item, (list, tuple)):
-            found.extend(values_among(item))
+            check_depth(depth)
+            found.extend(values_among(item, depth + 1))
     return found

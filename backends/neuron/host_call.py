@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..dtypes import is_low_precision
 from ..engine import HOST
+from ..nesting import replace
 from ..rules import Elementwise, Signature
 from .planes import join, plane_dtypes, split
 from .primitives import Layout
@@ -205,28 +206,3 @@ def gather(launcher: Launcher, buffers: Sequence[Any], layout: Layout, dtype: DT
         planes.append(np.lib.stride_tricks.as_strided(words[layout.offset :], layout.shape, strides).copy().view(part))
     host = join(tuple(planes), dtype)
     return host[()] if detached else host
-
-
-def replace(item: Any, kind: type[Any], function: Callable[[Any], Any]) -> Any:
-    """
-    Replace what is of one type, in lists and tuples too.
-
-    Parameters
-    ----------
-    item : object
-        An operand, or a sequence of them.
-    kind : type
-        Which type.
-    function : callable
-        Gives the replacement.
-
-    Returns
-    -------
-    object
-        The item, with the replacements.
-    """
-    if isinstance(item, kind):
-        return function(item)
-    if type(item) in (list, tuple):
-        return type(item)([replace(each, kind, function) for each in item])
-    return item

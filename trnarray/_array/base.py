@@ -11,6 +11,7 @@ import numpy as np
 from ..backends.device import CPU, Device
 from ..backends.dtypes import KINDS, LAST_PLAIN, canonical_dtype, check_host_array
 from ..backends.engine import HOST, engine_for
+from ..backends.nesting import check_depth
 from ..backends.op import ELEMENTWISE, VIEW, Op
 from ..backends.policy import check_transfer, count_transfer
 from ..backends.settings import get_config, get_default_device
@@ -150,6 +151,8 @@ class ArrayBase:
         moved = False  # whether no operand is an Array, so that ndarrays go to the default device
         values = []
         if op.writes and type(args[0]) is not cls:
+            if 0 in op.writes and not isinstance(args[0], np.ndarray):
+                raise TypeError(f"{op.name} writes to an Array, but its target is of type {type(args[0]).__name__}; make it one first")
             cls._check_targets(op, args, kwargs)
         for arg in args:
             kind = type(arg)
@@ -324,8 +327,7 @@ class ArrayBase:
                 check_transfer("to device", arg.nbytes, device, f"convert with trnarray.asarray(x, device={str(device)!r})")
             return engine_for(device).from_host(host, copy=True), device
         if isinstance(arg, (list, tuple)):  # also the named tuples that decompositions give
-            if depth > MAX_DIMS:
-                raise ValueError(f"an operand is nested more than {MAX_DIMS} deep, as no array can be; flatten it")
+            check_depth(depth)
             items = []
             for item in arg:
                 value, device = cls._unwrap(item, device, moved, depth + 1)

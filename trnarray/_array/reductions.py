@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+import reprlib
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -65,13 +67,22 @@ def requested(dtype: DTypeLike, out: Any, keepdims: bool, initial: Any, where: A
         keywords["dtype"] = canonical_dtype(dtype)
     if out is not None:
         keywords["out"] = out
-    if keepdims:
+    if keepdims is not False and _is_true(keepdims):
         keywords["keepdims"] = True
     if initial is not NO_VALUE:
         keywords["initial"] = initial
     if where is not True:
         keywords["where"] = where
     return keywords
+
+
+def _is_true(keepdims: Any) -> bool:
+    """Tell what `keepdims` is: an integer is a truth value, as in NumPy, and None is False."""
+    if keepdims is None or isinstance(keepdims, (bool, np.bool)):
+        return bool(keepdims)
+    if not hasattr(keepdims, "__index__"):
+        raise TypeError(f"keepdims is True or False, but is {reprlib.repr(keepdims)}")
+    return operator.index(keepdims) != 0
 
 
 class Reductions(ArrayBase):
@@ -84,7 +95,7 @@ class Reductions(ArrayBase):
     ) -> Self:
         """Apply a reduction with the parameters that are not at their defaults."""
         if (
-            dtype is None and out is None and not keepdims and initial is NO_VALUE and where is True
+            dtype is None and out is None and keepdims is False and initial is NO_VALUE and where is True
             and not more and self._device is CPU and self._value.dtype.num <= LAST_PLAIN
         ):  # fmt: skip
             op.tick()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import numpy as np
@@ -72,7 +73,8 @@ class Generator(RealLine, Positive, Counts):
 
     def __init__(self, bit_generator: np.random.BitGenerator) -> None:
         if not hasattr(bit_generator, "capsule"):
-            raise TypeError(f"a Generator takes a bit generator, such as PCG64(), but got {bit_generator!r}; default_rng takes seeds")
+            given = reprlib.repr(bit_generator)
+            raise TypeError(f"a Generator takes a bit generator, such as PCG64(), but got {given}; default_rng takes seeds")
         self._generator = np.random.Generator(bit_generator)
 
     def __reduce__(self) -> tuple[Callable[..., Generator], tuple[np.random.BitGenerator]]:

@@ -11,6 +11,7 @@ from .._array.base import ATOMS
 from ..backends.device import CPU, Device, parse_device
 from ..backends.dtypes import FLOAT64, canonical_dtype
 from ..backends.engine import engine_for
+from ..backends.nesting import replace
 from ..backends.op import VIEW
 from ..backends.ops import random as ops
 from ..backends.settings import get_default_device
@@ -46,11 +47,7 @@ def on_host(value: Any) -> Any:
     object
         The same with ndarrays and scalars in place of Arrays.
     """
-    if type(value) is Array:
-        return value._host()[()]
-    if type(value) is list or type(value) is tuple:
-        return type(value)(map(on_host, value))
-    return value
+    return replace(value, Array, lambda array: array._host()[()])
 
 
 class Source:

@@ -18,9 +18,11 @@ from .._array.base import ATOMS
 from ..backends.device import CPU, Device
 from ..backends.dtypes import COMPLEX128, FIRST_EXTRA, FLOAT64, KINDS, check_host_array
 from ..backends.engine import engine_for
+from ..backends.nesting import check_depth
 from ..backends.ops.sparse import FIELDS, FUNCTIONS, Packed, SparseOp, pack, unpack
 from ..backends.policy import check_transfer
 from ..backends.settings import get_config, get_default_device
+from ..backends.shape import MAX_DIMS
 
 __all__ = [
     "SPARSE_CLASSES",
@@ -134,7 +136,7 @@ class SparseBase:
         self._value = format, shape, parts
 
 
-def common_device(items: Iterable[Any]) -> Device | None:
+def common_device(items: Iterable[Any], depth: int = 0) -> Device | None:
     """
     Find the device of the first Array or sparse array among operands.
 
@@ -142,6 +144,8 @@ def common_device(items: Iterable[Any]) -> Device | None:
     ----------
     items : iterable
         Operands, and sequences of them.
+    depth : int, optional
+        In how many sequences they are.
 
     Returns
     -------
@@ -151,13 +155,13 @@ def common_device(items: Iterable[Any]) -> Device | None:
     for item in items:
         if isinstance(item, (Array, SparseBase)):
             return item._device
-        found = common_device(item) if isinstance(item, (list, tuple)) else None
+        found = common_device(item, depth + 1) if isinstance(item, (list, tuple)) and depth <= MAX_DIMS else None
         if found is not None:
             return found
     return None
 
 
-def unwrap(operand: Any, device: Device | None, moved: bool = False) -> tuple[Any, Device | None]:
+def unwrap(operand: Any, device: Device | None, moved: bool = False, depth: int = 0) -> tuple[Any, Device | None]:
     """
     Replace the Arrays and sparse arrays in an operand by their values, and find their common device.
 
@@ -167,6 +171,8 @@ def unwrap(operand: Any, device: Device | None, moved: bool = False) -> tuple[An
         An operand, or a sequence or mapping of operands.
     device : Device or None
         The device of the operands before it.
+    depth : int, optional
+        In how many sequences it is.
 
     Returns
     -------
@@ -195,12 +201,13 @@ def unwrap(operand: Any, device: Device | None, moved: bool = False) -> tuple[An
     if isinstance(operand, (list, tuple)):
         if ATOMS.issuperset(map(type, operand)):
             return operand, device
+        check_depth(depth)
         items = []
         for item in operand:
             if type(item) is Array and item._device is device and item._value.dtype.num < FIRST_EXTRA:
                 items.append(item._value)
                 continue
-            value, device = unwrap(item, device, moved)
+            value, device = unwrap(item, device, moved, depth + 1)
             items.append(value)
         return (items if isinstance(operand, list) else tuple(items)), device
     if isinstance(operand, _THEIRS):

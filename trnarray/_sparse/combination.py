@@ -19,7 +19,7 @@ from .base import SparseBase, is_sparse, run
 from .conversion import sparse_dtype
 from .formats import coo_array
 from .short_ways import direct_on_first
-from .sparse_array import as_sparse, sparray
+from .sparse_array import only_sparse, sparray
 
 __all__ = [
     "block_array",
@@ -301,7 +301,7 @@ def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
     >>> xp.scipy.sparse.expand_dims(xp.scipy.sparse.coo_array(xp.asarray([0, 5]))).shape
     (1, 2)
     """
-    coo = as_sparse(A).tocoo()
+    coo = only_sparse(A).tocoo()
     place = _axis(axis, coo.ndim + 1)
     coords = (*coo.coords[:place], zeros_like(coo.coords[0]), *coo.coords[place:])
     made = coo_array((coo.data, coords), shape=(*coo.shape[:place], 1, *coo.shape[place:]), copy=True)
@@ -335,7 +335,7 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
     >>> xp.scipy.sparse.permute_dims(xp.scipy.sparse.coo_array(xp.asarray([[0, 5, 6]])), (1, 0)).shape
     (3, 1)
     """
-    array = as_sparse(A)
+    array = only_sparse(A)
     given = range(array.ndim)[::-1] if axes is None else axes
     if not isinstance(given, Sequence):
         raise TypeError(f"axis must be an integer/tuple of integers in an order, not {type(given).__name__}; use tuple(axes)")
@@ -376,7 +376,7 @@ def swapaxes(A: SparseBase, axis1: int, axis2: int) -> coo_array:
     >>> xp.scipy.sparse.swapaxes(xp.scipy.sparse.coo_array(xp.asarray([[0, 5, 6]])), 0, 1).shape
     (3, 1)
     """
-    ndim = as_sparse(A).ndim
+    ndim = only_sparse(A).ndim
     axes = list(range(ndim))
     one, other = _axis(axis1, ndim), _axis(axis2, ndim)
     axes[one], axes[other] = other, one
@@ -403,5 +403,5 @@ def matrix_transpose(A: sparray) -> sparray:
     >>> xp.scipy.sparse.matrix_transpose(xp.scipy.sparse.eye_array(2, 3)).shape
     (3, 2)
     """
-    made: sparray = as_sparse(A).mT
+    made: sparray = only_sparse(A).mT
     return made

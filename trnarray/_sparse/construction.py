@@ -19,7 +19,7 @@ from ..backends.settings import get_default_device
 from .base import SparseBase, narrowed, run, wrap_result
 from .conversion import sparse_dtype
 from .short_ways import direct_on_first, operand_values
-from .sparse_array import as_sparse, sparray
+from .sparse_array import as_sparse, only_sparse, sparray
 
 __all__ = ["diags_array", "eye_array", "identity", "load_npz", "random_array", "save_npz"]
 
@@ -273,4 +273,4 @@ def save_npz(file: Any, matrix: SparseBase, compressed: bool = True) -> None:
     >>> import trnarray as xp
     >>> xp.scipy.sparse.save_npz(io.BytesIO(), xp.scipy.sparse.eye_array(2, format="csr"))
     """
-    scipy.sparse.save_npz(file, as_sparse(matrix)._host(), compressed)
+    scipy.sparse.save_npz(file, only_sparse(matrix)._host(), compressed)

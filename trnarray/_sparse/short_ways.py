@@ -19,12 +19,13 @@ from ..backends.device import CPU, Device
 from ..backends.dtypes import KINDS, LAST_PLAIN
 from ..backends.ops.sparse import METHODS, SparseOp
 from ..backends.settings import get_config
+from ..backends.shape import MAX_DIMS
 from .base import SPARSE_CLASSES, WRAPPERS, wrap_result
 
 __all__ = ["direct", "direct_function", "direct_on_first", "direct_operator", "operand_values", "operator_values"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_Unwrap = Callable[[Any], Any]
+_Unwrap = Callable[..., Any]
 _Wrap = Callable[[Any, Device], Any]
 _NOT_GIVEN: Final = object()
 
@@ -50,7 +51,7 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
         The function.
     """
 
-    def plain(x: Any) -> Any:
+    def plain(x: Any, depth: int = 0) -> Any:
         kind = type(x)
         if kind is array:
             return x._value if x._device is CPU and x._value.dtype.num <= LAST_PLAIN else None
@@ -58,6 +59,8 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
             if kind in SPARSE_CLASSES:
                 return x._value if x._device is CPU else None
             return x if kind in atoms or (array is not None and _could_be_ours(x, kind)) else None
+        if depth > MAX_DIMS:  # the long way refuses it
+            return None
         values = []
         arrays = False
         for item in x:
@@ -74,7 +77,7 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
                 item = item._value
                 arrays = True
             elif type(item) not in atoms:
-                value = nested(item)
+                value = nested(item, depth + 1)
                 if value is None:
                     return None
                 if value is not item:
@@ -85,7 +88,7 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
             return x
         return values if kind is list else tuple(values)
 
-    nested: _Unwrap = plain if atoms is ATOMS else lambda _: None
+    nested: _Unwrap = plain if atoms is ATOMS else lambda _item, _depth: None
     return plain
 
 

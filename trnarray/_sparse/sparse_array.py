@@ -23,7 +23,7 @@ from .reductions import Reductions
 from .short_ways import operand_values
 from .structure import Structure
 
-__all__ = ["as_sparse", "sparray"]
+__all__ = ["as_sparse", "only_sparse", "sparray"]
 
 _NAMES: Final = {
     "csr": "Compressed Sparse Row",
@@ -321,6 +321,31 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
 
     def __str__(self) -> str:
         return str(self._host()) if self._device is CPU else repr(self)
+
+
+def only_sparse(x: Any) -> Any:
+    """
+    Take a sparse array of ours or SciPy's for one of ours, and nothing else.
+
+    Parameters
+    ----------
+    x : sparse array
+        The array.
+
+    Returns
+    -------
+    sparse array
+        One of SciPy's wrapped.
+
+    Raises
+    ------
+    TypeError
+        If it is not sparse.
+    """
+    taken = as_sparse(x)
+    if not isinstance(taken, SparseBase):
+        raise TypeError(f"a sparse array is wanted, but got {type(x).__name__}; make it one with trnarray.scipy.sparse.coo_array")
+    return taken
 
 
 def as_sparse(x: Any) -> Any:

@@ -303,6 +303,13 @@ def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float =
     return apply(TRANSFORMS["ifht"], A, dln, mu, offset, bias)
 
 
+def _namespace(xp: Any) -> Any:
+    fft = ours if xp is None else getattr(xp, "fft", None)
+    if not hasattr(fft, "rfftfreq"):
+        raise TypeError(f"xp= takes a namespace that has fft, such as numpy or trnarray, but got {type(xp).__name__}")
+    return fft
+
+
 def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None) -> Any:
     """
     List the sample frequencies of a discrete Fourier transform.
@@ -329,7 +336,7 @@ def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None
     >>> xp.scipy.fft.fftfreq(4)
     Array([ 0.  ,  0.25, -0.5 , -0.25], dtype=float64, device='cpu')
     """
-    return (ours if xp is None else xp.fft).fftfreq(n, d=d, device=device)
+    return _namespace(xp).fftfreq(n, d=d, device=device)
 
 
 def rfftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None) -> Any:
@@ -358,7 +365,7 @@ def rfftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = Non
     >>> xp.scipy.fft.rfftfreq(4)
     Array([0.  , 0.25, 0.5 ], dtype=float64, device='cpu')
     """
-    return (ours if xp is None else xp.fft).rfftfreq(n, d=d, device=device)
+    return _namespace(xp).rfftfreq(n, d=d, device=device)
 
 
 def next_fast_len(target: int, real: bool = False) -> int:

@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import COMPLEX64, FLOAT32, DType
+from ...nesting import replace
 from ...op import Op, expect
 from ..build import reshape
 from ..fallback import dtypes_among, results_to_device, values_among
-from ..host_call import compute, replace
+from ..host_call import compute
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32

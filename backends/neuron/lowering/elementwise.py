@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import all_ops
 from ...ops import elementwise as _ops  # noqa: F401  # registers them
-from ...promotion import CASTINGS, HOST
+from ...promotion import HOST
 from ...rules import Elementwise, Loop, broadcast_shapes
 from ...settings import get_config
 from ..build import broadcast, broadcast_scalar, elementwise
@@ -167,10 +167,6 @@ def _called(
 ) -> Any:  # fmt: skip
     if parameters:
         raise NotNativeError("it has parameters that are looked after on the host")
-    if casting not in CASTINGS:
-        raise ValueError(f"casting {casting!r} is unknown; use one of {', '.join(CASTINGS)}")
-    if isinstance(where, Value) and where.dtype != BOOL:
-        raise TypeError(f"where= is an Array of bool, and is of {where.dtype}; compare its elements, as in where=mask != 0")
     if len(operands) > rule.operands:  # an output given by position
         operands, out = operands[: rule.operands], operands[rule.operands]
     taken = [take(engine, item) for item in operands]
@@ -378,7 +374,9 @@ def write_result(
     ValueError
         If `out` has another shape.
     """
-    target: Value = out[0] if isinstance(out, tuple) else out
+    target: Value = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if not isinstance(target, Value):
+        raise TypeError("out of a function with one result is an Array or a tuple of one; give it so")
     if target.shape != shape:
         raise ValueError(f"the result has shape {shape} and out has {target.shape}; give memory of the result's shape")
     return write_out(engine, planes, dtype, shape, target, True, casting)

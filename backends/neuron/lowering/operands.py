@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import reprlib
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["check_cast", "computes", "convert", "host_number", "operand", "take", "take_as"]
 
 _WORD = np.dtype(np.uint32)
+_NUMBERS: Final = (Value, np.generic, bool, int, float, complex)
 
 
 def computes(dtype: DType) -> bool:
@@ -60,12 +62,19 @@ def take(engine: NeuronEngine, item: Any) -> Any:
     Value or number
         Sequences get the dtype that `asarray` gives them: Python numbers the device's default dtypes, or those of 64 bits beside an operand
         of 64 bits of their kind.
+
+    Raises
+    ------
+    TypeError
+        If it is nothing that an array is made of.
     """
     if isinstance(item, np.ndarray):
         return engine.from_host(item, copy=True)
     if isinstance(item, (list, tuple, range)):
         return engine.from_host(build(*resolve(item, _leaf), None, engine.sequences), copy=True)
-    return item
+    if isinstance(item, _NUMBERS):
+        return item
+    raise _no_operand(item)
 
 
 def take_as(engine: NeuronEngine, item: Any, dtype: DType) -> Any:
@@ -101,7 +110,13 @@ def take_as(engine: NeuronEngine, item: Any, dtype: DType) -> Any:
 def _leaf(item: Any) -> Any:
     if isinstance(item, (np.ndarray, np.generic)):
         return item
-    raise NotNativeError("sequences of Arrays are put together on the host")
+    if isinstance(item, Value):
+        raise NotNativeError("sequences of Arrays are put together on the host")
+    raise _no_operand(item)
+
+
+def _no_operand(item: Any) -> TypeError:
+    return TypeError(f"an operand is an Array, a number or a sequence of numbers, but is {reprlib.repr(item)}")
 
 
 def host_number(item: Any, dtype: DType) -> Any:

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from ...caller import find_caller
 from ...coverage import record_transfer
 from ...dtypes import BOOL, INT32, INT64, UINT32, UINT64
+from ...nesting import replace
 from ..build import broadcast, broadcast_scalar, cast, check, elementwise, fill, iota, reduce, reshape
 from ..graph import Node
-from ..host_call import replace
 from ..primitives import Elementwise, Layout, Read
 from ..value import Value
 from .calls import call
