@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT16, FLOAT32, INT32
+from ...dtypes import BOOL, COMPLEX64, FLOAT16, FLOAT32, INT32, UINT32, DType
 from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
@@ -126,18 +126,69 @@ def _merged(engine: NeuronEngine, value: Value, table: Value, side: str) -> Node
     return cast(Node(Read(mine), (counts,)), INT32)
 
 
-def _alike(engine: NeuronEngine, table: Value, item: Any) -> tuple[Value, Value]:
-    """Give an array and what is looked for in it one dtype: a Python number takes that of the array, if it can."""
+def _alike(engine: NeuronEngine, table: Value, item: Any, side: str) -> tuple[Value, Value]:
+    """Give an array and what is looked for in it one dtype, or leave integers (32 bits) and floats (float32) beside each other."""
     found = take(engine, item)
-    integer = type(found) is int and table.dtype.kind in "iu"
-    fits = integer and np.iinfo(table.dtype).min <= found <= np.iinfo(table.dtype).max
-    dtype = engine.promotion.result_type(table.dtype, engine.promotion.default_int if integer and not fits else found)
-    if not computes(dtype) and dtype != COMPLEX64:
-        raise NotNativeError(f"{dtype} is searched on the host")
-    if isinstance(found, Value) and dtype.kind == "f" and table.dtype.kind in "iu" and found.dtype.kind in "iu":
-        raise NotNativeError(f"{table.dtype} and {found.dtype} have no integer dtype in common, and {dtype} would tell fewer apart")
-    value = found if isinstance(found, Value) else call(engine, "full", (), host_number(found, dtype), dtype)
-    return converted(engine, table, dtype), converted(engine, value, dtype)
+    value = found if isinstance(found, Value) else _number(engine, table.dtype, found, side)
+    dtype = engine.promotion.result_type(table.dtype, value.dtype)
+    integers = [one.dtype.kind in "iu" for one in (table, value)]
+    if all(integers) and dtype.kind not in "iu":
+        raise NotNativeError(f"{table.dtype} and {value.dtype} have no integer dtype in common, and {dtype} would tell fewer apart")
+    if not all(computes(one) or one == COMPLEX64 for one in (table.dtype, value.dtype, dtype)):
+        raise NotNativeError(f"{table.dtype} and {value.dtype} are searched on the host")
+    if not any(integers) or dtype.kind in "iuc":
+        return converted(engine, table, dtype), converted(engine, value, dtype)
+    wide = UINT32 if UINT32 in (table.dtype, value.dtype) else INT32
+    one, other = (converted(engine, each, wide if integer else FLOAT32) for each, integer in zip((table, value), integers, strict=True))
+    return one, other
+
+
+def _number(engine: NeuronEngine, dtype: DType, number: Any, side: str) -> Value:
+    """Make a value of a number: of the dtype of those among which it is looked for, if it can; among integers it is one, or infinite."""
+    if dtype.kind in "iu" and computes(dtype) and type(number) in (int, float) and not math.isnan(number):
+        if math.isfinite(number):
+            number = (math.ceil if side == "left" else math.floor)(number)
+            own = next((one for one in (dtype, INT32) if np.iinfo(one).min <= number <= np.iinfo(one).max), None)
+            if own is not None:
+                return _full(engine, number, own)
+        return _full(engine, math.copysign(math.inf, number), FLOAT32)
+    if type(number) is int and dtype.kind not in "biuc":
+        if not -(1 << 31) <= number < 1 << 31:
+            raise NotNativeError("integers that int32 does not hold are searched for among floats on the host")
+        return _full(engine, number, INT32)
+    return _full(engine, number, engine.promotion.result_type(dtype, number))
+
+
+def _full(engine: NeuronEngine, number: Any, dtype: DType) -> Value:
+    value: Value = call(engine, "full", (), host_number(number, dtype), dtype)
+    return value
+
+
+def _node(value: Value) -> Node:
+    return value.read()[0]
+
+
+def _places(engine: NeuronEngine, table: Value, value: Value, side: str) -> Node:
+    """
+    Find where numbers belong among numbers of their dtype, or floats among integers and integers among floats, exactly.
+
+    Before the integer n are floats t with floor(t) < n, or with ceil(t) <= n; before the float f are integers t < ceil(f), or
+    t <= floor(f). Floats beyond all integers are counted apart.
+    """
+    if table.dtype == value.dtype:
+        return positions(engine, table, value, side)
+    floats, integer = (value, table.dtype) if value.dtype == FLOAT32 else (table, value.dtype)
+    low, beyond = float(np.iinfo(integer).min), float(np.iinfo(integer).max + 1)
+    up = (floats is value) == (side == "left")
+    whole = call(engine, "fmin", call(engine, "ceil" if up else "floor", floats), float(np.nextafter(np.float32(beyond), np.float32(0))))
+    whole = converted(engine, call(engine, "maximum", whole, low), integer)
+    if floats is value:
+        found = engine.make((positions(engine, table, whole, side),), INT32)
+        found = call(engine, "where", call(engine, "less", floats, beyond), found, table.size)  # NaN is last
+        return _node(call(engine, "where", call(engine, "less", floats, low), 0, found))
+    found = engine.make((positions(engine, whole, value, side),), INT32)
+    ends = [call(engine, "count_nonzero", call(engine, "less", floats, end)) for end in (low, beyond)]
+    return _node(call(engine, "clip", found, *ends))
 
 
 def _searchsorted(engine: NeuronEngine, a: Any, v: Any, side: str = "left", sorter: Any = None) -> Value:
@@ -150,8 +201,8 @@ def _searchsorted(engine: NeuronEngine, a: Any, v: Any, side: str = "left", sort
         raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
     if sorter is not None:
         table = call(engine, "take", table, sorter)
-    table, value = _alike(engine, table, v)
-    return engine.result((positions(engine, table, value, side),), INT32)
+    table, value = _alike(engine, table, v, side)
+    return engine.result((_places(engine, table, value, side),), INT32)
 
 
 def _falls(engine: NeuronEngine, bins: Any, edges: Value) -> bool | Value:
@@ -183,19 +234,19 @@ def _digitize(engine: NeuronEngine, x: Any, bins: Any, right: bool = False) -> V
     edges, value = take(engine, bins), take(engine, x)
     if not isinstance(edges, Value) or edges.ndim != 1:
         raise ValueError("object of too small depth for desired array: bins have one axis")
-    if "c" in (edges.dtype.kind, getattr(getattr(value, "dtype", None), "kind", "")):
+    if type(value) is complex or "c" in (edges.dtype.kind, getattr(getattr(value, "dtype", None), "kind", "")):
         raise TypeError("x may not be complex")
     nothing = isinstance(value, Value) and not value.size  # so that nobody would ask for the result, and be told what is wrong
     falls = _falls(engine, on_host(engine, edges) if nothing else bins, edges) if edges.size > 1 else False
     edges = _fitted(engine, bins, edges, value)
-    edges, value = _alike(engine, edges, value)
     side = "left" if right else "right"
+    edges, value = _alike(engine, edges, value, side)
     if falls is False:
-        return engine.result((positions(engine, edges, value, side),), INT32)
+        return engine.result((_places(engine, edges, value, side),), INT32)
     backwards = engine.make(edges.view(edges.shadow[::-1]).read(), edges.dtype)
     if isinstance(falls, Value):
         backwards = choose_between(engine, falls, backwards, edges)
-    found = engine.make((positions(engine, backwards, value, side),), INT32)
+    found = engine.make((_places(engine, backwards, value, side),), INT32)
     result = call(engine, "subtract", edges.size, found)
     if isinstance(falls, Value):
         result = choose_between(engine, falls, result, found)
@@ -220,9 +271,9 @@ def _found(engine: NeuronEngine, value: Value, chosen: Value) -> Any:
     if _steps(chosen.size) + _steps(chosen.size + value.size) > _PAIR * math.ceil(value.size / _PARTITIONS) * chosen.size:
         column = call(engine, "reshape", value, (*value.shape, 1))
         return call(engine, "any", call(engine, "equal", column, chosen), axis=-1)
-    chosen, value = _alike(engine, chosen, value)
+    chosen, value = _alike(engine, chosen, value, "left")
     ascending = ordered(engine, chosen, 0, with_places=False).numbers
-    place = elementwise("minimum", positions(engine, ascending, value, "left"), fill(chosen.size - 1, (), INT32), dtype=INT32)
+    place = elementwise("minimum", _places(engine, ascending, value, "left"), fill(chosen.size - 1, (), INT32), dtype=INT32)
     there = [gather(table, reshape(place, (place.size,)), 1, chosen.size, (1, place.size, 1)) for table in ascending.read()]
     return call(engine, "equal", engine.make(tuple(reshape(plane, value.shape) for plane in there), chosen.dtype), value)
 

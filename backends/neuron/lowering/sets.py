@@ -17,6 +17,7 @@ from ...ops import sets as _ops  # noqa: F401  # registers them
 from ..build import cast, fill, iota, reshape
 from ..graph import Node
 from ..value import Value
+from . import NotNativeError
 from .calls import call, converted
 from .joining import concatenate, flat, value_of
 from .lexicographic import complex_keys, in_order, lexicographic_order
@@ -210,6 +211,9 @@ def _intersection(engine: NeuronEngine, one: Any, other: Any, assume_unique: boo
         value = flat(value_of(engine, item))
         sets.append((value,) if assume_unique else _distinct(engine, value, return_indices, False, False, equal_nan=True))
     together = concatenate(engine, [values for values, *_ in sets], 0)
+    wide = [values.dtype.kind in "iu" and values.dtype.itemsize >= together.dtype.itemsize for values, *_ in sets]
+    if together.dtype.kind not in "iu" and any(wide):
+        raise NotNativeError(f"integers that {together.dtype} does not tell apart are compared on the host")
     if together.size == 0:
         return (together, *(call(engine, "zeros", (0,), INT32) for _ in sets)) if return_indices else together
     numbers, places = ordered(engine, together, 0, with_places=return_indices)
