@@ -1,18 +1,23 @@
-"""What elementwise functions and reductions declare: dtypes of operands and results, what emits them, and what that costs.
+"""What elementwise functions and reductions declare: dtypes of operands and results, what emits them, and which instructions those are.
 
 Kernels fill the tables; the graph, lowerings and the planner read them.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from .costs import Costs
 
 __all__ = [
-    "FLOATS", "FUNCTIONS", "INTEGERS", "LOW_FLOATS", "NARROW_INTEGERS", "PAIRS", "REDUCTIONS", "WIDE_INTEGERS",
-    "Cost", "Emit", "Emitter", "Loop", "Pair", "Tile", "declare_functions", "declare_pairs", "declare_reductions", "loops",
+    "FLOATS", "FUNCTIONS", "INTEGERS", "LOW_FLOATS", "NARROW_INTEGERS", "PAIRS", "REDUCTIONS", "WIDE_INTEGERS", "WORK_FILE",
+    "Emit", "Emitter", "Loop", "Pair", "Tile", "Work", "declare_functions", "declare_pairs", "declare_reductions", "loops", "work_table",
 ]  # fmt: skip
 
 Tile: TypeAlias = Any
@@ -27,24 +32,46 @@ WIDE_INTEGERS: Final = ("int32", "uint32")
 INTEGERS: Final = (*NARROW_INTEGERS, *WIDE_INTEGERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Work(NamedTuple):
     """
-    What a function takes for each element of a partition.
+    What a function asks of the engines, as its trace has it.
 
-    Parameters
+    Attributes
     ----------
-    vector, scalar, gpsimd : float, optional
-        Busy cycles of each engine by the published formulas: predicted, not measured. A `tensor_tensor` of GpSimd, for which nothing
-        was published, is taken to cost what the Vector Engine's does.
-    scratch : int, optional
-        Bytes of SBUF for what is in between, at most.
+    instructions : tuple of (str, str, float)
+        Engine, instruction, and how often it goes over the elements.
+    scratch : int
+        Bytes of SBUF for each element, beside operands and result.
     """
 
-    vector: float = 0.0
-    scalar: float = 0.0
-    gpsimd: float = 0.0
+    instructions: tuple[tuple[str, str, float], ...] = ()
     scratch: int = 0
+
+    @property
+    def passes(self) -> float:
+        """How many instructions there are for a tile, about."""
+        return sum(passes for _, _, passes in self.instructions)
+
+    def times(self, costs: Costs, elements: float) -> dict[str, float]:
+        """
+        Predict how long engines are busy.
+
+        Parameters
+        ----------
+        costs : Costs
+            The figures.
+        elements : float
+            Of a partition.
+
+        Returns
+        -------
+        dict
+            Times in ns, by engine.
+        """
+        found: dict[str, float] = {}
+        for engine, opcode, passes in self.instructions:
+            found[engine] = found.get(engine, 0.0) + passes * costs.instruction(opcode, elements, engine)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +87,6 @@ class Loop:
         are contiguous along F.
     result : str
         Dtype of the destination.
-    cost : Cost
-        With all operands of shape (P, F), on NeuronCore-v3.
     may_alias : tuple of int, optional
         Operands that may be the same view as the destination; no other may share memory with it.
     with_tiles, with_scalar : tuple of engine, optional
@@ -71,7 +96,6 @@ class Loop:
 
     emit: Emit
     result: str
-    cost: Cost
     may_alias: tuple[int, ...] = ()
     with_tiles: tuple[Any, ...] = ()
     with_scalar: tuple[Any, ...] = ()
@@ -127,7 +151,7 @@ class Pair:
 
 
 def loops(
-    dtypes: Iterable[str], emit: Emit, cost: Cost, result: str | None = None, may_alias: tuple[int, ...] = ()
+    dtypes: Iterable[str], emit: Emit, result: str | None = None, may_alias: tuple[int, ...] = ()
 ) -> dict[str, Loop]:
     """
     Make the same loop for several dtypes.
@@ -138,8 +162,6 @@ def loops(
         The dtypes.
     emit : callable
         What emits it.
-    cost : Cost
-        What it costs.
     result : str, optional
         Dtype of the result; by default the loop's.
     may_alias : tuple of int, optional
@@ -150,7 +172,7 @@ def loops(
     dict
         One entry for each dtype.
     """
-    return {dtype: Loop(emit, result or dtype, cost, may_alias) for dtype in dtypes}
+    return {dtype: Loop(emit, result or dtype, may_alias) for dtype in dtypes}
 
 
 _functions: Final[dict[str, Emitter]] = {}
@@ -162,6 +184,20 @@ PAIRS: Final[Mapping[str, Pair]] = MappingProxyType(_pairs)
 """Pairs by the names of their functions; a function is in one at most."""
 REDUCTIONS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(_reductions)
 """Reductions by name: from the dtype of the elements to that of results; sums and extremes may also be rounded to that of the elements."""
+
+
+WORK_FILE: Final = Path(__file__).with_name("function_work.json")
+"""Made by ``python -m trnarray.conformance function-work --write``: lines of name, dtypes, instructions and scratch."""
+
+
+@cache
+def work_table() -> Mapping[tuple[str, str], Work]:
+    """Read the work of functions, "pair of" one and its partner, "cast to" a dtype, "reduce by" a function; by name and operands' dtype."""
+    return {
+        (name, dtype): Work(tuple(map(tuple, instructions)), scratch)
+        for name, dtypes, instructions, scratch in json.loads(WORK_FILE.read_text(encoding="utf-8"))
+        for dtype in dtypes.split()
+    }
 
 
 def declare_functions(table: Mapping[str, Emitter]) -> None:

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 import trnarray as xp
 
 from ...backends.device import CPU, Device
+from ...backends.neuron.costs import Costs
+from ...backends.neuron.function import work_table
 from ...backends.neuron.kernels.elementwise import EMITTERS, Emitter
 from ...backends.ops.special import scipy_ufunc
 from ...backends.settings import config
@@ -34,6 +36,7 @@ from .sweep import PIECES, SWEPT, Sweep, summary
 __all__ = ["RANGES", "add_arguments", "distance", "least", "reference", "run"]
 
 Array = NDArray[Any]
+_MANY: Final = 1e6  # elements, beside which the start of an instruction does not count
 _CHUNK: Final = 1 << 19
 _SPECIAL: Final = "special."
 _TINY: Final = float(np.finfo(np.float32).tiny)
@@ -337,7 +340,9 @@ def _float32(report: Report, device: Device, emitter: Emitter, count: int, seed:
     for operands in _inputs(emitter.name, emitter.arity, count, seed):
         found = _on_device(emitter.name, device, operands)
         worst = worst.with_more(distance(found, reference(emitter.name, *operands), least(emitter.name, *operands)), operands)
-    cost = emitter.loops["float32"].cost
+    costs = Costs("trn2")
+    busy = work_table()[emitter.name, "float32"].times(costs, _MANY)
+    cycles = {engine: round(busy.get(engine, 0) * costs.clock(engine) / _MANY) for engine in ("vector", "scalar", "gpsimd")}
     name = _plain(emitter.name)
     report.figures[name] = {
         "max ulp": round(worst.most, 3) if math.isfinite(worst.most) else math.inf,
@@ -345,7 +350,7 @@ def _float32(report: Report, device: Device, emitter: Emitter, count: int, seed:
         "stated": emitter.error,
         "worst input": worst.inputs,
         "inputs": worst.number,
-        "predicted cycles": {"vector": cost.vector, "scalar": cost.scalar, "gpsimd": cost.gpsimd},
+        "predicted cycles": cycles,
     }
     problem = f"{worst.most:.3f} units in the last place at {worst.inputs}, and it states {emitter.error}"
     report.add(name, *(() if worst.most <= emitter.error else ("failed", problem)))

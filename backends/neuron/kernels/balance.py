@@ -5,24 +5,22 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...isa import nisa
-from .elementwise import Cost, Loop
+from ..costs import Costs, current_costs
+from ..function import Loop, Work
 
-__all__ = ["Balance"]
+__all__ = ["Balance", "target_costs"]
 
-# Gigahertz of Vector Engine, Scalar Engine and GpSimd, from the architecture guides.
-_CLOCKS: Final = {
-    nisa.nc_version.gen2: (1.12, 1.4, 1.4),
-    nisa.nc_version.gen3: (0.96, 1.2, 1.2),
-    nisa.nc_version.gen4: (1.2, 1.2, 1.2),
-}
-# Cycles per element of float32 with two tiles, or a tile and a scalar. Those of GpSimd were not published.
-_WITH_TILES: Final = 2.0
-_WITH_SCALAR: Final = 1.0
+_TARGETS: Final = {nisa.nc_version.gen2: "trn1", nisa.nc_version.gen3: "trn2", nisa.nc_version.gen4: "trn3"}
+
+
+def target_costs() -> Costs:
+    """Find the costs of the generation that a kernel is traced for."""
+    return current_costs(_TARGETS[nisa.get_nc_version()])
 
 
 class Balance:
     """
-    Chooses engines such that all are done at about the same time, by published and guessed rates.
+    Chooses engines such that all are done at about the same time, as predicted.
 
     Notes
     -----
@@ -30,26 +28,26 @@ class Balance:
     """
 
     def __init__(self) -> None:
-        generation = nisa.get_nc_version()
-        self._shares = generation >= nisa.nc_version.gen3
-        self._clocks = dict(zip((nisa.engine.vector, nisa.engine.scalar, nisa.engine.gpsimd), _CLOCKS[generation], strict=True))
-        self._busy = dict.fromkeys(self._clocks, 0.0)
+        self._costs = target_costs()
+        self._shares = nisa.get_nc_version() >= nisa.nc_version.gen3
+        self._busy = {nisa.engine.vector: 0.0, nisa.engine.scalar: 0.0, nisa.engine.gpsimd: 0.0}
 
-    def take(self, cost: Cost, elements: int) -> None:
+    def take(self, work: Work, elements: int) -> None:
         """
         Account for work that has its engines.
 
         Parameters
         ----------
-        cost : Cost
-            Cycles for each element.
+        work : Work
+            Its instructions.
         elements : int
             Of a partition.
         """
-        for engine, cycles in zip(self._clocks, (cost.vector, cost.scalar, cost.gpsimd), strict=True):
-            self._busy[engine] += cycles * elements / self._clocks[engine]
+        times = work.times(self._costs, elements)
+        for engine in self._busy:
+            self._busy[engine] += times.get(engine.name, 0.0)
 
-    def emit(self, loop: Loop, dst: Any, *operands: Any) -> None:
+    def emit(self, loop: Loop, work: Work, dst: Any, *operands: Any) -> None:
         """
         Emit a function, on the engine that will be done with it first if there is a choice.
 
@@ -57,6 +55,8 @@ class Balance:
         ----------
         loop : Loop
             The function.
+        work : Work
+            Its instructions, where there is none.
         dst : NkiTensor
             Destination.
         *operands : NkiTensor
@@ -66,11 +66,12 @@ class Balance:
         narrow = sum(operand.shape[1] != width for operand in operands)
         others = (loop.with_scalar if narrow else loop.with_tiles) if self._shares and narrow < len(operands) else ()
         if not others:
-            self.take(loop.cost, width)
+            self.take(work, width)
             loop.emit(dst, *operands)
             return
-        work = width * (_WITH_SCALAR if narrow else _WITH_TILES)
-        done = {engine: self._busy[engine] + work / self._clocks[engine] for engine in (nisa.engine.vector, *others)}
+        opcode = "tensor_scalar" if narrow else "tensor_tensor"
+        engines = (nisa.engine.vector, *others)
+        done = {engine: self._busy[engine] + self._costs.instruction(opcode, width, engine.name) for engine in engines}
         engine = min(done, key=done.__getitem__)
         self._busy[engine] = done[engine]
         loop.emit(dst, *operands, engine=engine)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
-from ..function import PAIRS
+from ..function import PAIRS, Work, work_table
 from ..plan.plan import Access, Compute, Extent, RowStage
 from .balance import Balance
-from .elementwise import EMITTERS, Cost, cast, cast_cost, reinterpret
+from .elementwise import EMITTERS, cast, reinterpret
 from .reduce import reduce_tile
 from .sbuf import PARTITIONS
 from .scalars import Scalars
@@ -30,24 +30,24 @@ _LONG_ROW: Final = 256  # elements from which on an instruction for each row is 
 _LONG_RUN: Final = 512  # elements of a partition below which DMA is slow: tiles are not made shorter to have several
 _TILES: Final = 4  # that overlap well
 _AXES: Final = 4  # of the patterns of numbers that an instruction makes
-_REDUCE: Final = Cost(vector=1.25, scratch=2)
-_PLACES: Final = Cost(vector=7, scratch=16)
+_COPY: Final = Work((("vector", "tensor_copy", 1.0),))
+_NONE: Final = Work()
 # Instructions that are unrolled without a thought, and in a loop's body: long enough that its beginning and end do not count.
 _UNROLLED: Final = 4000
 _BODY: Final = 1000
 
 
-def _cost(compute: Compute) -> Cost:
-    if compute.kind == "cast":
-        return Cost(vector=1) if compute.name == "bits" else cast_cost(compute.dtype, compute.loop)
+def _work(compute: Compute) -> Work:
+    """Look up the instructions of a step."""
     if compute.kind == "elementwise":
-        return EMITTERS[compute.name].loops[compute.loop].cost
+        return work_table()[compute.name, compute.loop]
     if compute.kind == "pair":
-        return PAIRS[compute.name].loops[compute.loop].cost
+        return work_table()[f"pair of {compute.name}", compute.loop]
+    if compute.kind == "cast":
+        return _COPY if compute.name == "bits" else work_table()[f"cast to {compute.dtype}", compute.loop]
     if compute.kind == "reduce":
-        simple = "float" in compute.loop or compute.name in ("logical_or", "logical_and")
-        return _REDUCE if simple and not compute.name.startswith("arg") else _PLACES
-    return Cost()
+        return work_table()[f"reduce by {compute.name}", compute.loop]
+    return _NONE
 
 
 class _Room(NamedTuple):
@@ -109,11 +109,11 @@ def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int]) -
             alive += sum(sizes[register : register + (2 if compute.kind == "pair" else 1)])
         # Where an operand is one number for each of several rows on a partition, or all elements are the same, it is spread.
         spread = sum(4 for item in compute.inputs if not sizes[item]) if stage.columns and compute.extent == "full" else 0
-        scratch = _cost(compute).scratch if compute.kind == "reduce" or _cost(compute).scratch <= _SMALL_SCRATCH else 0
+        scratch = _work(compute).scratch if compute.kind == "reduce" or _work(compute).scratch <= _SMALL_SCRATCH else 0
         most = max(most, alive + spread + scratch)
         alive -= sum(sizes[item] for item, until in last.items() if until == place)
     stored = sum(sizes[register] or 4 for register in kept)
-    large = max((_cost(compute).scratch for compute in stage.computes), default=0) * _PIECE
+    large = max((_work(compute).scratch for compute in stage.computes), default=0) * _PIECE
     row = math.prod(stage.dims[len(stage.dims) - stage.columns :])
     room = _Room(max(row, _NARROWEST), False)
     for ahead in (True, False):
@@ -155,7 +155,7 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
     slots = dict.fromkeys(access.slot for access in stage.accesses if access.slot is not None)
     rows = Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots})
     cut = list(tiles(stage.dims, rows.room.width, stage.columns))
-    each = len(stage.accesses) + sum(max(2, round(0.7 * (cost.vector + cost.scalar + cost.gpsimd))) for cost in map(_cost, stage.computes))
+    each = len(stage.accesses) + sum(max(2, round(work.passes)) for work in map(_work, stage.computes))
     if each * len(cut) <= min(_UNROLLED, budget):
         rows.run(cut)
         return
@@ -426,7 +426,7 @@ class Block:
         inputs = [self.registers[place] for place in compute.inputs]
         if compute.kind == "reduce":
             result = self.make(compute.extent, compute.dtype)
-            self.rows.balance.take(_cost(compute), self.shape[1])
+            self.rows.balance.take(_work(compute), self.shape[1])
             data = self.spread(inputs[0])
             reduce_tile(compute.name, result, data.reshape_dim(1, (self.tile.along, self.shape[1] // self.tile.along)))
             return result
@@ -440,7 +440,7 @@ class Block:
         if of_rows and width // self.tile.along < _LONG_ROW:
             inputs = [self.spread(item) if item.shape[1] != 1 else item for item in inputs]
             of_rows = False
-        for first, last in self.pieces(width, of_rows, _cost(compute).scratch):
+        for first, last in self.pieces(width, of_rows, _work(compute).scratch):
             row = first * self.tile.along // width
             # What is written over is one object to the function, which asks for that.
             piece = {id(item): item[:, first:last] for item in (result, *more)}
@@ -464,13 +464,13 @@ class Block:
     def emit(self, compute: Compute, result: Any, *inputs: Any) -> None:
         """Emit a function of elements, a pair of them, of which the second result is the first input, or a cast."""
         if compute.kind == "cast":
-            self.rows.balance.take(_cost(compute), result.shape[1])
+            self.rows.balance.take(_work(compute), result.shape[1])
             if compute.name == "bits":
                 reinterpret(result, inputs[0], compute.loop)
             else:
                 cast(result, inputs[0], compute.dtype, compute.loop)
         elif compute.kind == "pair":
-            self.rows.balance.take(_cost(compute), result.shape[1])
+            self.rows.balance.take(_work(compute), result.shape[1])
             PAIRS[compute.name].loops[compute.loop].emit(result, *inputs)
         else:
-            self.rows.balance.emit(EMITTERS[compute.name].loops[compute.loop], result, *inputs)
+            self.rows.balance.emit(EMITTERS[compute.name].loops[compute.loop], _work(compute), result, *inputs)

@@ -246,6 +246,7 @@ class _Assembly:
                 tuple(self._with_slots(stage) for stage in self.stages),
                 budget,
                 tuple(self.choices),
+                self.chooser.costs.measured,
             ),
             tuple(places[home.node] for home in self.memory if home.role in ("input", "updated")),
             tuple(numbers[node] for node in self.scalars),

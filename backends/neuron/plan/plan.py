@@ -319,6 +319,8 @@ class Plan:
         Instructions that the program may have: beyond its share of it, and where tracing would take long, a stage is a loop.
     choices : tuple of Choice, optional
         Variants that were chosen by predicted time.
+    measured : str, optional
+        A digest of the measured figures by which the program shares out work among engines; empty if there are none.
     """
 
     tensors: tuple[Tensor, ...]
@@ -326,11 +328,12 @@ class Plan:
     stages: tuple[Stage, ...]
     budget: int = 100_000
     choices: tuple[Choice, ...] = ()
+    measured: str = ""
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Programs are looked up by their plan at each launch, and a plan is a large value.
-        object.__setattr__(self, "_hash", hash((self.tensors, self.scalars, self.stages, self.budget, self.choices)))
+        object.__setattr__(self, "_hash", hash((self.tensors, self.scalars, self.stages, self.budget, self.choices, self.measured)))
 
     @property
     def brought(self) -> tuple[Tensor, ...]:
@@ -361,4 +364,4 @@ class Plan:
 
     def __reduce__(self) -> tuple[type[Plan], tuple[Hashable, ...]]:
         # Hashes differ between processes.
-        return Plan, (self.tensors, self.scalars, self.stages, self.budget, self.choices)
+        return Plan, (self.tensors, self.scalars, self.stages, self.budget, self.choices, self.measured)

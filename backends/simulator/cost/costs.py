@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from ..options import current_calibration
 from ..target import find_target
 from .calibration import Calibration
@@ -29,8 +31,8 @@ class Costs:
 
     Attributes
     ----------
-    source : str
-        Where measured figures come from; empty if there are none.
+    measured : str
+        A digest of the measured figures; empty if there are none.
 
     Examples
     --------
@@ -41,8 +43,9 @@ class Costs:
 
     def __init__(self, target: str, calibration: Calibration | None = None) -> None:
         self.target = find_target(target)
-        self.source = "" if calibration is None else calibration.source
-        self._rates = Rates(self.target, NOMINAL, {} if calibration is None else calibration.figures)
+        figures = {} if calibration is None else calibration.figures
+        self.measured = hashlib.sha256(repr(sorted(figures.items())).encode()).hexdigest()[:16] if figures else ""
+        self._rates = Rates(self.target, NOMINAL, figures)
         self._rows: dict[tuple[str, str, str], Row] = {}
 
     def cycles(self, opcode: str, elements: float, engine: str = "vector", when: str = "") -> float:
@@ -87,7 +90,7 @@ class Costs:
         Returns
         -------
         float
-            ns.
+            In ns.
         """
         return self.cycles(opcode, elements, engine, when) / self.clock(engine)
 
@@ -107,7 +110,7 @@ class Costs:
         Returns
         -------
         float
-            ns: the way through the pipeline and the semaphore.
+            In ns: the way through the pipeline and the semaphore.
         """
         return self._rates[_LATENCIES[engine]] / self.clock(engine) + self._rates["semaphore"]
 
@@ -127,7 +130,7 @@ class Costs:
         Returns
         -------
         float
-            ns: that of the engines or of HBM, whichever is longer.
+            In ns: that of the engines or of HBM, whichever is longer.
         """
         each = max(self._rates["dma_descriptor"], piece_bytes / self._rates["dma_rate"])
         return max(each * pieces / DMA_ENGINES, hbm_bytes / self._rates["hbm_rate"])
@@ -151,7 +154,7 @@ class Costs:
         Returns
         -------
         float
-            ns.
+            In ns.
         """
         return transfers * self._rates["swdge"] + rows * self._rates["swdge_descriptor"]
 

@@ -24,13 +24,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ...function import Cost, Emitter, Loop, declare_functions, declare_pairs
+from ...function import Emitter, Loop, declare_functions, declare_pairs
 from .activation_tables import ACTIVATION_TABLES
 from .arithmetic import ARITHMETIC
 from .bessel import BESSEL
 from .beta import BETAS
 from .bitwise import BITWISE
-from .cast import cast, cast_cost, reinterpret
+from .cast import cast, reinterpret
 from .comparison import COMPARISONS
 from .complex_power import COMPLEX_POWERS
 from .digamma import DIGAMMAS
@@ -64,7 +64,7 @@ from .student_t import STUDENT_T
 from .trigonometric import SIN_AND_COS, TRIGONOMETRIC
 from .zeta import ZETAS
 
-__all__ = ["EMITTERS", "Cost", "Emitter", "Loop", "cast", "cast_cost", "reinterpret"]
+__all__ = ["EMITTERS", "Emitter", "Loop", "cast", "reinterpret"]
 
 EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter

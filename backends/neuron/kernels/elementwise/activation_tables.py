@@ -12,7 +12,7 @@ import struct
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import FLOATS, Cost, Emit, Emitter, Loop, Tile
+from ...function import FLOATS, Emit, Emitter, Tile, loops
 from .division import DIVISION
 from .error_function import ERROR_FUNCTIONS
 from .exponential import EXPONENTIALS
@@ -84,11 +84,4 @@ def _tabled(name: str) -> Emit:
     return emit
 
 
-def _loops(name: str) -> dict[str, Loop]:
-    emit, vector = _tabled(name), 1 + (name not in _POSITIVE) + (_DOMAINS[name][1] > 0)
-    memory = 6 + _ACCURATE[name].loops["float32"].cost.scratch
-    cost, low = Cost(vector, 1, 0, memory), Cost(vector + 2, 1, 0, memory + 8)
-    return {dtype: Loop(emit, dtype, cost if dtype == "float32" else low) for dtype in FLOATS}
-
-
-ACTIVATION_TABLES: Final = tuple(Emitter(f"table.{name}", 1, _loops(name), math.inf) for name in _DOMAINS)
+ACTIVATION_TABLES: Final = tuple(Emitter(f"table.{name}", 1, loops(FLOATS, _tabled(name)), math.inf) for name in _DOMAINS)

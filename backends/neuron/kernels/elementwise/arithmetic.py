@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import FLOATS, INTEGERS, Cost, Emitter, Loop, Tile, loops
+from ...function import FLOATS, INTEGERS, Emitter, Loop, Tile, loops
 from .integer import ADD, MULTIPLY, SQUARE, SUBTRACT
 from .tile import arithmetic, bits, copy, in_dtype
 
@@ -22,7 +22,7 @@ def _floats(op: Any, *with_scalar: Any) -> dict[str, Loop]:
     def emit(dst: Tile, x: Tile, y: Tile, engine: Any = None) -> None:
         arithmetic(op, x, y, dst, engine=engine)
 
-    return _elsewhere(loops(FLOATS, emit, Cost(vector=2), may_alias=(0, 1)), *with_scalar)
+    return _elsewhere(loops(FLOATS, emit, may_alias=(0, 1)), *with_scalar)
 
 
 def _booleans(op: Any) -> dict[str, Loop]:
@@ -30,7 +30,7 @@ def _booleans(op: Any) -> dict[str, Loop]:
         x, y = in_dtype(x, dst.dtype), in_dtype(y, dst.dtype)
         bits(op, *((y, x) if x.shape[1] < y.shape[1] else (x, y)), dst)
 
-    return loops(("bool",), emit, Cost(vector=2), "uint8", (0, 1))
+    return loops(("bool",), emit, "uint8", (0, 1))
 
 
 def _square(dst: Tile, x: Tile, engine: Any = None) -> None:
@@ -45,6 +45,6 @@ ARITHMETIC: Final = (
     Emitter("add", 2, {**_floats(nl.add, nisa.engine.scalar), **ADD, **_booleans(nl.bitwise_or)}),
     Emitter("subtract", 2, {**_floats(nl.subtract), **SUBTRACT}),
     Emitter("multiply", 2, {**_floats(nl.multiply, nisa.engine.scalar), **MULTIPLY, **_booleans(nl.bitwise_and)}),
-    Emitter("square", 1, {**_elsewhere(loops(FLOATS, _square, Cost(vector=2), may_alias=(0,))), **SQUARE}),
-    Emitter("positive", 1, loops((*FLOATS, *INTEGERS), _positive, Cost(vector=1), may_alias=(0,))),
+    Emitter("square", 1, {**_elsewhere(loops(FLOATS, _square, may_alias=(0,))), **SQUARE}),
+    Emitter("positive", 1, loops((*FLOATS, *INTEGERS), _positive, may_alias=(0,))),
 )

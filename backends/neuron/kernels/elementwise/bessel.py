@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .exponential import times_exponential
 from .logarithm import with_one
 from .pairs import Pair, halves, inverse, product, renormalized, root, split
@@ -144,8 +144,8 @@ def _scaled(order: Order) -> Callable[[Tile, Tile], None]:
 
 
 BESSEL: Final = (
-    Emitter("special.i0", 1, float_loops(_function(ZEROTH), Cost(97, 3, 88, 40)), 2.0),
-    Emitter("special.i0e", 1, float_loops(_scaled(ZEROTH), Cost(108, 3, 88, 40)), 2.0),
-    Emitter("special.i1", 1, float_loops(_function(FIRST), Cost(113, 3, 102, 44)), 2.0),
-    Emitter("special.i1e", 1, float_loops(_scaled(FIRST), Cost(124, 3, 102, 44)), 2.0),
+    Emitter("special.i0", 1, float_loops(_function(ZEROTH)), 2.0),
+    Emitter("special.i0e", 1, float_loops(_scaled(ZEROTH)), 2.0),
+    Emitter("special.i1", 1, float_loops(_function(FIRST)), 2.0),
+    Emitter("special.i1e", 1, float_loops(_scaled(FIRST)), 2.0),
 )

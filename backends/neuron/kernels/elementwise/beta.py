@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ....isa import nisa, nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .exponential import EXP2, LOG2_E, parted, scaled
 from .half_turns import sine
 from .logarithm import BINARY, with_one
@@ -288,6 +288,6 @@ def _function(logarithm: bool) -> Callable[[Tile, Tile, Tile], None]:
 
 
 BETAS: Final = (
-    Emitter("special.beta", 2, float_loops(_function(logarithm=False), Cost(563, 15, 766, 168), 2), 4.0),
-    Emitter("special.betaln", 2, float_loops(_function(logarithm=True), Cost(542, 15, 786, 168), 2), 4.0),
+    Emitter("special.beta", 2, float_loops(_function(logarithm=False)), 4.0),
+    Emitter("special.betaln", 2, float_loops(_function(logarithm=True)), 4.0),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nl
-from ...function import INTEGERS, Cost, Emitter, Loop, Tile, loops
+from ...function import INTEGERS, Emitter, Loop, Tile, loops
 from ..transpose_tile import itemsize
 from .integer import magnitude, native, ones_if_negative
 from .tile import arithmetic, bits, bits_twice, in_dtype, patch, scratch, spread, then, unsigned
@@ -23,8 +23,7 @@ def _commutative(name: str, op: Any) -> Emitter:
         x, y = (y, x) if x.shape[1] < y.shape[1] else (x, y)
         bits(op, x, y, dst)
 
-    cost = Cost(vector=2)
-    return Emitter(name, 2, {**loops(INTEGERS, emit, cost, may_alias=(0, 1)), **loops(("bool",), emit, cost, "uint8", (0, 1))})
+    return Emitter(name, 2, {**loops(INTEGERS, emit, may_alias=(0, 1)), **loops(("bool",), emit, "uint8", (0, 1))})
 
 
 def _invert(dst: Tile, x: Tile) -> None:
@@ -52,7 +51,7 @@ def _logical(op: Any, dtypes: tuple[str, ...]) -> dict[str, Loop]:
         _shifted(op, unsigned(in_dtype(x, dst.dtype)), limited, unsigned(dst))
         patch(unsigned(dst), 0, gone)
 
-    return loops(dtypes, emit, Cost(vector=6, scratch=5), may_alias=(0, 1))
+    return loops(dtypes, emit, may_alias=(0, 1))
 
 
 def _arithmetic(dst: Tile, x: Tile, count: Tile) -> None:
@@ -89,18 +88,15 @@ BITWISE: Final = (
         "invert",
         1,
         {
-            **loops(INTEGERS, _invert, Cost(vector=1), may_alias=(0,)),
-            **loops(("bool",), _invert_bool, Cost(vector=1), "uint8", (0,)),
+            **loops(INTEGERS, _invert, may_alias=(0,)),
+            **loops(("bool",), _invert_bool, "uint8", (0,)),
         },
     ),
     Emitter(
         "bitwise_count",
         1,
         {
-            **loops(("uint8", "uint16"), _count, Cost(vector=10, gpsimd=8, scratch=16), "uint8"),
-            **loops(("int8", "int16"), _count, Cost(vector=11, gpsimd=8, scratch=16), "uint8"),
-            "int32": Loop(_count, "uint8", Cost(vector=13, gpsimd=10, scratch=16)),
-            "uint32": Loop(_count, "uint8", Cost(vector=9, gpsimd=8, scratch=16)),
+            **loops(INTEGERS, _count, "uint8"),
         },
     ),
     Emitter("left_shift", 2, _logical(nl.left_shift, INTEGERS)),
@@ -109,7 +105,7 @@ BITWISE: Final = (
         2,
         {
             **_logical(nl.right_shift, _UNSIGNED),
-            **loops(_SIGNED, _arithmetic, Cost(vector=8, scratch=16), may_alias=(0, 1)),
+            **loops(_SIGNED, _arithmetic, may_alias=(0, 1)),
         },
     ),
 )

@@ -7,19 +7,14 @@ to -2**31 ... 2**31 - 1 (for uint32: 2**32 - 1), is taken modulo the range, whic
 
 from __future__ import annotations
 
-from typing import Final
-
 from ....isa import nl
-from ...function import FLOATS, WIDE_INTEGERS, Cost, Tile
+from ...function import FLOATS, WIDE_INTEGERS, Tile
 from ..transpose_tile import itemsize
 from .integer import low_part, word
 from .rounding import truncate
 from .tile import arithmetic, copy, in_dtype, patch, scratch, signed, then, twice
 
-__all__ = ["cast", "cast_cost", "reinterpret"]
-
-_TO_INTEGERS: Final = {"int32": 14, "uint32": 18}  # narrower ones: 15
-
+__all__ = ["cast", "reinterpret"]
 
 def cast(dst: Tile, x: Tile, target: str, source: str) -> None:
     """
@@ -45,32 +40,6 @@ def cast(dst: Tile, x: Tile, target: str, source: str) -> None:
         _to_integers(dst, x)
     else:
         _between_integers(dst, x)
-
-
-def cast_cost(target: str, source: str) -> Cost:
-    """
-    Cost of a cast, all of it the Vector Engine's.
-
-    Parameters
-    ----------
-    target, source : str
-        As of `cast`.
-
-    Returns
-    -------
-    Cost
-        Of tiles of shape (P, F).
-
-    Examples
-    --------
-    >>> cast_cost("bfloat16", "float32").vector, cast_cost("int8", "bfloat16").vector
-    (1, 16)
-    """
-    if target == "bfloat16" and source in WIDE_INTEGERS:
-        return Cost(vector=11, scratch=13)
-    if source not in FLOATS or target in FLOATS or target == "bool":
-        return Cost(vector=1)
-    return Cost(vector=_TO_INTEGERS.get(target, 15) + (source != "float32"), scratch=24)
 
 
 def reinterpret(dst: Tile, x: Tile, source: str) -> None:

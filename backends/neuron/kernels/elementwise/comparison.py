@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nl
-from ...function import FLOATS, NARROW_INTEGERS, WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
+from ...function import FLOATS, NARROW_INTEGERS, WIDE_INTEGERS, Emitter, Loop, Tile, loops
 from .integer import word
 from .tile import arithmetic, in_dtype, then
 
@@ -59,8 +59,8 @@ def _comparison(name: str, op: Any) -> Emitter:
         name,
         2,
         {
-            **loops((*FLOATS, *NARROW_INTEGERS, "bool"), _values(op), Cost(vector=2), "uint8"),
-            **{dtype: Loop(_words(op, dtype), "uint8", Cost(vector=6, scratch=8)) for dtype in WIDE_INTEGERS},
+            **loops((*FLOATS, *NARROW_INTEGERS, "bool"), _values(op), "uint8"),
+            **{dtype: Loop(_words(op, dtype), "uint8") for dtype in WIDE_INTEGERS},
         },
     )
 

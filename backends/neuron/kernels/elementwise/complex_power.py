@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Loop, Tile
+from ...function import Emitter, Loop, Tile
 from .angle_reduction import Angle
 from .exponential import EXP2, TO_INTEGER, parted, times_power
 from .pair_arithmetic import Scaled, log2_of, sum_of_pairs
@@ -117,7 +117,7 @@ def _power(dst: Tile, x: Tile, y: Tile, exponent: Tile, imaginary: Tile, less: f
 
 
 def _loops(less: float) -> dict[str, Loop]:
-    return {"float32": Loop(partial(_power, less=less), "float32", Cost(219, 3, 372, 68))}
+    return {"float32": Loop(partial(_power, less=less), "float32")}
 
 
 COMPLEX_POWERS: Final = (

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .half_turns import is_pole, less_one, sine
 from .logarithm import logarithm, pair_of
 from .pairs import Pair, inverse, renormalized
@@ -90,4 +90,4 @@ def digamma(dst: Tile, x: Tile) -> None:
     patch(dst, x, arithmetic(nl.less_equal, x, LARGEST, dtype=nl.uint8), reverse=True)
 
 
-DIGAMMAS: Final = (Emitter("special.psi", 1, float_loops(digamma, Cost(151, 6, 82, 56)), 8.0),)
+DIGAMMAS: Final = (Emitter("special.psi", 1, float_loops(digamma), 8.0),)

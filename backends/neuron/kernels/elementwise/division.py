@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import LOW_FLOATS, NARROW_INTEGERS, Cost, Emit, Emitter, Loop, Tile, loops
+from ...function import FLOATS, NARROW_INTEGERS, Emit, Emitter, Loop, Tile, loops
 from .integer import native
 from .moderate_division import moderate_quotient
 from .pairs import halves
@@ -160,12 +160,8 @@ def _emit(emit: Emit) -> Emit:
     return through_float32
 
 
-def _rows(emit: Emit, cost: Cost, low: Cost, arity: int) -> dict[str, Loop]:
-    aliases = tuple(range(arity))
-    return {
-        **loops(("float32",), _emit(emit), cost, may_alias=aliases),
-        **loops(LOW_FLOATS, _emit(emit), low, may_alias=aliases),
-    }
+def _rows(emit: Emit, arity: int) -> dict[str, Loop]:
+    return loops(FLOATS, _emit(emit), may_alias=tuple(range(arity)))
 
 
 def _reciprocal_of_integer(dst: Tile, x: Tile) -> None:
@@ -187,15 +183,15 @@ def _reciprocal_of_int32(dst: Tile, x: Tile) -> None:
 
 
 DIVISION: Final = (
-    Emitter("divide", 2, _rows(_divide, Cost(19, 8, 20, 56), Cost(8, 8, 10, 54), 2)),
+    Emitter("divide", 2, _rows(_divide, 2)),
     Emitter(
         "reciprocal",
         1,
         {
-            **_rows(_reciprocal, Cost(20, 5, 16, 52), Cost(8, 5, 6, 44), 1),
-            **loops((*NARROW_INTEGERS, "uint32"), _reciprocal_of_integer, Cost(vector=7, scratch=2)),
-            **loops(("int32",), _reciprocal_of_int32, Cost(vector=11, scratch=7)),
+            **_rows(_reciprocal, 1),
+            **loops((*NARROW_INTEGERS, "uint32"), _reciprocal_of_integer),
+            **loops(("int32",), _reciprocal_of_int32),
         },
     ),
-    Emitter("sqrt", 1, _rows(_sqrt, Cost(47, 2, 14, 28), Cost(43, 2, 6, 32), 1)),
+    Emitter("sqrt", 1, _rows(_sqrt, 1)),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import Cost, Emitter, Loop, Tile
+from ...function import Emitter, Loop, Tile
 from .integer import magnitude
 from .remainder import divided
 from .sequencer import condition, greatest
@@ -45,6 +45,6 @@ DIVISORS: Final = (
     Emitter(
         "gcd",
         2,
-        {"int32": Loop(_gcd, "int32", Cost(vector=11, gpsimd=4, scratch=24)), "uint32": Loop(_gcd, "uint32", Cost(vector=3, scratch=24))},
+        {"int32": Loop(_gcd, "int32"), "uint32": Loop(_gcd, "uint32")},
     ),
 )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .logarithm import corrected, finish, logarithm, pair_of, with_one
 from .pairs import Pair, ratio, renormalized
 from .significand import (
@@ -102,8 +102,8 @@ def _rel_entr(dst: Tile, x: Tile, y: Tile) -> None:
 
 
 ENTROPIES: Final = (
-    Emitter("special.xlogy", 2, float_loops(_product(_log), Cost(57, 4, 26, 28), 2), 2.0),
-    Emitter("special.xlog1py", 2, float_loops(_product(_log1p), Cost(71, 4, 36, 32), 2), 2.0),
-    Emitter("special.rel_entr", 2, float_loops(_rel_entr, Cost(125, 6, 82, 40), 2), 2.0),
-    Emitter("special.entr", 1, float_loops(_entr, Cost(57, 4, 26, 32)), 2.0),
+    Emitter("special.xlogy", 2, float_loops(_product(_log)), 2.0),
+    Emitter("special.xlog1py", 2, float_loops(_product(_log1p)), 2.0),
+    Emitter("special.rel_entr", 2, float_loops(_rel_entr), 2.0),
+    Emitter("special.entr", 1, float_loops(_entr), 2.0),
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .exponential import exponential_product, pair_times_power, times_exponential
 from .logarithm import log_of_sum
 from .pairs import Pair, halves, inverse, renormalized
@@ -213,8 +213,8 @@ _NORMAL: Final = Scale(NORMAL_TAIL, 2.5, 0.15625, 0.5, 14.35)
 _WHOLE: Final = Scale(WHOLE_TAIL, 3.0, 0.140625, 0.5, 14.35)
 
 ERROR_FUNCTIONS: Final = (
-    Emitter("special.erf", 1, float_loops(_erf, Cost(99, 1, 60, 40)), 2.0),
-    Emitter("special.erfc", 1, float_loops(_erfc, Cost(93, 1, 60, 36)), 2.0),
-    Emitter("special.ndtr", 1, float_loops(_ndtr, Cost(98, 1, 74, 36)), 2.0),
-    Emitter("special.log_ndtr", 1, float_loops(_log_ndtr, Cost(150, 5, 116, 52)), 2.0),
+    Emitter("special.erf", 1, float_loops(_erf), 2.0),
+    Emitter("special.erfc", 1, float_loops(_erfc), 2.0),
+    Emitter("special.ndtr", 1, float_loops(_ndtr), 2.0),
+    Emitter("special.log_ndtr", 1, float_loops(_log_ndtr), 2.0),
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .pairs import Pair
 from .polynomial import times_argument
 from .significand import NAN, is_below, power_of_two
@@ -224,7 +224,7 @@ def _expm1(dst: Tile, x: Tile) -> None:
 _ERROR: Final = 1.25
 
 EXPONENTIALS: Final = (
-    Emitter("exp", 1, float_loops(_exp, Cost(30, 0, 2, 20)), _ERROR),
-    Emitter("exp2", 1, float_loops(_exp2, Cost(26, 0, 4, 20)), _ERROR),
-    Emitter("expm1", 1, float_loops(_expm1, Cost(31, 0, 6, 16)), 2.0),
+    Emitter("exp", 1, float_loops(_exp), _ERROR),
+    Emitter("exp2", 1, float_loops(_exp2), _ERROR),
+    Emitter("expm1", 1, float_loops(_expm1), 2.0),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
-from ...function import LOW_FLOATS, Cost, Emitter, Pair, Tile, loops
+from ...function import LOW_FLOATS, Emitter, Pair, Tile, loops
 from ..transpose_tile import itemsize
 from .comparison import compare_words
 from .integer import native, ones_if_negative
@@ -103,31 +103,31 @@ def _nextafter(dst: Tile, x: Tile, y: Tile) -> None:
 
 
 FLOATING_POINT: Final = (
-    Emitter("frexp.fraction", 1, float_loops(_fraction, Cost(18, 0, 0, 20))),
+    Emitter("frexp.fraction", 1, float_loops(_fraction)),
     Emitter(
         "frexp.exponent",
         1,
         {
-            **loops(("float32",), _exponent, Cost(14, 0, 0, 16), "int32"),
-            **loops(LOW_FLOATS, _exponent, Cost(15, 0, 0, 16), "int32"),
+            **loops(("float32",), _exponent, "int32"),
+            **loops(LOW_FLOATS, _exponent, "int32"),
         },
     ),
-    Emitter("ldexp", 2, float_loops(_ldexp, Cost(38, 0, 2, 24), 2)),
+    Emitter("ldexp", 2, float_loops(_ldexp)),
     Emitter(
         "nextafter",
         2,
         {
-            **loops(("float32",), _nextafter, Cost(43, 0, 10, 20)),
-            **loops(("bfloat16", "float16"), _nextafter, Cost(45, 0, 10, 20)),
+            **loops(("float32",), _nextafter),
+            **loops(("bfloat16", "float16"), _nextafter),
         },
     ),
-    Emitter("spacing", 1, loops(("float32",), _spacing, Cost(25, 0, 0, 24))),
+    Emitter("spacing", 1, loops(("float32",), _spacing)),
 )
 FREXP: Final = Pair(
     "frexp",
     ("frexp.fraction", "frexp.exponent"),
     {
-        **loops(("float32",), _fraction_and_exponent, Cost(20, 0, 0, 20)),
-        **loops(LOW_FLOATS, through_float32(_fraction_and_exponent, 2), Cost(22, 0, 0, 20)),
+        **loops(("float32",), _fraction_and_exponent),
+        **loops(LOW_FLOATS, through_float32(_fraction_and_exponent, 2)),
     },
 )

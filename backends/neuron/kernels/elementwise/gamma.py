@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .exponential import EXP, reduced, times_power
 from .half_turns import is_pole, sine
 from .logarithm import logarithm, natural, pair_of
@@ -192,7 +192,7 @@ def _rgamma(dst: Tile, x: Tile) -> None:
 
 
 GAMMAS: Final = (
-    Emitter("special.gamma", 1, float_loops(_gamma, Cost(170, 6, 92, 48)), 6.0),
-    Emitter("special.rgamma", 1, float_loops(_rgamma, Cost(162, 5, 84, 48)), 6.0),
-    Emitter("special.gammaln", 1, float_loops(_gammaln, Cost(140, 9, 84, 48)), 8.0),
+    Emitter("special.gamma", 1, float_loops(_gamma), 6.0),
+    Emitter("special.rgamma", 1, float_loops(_rgamma), 6.0),
+    Emitter("special.gammaln", 1, float_loops(_gammaln), 8.0),
 )

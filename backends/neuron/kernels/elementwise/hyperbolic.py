@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Pair, Tile
+from ...function import Emitter, Pair, Tile
 from .exponential import EXP, reduced, scaled
 from .logarithm import log_of_sum, with_one
 from .pairs import inverse, renormalized, root
@@ -156,11 +156,11 @@ def _tanh(dst: Tile, x: Tile) -> None:
 
 
 HYPERBOLIC: Final = (
-    Emitter("sinh", 1, float_loops(_sinh, Cost(35, 0, 18, 24)), 2.0),
-    Emitter("cosh", 1, float_loops(_cosh, Cost(27, 0, 18, 24)), 2.0),
-    Emitter("tanh", 1, float_loops(_tanh, Cost(56, 1, 8, 20)), 2.0),
-    Emitter("arcsinh", 1, float_loops(_arcsinh, Cost(69, 6, 48, 36)), 2.0),
-    Emitter("arccosh", 1, float_loops(_arccosh, Cost(61, 6, 48, 32)), 2.0),
-    Emitter("arctanh", 1, float_loops(_arctanh, Cost(78, 5, 34, 32)), 2.0),
+    Emitter("sinh", 1, float_loops(_sinh), 2.0),
+    Emitter("cosh", 1, float_loops(_cosh), 2.0),
+    Emitter("tanh", 1, float_loops(_tanh), 2.0),
+    Emitter("arcsinh", 1, float_loops(_arcsinh), 2.0),
+    Emitter("arccosh", 1, float_loops(_arccosh), 2.0),
+    Emitter("arctanh", 1, float_loops(_arctanh), 2.0),
 )
-SINH_AND_COSH: Final = Pair("sinh and cosh", ("sinh", "cosh"), float_loops(_sinh_and_cosh, Cost(38, 0, 26, 32), results=2))
+SINH_AND_COSH: Final = Pair("sinh and cosh", ("sinh", "cosh"), float_loops(_sinh_and_cosh, results=2))

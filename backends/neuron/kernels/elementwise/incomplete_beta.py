@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .beta import LOG_2, TWO_PI, beyond_stirling
 from .error_function import NORMAL_SLOPE, normal_tail
 from .exponential import EXP2, LOG2_E, parted, times_exponential, times_power
@@ -313,6 +313,6 @@ def _function(complement: bool) -> Callable[[Tile, Tile, Tile, Tile], None]:
 _ERROR: Final = 8.0
 
 INCOMPLETE_BETAS: Final = (
-    Emitter("special.betainc", 3, float_loops(_function(complement=False), Cost(960, 29, 1538, 232), 3), _ERROR),
-    Emitter("special.betaincc", 3, float_loops(_function(complement=True), Cost(960, 29, 1538, 232), 3), _ERROR),
+    Emitter("special.betainc", 3, float_loops(_function(complement=False)), _ERROR),
+    Emitter("special.betaincc", 3, float_loops(_function(complement=True)), _ERROR),
 )

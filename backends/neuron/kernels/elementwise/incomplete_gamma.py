@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .error_function import NORMAL_SLOPE, normal_tail
 from .exponential import EXP, EXP2, LOG2_E, parted, times_exponential, times_power
 from .gamma import STIRLING, beyond_half, near_zeros
@@ -457,12 +457,12 @@ def _counts(complement: bool) -> Callable[[Tile, Tile, Tile], None]:
 _ERROR: Final = 8.0
 
 INCOMPLETE_GAMMAS: Final = (
-    Emitter("special.gammainc", 2, float_loops(_function(complement=False), Cost(433, 20, 454, 92), 2), _ERROR),
-    Emitter("special.gammaincc", 2, float_loops(_function(complement=True), Cost(578, 33, 506, 92), 2), _ERROR),
-    Emitter("special.chdtr", 2, float_loops(_function(complement=False, factor=0.5), Cost(435, 20, 454, 92), 2), _ERROR),
-    Emitter("special.chdtrc", 2, float_loops(_function(complement=True, factor=0.5), Cost(581, 33, 506, 92), 2), _ERROR),
-    Emitter("special.gdtr", 3, float_loops(_scaled(complement=False), Cost(527, 22, 520, 96), 3), _ERROR),
-    Emitter("special.gdtrc", 3, float_loops(_scaled(complement=True), Cost(677, 35, 578, 108), 3), _ERROR),
-    Emitter("special.pdtr", 2, float_loops(_counts(complement=True), Cost(504, 22, 510, 92), 2), _ERROR),
-    Emitter("special.pdtrc", 2, float_loops(_counts(complement=False), Cost(504, 22, 510, 92), 2), _ERROR),
+    Emitter("special.gammainc", 2, float_loops(_function(complement=False)), _ERROR),
+    Emitter("special.gammaincc", 2, float_loops(_function(complement=True)), _ERROR),
+    Emitter("special.chdtr", 2, float_loops(_function(complement=False, factor=0.5)), _ERROR),
+    Emitter("special.chdtrc", 2, float_loops(_function(complement=True, factor=0.5)), _ERROR),
+    Emitter("special.gdtr", 3, float_loops(_scaled(complement=False)), _ERROR),
+    Emitter("special.gdtrc", 3, float_loops(_scaled(complement=True)), _ERROR),
+    Emitter("special.pdtr", 2, float_loops(_counts(complement=True)), _ERROR),
+    Emitter("special.pdtrc", 2, float_loops(_counts(complement=False)), _ERROR),
 )

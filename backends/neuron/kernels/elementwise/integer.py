@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import NARROW_INTEGERS, WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
+from ...function import NARROW_INTEGERS, WIDE_INTEGERS, Emitter, Loop, Tile, loops
 from ..transpose_tile import itemsize
 from .tile import arithmetic, bits, bits_twice, copy, in_dtype, scratch, spread, then, twice, unsigned
 
@@ -217,41 +217,40 @@ def _same(dst: Tile, x: Tile) -> None:
     copy(dst, x)
 
 
-_NARROW, _POOL = Cost(vector=3, scratch=4), Cost(gpsimd=2)
-_SHORT_PRODUCT: Final = loops(_SHORTS, _multiply_shorts, Cost(vector=3, gpsimd=2, scratch=12), may_alias=(0, 1))
-_SHORT_SQUARE: Final = loops(_SHORTS, _square_shorts, Cost(vector=2, gpsimd=2, scratch=8), may_alias=(0,))
+_SHORT_PRODUCT: Final = loops(_SHORTS, _multiply_shorts, may_alias=(0, 1))
+_SHORT_SQUARE: Final = loops(_SHORTS, _square_shorts, may_alias=(0,))
 ADD: Final = {
-    **loops(NARROW_INTEGERS, _narrow(nl.add), _NARROW, may_alias=(0, 1)),
-    **loops(WIDE_INTEGERS, _wide(nl.add), _POOL, may_alias=(0, 1)),
+    **loops(NARROW_INTEGERS, _narrow(nl.add), may_alias=(0, 1)),
+    **loops(WIDE_INTEGERS, _wide(nl.add), may_alias=(0, 1)),
 }
 SUBTRACT: Final = {
-    **loops(NARROW_INTEGERS, _narrow(nl.subtract), _NARROW, may_alias=(0, 1)),
-    **loops(WIDE_INTEGERS, _wide(nl.subtract), _POOL, may_alias=(0, 1)),
+    **loops(NARROW_INTEGERS, _narrow(nl.subtract), may_alias=(0, 1)),
+    **loops(WIDE_INTEGERS, _wide(nl.subtract), may_alias=(0, 1)),
 }
 MULTIPLY: Final = {
-    **loops(_BYTES, _narrow(nl.multiply), _NARROW, may_alias=(0, 1)),
+    **loops(_BYTES, _narrow(nl.multiply), may_alias=(0, 1)),
     **_SHORT_PRODUCT,
-    **loops(WIDE_INTEGERS, _wide(nl.multiply), _POOL, may_alias=(0, 1)),
+    **loops(WIDE_INTEGERS, _wide(nl.multiply), may_alias=(0, 1)),
 }
 SQUARE: Final = {
-    **loops(_BYTES, _square_bytes, _NARROW, may_alias=(0,)),
+    **loops(_BYTES, _square_bytes, may_alias=(0,)),
     **_SHORT_SQUARE,
-    **loops(WIDE_INTEGERS, _square, _POOL, may_alias=(0,)),
+    **loops(WIDE_INTEGERS, _square, may_alias=(0,)),
 }
 NEGATIVE: Final = {
-    **loops(NARROW_INTEGERS, _negative_narrow, Cost(vector=2, scratch=4), may_alias=(0,)),
-    **loops(WIDE_INTEGERS, _negative, Cost(vector=4, gpsimd=2, scratch=12), may_alias=(0,)),
+    **loops(NARROW_INTEGERS, _negative_narrow, may_alias=(0,)),
+    **loops(WIDE_INTEGERS, _negative, may_alias=(0,)),
 }
 ABSOLUTE: Final = {
-    **loops(("int8", "int16"), _absolute_narrow, Cost(vector=3, scratch=4), may_alias=(0,)),
-    **loops(("int32",), _absolute, Cost(vector=5, gpsimd=2, scratch=12), may_alias=(0,)),
-    **loops(("uint8", "uint16", "uint32"), _same, Cost(vector=1), may_alias=(0,)),
+    **loops(("int8", "int16"), _absolute_narrow, may_alias=(0,)),
+    **loops(("int32",), _absolute, may_alias=(0,)),
+    **loops(("uint8", "uint16", "uint32"), _same, may_alias=(0,)),
 }
 WITHOUT_WRAPPING: Final[dict[str, dict[str, Loop]]] = {
-    "add": loops(WIDE_INTEGERS, _halves(nl.add), Cost(vector=8, scratch=12), may_alias=(0, 1)),
-    "subtract": loops(WIDE_INTEGERS, _halves(nl.subtract), Cost(vector=8, scratch=12), may_alias=(0, 1)),
-    "multiply": loops(WIDE_INTEGERS, _multiply_halves, Cost(vector=10, gpsimd=6, scratch=28), may_alias=(0, 1)),
-    "square": loops(WIDE_INTEGERS, _square_halves, Cost(vector=10, gpsimd=6, scratch=28), may_alias=(0,)),
+    "add": loops(WIDE_INTEGERS, _halves(nl.add), may_alias=(0, 1)),
+    "subtract": loops(WIDE_INTEGERS, _halves(nl.subtract), may_alias=(0, 1)),
+    "multiply": loops(WIDE_INTEGERS, _multiply_halves, may_alias=(0, 1)),
+    "square": loops(WIDE_INTEGERS, _square_halves, may_alias=(0,)),
 }
 """What to emit instead, by function, where nobody knows that GpSimd's 32-bit arithmetic wraps."""
 MODULAR: Final = tuple(

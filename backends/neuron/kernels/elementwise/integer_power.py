@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import INTEGERS, Cost, Emit, Emitter, Loop, Tile
+from ...function import INTEGERS, Emit, Emitter, Loop, Tile, loops
 from .integer import MULTIPLY, WITHOUT_WRAPPING, low_part
 from .sequencer import greatest, turns
 from .tile import arithmetic, bits, copy, in_dtype, patch, scratch, unsigned
@@ -45,13 +45,11 @@ def _power(multiply: Emit) -> Emit:
     return emit
 
 
-def _loops(multiply: Emit, scratch_bytes: int) -> dict[str, Loop]:
-    emit = _power(multiply)
-    cost, narrow = Cost(vector=4, scratch=scratch_bytes), Cost(vector=6, scratch=scratch_bytes)
-    return {dtype: Loop(emit, dtype, cost if dtype.endswith("32") else narrow, (0, 1)) for dtype in INTEGERS}
+def _loops(multiply: Emit) -> dict[str, Loop]:
+    return loops(INTEGERS, _power(multiply), may_alias=(0, 1))
 
 
 INTEGER_POWERS: Final = (
-    Emitter("integer_power", 2, _loops(MULTIPLY["uint32"].emit, 20)),
-    Emitter("without_wrapping.integer_power", 2, _loops(WITHOUT_WRAPPING["multiply"]["uint32"].emit, 36)),
+    Emitter("integer_power", 2, _loops(MULTIPLY["uint32"].emit)),
+    Emitter("without_wrapping.integer_power", 2, _loops(WITHOUT_WRAPPING["multiply"]["uint32"].emit)),
 )

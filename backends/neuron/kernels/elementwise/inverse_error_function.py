@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .logarithm import SQRT_2, logarithm, natural
 from .pairs import Pair, halves, root
 from .polynomial import times_pair
@@ -116,7 +116,7 @@ def _quantile(most: float, scale: float, rises: bool) -> Callable[[Tile, Tile], 
 
 
 INVERSE_ERROR_FUNCTIONS: Final = (
-    Emitter("special.erfinv", 1, float_loops(_erfinv, Cost(106, 7, 58, 44)), 2.0),
-    Emitter("special.erfcinv", 1, float_loops(_quantile(2.0, 1.0, rises=False), Cost(116, 7, 62, 48)), 2.0),
-    Emitter("special.ndtri", 1, float_loops(_quantile(1.0, SQRT_2, rises=True), Cost(115, 7, 62, 48)), 2.0),
+    Emitter("special.erfinv", 1, float_loops(_erfinv), 2.0),
+    Emitter("special.erfcinv", 1, float_loops(_quantile(2.0, 1.0, rises=False)), 2.0),
+    Emitter("special.ndtri", 1, float_loops(_quantile(1.0, SQRT_2, rises=True)), 2.0),
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .pairs import Pair, inverse, quotient, root
 from .polynomial import times_argument
 from .significand import NAN, decompose, is_infinite, magnitude_of, power_of_two, sign_bit
@@ -135,8 +135,8 @@ def _arctan2(dst: Tile, y: Tile, x: Tile) -> None:
 
 
 INVERSE_TRIGONOMETRIC: Final = (
-    Emitter("arcsin", 1, float_loops(_arcsin, Cost(35, 2, 18, 32)), 2.0),
-    Emitter("arccos", 1, float_loops(_arccos, Cost(39, 2, 22, 32)), 2.0),
-    Emitter("arctan", 1, float_loops(_arctan, Cost(41, 1, 16, 32)), 2.0),
-    Emitter("arctan2", 2, float_loops(_arctan2, Cost(102, 1, 28, 32), 2), 2.0),
+    Emitter("arcsin", 1, float_loops(_arcsin), 2.0),
+    Emitter("arccos", 1, float_loops(_arccos), 2.0),
+    Emitter("arctan", 1, float_loops(_arctan), 2.0),
+    Emitter("arctan2", 2, float_loops(_arctan2), 2.0),
 )

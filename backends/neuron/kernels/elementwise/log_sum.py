@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .exponential import EXP, EXP2, pair_times_power, parted, reduced, scaled
 from .hyperbolic import ARCTANH
 from .logarithm import BINARY, corrected, finish, in_base, log_of_sum, natural, with_one
@@ -124,8 +124,8 @@ def _logit(dst: Tile, x: Tile) -> None:
 
 
 LOG_SUMS: Final = (
-    Emitter("logaddexp", 2, float_loops(_log_of_sum(_natural_pair, 1.0, natural), Cost(99, 4, 42, 32), 2), 2.0),
-    Emitter("logaddexp2", 2, float_loops(_log_of_sum(_binary_pair, _LOG_2, _in_binary), Cost(99, 4, 48, 32), 2), 2.0),
-    Emitter("special.expit", 1, float_loops(_expit, Cost(48, 1, 14, 32)), 2.0),
-    Emitter("special.logit", 1, float_loops(_logit, Cost(82, 5, 40, 28)), 2.0),
+    Emitter("logaddexp", 2, float_loops(_log_of_sum(_natural_pair, 1.0, natural)), 2.0),
+    Emitter("logaddexp2", 2, float_loops(_log_of_sum(_binary_pair, _LOG_2, _in_binary)), 2.0),
+    Emitter("special.expit", 1, float_loops(_expit), 2.0),
+    Emitter("special.logit", 1, float_loops(_logit), 2.0),
 )

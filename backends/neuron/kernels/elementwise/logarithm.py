@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .pairs import Pair, renormalized, upper_half
 from .polynomial import times_argument
 from .significand import LARGEST, MINUS_INFINITY, NAN, decompose, is_below, is_zero, magnitude_of, power_of_two
@@ -243,8 +243,8 @@ def _log1p(dst: Tile, x: Tile) -> None:
 _ERROR: Final = 1.25
 
 LOGARITHMS: Final = (
-    Emitter("log", 1, float_loops(_log, Cost(39, 4, 14, 28)), _ERROR),
-    Emitter("log2", 1, float_loops(_to(BINARY), Cost(43, 4, 18, 28)), _ERROR),
-    Emitter("log10", 1, float_loops(_to(DECIMAL), Cost(45, 4, 18, 28)), _ERROR),
-    Emitter("log1p", 1, float_loops(_log1p, Cost(53, 4, 24, 32)), 2.0),
+    Emitter("log", 1, float_loops(_log), _ERROR),
+    Emitter("log2", 1, float_loops(_to(BINARY)), _ERROR),
+    Emitter("log10", 1, float_loops(_to(DECIMAL)), _ERROR),
+    Emitter("log1p", 1, float_loops(_log1p), 2.0),
 )

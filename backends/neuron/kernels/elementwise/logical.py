@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nl
-from ...function import FLOATS, INTEGERS, Cost, Emitter, Tile, loops
+from ...function import FLOATS, INTEGERS, Emitter, Tile, loops
 from .tile import arithmetic
 
 __all__ = ["LOGICAL"]
@@ -17,7 +17,7 @@ def _binary(name: str, op: Any) -> Emitter:
     def emit(dst: Tile, x: Tile, y: Tile) -> None:
         arithmetic(op, x, y, dst)
 
-    return Emitter(name, 2, loops(_DTYPES, emit, Cost(vector=2), "uint8"))
+    return Emitter(name, 2, loops(_DTYPES, emit, "uint8"))
 
 
 def _not(dst: Tile, x: Tile) -> None:
@@ -28,5 +28,5 @@ LOGICAL: Final = (
     _binary("logical_and", nl.logical_and),
     _binary("logical_or", nl.logical_or),
     _binary("logical_xor", nl.logical_xor),
-    Emitter("logical_not", 1, loops(_DTYPES, _not, Cost(vector=1), "uint8")),
+    Emitter("logical_not", 1, loops(_DTYPES, _not, "uint8")),
 )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import WIDE_INTEGERS, Cost, Emit, Emitter, Loop, Tile
+from ...function import WIDE_INTEGERS, Emit, Emitter, Loop, Tile
 from .integer import native, ones_if_negative
 from .significand import MAGNITUDE, NAN, is_zero
 from .tile import SIGN, arithmetic, bits, bits_twice, copy, in_dtype, is_nan, patch, scratch, signed, then, twice, unsigned
@@ -109,40 +109,40 @@ def _to_short(dst: Tile, leading: Tile, trailing: Tile) -> None:
 _SHORT: Final = ("bfloat16", "float16")
 
 
-def _keys(name: str, table: Mapping[str, tuple[Emit, Cost]]) -> Emitter:
+def _keys(name: str, table: Mapping[str, Emit]) -> Emitter:
     """Make an emitter whose operand may be a scalar in float32."""
 
     def of(dtype: str, emit: Emit) -> Emit:
         return lambda dst, x: emit(dst, in_dtype(x, dtype))
 
-    return Emitter(name, 1, {dtype: Loop(of(dtype, emit), "float32", cost) for dtype, (emit, cost) in table.items()})
+    return Emitter(name, 1, {dtype: Loop(of(dtype, emit), "float32") for dtype, emit in table.items()})
 
 
 ORDER: Final = (
     _keys(
         "order.leading",
         {
-            "float32": (_leading_float, Cost(12, 0, 2, 12)),
-            "int32": (_leading_integer, Cost(7, 0, 2, 12)),
-            "uint32": (_leading_integer, Cost(8, 0, 2, 12)),
-            **dict.fromkeys(_SHORT, (_leading_short, Cost(8, 0, 0, 6))),
+            "float32": _leading_float,
+            "int32": _leading_integer,
+            "uint32": _leading_integer,
+            **dict.fromkeys(_SHORT, _leading_short),
         },
     ),
     _keys(
         "order.trailing",
         {
-            "float32": (_trailing_float, Cost(14, 0, 0, 12)),
-            **dict.fromkeys(WIDE_INTEGERS, (_trailing_integer, Cost(2, 0, 0, 4))),
-            **dict.fromkeys(_SHORT, (_trailing_short, Cost(1))),
+            "float32": _trailing_float,
+            **dict.fromkeys(WIDE_INTEGERS, _trailing_integer),
+            **dict.fromkeys(_SHORT, _trailing_short),
         },
     ),
     *(
-        Emitter(f"order.{dtype}", 2, {"float32": Loop(emit, dtype, cost)})
-        for dtype, emit, cost in (
-            ("float32", _to_float, Cost(15, 0, 2, 20)),
-            ("int32", _to_integer(0), Cost(10, 0, 2, 16)),
-            ("uint32", _to_integer(SIGN[4]), Cost(10, 0, 2, 16)),
-            *((dtype, _to_short, Cost(7, 0, 0, 8)) for dtype in _SHORT),
+        Emitter(f"order.{dtype}", 2, {"float32": Loop(emit, dtype)})
+        for dtype, emit in (
+            ("float32", _to_float),
+            ("int32", _to_integer(0)),
+            ("uint32", _to_integer(SIGN[4])),
+            *((dtype, _to_short) for dtype in _SHORT),
         )
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
-from ...function import FLOATS, INTEGERS, Cost, Emit, Emitter, Loop, Tile, loops
+from ...function import FLOATS, INTEGERS, Emit, Emitter, Loop, Tile, loops
 from ..transpose_tile import itemsize
 from .significand import LARGEST
 from .tile import SIGN, arithmetic, bits, is_nan, unsigned
@@ -35,15 +35,15 @@ def _always(value: int) -> Emit:
     return emit
 
 
-def _rows(emit: Emit, cost: Cost, integers: int) -> dict[str, Loop]:
+def _rows(emit: Emit, integers: int) -> dict[str, Loop]:
     return {
-        **loops(FLOATS, emit, cost, "uint8"),
-        **loops((*INTEGERS, "bool"), _always(integers), Cost(vector=1), "uint8"),
+        **loops(FLOATS, emit, "uint8"),
+        **loops((*INTEGERS, "bool"), _always(integers), "uint8"),
     }
 
 
 PREDICATES: Final = (
-    Emitter("isnan", 1, _rows(_isnan, Cost(vector=2), 0)),
-    Emitter("isfinite", 1, _rows(_isfinite, Cost(vector=1), 1)),
-    Emitter("isinf", 1, _rows(_isinf, Cost(vector=2, scratch=4), 0)),
+    Emitter("isnan", 1, _rows(_isnan, 0)),
+    Emitter("isfinite", 1, _rows(_isfinite, 1)),
+    Emitter("isinf", 1, _rows(_isinf, 0)),
 )

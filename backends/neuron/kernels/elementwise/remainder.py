@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import Cost, Emitter, Loop, Pair, Tile, loops
+from ...function import Emitter, Loop, Pair, Tile, loops
 from .comparison import compare_words
 from .integer import magnitude, native, ones_if_negative
 from .pairs import halves
@@ -194,23 +194,20 @@ def _signed(emit: Callable[[Tile, Tile, Tile], None]) -> Callable[[Tile, Tile, T
     return run
 
 
-_UNSIGNED: Final = Cost(23, 1, 16, 24)
-
-
-def _words(signed: Callable[[Tile, Tile, Tile], None], place: int, cost: Cost, unsigned: Cost) -> dict[str, Loop]:
-    return {**loops(("int32",), _signed(signed), cost), **loops(("uint32",), _unsigned(place), unsigned)}
+def _words(signed: Callable[[Tile, Tile, Tile], None], place: int) -> dict[str, Loop]:
+    return {**loops(("int32",), _signed(signed)), **loops(("uint32",), _unsigned(place))}
 
 
 REMAINDERS: Final = (
-    Emitter("floor_divide", 2, _words(_floor_divide, 0, Cost(45, 1, 22, 28), _UNSIGNED)),
-    Emitter("remainder", 2, _words(_remainder, 1, Cost(47, 1, 24, 28), _UNSIGNED)),
-    Emitter("fmod", 2, {**float_loops(_fmod, Cost(73, 1, 4, 56), 2), **_words(_fmod_signed, 1, Cost(41, 1, 22, 28), _UNSIGNED)}),
+    Emitter("floor_divide", 2, _words(_floor_divide, 0)),
+    Emitter("remainder", 2, _words(_remainder, 1)),
+    Emitter("fmod", 2, {**float_loops(_fmod), **_words(_fmod_signed, 1)}),
 )
 DIVMOD: Final = Pair(
     "divmod",
     ("floor_divide", "remainder"),
     {
-        **loops(("int32",), _divmod, Cost(60, 1, 26, 32)),
-        **loops(("uint32",), _divmod_unsigned, Cost(24, 1, 16, 28)),
+        **loops(("int32",), _divmod),
+        **loops(("uint32",), _divmod_unsigned),
     },
 )

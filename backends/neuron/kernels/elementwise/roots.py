@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .pairs import halves, root, upper_half
 from .significand import INFINITY, NAN, decompose, is_finite, is_infinite, magnitude_of, power_of_two, sign_bit
 from .tile import add, arithmetic, bits, copy, estimate, is_nan, limited, multiply, patch, scratch, spread, subtract, then, twice
@@ -63,6 +63,6 @@ def _hypot(dst: Tile, x: Tile, y: Tile) -> None:
 
 
 ROOTS: Final = (
-    Emitter("cbrt", 1, float_loops(_cbrt, Cost(30, 3, 26, 36)), 2.0),
-    Emitter("hypot", 2, float_loops(_hypot, Cost(67, 2, 20, 40), 2), 2.0),
+    Emitter("cbrt", 1, float_loops(_cbrt), 2.0),
+    Emitter("hypot", 2, float_loops(_hypot), 2.0),
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ....isa import nl
-from ...function import INTEGERS, Cost, Emitter, Loop, Tile, loops
+from ...function import INTEGERS, Emitter, Loop, Tile, loops
 from .significand import MAGNITUDE, ROUND
 from .tile import SIGN, arithmetic, bits, copy, scratch, twice
 from .widening import float_loops
@@ -69,17 +69,17 @@ def _same(dst: Tile, x: Tile) -> None:
     copy(dst, x)
 
 
-def _rows(emit: _Round, cycles: float, scratch: int) -> dict[str, Loop]:
+def _rows(emit: _Round) -> dict[str, Loop]:
     return {
-        **float_loops(emit, Cost(vector=cycles, scratch=scratch), may_alias=(0,)),
-        **loops(INTEGERS, _same, Cost(vector=1), may_alias=(0,)),
-        **loops(("bool",), _same, Cost(vector=1), "uint8", (0,)),
+        **float_loops(emit, may_alias=(0,)),
+        **loops(INTEGERS, _same, may_alias=(0,)),
+        **loops(("bool",), _same, "uint8", (0,)),
     }
 
 
 ROUNDING: Final = (
-    Emitter("rint", 1, _rows(_rint, 9, 12)),
-    Emitter("floor", 1, _rows(_floor, 13, 12)),
-    Emitter("ceil", 1, _rows(_ceil, 16, 12)),
-    Emitter("trunc", 1, _rows(truncate, 13, 16)),
+    Emitter("rint", 1, _rows(_rint)),
+    Emitter("floor", 1, _rows(_floor)),
+    Emitter("ceil", 1, _rows(_ceil)),
+    Emitter("trunc", 1, _rows(truncate)),
 )

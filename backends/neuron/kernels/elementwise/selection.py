@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nl
-from ...function import FLOATS, INTEGERS, NARROW_INTEGERS, WIDE_INTEGERS, Cost, Emitter, Loop, Tile, loops
+from ...function import FLOATS, INTEGERS, NARROW_INTEGERS, WIDE_INTEGERS, Emitter, Loop, Tile, loops
 from .comparison import compare_words
 from .tile import arithmetic, copy, in_dtype, is_nan, patch
 
@@ -60,10 +60,10 @@ def _of_narrow(op: Any) -> Callable[[Tile, Tile, Tile], None]:
 
 def _extremum(op: Any, narrow: Any, number_first: bool) -> dict[str, Loop]:
     return {
-        **loops(FLOATS, _of_floats(op, number_first), Cost(vector=9, scratch=2), may_alias=(1,)),
-        **loops(NARROW_INTEGERS, _of_narrow(narrow), Cost(vector=2), may_alias=(0, 1)),
-        **loops(WIDE_INTEGERS, _of_words(op), Cost(vector=9, scratch=9), may_alias=(1,)),
-        **loops(("bool",), _of_narrow(narrow), Cost(vector=2), "uint8", (0, 1)),
+        **loops(FLOATS, _of_floats(op, number_first), may_alias=(1,)),
+        **loops(NARROW_INTEGERS, _of_narrow(narrow), may_alias=(0, 1)),
+        **loops(WIDE_INTEGERS, _of_words(op), may_alias=(1,)),
+        **loops(("bool",), _of_narrow(narrow), "uint8", (0, 1)),
     }
 
 
@@ -92,8 +92,8 @@ SELECTION: Final = (
         "where",
         3,
         {
-            **loops((*FLOATS, *INTEGERS), _where, Cost(vector=3), may_alias=(1, 2)),
-            **loops(("bool",), _where, Cost(vector=3), "uint8", (1, 2)),
+            **loops((*FLOATS, *INTEGERS), _where, may_alias=(1, 2)),
+            **loops(("bool",), _where, "uint8", (1, 2)),
         },
     ),
     Emitter("maximum", 2, _extremum(nl.greater, nl.maximum, False)),
@@ -104,9 +104,9 @@ SELECTION: Final = (
         "clip",
         3,
         {
-            **loops(FLOATS, _clip_floats, Cost(vector=17, scratch=2), may_alias=(0,)),
-            **loops(NARROW_INTEGERS, _clip_narrow, Cost(vector=4, scratch=2), may_alias=(0, 1, 2)),
-            **loops(WIDE_INTEGERS, _clip_words, Cost(vector=17, scratch=9), may_alias=(0,)),
+            **loops(FLOATS, _clip_floats, may_alias=(0,)),
+            **loops(NARROW_INTEGERS, _clip_narrow, may_alias=(0, 1, 2)),
+            **loops(WIDE_INTEGERS, _clip_words, may_alias=(0,)),
         },
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
-from ...function import FLOATS, Cost, Emitter, Tile, loops
+from ...function import FLOATS, Emitter, Tile, loops
 from ..transpose_tile import itemsize
 from .integer import ABSOLUTE, NEGATIVE
 from .significand import sign_of
@@ -61,28 +61,28 @@ def _same(dst: Tile, x: Tile) -> None:
 
 
 SIGNS: Final = (
-    Emitter("negative", 1, {**loops(FLOATS, _negative, Cost(vector=1), may_alias=(0,)), **NEGATIVE}),
+    Emitter("negative", 1, {**loops(FLOATS, _negative, may_alias=(0,)), **NEGATIVE}),
     Emitter(
         "absolute",
         1,
-        {**loops(FLOATS, _absolute, Cost(vector=1), may_alias=(0,)), **ABSOLUTE, **loops(("bool",), _same, Cost(vector=1), "uint8", (0,))},
+        {**loops(FLOATS, _absolute, may_alias=(0,)), **ABSOLUTE, **loops(("bool",), _same, "uint8", (0,))},
     ),
-    Emitter("copysign", 2, loops(FLOATS, _copysign, Cost(vector=4, scratch=8), may_alias=(0, 1))),
+    Emitter("copysign", 2, loops(FLOATS, _copysign, may_alias=(0, 1))),
     Emitter(
         "signbit",
         1,
         {
-            **loops((*FLOATS, *_SIGNED), _signbit, Cost(vector=1), "uint8"),
-            **loops((*_UNSIGNED, "bool"), _never, Cost(vector=1), "uint8", (0,)),
+            **loops((*FLOATS, *_SIGNED), _signbit, "uint8"),
+            **loops((*_UNSIGNED, "bool"), _never, "uint8", (0,)),
         },
     ),
     Emitter(
         "sign",
         1,
         {
-            **loops(FLOATS, _sign_of_float, Cost(vector=7, scratch=4)),
-            **loops(_SIGNED, _sign, Cost(vector=3, scratch=4), may_alias=(0,)),
-            **loops(_UNSIGNED, _is_positive, Cost(vector=1), may_alias=(0,)),
+            **loops(FLOATS, _sign_of_float),
+            **loops(_SIGNED, _sign, may_alias=(0,)),
+            **loops(_UNSIGNED, _is_positive, may_alias=(0,)),
         },
     ),
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nl
-from ...function import Cost, Emitter, Pair, Tile
+from ...function import Emitter, Pair, Tile
 from .angle_reduction import Angle, reduced
 from .pairs import inverse, renormalized
 from .polynomial import polynomial, times_argument
@@ -106,8 +106,8 @@ def _tan(dst: Tile, x: Tile) -> None:
 
 
 TRIGONOMETRIC: Final = (
-    Emitter("sin", 1, float_loops(_sin, Cost(36, 0, 10, 76)), 2.0),
-    Emitter("cos", 1, float_loops(_cos, Cost(36, 0, 10, 72)), 2.0),
-    Emitter("tan", 1, float_loops(_tan, Cost(46, 1, 22, 76)), 2.0),
+    Emitter("sin", 1, float_loops(_sin), 2.0),
+    Emitter("cos", 1, float_loops(_cos), 2.0),
+    Emitter("tan", 1, float_loops(_tan), 2.0),
 )
-SIN_AND_COS: Final = Pair("sin and cos", ("sin", "cos"), float_loops(_sin_and_cos, Cost(45, 0, 10, 84), results=2))
+SIN_AND_COS: Final = Pair("sin and cos", ("sin", "cos"), float_loops(_sin_and_cos, results=2))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from ....isa import nl
-from ...function import LOW_FLOATS, Cost, Emit, Loop, Tile, loops
+from ...function import LOW_FLOATS, Emit, Loop, Tile, loops
 from .tile import copy, in_dtype, scratch
 
 __all__ = ["float_loops", "through_float32"]
-
-_CONVERSION: Final = 1  # cycle of the Vector Engine for each operand, and for the result
 
 
 def through_float32(emit: Emit, results: int = 1) -> Emit:
@@ -41,7 +37,7 @@ def through_float32(emit: Emit, results: int = 1) -> Emit:
     return through
 
 
-def float_loops(emit: Emit, cost: Cost, arity: int = 1, may_alias: tuple[int, ...] = (), results: int = 1) -> dict[str, Loop]:
+def float_loops(emit: Emit, may_alias: tuple[int, ...] = (), results: int = 1) -> dict[str, Loop]:
     """
     Make the loops of a function for all floating dtypes.
 
@@ -49,10 +45,6 @@ def float_loops(emit: Emit, cost: Cost, arity: int = 1, may_alias: tuple[int, ..
     ----------
     emit : callable
         Emits a function of float32, with a float32 result.
-    cost : Cost
-        What it costs.
-    arity : int, optional
-        Number of operands.
     may_alias : tuple of int, optional
         As of `Loop`.
     results : int, optional
@@ -63,8 +55,7 @@ def float_loops(emit: Emit, cost: Cost, arity: int = 1, may_alias: tuple[int, ..
     dict
         One entry for each dtype.
     """
-    low = Cost(cost.vector + _CONVERSION * (arity + results), cost.scalar, cost.gpsimd, cost.scratch + 4 * arity)
     return {
-        **loops(("float32",), emit, cost, may_alias=may_alias),
-        **loops(LOW_FLOATS, through_float32(emit, results), low, may_alias=may_alias),
+        **loops(("float32",), emit, may_alias=may_alias),
+        **loops(LOW_FLOATS, through_float32(emit, results), may_alias=may_alias),
     }

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import Cost, Emitter, Tile
+from ...function import Emitter, Tile
 from .beta import beyond_stirling
 from .digamma import digamma
 from .exponential import EXP, EXP2, LOG2_E, parted, times_power
@@ -265,6 +265,6 @@ def _polygamma(dst: Tile, n: Tile, x: Tile) -> None:
 
 
 ZETAS: Final = (
-    Emitter("special.zeta", 2, float_loops(_zeta, Cost(543, 24, 300, 109), 2), 8.0),
-    Emitter("special.polygamma", 2, float_loops(_polygamma, Cost(724, 27, 570, 121), 2), 8.0),
+    Emitter("special.zeta", 2, float_loops(_zeta), 8.0),
+    Emitter("special.polygamma", 2, float_loops(_polygamma), 8.0),
 )

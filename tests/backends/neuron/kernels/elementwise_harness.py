@@ -1,14 +1,13 @@
 """A kernel around one emitter, values that provoke errors, and comparison of bits."""
 
 import zlib
-from dataclasses import replace
 
 import ml_dtypes
 import numpy as np
 import pytest
 
 from trnarray.backends import simulator
-from trnarray.backends.neuron.kernels.elementwise import EMITTERS, Cost
+from trnarray.backends.neuron.kernels.elementwise import EMITTERS
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator.knobs import Knobs
@@ -53,34 +52,6 @@ def kernel_of(loop, alias=None, second=None):
 def apply(loop, *operands, knobs=None, target="trn2", **how):
     with simulator.options(target, knobs=knobs or Knobs()):
         return kernel_of(loop, **how)(*operands)
-
-
-CYCLES = {"tensor_tensor": 2, "scalar_tensor_tensor": 2, "tensor_copy_predicated": 2}  # others, with one tile to read: 1
-
-
-def assert_costs(label, loop, *operands, second=None):
-    """
-    The cycles of each engine are those of the instructions that work on whole tiles, in loops of no turns left out; scratch is enough,
-    but not for much more.
-    """
-    cycles, live, most = {"vector": 0, "scalar": 0, "gpsimd": 0}, {}, 0
-    with simulator.options("trn2"):
-        core = kernel_of(loop, second=second).program(*operands).cores[0]
-    instructions = [(node, unused) for node, unused in zip(core.nodes, core.last_use, strict=True) if hasattr(node, "opcode")]
-    moved = {i[side]._storage for i, _ in instructions if i.opcode.name == "dma_copy" for side in ("dst", "src")}
-    if len(instructions) < len(core.nodes):  # what a loop's body needs is in the peak
-        own = sum(storage_.nbytes for storage_ in moved if storage_.buffer is nl.sbuf)
-        most = (core.peak["sbuf"] - own) // operands[0].shape[1]
-    for instruction, unused in instructions:
-        if instruction.opcode.name not in ("dma_copy", "scalar_load", "register_load") and instruction["dst"].shape[1] > 1:
-            cycles[instruction.engine.name] += CYCLES.get(instruction.opcode.name, 1)
-        for storage_ in {view._storage for view in instruction.writes} - moved:
-            live[storage_] = storage_.nbytes // operands[0].shape[1]
-        most = max(most, sum(live.values()))
-        for storage_ in unused:
-            live.pop(storage_, None)
-    assert (label, replace(loop.cost, scratch=0)) == (label, Cost(**cycles))
-    assert most - 1 <= loop.cost.scratch <= most + 16, (label, most)
 
 
 def bits(values):

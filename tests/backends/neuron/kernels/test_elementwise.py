@@ -16,7 +16,6 @@ from .elementwise_harness import (
     SATURATING,
     WITHOUT_WRAPPING,
     apply,
-    assert_costs,
     assert_same_bits,
     check,
     expected,
@@ -119,20 +118,6 @@ def test_wrapping_is_needed(name, dtype):
     operands = [operand.reshape(128, -1) for operand in operands_of(name, dtype, 128 * 40)]
     found = apply(EMITTERS[name].loops[dtype], *operands, knobs=SATURATING)
     assert (found != expected(name, dtype, *operands)).any()
-
-
-def operands_of_ones(name, dtype):
-    operands = [np.ones((128, 64), storage(dtype)) for _ in range(EMITTERS[name].arity)]
-    return [np.ones((128, 64), np.uint8), *operands[1:]] if name == "where" else operands
-
-
-@pytest.mark.parametrize("name", EMITTERS)
-def test_costs_are_those_of_the_instructions(name):
-    known = set()
-    for dtype, loop in EMITTERS[name].loops.items():
-        if (loop.emit, loop.cost) not in known:  # low floats have one
-            known.add((loop.emit, loop.cost))
-            assert_costs(dtype, loop, *operands_of_ones(name, dtype))
 
 
 ELSEWHERE = [(name, dtype) for name, dtype in ROWS if EMITTERS[name].loops[dtype].with_tiles or EMITTERS[name].loops[dtype].with_scalar]

@@ -52,10 +52,12 @@ def test_a_calibration_replaces_figures():
     assert costs.instruction(*row) == pytest.approx(slope("trn2", emit, calibration), rel=1e-6)
     assert costs.moves(1, 1, 1e6) == pytest.approx(1e4)
     with simulator.options(calibration=calibration):
-        assert simulator.current_costs("trn2").source == "a test"
+        assert simulator.current_costs("trn2").measured == costs.measured
         assert simulator.current_costs("trn2") is simulator.current_costs("trn2")
-        assert simulator.current_costs("trn3").source == ""  # a calibration is of one generation
-    assert simulator.current_costs("trn2").source == ""
+        assert simulator.current_costs("trn3").measured == ""  # a calibration is of one generation
+    assert simulator.current_costs("trn2").measured == ""
+    other = simulator.Calibration.parse({"format": 1, "target": "trn2", "source": "a test", "figures": {"hbm_rate": 101.0}})
+    assert Costs("trn2", other).measured != costs.measured
 
 
 @pytest.mark.parametrize("target", TARGETS)
