@@ -83,9 +83,9 @@ def test_no_circles():
     assert circle(graph(False)) is None
 
 
-def test_no_circles_among_the_types_of_tensors():
-    package = "backends.simulator.tensor."
-    edges = {name: {t for t in to if t.startswith(package)} for name, to in graph(True).items() if name.startswith(package)}
+@pytest.mark.parametrize("package", ["backends.simulator.tensor", "backends.neuron"])
+def test_no_circles_among_types(package):
+    edges = {name: {t for t in to if below(t, package)} for name, to in graph(True).items() if below(name, package)}
     assert len(edges) > 5
     assert circle(edges) is None
 

@@ -13,7 +13,8 @@ from ..dtypes import BOOL, DType
 from ..rules import Signature
 from .graph import Check, Node
 from .kernel import InvalidCallError, kernel
-from .primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Result, Scalar, contiguous_strides
+from .layout import Layout, contiguous_strides
+from .primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Result, Scalar
 
 __all__ = [
     "bits", "broadcast", "broadcast_scalar", "by_columns", "call", "cast", "check", "elementwise", "fill", "iota",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import warnings
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps as wrapping
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
@@ -15,6 +15,7 @@ from ..policy import count_compilation
 from ..promotion import NEURON, PromotionTable
 from ..rules import Elementwise, check_keywords
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
+from .builder import Builder
 from .failures import came_from_outside, release_frames, told
 from .fallback import dtypes_among, run_on_host
 from .graph import Check, Graph, Node, ancestors
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..device import Device
-    from ..dtypes import DType
     from ..op import Op
 
 __all__ = ["NeuronEngine"]
@@ -86,8 +86,7 @@ class NeuronEngine:
         self.planner = Planner(launcher.target, wraps=lambda: wraps(self.device, self.launcher))
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._failed = False  # whether something did that was last to be computed
-        self.constants: dict[Hashable, Value] = {}  # what kernels need and the device keeps
-        self.sequences = self.promotion  # gives the dtypes of sequences of Python numbers beside the operands of the present call
+        self.builder = Builder(self.graph, self.promotion, self.from_host, self.to_host)
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """
@@ -117,10 +116,10 @@ class NeuronEngine:
                 graph.calling = True
                 operands = [*args, *kwargs.values()]
                 if not _SEQUENCES.isdisjoint(map(type, operands)):
-                    self.sequences = self.promotion.beside(dtypes_among(operands))
+                    self.builder.sequences = self.promotion.beside(dtypes_among(operands))
                 return self._lowered(op, args, kwargs)
             finally:
-                self.sequences = self.promotion
+                self.builder.sequences = self.promotion
                 graph.calling = False
 
     def _lowered(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -131,7 +130,7 @@ class NeuronEngine:
         reason = "it has no kernel yet"
         if implementation is not None:
             try:
-                result = implementation(self, *args, **kwargs)
+                result = implementation(self.builder, *args, **kwargs)
             except NotNativeError as missing:
                 reason = missing.reason
             else:
@@ -139,7 +138,7 @@ class NeuronEngine:
                 if self.graph.appended > self.graph.capacity:
                     self.flush()
                 return result
-        return run_on_host(self, op, reason, args, kwargs)
+        return run_on_host(self.builder, op, reason, args, kwargs)
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:  # noqa: ARG002  # the protocol's
         """
@@ -189,44 +188,6 @@ class NeuronEngine:
         """
         self._demand([cell.node for cell in value.cells if cell.node.buffer is None])
         return gather(self.launcher, [cell.node.buffer for cell in value.cells], value.layout, value.dtype, value.detached)
-
-    def make(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
-        """
-        Make a value of nodes.
-
-        Parameters
-        ----------
-        nodes : tuple of Node
-            One for each plane.
-        dtype : dtype
-            Of the Array.
-
-        Returns
-        -------
-        Value
-            With memory of its own.
-        """
-        return Value.of_nodes(nodes, dtype, self.graph)
-
-    def result(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
-        """
-        Make what a function returns of nodes: as in NumPy, a scalar where there are no axes.
-
-        Parameters
-        ----------
-        nodes : tuple of Node
-            One for each plane.
-        dtype : dtype
-            Of the Array.
-
-        Returns
-        -------
-        Value
-            With memory of its own; detached if of shape ().
-        """
-        value = Value.of_nodes(nodes, dtype, self.graph)
-        value.detached = nodes[0].shape == ()
-        return value
 
     @_computing
     def synchronize(self) -> None:
@@ -387,7 +348,7 @@ class NeuronEngine:
 
     def _release(self) -> None:
         """Let go of what can be made again, and of what nobody can reach."""
-        self.constants.clear()
+        self.builder.constants.clear()
         gc.collect()
 
     def _stored(self, plane: npt.NDArray[Any], shape: tuple[int, ...]) -> Node:

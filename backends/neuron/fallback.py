@@ -24,7 +24,7 @@ from .primitives import HostStep
 from .value import Value
 
 if TYPE_CHECKING:
-    from .engine import NeuronEngine
+    from .builder import Builder
 
 __all__ = ["dtypes_among", "results_to_device", "run_on_host", "values_among"]
 
@@ -41,13 +41,13 @@ _THEN_POSITIONS: Final = frozenset(("intersect1d", "unique", "unique_all", "uniq
 _FREE: Final = frozenset({"axis", "dtype", "keepdims", "initial", "ddof", "correction", "casting"})
 
 
-def run_on_host(engine: NeuronEngine, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """
     Run an Op on the host, with operands fetched and results brought back.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values they are.
     op : Op
         The operation.
@@ -87,7 +87,7 @@ def _remedy(args: Sequence[Any], dtypes: Sequence[DType]) -> str:
     return f"its operand numpy.{wide.dtype}({wide}) makes it so: write {python}(s), which takes the dtype of the Array"
 
 
-def _signatures(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Signature, ...] | None:
+def _signatures(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Signature, ...] | None:
     """Infer the results, where the Op's rule can."""
     if not kwargs.keys() <= _FREE or not all(isinstance(item, (Value, np.generic, int, float, complex)) for item in args[:1]):
         return None
@@ -101,7 +101,7 @@ def _signatures(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mappi
 
 
 def _deferred(
-    engine: NeuronEngine,
+    engine: Builder,
     op: Op,
     reason: str,
     args: Sequence[Any],
@@ -128,7 +128,7 @@ def _deferred(
     return tuple(values) if several else values[0]
 
 
-def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def _at_once(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Fetch the operands, run the Op, and bring its results to the device."""
     fetched: list[tuple[Value, Any]] = []
 
@@ -154,14 +154,14 @@ def _at_once(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[
 
 
 def results_to_device(
-    engine: NeuronEngine, op: Op, result: Any, hosted: Sequence[Any], dtypes: Sequence[DType], written: Sequence[tuple[Value, Any]] = ()
+    engine: Builder, op: Op, result: Any, hosted: Sequence[Any], dtypes: Sequence[DType], written: Sequence[tuple[Value, Any]] = ()
 ) -> Any:
     """
     Bring what an Op gave on the host to the device, in the device's default dtypes.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Where it goes.
     op : Op
         The operation.

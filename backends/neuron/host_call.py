@@ -12,8 +12,8 @@ from ..dtypes import is_low_precision
 from ..engine import HOST
 from ..nesting import replace
 from ..rules import Elementwise, Signature
+from .layout import Layout
 from .planes import join, plane_dtypes, split
-from .primitives import Layout
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -6,16 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from ..dtypes import INT32, UINT32, DType
 from ..rules import Signature
 from .dtypes import DTYPES_BY_NAME, NKI_NAMES
 from .function import FUNCTIONS, REDUCTIONS
+from .host_call import HostCall
 from .kernel import InvalidCallError, Invocation
-
-if TYPE_CHECKING:
-    from .host_call import HostCall
+from .layout import Layout
 
 __all__ = [
     "Buffer",
@@ -24,7 +23,6 @@ __all__ = [
     "Fill",
     "HostStep",
     "Iota",
-    "Layout",
     "Operand",
     "Primitive",
     "Read",
@@ -32,35 +30,8 @@ __all__ = [
     "Result",
     "Scalar",
     "Write",
-    "contiguous_strides",
     "is_empty",
 ]
-
-
-def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """
-    Return the strides of C order, in elements.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Lengths.
-
-    Returns
-    -------
-    tuple of int
-        Elements from one to the next, by axis.
-
-    Examples
-    --------
-    >>> contiguous_strides((2, 3, 4))
-    (12, 4, 1)
-    """
-    strides, step = [], 1
-    for length in reversed(shape):
-        strides.append(step)
-        step *= length
-    return tuple(reversed(strides))
 
 
 class Operand(Protocol):
@@ -77,82 +48,6 @@ class Operand(Protocol):
     @property
     def size(self) -> int:
         """Its elements."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """
-    Where the elements of an array lie in a flat tensor.
-
-    Parameters
-    ----------
-    offset : int
-        Of the first element, in elements.
-    shape : tuple of int
-        Lengths.
-    strides : tuple of int
-        Elements from one to the next, by axis; 0 and negative ones included.
-    """
-
-    offset: int
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-
-    @property
-    def lowest(self) -> int:
-        """
-        Find the element that lies first in memory.
-
-        Returns
-        -------
-        int
-            Its offset: that of the first one, unless strides are negative.
-        """
-        back = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride < 0)
-        return self.offset + back
-
-    @property
-    def overlaps(self) -> bool:
-        """
-        Tell whether two elements may share memory.
-
-        Returns
-        -------
-        bool
-            False where each stride is longer than what the shorter ones span, so that no two do.
-        """
-        span = 0
-        for stride, length in sorted((abs(stride), length) for stride, length in zip(self.strides, self.shape, strict=True) if length > 1):
-            if stride <= span:
-                return True
-            span += stride * (length - 1)
-        return False
-
-    def lies_in(self, size: int) -> bool:
-        """Tell whether a flat tensor of that size has all the elements."""
-        if 0 in self.shape:
-            return True
-        forth = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride > 0)
-        return self.lowest >= 0 and self.offset + forth < size
-
-    def varies(self, size: int) -> bool:
-        """
-        Tell whether the same elements could lie elsewhere.
-
-        Parameters
-        ----------
-        size : int
-            Elements of the tensor.
-
-        Returns
-        -------
-        bool
-            Whether the offset is one of several.
-        """
-        span = 1
-        for length, stride in zip(self.shape, self.strides, strict=True):
-            span += abs(stride) * (length - 1)
-        return span < size
 
 
 @dataclass(frozen=True, slots=True)

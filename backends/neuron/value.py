@@ -11,8 +11,9 @@ from ..dtypes import BOOL, INT32, DType
 from ..rules import Signature
 from .build import bits, call, elementwise, fill, iota, reshape
 from .graph import Cell, Graph, Node
+from .layout import Layout, contiguous_strides
 from .planes import plane_dtypes
-from .primitives import Fill, Layout, Read, Write, contiguous_strides
+from .primitives import Fill, Read, Write
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,12 +14,12 @@ from .joining import value_of
 from .operands import computes
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 
-def _i0(engine: NeuronEngine, x: Any) -> Value:
+def _i0(engine: Builder, x: Any) -> Value:
     value = value_of(engine, x)
     if value.dtype.kind == "c":
         raise TypeError("i0 not supported for complex values")

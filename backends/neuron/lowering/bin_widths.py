@@ -20,39 +20,39 @@ from .calls import call
 from .places import on_host
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["number_of_bins"]
 
-Width = Callable[["NeuronEngine", Value], Any]
+Width = Callable[["Builder", Value], Any]
 
 
-def _fetched(engine: NeuronEngine, name: str, x: Value, *parameters: Any) -> Any:
+def _fetched(engine: Builder, name: str, x: Value, *parameters: Any) -> Any:
     return on_host(engine, call(engine, name, x, *parameters))[()]
 
 
-def _spread(engine: NeuronEngine, x: Value) -> Any:
+def _spread(engine: Builder, x: Value) -> Any:
     low, high = (_fetched(engine, name, x) for name in ("min", "max"))
     return high - low if x.dtype.kind not in "iu" else int(high) - int(low)
 
 
-def _square_root(engine: NeuronEngine, x: Value) -> Any:
+def _square_root(engine: Builder, x: Value) -> Any:
     return _spread(engine, x) / np.sqrt(x.size)
 
 
-def _sturges(engine: NeuronEngine, x: Value) -> Any:
+def _sturges(engine: Builder, x: Value) -> Any:
     return _spread(engine, x) / (np.log2(x.size) + 1.0)
 
 
-def _rice(engine: NeuronEngine, x: Value) -> Any:
+def _rice(engine: Builder, x: Value) -> Any:
     return _spread(engine, x) / (2.0 * x.size ** (1 / 3))
 
 
-def _scott(engine: NeuronEngine, x: Value) -> Any:
+def _scott(engine: Builder, x: Value) -> Any:
     return (24.0 * math.sqrt(math.pi) / x.size) ** (1 / 3) * _fetched(engine, "std", x)
 
 
-def _doane(engine: NeuronEngine, x: Value) -> Any:
+def _doane(engine: Builder, x: Value) -> Any:
     """Take more bins where the third moment is large."""
     if x.size < 3:
         return 0.0
@@ -65,12 +65,12 @@ def _doane(engine: NeuronEngine, x: Value) -> Any:
     return _spread(engine, x) / (1.0 + np.log2(x.size) + np.log2(1.0 + abs(skewness) / usual))
 
 
-def _freedman_diaconis(engine: NeuronEngine, x: Value) -> Any:
+def _freedman_diaconis(engine: Builder, x: Value) -> Any:
     upper, lower = _fetched(engine, "percentile", x, [75, 25])
     return 2.0 * (upper - lower) * x.size ** (-1 / 3)
 
 
-def _automatic(engine: NeuronEngine, x: Value) -> Any:
+def _automatic(engine: Builder, x: Value) -> Any:
     return min(max(_freedman_diaconis(engine, x), _square_root(engine, x) / 2), _sturges(engine, x))
 
 
@@ -85,13 +85,13 @@ _WIDTHS: Final[Mapping[str, Width]] = {
 }
 
 
-def number_of_bins(engine: NeuronEngine, x: Value, rule: str, first: Any, last: Any) -> int:
+def number_of_bins(engine: Builder, x: Value, rule: str, first: Any, last: Any) -> int:
     """
     Find how many bins a rule asks for.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose value.
     x : Value
         The elements between the outer edges, of one axis.

@@ -16,28 +16,28 @@ from .operands import convert
 from .pieces import assemble, position
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 _BYTE = np.dtype(np.uint8)
 
 
-def _shifts(engine: NeuronEngine, bitorder: str) -> Value:
+def _shifts(engine: Builder, bitorder: str) -> Value:
     if bitorder not in ("big", "little"):
         raise ValueError(f"'order' must be either 'little' or 'big', not {bitorder!r}")
     shifts = np.arange(8, dtype=np.int32)
     return engine.from_host(shifts if bitorder == "little" else shifts[::-1], copy=True)
 
 
-def _laid_out(engine: NeuronEngine, a: Any, axis: int | None) -> tuple[Value, int]:
+def _laid_out(engine: Builder, a: Any, axis: int | None) -> tuple[Value, int]:
     value = value_of(engine, a)
     if axis is None or not value.ndim:
         return flat(value), 0
     return value, np.lib.array_utils.normalize_axis_index(axis, value.ndim)
 
 
-def _packbits(engine: NeuronEngine, a: Any, axis: int | None = None, bitorder: str = "big") -> Any:
+def _packbits(engine: Builder, a: Any, axis: int | None = None, bitorder: str = "big") -> Any:
     if value_of(engine, a).dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
     value, axis = _laid_out(engine, a, axis)
@@ -53,7 +53,7 @@ def _packbits(engine: NeuronEngine, a: Any, axis: int | None = None, bitorder: s
     return engine.make(packed.view(np.moveaxis(packed.shadow, -1, axis)).read(), _BYTE)
 
 
-def _unpackbits(engine: NeuronEngine, a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Any:
+def _unpackbits(engine: Builder, a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Any:
     if value_of(engine, a).dtype != _BYTE:
         raise TypeError("Expected an input array of unsigned byte data type")
     value, axis = _laid_out(engine, a, axis)

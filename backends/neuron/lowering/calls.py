@@ -13,18 +13,18 @@ from . import NotNativeError
 from .operands import convert
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["as_floats", "call", "converted", "in_float32"]
 
 
-def call(engine: NeuronEngine, name: str, *operands: Any, **parameters: Any) -> Any:
+def call(engine: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
     """
     Run another Op on the device.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         The device.
     name : str
         Of the Op.
@@ -49,13 +49,13 @@ def call(engine: NeuronEngine, name: str, *operands: Any, **parameters: Any) -> 
     return implementation(engine, *operands, **parameters)
 
 
-def converted(engine: NeuronEngine, value: Value, dtype: DType) -> Value:
+def converted(engine: Builder, value: Value, dtype: DType) -> Value:
     """
     Convert a value.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose value.
     value : Value
         The value.
@@ -70,13 +70,13 @@ def converted(engine: NeuronEngine, value: Value, dtype: DType) -> Value:
     return value if value.dtype == dtype else engine.make(convert(value.read(), value.dtype, dtype), dtype)
 
 
-def as_floats(engine: NeuronEngine, value: Value) -> Value:
+def as_floats(engine: Builder, value: Value) -> Value:
     """
     Convert integers and truth values to the device's default floats, as NumPy's functions of floats do.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose value.
     value : Value
         The value.
@@ -105,7 +105,7 @@ def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def run(engine: NeuronEngine, *operands: Any, **parameters: Any) -> Any:
+    def run(engine: Builder, *operands: Any, **parameters: Any) -> Any:
         dtypes = [item.dtype for item in operands if isinstance(item, Value)]
         if not any(map(is_low_precision, dtypes)):
             return function(engine, *operands, **parameters)
@@ -119,7 +119,7 @@ def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _rounded(engine: NeuronEngine, result: Any, dtype: DType) -> Any:
+def _rounded(engine: Builder, result: Any, dtype: DType) -> Any:
     if type(result) in (tuple, list):
         return type(result)(_rounded(engine, item, dtype) for item in result)
     if not isinstance(result, Value) or result.dtype != FLOAT32:

@@ -15,13 +15,13 @@ from .joining import value_of
 from .operands import computes
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 
 @in_float32
-def _sinc(engine: NeuronEngine, x: Any) -> Any:
+def _sinc(engine: Builder, x: Any) -> Any:
     value = value_of(engine, x)
     detached = value.detached
     value = as_floats(engine, value)

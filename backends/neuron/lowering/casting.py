@@ -13,12 +13,12 @@ from . import NotNativeError
 from .operands import check_cast, convert
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 
-def _astype(engine: NeuronEngine, value: Any, dtype: Any, copy: bool = True) -> Any:
+def _astype(engine: Builder, value: Any, dtype: Any, copy: bool = True) -> Any:
     """Convert as the standard does, which never drops an imaginary part."""
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
@@ -30,7 +30,7 @@ def _astype(engine: NeuronEngine, value: Any, dtype: Any, copy: bool = True) -> 
     return engine.make(convert(value.read(), value.dtype, wanted), wanted)
 
 
-def _method(engine: NeuronEngine, value: Any, dtype: Any, order: Any = "K", casting: str = "unsafe") -> Any:
+def _method(engine: Builder, value: Any, dtype: Any, order: Any = "K", casting: str = "unsafe") -> Any:
     """Convert as ndarray.astype does."""
     if not isinstance(value, Value) or order not in ("C", "K", "A", None):
         raise NotNativeError("memory layouts other than 'C' are made on the host")

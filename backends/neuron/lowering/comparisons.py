@@ -26,7 +26,7 @@ from .wide_conversions import from_float
 from .wide_integers import WIDE_INTEGERS
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -52,7 +52,7 @@ def _lowered(name: str, compare: Callable[[float, float], bool]) -> Callable[...
     rule = typed(Elementwise, op.rule)
     general = lowered(name, rule)
 
-    def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
+    def run(engine: Builder, *operands: Any, **options: Any) -> Any:
         if len(operands) == 2 and options.get("dtype") is None and (_sort(operands[0]), _sort(operands[1])) in _MIXED:
             return _of_mixed(engine, name, operands, options)
         try:
@@ -72,7 +72,7 @@ def _sort(item: Any) -> str:
     return "number" if isinstance(item, (float, np.float32, np.float16)) else ""
 
 
-def _of_mixed(engine: NeuronEngine, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _of_mixed(engine: Builder, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Compare integers with floats as numbers: the common dtype would round the integers."""
     first, second = operands
     if _sort(first) != "integers":
@@ -86,7 +86,7 @@ def _of_mixed(engine: NeuronEngine, name: str, operands: tuple[Any, ...], option
     return _delivered(engine, truth, shape, options)
 
 
-def _with_number(engine: NeuronEngine, name: str, integers: Value, other: float, options: dict[str, Any]) -> Any:
+def _with_number(engine: Builder, name: str, integers: Value, other: float, options: dict[str, Any]) -> Any:
     """Compare with the integer next to a number of the host: n < 2.5 is n < 3."""
     if math.isfinite(other) and (name not in ("equal", "not_equal") or other == math.floor(other)):
         whole = math.ceil(other) if name in ("less", "greater_equal") else math.floor(other)
@@ -95,7 +95,7 @@ def _with_number(engine: NeuronEngine, name: str, integers: Value, other: float,
     return _delivered(engine, fill(int(truth), integers.shape, _BYTE), integers.shape, options)
 
 
-def _delivered(engine: NeuronEngine, truth: Node, shape: tuple[int, ...], options: dict[str, Any]) -> Any:
+def _delivered(engine: Builder, truth: Node, shape: tuple[int, ...], options: dict[str, Any]) -> Any:
     return delivered(engine, [(truth,)], [BOOL], shape, options.get("out"), options.get("where", True), options.get("casting", "same_kind"))
 
 
@@ -139,7 +139,7 @@ def _of_words(name: str, planes: tuple[Node, ...], dtype: DType, floats: Node) -
 
 
 def _beyond(
-    engine: NeuronEngine, rule: Elementwise, compare: Callable[[float, float], bool], operands: tuple[Any, ...], out: Any = None,
+    engine: Builder, rule: Elementwise, compare: Callable[[float, float], bool], operands: tuple[Any, ...], out: Any = None,
     where: Any = True, casting: str = "same_kind", dtype: Any = None, **_: Any,
 ) -> Any:  # fmt: skip
     """Compare with a number that no element can be: they all compare as the least one does."""

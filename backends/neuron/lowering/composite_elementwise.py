@@ -17,7 +17,7 @@ from .elementwise import delivered, float_loop
 from .operands import operand, take
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -55,7 +55,7 @@ def _parts(x: Node) -> tuple[Node, ...]:
 
 
 def _lowered(rule: Elementwise, function: Callable[..., tuple[Node, ...]]) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
+    def run(engine: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
         taken = [take(engine, item) for item in operands]
         loop, need = float_loop(engine, rule, taken, casting, parameters)
         shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))

@@ -28,7 +28,7 @@ from .calls import call, converted, in_float32
 from .operands import take
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["Expression", "Ops", "composition"]
 
@@ -191,13 +191,13 @@ class Ops:
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         The device.
     """
 
     __slots__ = ("engine",)
 
-    def __init__(self, engine: NeuronEngine) -> None:
+    def __init__(self, engine: Builder) -> None:
         self.engine = engine
 
     def __call__(self, name: str, *operands: Any, **parameters: Any) -> Expression:
@@ -267,7 +267,7 @@ def composition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any
             leading = (op.name,) if len(names) > 1 else ()
 
             @in_float32
-            def run(engine: NeuronEngine, *args: Any, **kwargs: Any) -> Any:
+            def run(engine: Builder, *args: Any, **kwargs: Any) -> Any:
                 values = values_among([*args, *kwargs.values()])
                 if any(not value.size for value in values):
                     return _on_samples(engine, op, args, kwargs)
@@ -310,7 +310,7 @@ def _finished(item: Any, operands: set[Any]) -> Any:
     return value
 
 
-def _on_samples(engine: NeuronEngine, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def _on_samples(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """
     Have the host run an Op on ones in the operands' shapes and dtypes, for its errors, and for its results where there are no elements.
 

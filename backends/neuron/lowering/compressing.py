@@ -19,7 +19,7 @@ from .calls import call
 from .places import on_host
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["compressed", "coordinates", "is_long", "positions"]
 
@@ -43,13 +43,13 @@ def is_long(mask: Value) -> bool:
     return mask.size >= _LEAST and kernel("compress").takes(*[Signature((mask.size,), BOOL)] * 2)
 
 
-def compressed(engine: NeuronEngine, mask: Value, value: Value) -> Value:
+def compressed(engine: Builder, mask: Value, value: Value) -> Value:
     """
     Take the elements for which a mask holds.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     mask : Value
         Of dtype bool; `is_long`.
@@ -70,13 +70,13 @@ def compressed(engine: NeuronEngine, mask: Value, value: Value) -> Value:
     return Value(all_of_them.cells, shadow, shadow)
 
 
-def positions(engine: NeuronEngine, mask: Value) -> Value:
+def positions(engine: Builder, mask: Value) -> Value:
     """
     Find where a mask holds.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     mask : Value
         Of dtype bool; `is_long`.
@@ -89,13 +89,13 @@ def positions(engine: NeuronEngine, mask: Value) -> Value:
     return compressed(engine, mask, engine.make((reshape(iota(mask.size), mask.shape),), INT32))
 
 
-def coordinates(engine: NeuronEngine, mask: Value) -> tuple[Value, ...]:
+def coordinates(engine: Builder, mask: Value) -> tuple[Value, ...]:
     """
     Find where a mask holds, on each of its axes.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     mask : Value
         Of dtype bool; `is_long`.

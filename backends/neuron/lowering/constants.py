@@ -19,7 +19,7 @@ from ..value import Value
 from . import NotNativeError
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["brought"]
 
@@ -30,13 +30,13 @@ _NAMES: Final = (
 )
 
 
-def brought(engine: NeuronEngine, item: Any, *, narrow: bool = True) -> Any:
+def brought(engine: Builder, item: Any, *, narrow: bool = True) -> Any:
     """
     Bring what the host has computed.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Where it goes.
     item : ndarray, NumPy scalar, or tuple or list of them
         What.
@@ -58,7 +58,7 @@ def brought(engine: NeuronEngine, item: Any, *, narrow: bool = True) -> Any:
 
 
 def _on_host(op: Op) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, *numbers: Any, **parameters: Any) -> Any:
+    def run(engine: Builder, *numbers: Any, **parameters: Any) -> Any:
         if any(isinstance(item, Value) for item in numbers):
             raise NotNativeError("parameters that are arrays are looked at on the host")
         asked = parameters.get("dtype") is not None or any(isinstance(item, np.dtype) for item in numbers)
@@ -67,7 +67,7 @@ def _on_host(op: Op) -> Callable[..., Any]:
     return run
 
 
-def _diag_indices_from(engine: NeuronEngine, arr: Any) -> Any:
+def _diag_indices_from(engine: Builder, arr: Any) -> Any:
     if not isinstance(arr, Value):
         raise NotNativeError("it has no array")
     return brought(engine, get_op("diag_indices_from").host(arr.shadow))

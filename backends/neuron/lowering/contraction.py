@@ -21,14 +21,14 @@ from .joining import values_of
 from .products import multiplied
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 _LABELS: Final = string.ascii_uppercase + string.ascii_lowercase
 
 
-def _einsum(engine: NeuronEngine, *operands: Any, out: Any = None, **parameters: Any) -> Any:
+def _einsum(engine: Builder, *operands: Any, out: Any = None, **parameters: Any) -> Any:
     """Contract one operand by diagonals and sums, two by products over what they share; more from left to right."""
     unknown = parameters.keys() - {"optimize", "order", "casting"}
     if unknown or parameters.get("order", "K") not in ("K", "C", "A"):
@@ -96,7 +96,7 @@ def _with_labels(subscripts: str, ndims: list[int], strict: bool) -> str:
     return f"{joined}->{labels}{''.join(sorted(label for label in set(named) if named.count(label) == 1))}"
 
 
-def _einsum_view(engine: NeuronEngine, operand: Any, subscripts: Any, *output: Any) -> Any:
+def _einsum_view(engine: Builder, operand: Any, subscripts: Any, *output: Any) -> Any:
     if not isinstance(operand, Value):
         raise NotNativeError("it has no array")
     found = view(operand.shadow, subscripts, *output)
@@ -118,7 +118,7 @@ def _without_ones(labels: list[str], values: list[Value]) -> tuple[list[str], li
     return shorter, views
 
 
-def _summed(engine: NeuronEngine, label: str, value: Value, needed: set[str]) -> tuple[str, Value]:
+def _summed(engine: Builder, label: str, value: Value, needed: set[str]) -> tuple[str, Value]:
     """Take diagonals of axes of one label, and sum over labels that nobody else needs."""
     unique = "".join(dict.fromkeys(label))
     if unique != label:
@@ -129,7 +129,7 @@ def _summed(engine: NeuronEngine, label: str, value: Value, needed: set[str]) ->
     return "".join(one for one in unique if one in needed), value
 
 
-def _pair(engine: NeuronEngine, left: tuple[str, Value], right: tuple[str, Value], needed: set[str]) -> tuple[str, Value]:
+def _pair(engine: Builder, left: tuple[str, Value], right: tuple[str, Value], needed: set[str]) -> tuple[str, Value]:
     """Contract two operands: labels that both have and are needed are batches, others that both have are summed over."""
     (x, a), (y, b) = left, right
     extents: dict[str, int] = {}
@@ -152,7 +152,7 @@ def _pair(engine: NeuronEngine, left: tuple[str, Value], right: tuple[str, Value
     return result, engine.make(tuple(reshape(plane, shape) for plane in planes), dtype)
 
 
-def _einsum_path(engine: NeuronEngine, *operands: Any, **parameters: Any) -> Any:
+def _einsum_path(engine: Builder, *operands: Any, **parameters: Any) -> Any:
     return get_op("einsum_path").host(*(item.shadow if isinstance(item, Value) else item for item in operands), **parameters)
 
 

@@ -21,7 +21,7 @@ from .places import on_host
 from .taking import mask_on_host
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -38,7 +38,7 @@ _LETTERS: Final = {
 }
 
 
-def _require(engine: NeuronEngine, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+def _require(engine: Builder, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
     value = value_of(engine, a)
     asked = {_LETTERS.get(name.upper(), name.upper()) for name in requirements or ()}
     if not asked <= _MET:
@@ -52,7 +52,7 @@ def _require(engine: NeuronEngine, a: Any, dtype: Any = None, requirements: Any 
     return result if kept else call(engine, "ndarray.copy", result, "F" if "F" in asked else "C")
 
 
-def _real_if_close(engine: NeuronEngine, a: Any, tol: float = 100) -> Any:
+def _real_if_close(engine: Builder, a: Any, tol: float = 100) -> Any:
     value = value_of(engine, a)
     if value.dtype.kind != "c":
         return value
@@ -64,7 +64,7 @@ def _real_if_close(engine: NeuronEngine, a: Any, tol: float = 100) -> Any:
     return parts[0] if on_host(engine, near) else value
 
 
-def _trim_zeros(engine: NeuronEngine, filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+def _trim_zeros(engine: Builder, filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     value = value_of(engine, filt)
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):

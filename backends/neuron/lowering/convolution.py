@@ -16,7 +16,7 @@ from .operands import computes
 from .pieces import assemble
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -33,7 +33,7 @@ def _mode(mode: Any) -> str:
 
 
 @in_float32
-def _convolve(engine: NeuronEngine, a: Any, v: Any, mode: Any = "full") -> Any:
+def _convolve(engine: Builder, a: Any, v: Any, mode: Any = "full") -> Any:
     first, second = values_of(engine, [a, v])
     if first.ndim > 1 or second.ndim > 1:
         raise ValueError("object too deep for desired array: convolve takes sequences")
@@ -47,7 +47,7 @@ def _convolve(engine: NeuronEngine, a: Any, v: Any, mode: Any = "full") -> Any:
 
 
 @in_float32
-def _correlate(engine: NeuronEngine, a: Any, v: Any, mode: Any = "valid") -> Any:
+def _correlate(engine: Builder, a: Any, v: Any, mode: Any = "valid") -> Any:
     first, second = values_of(engine, [a, v])
     if first.ndim > 1 or second.ndim > 1:
         raise ValueError("object too deep for desired array: correlate takes sequences")
@@ -63,7 +63,7 @@ def _correlate(engine: NeuronEngine, a: Any, v: Any, mode: Any = "valid") -> Any
     return engine.make(result.view(result.shadow[::-1]).read(), result.dtype)
 
 
-def _slid(engine: NeuronEngine, sequence: Value, window: Value, mode: str) -> Value:
+def _slid(engine: Builder, sequence: Value, window: Value, mode: str) -> Value:
     """Multiply a window, the shorter one, with the sequence at each of its places."""
     dtype = engine.promotion.result_type(sequence.dtype, window.dtype)
     if dtype.kind != "c" and not computes(dtype):

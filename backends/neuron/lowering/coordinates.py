@@ -19,7 +19,7 @@ from .places import Bounds, combined, places
 from .taking import index, mask_on_host
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -28,7 +28,7 @@ def _lengths(shape: Any) -> tuple[int, ...]:
     return tuple(map(operator.index, shape if isinstance(shape, (list, tuple)) else (shape,)))
 
 
-def _unravel_index(engine: NeuronEngine, indices: Any, shape: Any, order: str = "C") -> Any:
+def _unravel_index(engine: Builder, indices: Any, shape: Any, order: str = "C") -> Any:
     lengths, at = _lengths(shape), index(indices)
     if order not in ("C", "F"):
         raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
@@ -42,7 +42,7 @@ def _unravel_index(engine: NeuronEngine, indices: Any, shape: Any, order: str = 
     return tuple(reversed(found) if order == "C" else found)
 
 
-def _ravel_multi_index(engine: NeuronEngine, multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+def _ravel_multi_index(engine: Builder, multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
     lengths = _lengths(dims)
     if order not in ("C", "F"):
         raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
@@ -62,7 +62,7 @@ def _rows(value: Value) -> list[Value]:
     return [value.view(value.shadow[place, ...]) for place in range(value.shape[0])]
 
 
-def _ix(engine: NeuronEngine, *sequences: Any) -> Any:
+def _ix(engine: Builder, *sequences: Any) -> Any:
     found = []
     for place, item in enumerate(sequences):
         shape = [1] * len(sequences)

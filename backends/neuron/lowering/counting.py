@@ -29,14 +29,14 @@ from .pieces import constant
 from .places import combined, on_host
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 _SMALL = 2**24  # comparisons of elements with bins, above which counts are made by position
 
 
-def _counted(engine: NeuronEngine, at: Value, count: int, weights: Value | None) -> Value:
+def _counted(engine: Builder, at: Value, count: int, weights: Value | None) -> Value:
     """Add up weights, or ones, by places from 0 to count - 1."""
     if at.size * count <= _SMALL:
         bins = call(engine, "reshape", call(engine, "arange", 0, count, 1, dtype=INT32), (count, 1))
@@ -52,7 +52,7 @@ def _counted(engine: NeuronEngine, at: Value, count: int, weights: Value | None)
     return engine.make(tuple(planes), given.dtype)
 
 
-def _weights(engine: NeuronEngine, weights: Any, size: int) -> Value | None:
+def _weights(engine: Builder, weights: Any, size: int) -> Value | None:
     """Take weights as floats, one for each element."""
     if weights is None:
         return None
@@ -62,7 +62,7 @@ def _weights(engine: NeuronEngine, weights: Any, size: int) -> Value | None:
     return as_floats(engine, value)
 
 
-def _summands(engine: NeuronEngine, weights: Any, size: int) -> Value | None:
+def _summands(engine: Builder, weights: Any, size: int) -> Value | None:
     """Take weights that the device adds up."""
     value = _weights(engine, weights, size)
     if value is not None and (value.dtype.kind == "c" or not computes(value.dtype)):
@@ -70,7 +70,7 @@ def _summands(engine: NeuronEngine, weights: Any, size: int) -> Value | None:
     return value
 
 
-def _bincount(engine: NeuronEngine, x: Any, weights: Any = None, minlength: int = 0) -> Any:
+def _bincount(engine: Builder, x: Any, weights: Any = None, minlength: int = 0) -> Any:
     value = value_of(engine, x)
     if value.ndim != 1:
         raise ValueError("object of too small depth for desired array" if not value.ndim else "object too deep for desired array")
@@ -92,7 +92,7 @@ def _bincount(engine: NeuronEngine, x: Any, weights: Any = None, minlength: int 
     return _counted(engine, at, max(high + 1, minlength), given)
 
 
-def _edges(engine: NeuronEngine, value: Value, bins: Any, limits: Any, alone: DType | None = None) -> npt.NDArray[Any]:
+def _edges(engine: Builder, value: Value, bins: Any, limits: Any, alone: DType | None = None) -> npt.NDArray[Any]:
     """Compute the edges of bins, as NumPy does: of the data's extremes, or of what is given, then in the data's dtype or another."""
     if isinstance(bins, str):
         raise NotNativeError("bins of several axes that are no numbers are looked at on the host")
@@ -106,7 +106,7 @@ def _edges(engine: NeuronEngine, value: Value, bins: Any, limits: Any, alone: DT
     return np.histogram_bin_edges(extremes, bins, limits)
 
 
-def _estimated(engine: NeuronEngine, value: Value, bins: Any, limits: Any, weights: Any) -> Any:
+def _estimated(engine: Builder, value: Value, bins: Any, limits: Any, weights: Any) -> Any:
     """Find how many bins a rule asks for, if bins are given so."""
     if value.dtype.kind == "c" and np.ndim(bins) == 0:
         raise NotNativeError("imaginary parts are dropped on the host, of which NumPy warns")
@@ -126,7 +126,7 @@ def _estimated(engine: NeuronEngine, value: Value, bins: Any, limits: Any, weigh
     return number_of_bins(engine, value, bins, first, last)
 
 
-def _bins(engine: NeuronEngine, value: Value, edges: npt.NDArray[Any]) -> Value:
+def _bins(engine: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
     """Find the bin of each element, counted from 1; 0 is before the first, and one after the last beyond it."""
     last = edges[-1]
     if value.dtype.kind in "biu":  # integers are compared with integers
@@ -151,7 +151,7 @@ def _bins(engine: NeuronEngine, value: Value, edges: npt.NDArray[Any]) -> Value:
     return last_too
 
 
-def _data(engine: NeuronEngine, a: Any) -> Value:
+def _data(engine: Builder, a: Any) -> Value:
     value = flat(value_of(engine, a))
     if value.dtype != COMPLEX64 and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
@@ -159,7 +159,7 @@ def _data(engine: NeuronEngine, a: Any) -> Value:
     return converted(engine, value, engine.promotion.default_float) if narrow else value
 
 
-def _histogram_edges(engine: NeuronEngine, a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+def _histogram_edges(engine: Builder, a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     value = _data(engine, a)
     _weights(engine, weights, value.size)
     number = _estimated(engine, value, bins, range, weights) if isinstance(bins, str) else bins
@@ -167,13 +167,13 @@ def _histogram_edges(engine: NeuronEngine, a: Any, bins: Any = 10, range: Any = 
 
 
 def _histogram(
-    engine: NeuronEngine, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    engine: Builder, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
     value = _data(engine, a)
     return _counts(engine, [value], [_edges(engine, value, _estimated(engine, value, bins, range, weights), range)], density, weights)
 
 
-def _counts(engine: NeuronEngine, columns: list[Value], edges: list[npt.NDArray[Any]], density: Any, weights: Any) -> Any:
+def _counts(engine: Builder, columns: list[Value], edges: list[npt.NDArray[Any]], density: Any, weights: Any) -> Any:
     """Count the elements in each bin of one or several axes."""
     given = _summands(engine, weights, columns[0].size)
     lengths = [len(one) + 1 for one in edges]  # with what is before and after
@@ -199,7 +199,7 @@ def _counts(engine: NeuronEngine, columns: list[Value], edges: list[npt.NDArray[
     return counts, sides[0] if len(edges) == 1 else sides
 
 
-def _columns(engine: NeuronEngine, sample: Any) -> list[Value]:
+def _columns(engine: Builder, sample: Any) -> list[Value]:
     """Take the axes of a sample: columns of a matrix, or arrays."""
     if isinstance(sample, Value):
         if not sample.ndim:
@@ -220,7 +220,7 @@ def _columns(engine: NeuronEngine, sample: Any) -> list[Value]:
 
 
 def _histogramdd(
-    engine: NeuronEngine, sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    engine: Builder, sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
     columns = _columns(engine, sample)
     bins = on_host(engine, bins) if isinstance(bins, Value) else bins
@@ -237,7 +237,7 @@ def _histogramdd(
 
 
 def _histogram2d(
-    engine: NeuronEngine, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    engine: Builder, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
     columns = [value_of(engine, item) for item in (x, y)]
     if columns[0].shape != columns[1].shape:

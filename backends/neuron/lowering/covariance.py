@@ -17,12 +17,12 @@ from .joining import value_of
 from .operands import computes
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 
-def _variables(engine: NeuronEngine, item: Any, rowvar: bool) -> Value:
+def _variables(engine: Builder, item: Any, rowvar: bool) -> Value:
     value = value_of(engine, item)
     if value.ndim > 2:  # variables and observations
         raise ValueError("m has more than 2 dimensions")
@@ -31,7 +31,7 @@ def _variables(engine: NeuronEngine, item: Any, rowvar: bool) -> Value:
     return value if rowvar else value.view(value.shadow.T)
 
 
-def _weights(engine: NeuronEngine, count: int, fweights: Any, aweights: Any, ddof: int) -> tuple[Value | None, Any]:
+def _weights(engine: Builder, count: int, fweights: Any, aweights: Any, ddof: int) -> tuple[Value | None, Any]:
     """Take the weights of observations, and by what sums of products are divided."""
     if fweights is None and aweights is None:
         if count <= ddof:
@@ -65,7 +65,7 @@ def _weights(engine: NeuronEngine, count: int, fweights: Any, aweights: Any, ddo
 
 @in_float32
 def _cov(
-    engine: NeuronEngine,
+    engine: Builder,
     m: Any,
     y: Any = None,
     rowvar: bool = True,
@@ -109,7 +109,7 @@ def _cov(
 
 
 @in_float32
-def _corrcoef(engine: NeuronEngine, x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+def _corrcoef(engine: Builder, x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
     matrix = _cov(engine, x, y, rowvar, dtype=dtype)
     if not matrix.ndim:
         return call(engine, "divide", matrix, matrix)

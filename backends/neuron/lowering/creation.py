@@ -22,7 +22,7 @@ from .operands import convert, operand, take
 from .pieces import assemble, constant
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -44,7 +44,7 @@ def _need_zero(dtype: DType) -> None:
 
 
 def _made(value: int | None) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, shape: Any, dtype: Any = None, order: str = "C") -> Any:
+    def run(engine: Builder, shape: Any, dtype: Any = None, order: str = "C") -> Any:
         _check_order(order)
         wanted = engine.promotion.default_float if dtype is None else canonical_dtype(dtype)
         if value == 0:
@@ -59,7 +59,7 @@ def _made(value: int | None) -> Callable[..., Any]:
 def _made_like(value: int | None) -> Callable[..., Any]:
     make = _made(value)
 
-    def run(engine: NeuronEngine, like: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
+    def run(engine: Builder, like: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
         if not isinstance(like, Value):
             raise NotNativeError("it looks at no array")
         return make(engine, like.shape if shape is None else shape, like.dtype if dtype is None else dtype, order)
@@ -67,7 +67,7 @@ def _made_like(value: int | None) -> Callable[..., Any]:
     return run
 
 
-def _full(engine: NeuronEngine, shape: Any, item: Any, dtype: Any = None, order: str = "C") -> Any:
+def _full(engine: Builder, shape: Any, item: Any, dtype: Any = None, order: str = "C") -> Any:
     _check_order(order)
     if dtype is None:
         raise NotNativeError("the dtype of a constant is found on the host")
@@ -77,7 +77,7 @@ def _full(engine: NeuronEngine, shape: Any, item: Any, dtype: Any = None, order:
 
 
 def _full_like(
-    engine: NeuronEngine, like: Any, item: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
+    engine: Builder, like: Any, item: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
 ) -> Any:
     if not isinstance(like, Value):
         raise NotNativeError("it looks at no array")
@@ -94,7 +94,7 @@ def _below(shape: tuple[int, int], k: int) -> Node:
     return elementwise("greater_equal", broadcast(reshape(row, (rows, 1)), shape), broadcast(column, shape), dtype=BOOL)
 
 
-def _tri(engine: NeuronEngine, rows: int, columns: int | None, k: int, dtype: Any) -> Any:
+def _tri(engine: Builder, rows: int, columns: int | None, k: int, dtype: Any) -> Any:
     wanted = canonical_dtype(dtype)
     _need_zero(wanted)
     shape = (rows, rows if columns is None else columns)
@@ -106,7 +106,7 @@ def _tri(engine: NeuronEngine, rows: int, columns: int | None, k: int, dtype: An
 
 
 def _triangle(lower: bool) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, a: Any, k: int) -> Any:
+    def run(engine: Builder, a: Any, k: int) -> Any:
         value = take(engine, a)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
@@ -129,7 +129,7 @@ def _triangle(lower: bool) -> Callable[..., Any]:
     return run
 
 
-def _eye(engine: NeuronEngine, rows: int, columns: int | None, k: int, dtype: Any, order: str = "C") -> Any:
+def _eye(engine: Builder, rows: int, columns: int | None, k: int, dtype: Any, order: str = "C") -> Any:
     _check_order(order)
     wanted = canonical_dtype(dtype)
     _need_zero(wanted)
@@ -149,7 +149,7 @@ def _set_diagonal(result: Value, k: int, planes: tuple[Node, ...]) -> None:
     diagonal.write(tuple(plane if plane.shape else broadcast_scalar(plane, (count,)) for plane in planes))
 
 
-def _with_diagonal(engine: NeuronEngine, vector: Value, k: int) -> Value:
+def _with_diagonal(engine: Builder, vector: Value, k: int) -> Value:
     """Make the square matrix with a vector on a diagonal."""
     _need_zero(vector.dtype)
     side = vector.shape[0] + abs(k)
@@ -158,7 +158,7 @@ def _with_diagonal(engine: NeuronEngine, vector: Value, k: int) -> Value:
     return result
 
 
-def _diag(engine: NeuronEngine, v: Any, k: int = 0) -> Any:
+def _diag(engine: Builder, v: Any, k: int = 0) -> Any:
     value = take(engine, v)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
@@ -169,14 +169,14 @@ def _diag(engine: NeuronEngine, v: Any, k: int = 0) -> Any:
     raise ValueError(f"diag takes a vector or a matrix, and the array has {value.ndim} axes")
 
 
-def _diagflat(engine: NeuronEngine, v: Any, k: int = 0) -> Any:
+def _diagflat(engine: Builder, v: Any, k: int = 0) -> Any:
     value = take(engine, v)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     return _with_diagonal(engine, flat(value), k)
 
 
-def _indices(engine: NeuronEngine, dimensions: Any, dtype: Any, sparse: bool = False) -> Any:
+def _indices(engine: Builder, dimensions: Any, dtype: Any, sparse: bool = False) -> Any:
     wanted = canonical_dtype(dtype)
     shape = _lengths(dimensions)
     for count in shape:
@@ -193,11 +193,11 @@ def _along(vector: Value, axis: int, ndim: int) -> Value:
     return vector.view(vector.shadow[(*(np.newaxis,) * axis, slice(None), *(np.newaxis,) * (ndim - axis - 1))])
 
 
-def _diag_indices(engine: NeuronEngine, n: int, ndim: int = 2) -> Any:
+def _diag_indices(engine: Builder, n: int, ndim: int = 2) -> Any:
     return (engine.make((iota(n),), engine.promotion.default_index),) * ndim
 
 
-def _meshgrid(engine: NeuronEngine, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:
+def _meshgrid(engine: Builder, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing is {indexing!r}; it must be 'xy' or 'ij'")
     values = [flat(item) for item in (take(engine, item) for item in arrays) if isinstance(item, Value)]

@@ -32,7 +32,7 @@ from .wide_integers import WIDE_INTEGERS
 from .wide_sums import MOST, from_limbs, limbs
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["accumulation"]
 
@@ -45,7 +45,7 @@ def _scanned(name: str, plane: Node, axis: int) -> Node:
     return transpose(node, [order.index(one) for one in range(last + 1)])
 
 
-def _doubled(engine: NeuronEngine, name: str, value: Value, axis: int) -> Value:
+def _doubled(engine: Builder, name: str, value: Value, axis: int) -> Value:
     """Combine all elements up to each along an axis, reaching twice as far with every step."""
     reach, length = 1, value.shape[axis]
     while reach < length:
@@ -59,7 +59,7 @@ def _doubled(engine: NeuronEngine, name: str, value: Value, axis: int) -> Value:
     return value
 
 
-def _accumulated(engine: NeuronEngine, value: Value, name: str, axis: int, dtype: DType) -> Value:
+def _accumulated(engine: Builder, value: Value, name: str, axis: int, dtype: DType) -> Value:
     """Accumulate along an axis that has elements."""
     if dtype != COMPLEX64 and dtype not in WIDE_INTEGERS and not computes(dtype):
         raise NotNativeError(f"it has no kernel for {dtype}")
@@ -99,7 +99,7 @@ def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
         Takes the engine and what NumPy's `cumsum` takes.
     """
 
-    def run(engine: NeuronEngine, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    def run(engine: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         value = value_of(engine, a)
         usual = BOOL if name.startswith("logical") else sum_dtype(engine, value.dtype) if widen else value.dtype
         wanted = dtype or (None if usual == BOOL else common_dtype(engine, value, out)) or usual
@@ -116,7 +116,7 @@ def _standard(name: str) -> Callable[..., Any]:
     start = 0 if name == "add" else 1
     run_plain = accumulation(name, widen=True)
 
-    def run(engine: NeuronEngine, a: Any, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+    def run(engine: Builder, a: Any, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
         value = value_of(engine, a)
         if value.ndim == 0:
             value = flat(value)
@@ -138,7 +138,7 @@ def _standard(name: str) -> Callable[..., Any]:
 def _without_nan(name: str) -> Callable[..., Any]:
     run_plain = accumulation(name, widen=True)
 
-    def run(engine: NeuronEngine, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    def run(engine: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         value = value_of(engine, a)
         if value.dtype.kind not in "biu":
             value = call(engine, "where", call(engine, "isnan", value), 0 if name == "add" else 1, value)
@@ -154,7 +154,7 @@ def _neighbours(value: Value, axis: int) -> tuple[Value, Value]:
 
 
 @in_float32
-def _diff(engine: NeuronEngine, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
+def _diff(engine: Builder, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
     value = value_of(engine, a)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
@@ -178,7 +178,7 @@ def _diff(engine: NeuronEngine, a: Any, n: int = 1, axis: int = -1, prepend: Any
 
 
 @in_float32
-def _ediff1d(engine: NeuronEngine, a: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def _ediff1d(engine: Builder, a: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     value = flat(value_of(engine, a))
     parts = [call(engine, "subtract", value.view(value.shadow[1:]), value.view(value.shadow[:-1]))]
     for place, end in ((0, to_begin), (2, to_end)):
@@ -192,7 +192,7 @@ def _ediff1d(engine: NeuronEngine, a: Any, to_end: Any = None, to_begin: Any = N
 
 
 @in_float32
-def _trapezoid(engine: NeuronEngine, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
+def _trapezoid(engine: Builder, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     value = value_of(engine, y)
     axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     width: Any = dx

@@ -17,13 +17,13 @@ from .operands import take
 from .pieces import assemble, position
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 
 @in_float32
-def _gradient(engine: NeuronEngine, f: Any, *spacings: Any, axis: Any = None, edge_order: int = 1) -> Any:
+def _gradient(engine: Builder, f: Any, *spacings: Any, axis: Any = None, edge_order: int = 1) -> Any:
     value = value_of(engine, f)
     if edge_order not in (1, 2):
         raise ValueError("'edge_order' greater than 2 not supported")
@@ -48,7 +48,7 @@ def _is_one(spacing: Any) -> bool:
     return np.ndim(spacing) == 0 if not isinstance(spacing, Value) else not spacing.ndim
 
 
-def _along(engine: NeuronEngine, value: Value, axis: int, step: Any, order: int) -> Value:
+def _along(engine: Builder, value: Value, axis: int, step: Any, order: int) -> Value:
     length = value.shape[axis]
     if isinstance(step, Value) and step.ndim:
         if step.shape != (length,):
@@ -84,7 +84,7 @@ def _along(engine: NeuronEngine, value: Value, axis: int, step: Any, order: int)
     return _put_together(engine, value, axis, first, inner, last)
 
 
-def _put_together(engine: NeuronEngine, value: Value, axis: int, first: Value, inner: Value, last: Value) -> Value:
+def _put_together(engine: Builder, value: Value, axis: int, first: Value, inner: Value, last: Value) -> Value:
     length = value.shape[axis]
     pieces = [
         (position(axis, slice(0, 1)), first.read()),
@@ -94,7 +94,7 @@ def _put_together(engine: NeuronEngine, value: Value, axis: int, first: Value, i
     return assemble(engine, value.shape, value.dtype, pieces)
 
 
-def _uneven(engine: NeuronEngine, value: Value, axis: int, distances: Value, order: int) -> Value:
+def _uneven(engine: Builder, value: Value, axis: int, distances: Value, order: int) -> Value:
     """Second-order differences between samples at uneven distances, as NumPy weighs them."""
     length = value.shape[axis]
     name = engine.promotion.result_type(value.dtype, distances.dtype)
@@ -143,7 +143,7 @@ def _uneven(engine: NeuronEngine, value: Value, axis: int, distances: Value, ord
 
 
 @in_float32
-def _unwrap(engine: NeuronEngine, p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * math.pi) -> Any:
+def _unwrap(engine: Builder, p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * math.pi) -> Any:
     value = value_of(engine, p)
     if value.dtype.kind == "c":
         raise TypeError("phases are real numbers; unwrap the angle of complex ones")

@@ -19,7 +19,7 @@ from .float_nodes import full, number, real, test
 from .operands import computes, operand, take
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -86,7 +86,7 @@ def _lcm(x: Node, y: Node) -> Node:
 
 
 def _lowered(rule: Elementwise, of_integers: tuple[Function, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
+    def run(engine: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
         dtype = parameters.pop("dtype", None)
         if parameters or len(operands) != 2:  # x and y
             raise NotNativeError("it has parameters that are looked after on the host")

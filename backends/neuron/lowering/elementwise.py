@@ -26,7 +26,7 @@ from .operands import computes, convert, host_number, operand, take
 from .wide_integers import function_of_words
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["delivered", "float_loop", "lowered", "store", "write_out", "write_result"]
 
@@ -95,7 +95,7 @@ def lowered(name: str, rule: Elementwise) -> Callable[..., Any]:
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
     tabled = _TABLE + _SAME.get(name, name) in FUNCTIONS
 
-    def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
+    def run(engine: Builder, *operands: Any, **options: Any) -> Any:
         if not options:
             key: tuple[object, ...] = tuple([item.dtype if type(item) is Value else type(item) for item in operands])
             if tabled:
@@ -113,7 +113,7 @@ def lowered(name: str, rule: Elementwise) -> Callable[..., Any]:
     return run
 
 
-def _recipe(engine: NeuronEngine, name: str, rule: Elementwise, operands: tuple[Any, ...]) -> _Recipe | None:
+def _recipe(engine: Builder, name: str, rule: Elementwise, operands: tuple[Any, ...]) -> _Recipe | None:
     """Find out whether a call is one node: of native dtypes that need no cast, and Python numbers."""
     if len(operands) != rule.operands or not all(type(item) is Value or type(item) in (int, float) for item in operands):
         return None
@@ -145,7 +145,7 @@ def _converter(dtype: DType) -> Callable[[Any], float]:
     return lambda item: float(host_number(item, dtype))
 
 
-def _cooked(engine: NeuronEngine, recipe: _Recipe, operands: tuple[Any, ...]) -> Value | None:
+def _cooked(engine: Builder, recipe: _Recipe, operands: tuple[Any, ...]) -> Value | None:
     """Append the node, if the shapes are the same."""
     shape, nodes = None, []
     for item, convert_scalar in zip(operands, recipe.scalars, strict=True):
@@ -162,7 +162,7 @@ def _cooked(engine: NeuronEngine, recipe: _Recipe, operands: tuple[Any, ...]) ->
 
 
 def _called(
-    engine: NeuronEngine, name: str, rule: Elementwise, *operands: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
+    engine: Builder, name: str, rule: Elementwise, *operands: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
     casting: str = "same_kind", order: str = "K", subok: bool = True, **parameters: Any,
 ) -> Any:  # fmt: skip
     if parameters:
@@ -182,7 +182,7 @@ def _called(
 
 
 def _compute(
-    engine: NeuronEngine, name: str, operands: list[Any], ins: list[DType], shape: tuple[int, ...], result: DType
+    engine: Builder, name: str, operands: list[Any], ins: list[DType], shape: tuple[int, ...], result: DType
 ) -> tuple[Node, ...]:
     if any(dtype.kind == "c" for dtype in ins):
         function = COMPLEX.get(name) or COMPLEX.get(_ALIASES.get(name, name))
@@ -211,14 +211,14 @@ def _compute(
 
 
 def float_loop(
-    engine: NeuronEngine, rule: Elementwise, taken: Sequence[Any], casting: str, parameters: dict[str, Any]
+    engine: Builder, rule: Elementwise, taken: Sequence[Any], casting: str, parameters: dict[str, Any]
 ) -> tuple[Loop, DType]:
     """
     Find the loop of a function that is made of operations of real floats.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose table of promotion it is.
     rule : Elementwise
         Of the function.
@@ -252,7 +252,7 @@ def float_loop(
 
 
 def delivered(
-    engine: NeuronEngine, results: Sequence[tuple[Node, ...]], dtypes: Sequence[DType], shape: tuple[int, ...], out: Any, where: Any,
+    engine: Builder, results: Sequence[tuple[Node, ...]], dtypes: Sequence[DType], shape: tuple[int, ...], out: Any, where: Any,
     casting: str,
 ) -> Any:  # fmt: skip
     """
@@ -260,7 +260,7 @@ def delivered(
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     results : sequence of tuple of Node
         Planes of each result, which broadcast to the shape.
@@ -289,14 +289,14 @@ def delivered(
 
 
 def write_out(
-    engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, where: Any, casting: str
+    engine: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, where: Any, casting: str
 ) -> Value:
     """
     Write a result where the caller wants it.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     planes : tuple of Node
         The result.
@@ -342,14 +342,14 @@ def write_out(
 
 
 def write_result(
-    engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, casting: str = "same_kind"
+    engine: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, casting: str = "same_kind"
 ) -> Value:
     """
     Write a result that is no universal function's where the caller wants it, which is memory of its shape.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     planes : tuple of Node
         The result.
@@ -382,7 +382,7 @@ def write_result(
     return write_out(engine, planes, dtype, shape, target, True, casting)
 
 
-def _masked(engine: NeuronEngine, target: Value, planes: tuple[Node, ...], where: Any) -> Value:
+def _masked(engine: Builder, target: Value, planes: tuple[Node, ...], where: Any) -> Value:
     (mask,) = operand(engine, take(engine, where), BOOL, target.shape)
     old = target.held()
     store(target, tuple(elementwise("where", mask, new, kept, dtype=new.dtype) for new, kept in zip(planes, old, strict=True)))

@@ -16,20 +16,20 @@ from .elementwise import delivered, float_loop
 from .operands import computes, operand, take
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 _INT32 = np.dtype(np.int32)
 
 
-def _loop(engine: NeuronEngine, op: Op, taken: list[Any], casting: str, parameters: dict[str, Any]) -> tuple[Loop, DType]:
+def _loop(engine: Builder, op: Op, taken: list[Any], casting: str, parameters: dict[str, Any]) -> tuple[Loop, DType]:
     assert isinstance(op.rule, Elementwise)
     return float_loop(engine, op.rule, taken, casting, parameters)
 
 
 def _frexp(
-    engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any
+    engine: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any
 ) -> Any:
     taken = [take(engine, item) for item in operands]
     loop, need = _loop(engine, get_op("frexp"), taken, casting, parameters)
@@ -41,7 +41,7 @@ def _frexp(
 
 
 def _ldexp(
-    engine: NeuronEngine, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any
+    engine: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any
 ) -> Any:
     """Take exponents through float32, which holds all that do not overflow anyway."""
     taken = [take(engine, item) for item in operands]

@@ -11,7 +11,8 @@ import numpy as np
 from ...dtypes import BOOL, FLOAT32, INT32, INT64, DType
 from ..build import broadcast, cast, elementwise, fill, reduce, reshape, transpose
 from ..graph import Node
-from ..primitives import Layout, Read, Write
+from ..layout import Layout
+from ..primitives import Read, Write
 from .complex_elementwise import COMPLEX
 from .float_nodes import choose, full, test
 from .pieces import constant

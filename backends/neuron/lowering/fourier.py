@@ -20,14 +20,15 @@ from ...op import get_op
 from ...ops import fft as _fft  # noqa: F401  # registers them
 from ..build import elementwise, fill, reshape, transpose
 from ..graph import Node
-from ..primitives import Layout, Read, contiguous_strides
+from ..layout import Layout, contiguous_strides
+from ..primitives import Read
 from ..value import Value
 from . import NotNativeError
 from .operands import convert, take
 from .products import multiply_matrices
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["LONGEST", "times_matrices"]
 
@@ -81,7 +82,7 @@ def _matrix(kind: str, n: int, norm: str | None) -> npt.NDArray[np.complex128]:
     return matrix
 
 
-def _constant(engine: NeuronEngine, kind: str, n: int, norm: str | None, rows: int) -> tuple[Node, ...]:
+def _constant(engine: Builder, kind: str, n: int, norm: str | None, rows: int) -> tuple[Node, ...]:
     """Give the first rows of a matrix to the device, once."""
     key = (kind, n, norm or "backward", rows)
     found = engine.constants.get(key)
@@ -98,7 +99,7 @@ def _cut(plane: Node, axis: int, n: int) -> Node:
     return Node(Read(Layout(0, shape, contiguous_strides(plane.shape))), (plane,))
 
 
-def _transform(engine: NeuronEngine, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str | None) -> tuple[Node, ...]:
+def _transform(engine: Builder, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str | None) -> tuple[Node, ...]:
     """Transform along an axis; what is shorter than the transform is multiplied by as many rows of the matrix, as if zeros followed."""
     real, imaginary = _constant(engine, kind, n, norm, min(planes[0].shape[axis], n // 2 + 1 if kind in _HALVES else n))
     if kind in _HALVES:
@@ -149,7 +150,7 @@ def times_matrices(planes: tuple[Node, ...], matrices: tuple[Node, ...], axis: i
     return results
 
 
-def _prepared(engine: NeuronEngine, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
+def _prepared(engine: Builder, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
     value = take(engine, x)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
@@ -166,7 +167,7 @@ def _prepared(engine: NeuronEngine, x: Any, kind: str) -> tuple[Value, tuple[Nod
 
 def _one(kind: str) -> Callable[..., Any]:
     def run(
-        engine: NeuronEngine, x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
+        engine: Builder, x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Any:  # fmt: skip
         del overwrite_x, workers
@@ -194,7 +195,7 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
     """Transform along several axes; `again` allows one to be given twice, as NumPy does."""
 
     def run(
-        engine: NeuronEngine, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
+        engine: Builder, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Any:  # fmt: skip
         del overwrite_x, workers

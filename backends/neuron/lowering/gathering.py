@@ -12,7 +12,8 @@ from ..build import call, elementwise, fill, iota, reshape
 from ..costs import Costs
 from ..graph import Node
 from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare, estimate
-from ..primitives import Layout, Read
+from ..layout import Layout
+from ..primitives import Read
 from .places import added, repeated
 
 __all__ = ["gather", "scatter"]

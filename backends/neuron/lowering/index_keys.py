@@ -16,7 +16,7 @@ from .compressing import coordinates, is_long
 from .places import on_host
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["Selection", "is_basic", "is_number", "select"]
 
@@ -137,13 +137,13 @@ def _items(key: Any) -> tuple[Any, ...]:
     return key if isinstance(key, tuple) else (key,)
 
 
-def select(engine: NeuronEngine, value: Value, key: Any) -> Selection:
+def select(engine: Builder, value: Value, key: Any) -> Selection:
     """
     Take an index expression apart.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     value : Value
         What is indexed.
@@ -244,7 +244,7 @@ def _axes(item: Any) -> int:
     return 1
 
 
-def _integers(engine: NeuronEngine, item: Index, shape: tuple[int, ...], axis: int) -> list[Index]:
+def _integers(engine: Builder, item: Index, shape: tuple[int, ...], axis: int) -> list[Index]:
     """Give the integers that an array means, one array for each axis it takes."""
     if item.dtype != BOOL:
         if item.dtype.kind not in "iu":

@@ -23,7 +23,7 @@ from .operands import operand, take_as
 from .places import Bounds, Mode, combined, on_host, places, repeated
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["gathered", "ranked", "scattered"]
 
@@ -44,7 +44,7 @@ def _names_element(key: Any) -> bool:
     return True
 
 
-def _positions(engine: NeuronEngine, selection: Selection, mode: Mode) -> Node | None:
+def _positions(engine: Builder, selection: Selection, mode: Mode) -> Node | None:
     """Find the selected rows of the view, in a row; None where there are none, or rows are empty."""
     empty = not math.prod((*selection.outer, *selection.shape, *selection.inner))
     found = []
@@ -59,13 +59,13 @@ def _positions(engine: NeuronEngine, selection: Selection, mode: Mode) -> Node |
     return reshape(combined(found, selection.lengths), (math.prod(selection.shape),))
 
 
-def gathered(engine: NeuronEngine, selection: Selection, mode: Mode = "raise") -> Value:
+def gathered(engine: Builder, selection: Selection, mode: Mode = "raise") -> Value:
     """
     Copy what is selected.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     selection : Selection
         What.
@@ -92,13 +92,13 @@ def gathered(engine: NeuronEngine, selection: Selection, mode: Mode = "raise") -
     return engine.make(planes, view.dtype)
 
 
-def scattered(engine: NeuronEngine, selection: Selection, item: Any, function: str = "") -> None:
+def scattered(engine: Builder, selection: Selection, item: Any, function: str = "") -> None:
     """
     Write to what is selected.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     selection : Selection
         What.
@@ -132,7 +132,7 @@ def scattered(engine: NeuronEngine, selection: Selection, item: Any, function: s
     view.write(tuple(new))
 
 
-def _without_leading_ones(engine: NeuronEngine, item: Any, ndim: int) -> Any:
+def _without_leading_ones(engine: Builder, item: Any, ndim: int) -> Any:
     """Drop what NumPy drops of the shape of what is assigned."""
     if not isinstance(item, Value):
         return item
@@ -142,7 +142,7 @@ def _without_leading_ones(engine: NeuronEngine, item: Any, ndim: int) -> Any:
     return item if shape == item.shape else engine.make(tuple(reshape(plane, shape) for plane in item.read()), item.dtype)
 
 
-def _getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
+def _getitem(engine: Builder, value: Value, key: Any) -> Any:
     if not is_basic(key):
         mask = _mask_of(value, key)
         if mask is not None and mask.shape == value.shape and is_long(mask):
@@ -154,7 +154,7 @@ def _getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
     return selected.without_memory() if selected.shape == () and _names_element(key) else selected
 
 
-def _setitem(engine: NeuronEngine, value: Value, key: Any, item: Any) -> None:
+def _setitem(engine: Builder, value: Value, key: Any, item: Any) -> None:
     value.check_writable()
     if isinstance(item, (np.integer, np.floating)) and value.dtype.kind == "i" and is_basic(key):  # as NumPy, which wraps unsigned ones
         item = int(item)
@@ -203,7 +203,7 @@ def _mask_of(value: Value, key: Any) -> Value | None:
     return None
 
 
-def _set_where(engine: NeuronEngine, value: Value, key: Any, item: Any) -> bool:
+def _set_where(engine: Builder, value: Value, key: Any, item: Any) -> bool:
     """Write where a mask on the device holds, for which nobody has to count; False for other keys."""
     mask = _mask_of(value, key)
     if mask is None:
@@ -225,13 +225,13 @@ def _set_where(engine: NeuronEngine, value: Value, key: Any, item: Any) -> bool:
     return True
 
 
-def ranked(engine: NeuronEngine, mask: Value, item: Value, again: bool = False) -> Value:
+def ranked(engine: Builder, mask: Value, item: Value, again: bool = False) -> Value:
     """
     Give the elements of a mask the rows of what is assigned: the first one that holds the first row, and so on.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     mask : Value
         Of dtype bool; not empty.
@@ -258,7 +258,7 @@ def ranked(engine: NeuronEngine, mask: Value, item: Value, again: bool = False) 
     return engine.make(tuple(reshape(plane, (*mask.shape, *item.shape[1:])) for plane in planes), item.dtype)
 
 
-def _fill(engine: NeuronEngine, value: Value, item: Any) -> None:
+def _fill(engine: Builder, value: Value, item: Any) -> None:
     shape = np.shape(item) if isinstance(item, (list, tuple, range)) else getattr(item, "shape", ())
     if shape:
         raise ValueError(f"an array is filled with one number, not with an array of shape {shape}; assign to x[...]")

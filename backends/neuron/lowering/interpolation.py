@@ -20,14 +20,14 @@ from .pieces import join
 from .searching import positions
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 
 @in_float32
 def _interp(
-    engine: NeuronEngine, x: Any, points: Any, heights: Any, left: Any = None, right: Any = None, period: Any = None
+    engine: Builder, x: Any, points: Any, heights: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Value:  # fmt: skip
     value, points, heights = (value_of(engine, item) for item in (x, points, heights))
     if points.ndim != 1 or heights.ndim != 1:
@@ -62,7 +62,7 @@ def _interp(
     return engine.result(tuple(found), dtype)
 
 
-def _unrolled(engine: NeuronEngine, value: Value, points: Value, heights: Value, period: Any) -> tuple[Value, Value, Value]:
+def _unrolled(engine: Builder, value: Value, points: Value, heights: Value, period: Any) -> tuple[Value, Value, Value]:
     """Bring all into one period, in order, with a point of the next one on both sides."""
     if period == 0:
         raise ValueError("period must be a non-zero value")

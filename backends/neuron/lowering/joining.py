@@ -17,18 +17,18 @@ from .operands import check_cast, convert, take
 from .pieces import join
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["concatenate", "flat", "value_of", "values_of"]
 
 
-def values_of(engine: NeuronEngine, arrays: Any) -> list[Value]:
+def values_of(engine: Builder, arrays: Any) -> list[Value]:
     """
     Make values of a sequence of arrays.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Where they go.
     arrays : Value or sequence
         An array stands for what is along its first axis.
@@ -56,13 +56,13 @@ def values_of(engine: NeuronEngine, arrays: Any) -> list[Value]:
     return found
 
 
-def value_of(engine: NeuronEngine, item: Any) -> Value:
+def value_of(engine: Builder, item: Any) -> Value:
     """
     Make a value of an array.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Where it goes.
     item : Value, number or sequence
         Numbers become arrays of no axes.
@@ -103,14 +103,14 @@ def flat(value: Value) -> Value:
 
 
 def concatenate(
-    engine: NeuronEngine, values: Sequence[Value], axis: int | None, out: Any = None, dtype: Any = None, casting: str = "same_kind"
+    engine: Builder, values: Sequence[Value], axis: int | None, out: Any = None, dtype: Any = None, casting: str = "same_kind"
 ) -> Value:
     """
     Join arrays along an axis.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     values : sequence of Value
         The arrays.
@@ -161,12 +161,12 @@ def concatenate(
 
 
 def _concatenate(
-    engine: NeuronEngine, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+    engine: Builder, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
     return concatenate(engine, values_of(engine, arrays), axis, out, dtype, casting)
 
 
-def _stack(engine: NeuronEngine, arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+def _stack(engine: Builder, arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     values = values_of(engine, arrays)
     if not values:
         raise ValueError("need at least one array to stack")
@@ -179,7 +179,7 @@ def _stack(engine: NeuronEngine, arrays: Any, axis: int = 0, out: Any = None, *,
 def _lifted(lift: Callable[[Any], Any], axis: int | None) -> Callable[..., Any]:
     """Join along an axis after giving each array as many axes as that takes; None is axis 0 of vectors and 1 of all others."""
 
-    def run(engine: NeuronEngine, arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    def run(engine: Builder, arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
         values = [value.view(lift(value.shadow)) for value in values_of(engine, arrays)]
         along = axis if axis is not None else 0 if values and values[0].ndim == 1 else 1
         return concatenate(engine, values, along, None, dtype, casting)
@@ -191,7 +191,7 @@ def _column(shadow: Any) -> Any:
     return shadow if shadow.ndim >= 2 else np.atleast_1d(shadow)[:, np.newaxis]  # a matrix
 
 
-def _append(engine: NeuronEngine, array: Any, values: Any, axis: int | None = None) -> Any:
+def _append(engine: Builder, array: Any, values: Any, axis: int | None = None) -> Any:
     return concatenate(engine, values_of(engine, [array, values]), axis)
 
 
@@ -213,7 +213,7 @@ def _leaves(blocks: Any) -> list[Any]:
     return [leaf for item in blocks for leaf in _leaves(item)] if isinstance(blocks, list) else [blocks]
 
 
-def _block(engine: NeuronEngine, blocks: Any) -> Any:
+def _block(engine: Builder, blocks: Any) -> Any:
     depth = _depth(blocks)
     values = iter(values_of(engine, _leaves(blocks)))
     found = list(values)

@@ -16,7 +16,7 @@ from .gathering import gather
 from .order import keys_of, places, places_of, sort_keys
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["complex_keys", "in_order", "lexicographic_order"]
 
@@ -42,13 +42,13 @@ def in_order(plane: Node, order: Node) -> Node:
     return gather(plane, reshape(order, (rows, length)), rows, length, plane.shape)
 
 
-def lexicographic_order(engine: NeuronEngine, keys: Sequence[Value]) -> Node:
+def lexicographic_order(engine: Builder, keys: Sequence[Value]) -> Node:
     """
     Find the places of elements in the order of several keys.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     keys : sequence of Value
         Of real native dtypes and one shape, of at least one axis, and not empty; the last is the most significant.
@@ -68,13 +68,13 @@ def lexicographic_order(engine: NeuronEngine, keys: Sequence[Value]) -> Node:
     return order
 
 
-def complex_keys(engine: NeuronEngine, value: Value) -> list[Value]:
+def complex_keys(engine: Builder, value: Value) -> list[Value]:
     """
     Find the keys of the order of complex numbers: by real, then by imaginary part, and NaN last as NumPy has it.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose value.
     value : Value
         Of complex64.

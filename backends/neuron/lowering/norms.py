@@ -16,12 +16,12 @@ from .calls import as_floats, call, converted, in_float32
 from .joining import value_of
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 
-def _euclidean(engine: NeuronEngine, value: Value, axis: Any, keepdims: bool) -> Any:
+def _euclidean(engine: Builder, value: Value, axis: Any, keepdims: bool) -> Any:
     """Take the root of the sum of squares; of complex numbers, of both parts."""
     if value.dtype.kind == "c":
         if len(value.cells) != 2:  # the parts of complex64
@@ -34,7 +34,7 @@ def _euclidean(engine: NeuronEngine, value: Value, axis: Any, keepdims: bool) ->
 
 
 @in_float32
-def _vector_norm(engine: NeuronEngine, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def _vector_norm(engine: Builder, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     value = as_floats(engine, value_of(engine, x))
     if ord == 2:  # which norm
         return _euclidean(engine, value, axis, keepdims)
@@ -51,7 +51,7 @@ def _vector_norm(engine: NeuronEngine, x: Any, *, axis: Any = None, keepdims: bo
 
 
 @in_float32
-def _matrix_norm(engine: NeuronEngine, x: Any, *, axis: tuple[int, int] = (-2, -1), keepdims: bool = False, ord: Any = "fro") -> Any:
+def _matrix_norm(engine: Builder, x: Any, *, axis: tuple[int, int] = (-2, -1), keepdims: bool = False, ord: Any = "fro") -> Any:
     value = as_floats(engine, value_of(engine, x))
     if value.ndim < 2:  # rows and columns
         raise np.exceptions.AxisError(axis[0], value.ndim)
@@ -67,7 +67,7 @@ def _matrix_norm(engine: NeuronEngine, x: Any, *, axis: tuple[int, int] = (-2, -
 
 
 @in_float32
-def _norm(engine: NeuronEngine, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def _norm(engine: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     value = as_floats(engine, value_of(engine, x))
     if axis is None and ord is None:
         return _euclidean(engine, value, None, keepdims)

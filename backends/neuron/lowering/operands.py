@@ -21,7 +21,7 @@ from . import NotNativeError
 from .wide_conversions import from_float, to_float
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["check_cast", "computes", "convert", "host_number", "operand", "take", "take_as"]
 
@@ -46,13 +46,13 @@ def computes(dtype: DType) -> bool:
     return dtype == BOOL or dtype in NKI_NAMES
 
 
-def take(engine: NeuronEngine, item: Any) -> Any:
+def take(engine: Builder, item: Any) -> Any:
     """
     Make a value of a sequence; values and numbers stay as they are.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Where it goes.
     item : Value, number or sequence of numbers
         An operand.
@@ -77,13 +77,13 @@ def take(engine: NeuronEngine, item: Any) -> Any:
     raise _no_operand(item)
 
 
-def take_as(engine: NeuronEngine, item: Any, dtype: DType) -> Any:
+def take_as(engine: Builder, item: Any, dtype: DType) -> Any:
     """
     Make a value of a sequence, or a number of one of Python's, that is written to an array of a dtype.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Where it goes.
     item : Value, number or sequence of numbers
         What is written.
@@ -232,13 +232,13 @@ def _any_bit(words: tuple[Node, ...], signed_zero: bool) -> Node:
     return elementwise("not_equal", bits, fill(0, (), _WORD), dtype=BOOL)
 
 
-def operand(engine: NeuronEngine, item: Any, dtype: DType, shape: tuple[int, ...]) -> tuple[Node, ...]:
+def operand(engine: Builder, item: Any, dtype: DType, shape: tuple[int, ...]) -> tuple[Node, ...]:
     """
     Give an operand the dtype and the shape in which an Op computes.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     item : Value or number
         The operand.

@@ -15,7 +15,7 @@ from .calls import converted
 from .operands import computes
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["LONGEST", "Keys", "keys_of", "numbers_of", "places", "places_of", "sort_keys"]
 
@@ -45,13 +45,13 @@ class Keys(NamedTuple):
     dtype: DType
 
 
-def keys_of(engine: NeuronEngine, value: Value) -> Keys:
+def keys_of(engine: Builder, value: Value) -> Keys:
     """
     Find the keys of numbers.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose value.
     value : Value
         Of a real native dtype.
@@ -76,13 +76,13 @@ def keys_of(engine: NeuronEngine, value: Value) -> Keys:
     return Keys(elementwise("order.leading", plane, dtype=FLOAT32), elementwise("order.trailing", plane, dtype=FLOAT32), dtype)
 
 
-def numbers_of(engine: NeuronEngine, keys: Keys, dtype: DType) -> Value:
+def numbers_of(engine: Builder, keys: Keys, dtype: DType) -> Value:
     """
     Find the numbers that keys stand for.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose value it will be.
     keys : Keys
         With or without places.

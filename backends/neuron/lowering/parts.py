@@ -18,13 +18,13 @@ from .joining import flat
 from .operands import take, take_as
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 
 def _set_part(number: int) -> Callable[..., None]:
-    def run(engine: NeuronEngine, value: Value, values: Any) -> None:
+    def run(engine: Builder, value: Value, values: Any) -> None:
         target = value
         if value.dtype.kind == "c":
             target = value.part(number)
@@ -35,7 +35,7 @@ def _set_part(number: int) -> Callable[..., None]:
     return run
 
 
-def _angle(engine: NeuronEngine, z: Any, deg: bool = False) -> Any:
+def _angle(engine: Builder, z: Any, deg: bool = False) -> Any:
     value = take(engine, z)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
@@ -49,14 +49,14 @@ def _angle(engine: NeuronEngine, z: Any, deg: bool = False) -> Any:
     return call(engine, "multiply", angle, 180 / math.pi) if deg else angle
 
 
-def _flat_getitem(engine: NeuronEngine, value: Value, key: Any) -> Any:
+def _flat_getitem(engine: Builder, value: Value, key: Any) -> Any:
     found = call(engine, "getitem", flat(value), key)
     result = engine.make(found.read(), found.dtype)
     result.detached = found.detached
     return result
 
 
-def _flat_setitem(engine: NeuronEngine, value: Value, key: Any, values: Any) -> None:
+def _flat_setitem(engine: Builder, value: Value, key: Any, values: Any) -> None:
     if not value.flags.c_contiguous:
         raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
     row = value.view(value.shadow.reshape(-1))

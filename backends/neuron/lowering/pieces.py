@@ -13,14 +13,15 @@ from ...dtypes import DType
 from ...rules import Signature
 from ..build import broadcast, fill, reshape, transpose
 from ..graph import Node
+from ..layout import Layout
 from ..planes import plane_dtypes, split
-from ..primitives import Fill, Layout, Read
+from ..primitives import Fill, Read
 from ..value import Value
 from .gathering import gather
 from .operands import host_number
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["assemble", "constant", "cycled", "join", "pick", "position"]
 
@@ -103,7 +104,7 @@ def cycled(plane: Node, count: int) -> Node:
 
 
 def assemble(
-    engine: NeuronEngine,
+    engine: Builder,
     shape: tuple[int, ...],
     dtype: DType,
     pieces: Iterable[tuple[tuple[Any, ...], tuple[Node, ...]]],
@@ -114,7 +115,7 @@ def assemble(
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     shape : tuple of int
         Of the result.
@@ -138,13 +139,13 @@ def assemble(
     return result
 
 
-def join(engine: NeuronEngine, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
+def join(engine: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
     """
     Lay arrays side by side.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     parts : sequence of (tuple of int, tuple of Node)
         Shapes, which agree but along the axis, and planes that broadcast to them.
@@ -168,7 +169,7 @@ def join(engine: NeuronEngine, parts: Sequence[tuple[tuple[int, ...], tuple[Node
     return assemble(engine, tuple(shape), dtype, pieces)
 
 
-def _join_across(engine: NeuronEngine, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
+def _join_across(engine: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
     """Join along the first axis instead, and bring that to its place at once: DMA would write few elements at a time."""
     order = [axis, *(one for one in range(len(parts[0][0])) if one != axis)]
     moved = []
@@ -194,13 +195,13 @@ def _runs(places: npt.NDArray[np.intp]) -> list[tuple[int, int, int]]:
     return runs
 
 
-def pick(engine: NeuronEngine, value: Value, axis: int, places: npt.NDArray[np.intp]) -> Value:
+def pick(engine: Builder, value: Value, axis: int, places: npt.NDArray[np.intp]) -> Value:
     """
     Select elements along an axis by positions that are known at the call.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     value : Value
         From which.

@@ -18,12 +18,13 @@ from ...dtypes import BOOL, INT32, INT64, UINT32, UINT64
 from ...nesting import replace
 from ..build import broadcast, broadcast_scalar, cast, check, elementwise, fill, iota, reduce, reshape
 from ..graph import Node
-from ..primitives import Elementwise, Layout, Read
+from ..layout import Layout
+from ..primitives import Elementwise, Read
 from ..value import Value
 from .calls import call
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["Bounds", "Mode", "added", "combined", "known", "on_host", "places", "repeated"]
 
@@ -69,13 +70,13 @@ class Bounds(NamedTuple):
         return f"{index} is out of bounds for {where} with size {length}; indices are from {low} to {length - 1}"
 
 
-def places(engine: NeuronEngine, index: Value | npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode = "raise") -> Node:
+def places(engine: Builder, index: Value | npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode = "raise") -> Node:
     """
     Find the places that an index means.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     index : Value or ndarray
         Integers; negative ones count from the end.
@@ -161,13 +162,13 @@ def _int32(index: Value) -> tuple[Node, Node | None]:
     return node, None
 
 
-def on_host(engine: NeuronEngine, value: Value) -> npt.NDArray[Any]:
+def on_host(engine: Builder, value: Value) -> npt.NDArray[Any]:
     """
     Compute positions and fetch them, where they give the shape of a result, or are few. It is counted as a transfer.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose value.
     value : Value
         Integers, or a mask.
@@ -181,13 +182,13 @@ def on_host(engine: NeuronEngine, value: Value) -> npt.NDArray[Any]:
     return np.asarray(engine.to_host(value, copy=True))
 
 
-def known(engine: NeuronEngine, item: Any) -> Any:
+def known(engine: Builder, item: Any) -> Any:
     """
     Bring numbers to the host that the shape or the steps of a call depend on.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     item : object
         A Value, a sequence in which there may be some, or what is known.

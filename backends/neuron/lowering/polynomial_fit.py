@@ -27,7 +27,7 @@ from .operands import computes
 from .places import on_host
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -43,7 +43,7 @@ class _Fit(NamedTuple):
     scale: npt.NDArray[Any]
 
 
-def _floating(engine: NeuronEngine, item: Any) -> Value:
+def _floating(engine: Builder, item: Any) -> Value:
     value = value_of(engine, item)
     dtype = engine.promotion.result_type(value.dtype, 0.0)
     if is_low_precision(dtype) or not (computes(dtype) or dtype == engine.promotion.default_complex):
@@ -55,7 +55,7 @@ def _column(value: Value) -> Value:
     return value.view(value.shadow.reshape(-1, 1))
 
 
-def _orthonormal(engine: NeuronEngine, columns: Value) -> Value:
+def _orthonormal(engine: Builder, columns: Value) -> Value:
     """Make an orthonormal basis of columns; where one is a combination of those before, of 0 or of what rounding left."""
     count, order = columns.shape
     basis: Value = call(engine, "zeros", (count, order), columns.dtype)
@@ -73,7 +73,7 @@ def _orthonormal(engine: NeuronEngine, columns: Value) -> Value:
     return basis
 
 
-def _fitted(engine: NeuronEngine, columns: Value, values: Value, rcond: float) -> _Fit:
+def _fitted(engine: Builder, columns: Value, values: Value, rcond: float) -> _Fit:
     """Scale columns, reduce the equations on the device, and solve them on the host."""
     count, order = columns.shape
     scale = call(engine, "sqrt", call(engine, "sum", call(engine, "square", columns), 0))
@@ -97,7 +97,7 @@ def _fitted(engine: NeuronEngine, columns: Value, values: Value, rcond: float) -
 
 
 def _polyfit(
-    engine: NeuronEngine, x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
+    engine: Builder, x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
 ) -> Any:  # fmt: skip
     order = int(deg) + 1
     points, values = _floating(engine, x), _floating(engine, y)

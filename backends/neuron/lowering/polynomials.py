@@ -21,16 +21,16 @@ from .places import on_host
 from .taking import mask_on_host
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 
-def _coefficients(engine: NeuronEngine, p: Any) -> Value:
+def _coefficients(engine: Builder, p: Any) -> Value:
     return flat(value_of(engine, p))
 
 
-def _from_first(engine: NeuronEngine, p: Value) -> Value:
+def _from_first(engine: Builder, p: Value) -> Value:
     """Drop leading zeros; at least one coefficient is left. Where the first other one is, is found on the host."""
     return _from_first_where(p, mask_on_host(engine, p)) if p.size else call(engine, "zeros", (1,), p.dtype)
 
@@ -42,7 +42,7 @@ def _from_first_where(p: Value, mask: npt.NDArray[np.bool]) -> Value:
 
 def _sum(name: str) -> Callable[..., Any]:
     @in_float32
-    def run(engine: NeuronEngine, a1: Any, a2: Any) -> Any:
+    def run(engine: Builder, a1: Any, a2: Any) -> Any:
         one, other = _coefficients(engine, a1), _coefficients(engine, a2)
         length = max(one.size, other.size)
         padded = [
@@ -55,19 +55,19 @@ def _sum(name: str) -> Callable[..., Any]:
 
 
 @in_float32
-def _product(engine: NeuronEngine, a1: Any, a2: Any) -> Any:
+def _product(engine: Builder, a1: Any, a2: Any) -> Any:
     factors = [_from_first(engine, _coefficients(engine, p)) for p in (a1, a2)]
     return call(engine, "convolve", *factors)
 
 
-def _whole(engine: NeuronEngine, dtype: DType) -> DType:
+def _whole(engine: Builder, dtype: DType) -> DType:
     """Choose the dtype of products with Python's integers, which are no wider than the device's default ones."""
     default = engine.promotion.default_int
     return default if dtype.kind in "biu" and dtype.itemsize <= default.itemsize else engine.promotion.result_type(dtype, default)
 
 
 @in_float32
-def _derivative(engine: NeuronEngine, p: Any, m: int = 1) -> Any:
+def _derivative(engine: Builder, p: Any, m: int = 1) -> Any:
     value = _coefficients(engine, p)
     if int(m) < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -80,7 +80,7 @@ def _derivative(engine: NeuronEngine, p: Any, m: int = 1) -> Any:
 
 
 @in_float32
-def _integral(engine: NeuronEngine, p: Any, m: int = 1, k: Any = None) -> Any:
+def _integral(engine: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
     order = int(m)
     if order < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
@@ -103,7 +103,7 @@ def _integral(engine: NeuronEngine, p: Any, m: int = 1, k: Any = None) -> Any:
 
 
 @in_float32
-def _value(engine: NeuronEngine, p: Any, x: Any) -> Any:
+def _value(engine: Builder, p: Any, x: Any) -> Any:
     coefficients, at = _coefficients(engine, p), value_of(engine, x)
     dtype = engine.promotion.result_type(coefficients.dtype, at.dtype)
     total = call(engine, "zeros", at.shape, dtype)
@@ -116,7 +116,7 @@ def _value(engine: NeuronEngine, p: Any, x: Any) -> Any:
 
 
 @in_float32
-def _of_roots(engine: NeuronEngine, roots: Any) -> Any:
+def _of_roots(engine: Builder, roots: Any) -> Any:
     value = value_of(engine, roots)
     if value.ndim == 2 and value.shape[0] == value.shape[1] and value.size:
         raise NotNativeError("eigenvalues are computed on the host")
@@ -134,14 +134,14 @@ def _of_roots(engine: NeuronEngine, roots: Any) -> Any:
     return engine.make((result.read()[0],), FLOAT32) if value.dtype == COMPLEX64 and _in_pairs(engine, value) else result
 
 
-def _in_pairs(engine: NeuronEngine, roots: Value) -> bool:
+def _in_pairs(engine: Builder, roots: Value) -> bool:
     """Find out whether roots are those of a real polynomial, on which the dtype of its coefficients depends."""
     both = (call(engine, "sort", item) for item in (roots, call(engine, "conjugate", roots)))
     return bool(on_host(engine, call(engine, "all", call(engine, "equal", *both), axis=None)))
 
 
 @in_float32
-def _quotient(engine: NeuronEngine, u: Any, v: Any) -> Any:
+def _quotient(engine: Builder, u: Any, v: Any) -> Any:
     """Divide as on paper, one coefficient of the quotient after the other."""
     numerator, denominator = _coefficients(engine, u), _coefficients(engine, v)
     dtype = engine.promotion.result_type(numerator.dtype, denominator.dtype, 0.0)
@@ -160,7 +160,7 @@ def _quotient(engine: NeuronEngine, u: Any, v: Any) -> Any:
 
 
 @in_float32
-def _vander(engine: NeuronEngine, x: Any, N: int | None = None, increasing: bool = False) -> Any:
+def _vander(engine: Builder, x: Any, N: int | None = None, increasing: bool = False) -> Any:
     value = value_of(engine, x)
     if value.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")

@@ -19,7 +19,7 @@ from .elementwise import delivered, lowered
 from .operands import computes, operand
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -55,7 +55,7 @@ def _is_product(operands: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
     return exponent in range(2, _MOST.get(base.dtype.kind, 0) + 1)
 
 
-def _product(engine: NeuronEngine, factor: Value, exponent: int) -> Value:
+def _product(engine: Builder, factor: Value, exponent: int) -> Value:
     """Square and multiply, modulo the range at every step."""
     result: Value | None = None
     while True:
@@ -74,7 +74,7 @@ def _are_integers(operands: tuple[Any, ...]) -> bool:
 
 
 def _integers(
-    engine: NeuronEngine, rule: Elementwise, base: Any, exponent: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
+    engine: Builder, rule: Elementwise, base: Any, exponent: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
     casting: str = "same_kind",
 ) -> Any:  # fmt: skip
     """Take powers of integers, of which no exponent may be negative."""
@@ -105,7 +105,7 @@ def _lowered() -> Callable[..., Any]:
     rule = cast(Elementwise, op.rule)
     general = lowered(op.name, rule)
 
-    def run(engine: NeuronEngine, *operands: Any, **options: Any) -> Any:
+    def run(engine: Builder, *operands: Any, **options: Any) -> Any:
         name = _function(operands, options)
         if name is None:
             if _is_product(operands, options):
@@ -114,7 +114,7 @@ def _lowered() -> Callable[..., Any]:
             if _are_integers(operands) and (dtype is None or canonical_dtype(dtype).kind in "biu") and options.keys() <= _OF_INTEGERS:
                 return _integers(engine, rule, *operands, **options)
             return general(engine, *operands, **options)
-        implementation = get_op(name).implementation(engine.name)
+        implementation = get_op(name).implementation("neuron")
         assert implementation is not None
         return implementation(engine, operands[0])
 

@@ -25,7 +25,7 @@ from .joining import flat, value_of, values_of
 from .operands import check_cast, computes, convert, take
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["multiplied", "multiply_matrices"]
 
@@ -92,14 +92,14 @@ def multiply_matrices(
 
 
 def multiplied(
-    engine: NeuronEngine, left: Any, right: Any, dtype: DType | None = None, casting: str = "same_kind"
+    engine: Builder, left: Any, right: Any, dtype: DType | None = None, casting: str = "same_kind"
 ) -> tuple[tuple[Node, ...], DType]:
     """
     Multiply matrices, in batches that broadcast.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     left, right : Value
         Of at least two dimensions.
@@ -158,7 +158,7 @@ def _integers(left: Value, right: Value, dtype: DType) -> Node:
 
 
 def _matmul(
-    engine: NeuronEngine, left: Any, right: Any, out: Any = None, *, dtype: DType | None = None, casting: str = "same_kind", **more: Any
+    engine: Builder, left: Any, right: Any, out: Any = None, *, dtype: DType | None = None, casting: str = "same_kind", **more: Any
 ) -> Any:
     left, right = take(engine, left), take(engine, right)
     if more or not isinstance(left, Value) or not isinstance(right, Value):
@@ -183,7 +183,7 @@ def _matmul(
 
 
 def _into(
-    engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], core: int, out: Any, casting: str
+    engine: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], core: int, out: Any, casting: str
 ) -> Value:
     """Give a result of matrices to the caller, in `out` if there is one: its last axes are the matrix's, to the others that broadcasts."""
     if out is None:
@@ -194,7 +194,7 @@ def _into(
     return write_out(engine, planes, dtype, shape, target, True, casting)
 
 
-def _dot(engine: NeuronEngine, left: Any, right: Any, out: Any = None) -> Any:
+def _dot(engine: Builder, left: Any, right: Any, out: Any = None) -> Any:
     left, right = take(engine, left), take(engine, right)
     if not getattr(left, "shape", ()) or not getattr(right, "shape", ()):
         return call(engine, "multiply", left, right) if out is None else call(engine, "multiply", left, right, out=out)
@@ -207,12 +207,12 @@ def _dot(engine: NeuronEngine, left: Any, right: Any, out: Any = None) -> Any:
     return write_result(engine, result.read(), result.dtype, result.shape, out)
 
 
-def _conjugate(engine: NeuronEngine, value: Value) -> Value:
+def _conjugate(engine: Builder, value: Value) -> Value:
     conjugate: Value = call(engine, "conjugate", value) if value.dtype.kind == "c" else value
     return conjugate
 
 
-def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> Any:
+def _tensordot(engine: Builder, left: Any, right: Any, axes: Any = 2) -> Any:
     left, right = take(engine, left), take(engine, right)
     if not isinstance(left, Value) or not isinstance(right, Value):
         raise NotNativeError("products with scalars are computed on the host")
@@ -243,7 +243,7 @@ def _tensordot(engine: NeuronEngine, left: Any, right: Any, axes: Any = 2) -> An
     return engine.result(tuple(reshape(plane, shape) for plane in planes), result)
 
 
-def _contracted(engine: NeuronEngine, left: Any, right: Any, vectors: tuple[bool, bool], out: Any, parameters: dict[str, Any]) -> Any:
+def _contracted(engine: Builder, left: Any, right: Any, vectors: tuple[bool, bool], out: Any, parameters: dict[str, Any]) -> Any:
     """Multiply stacks of vectors (which are conjugated if they come first) and matrices."""
     a, b = take(engine, left), take(engine, right)
     dtype, casting = parameters.pop("dtype", None), parameters.pop("casting", "same_kind")
@@ -269,38 +269,38 @@ def _contracted(engine: NeuronEngine, left: Any, right: Any, vectors: tuple[bool
 
 
 def _of_vectors(first: bool, second: bool) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, left: Any, right: Any, out: Any = None, **parameters: Any) -> Any:
+    def run(engine: Builder, left: Any, right: Any, out: Any = None, **parameters: Any) -> Any:
         return _contracted(engine, left, right, (first, second), out, parameters)
 
     return run
 
 
-def _vdot(engine: NeuronEngine, left: Any, right: Any) -> Any:
+def _vdot(engine: Builder, left: Any, right: Any) -> Any:
     a, b = (flat(value) for value in values_of(engine, [left, right]))
     return _matmul(engine, _conjugate(engine, a), b)
 
 
-def _inner(engine: NeuronEngine, left: Any, right: Any) -> Any:
+def _inner(engine: Builder, left: Any, right: Any) -> Any:
     a, b = values_of(engine, [left, right])
     if not a.ndim or not b.ndim:
         return call(engine, "multiply", a, b)
     return _tensordot(engine, a, b, (a.ndim - 1, b.ndim - 1))
 
 
-def _outer(engine: NeuronEngine, left: Any, right: Any, out: Any = None) -> Any:
+def _outer(engine: Builder, left: Any, right: Any, out: Any = None) -> Any:
     a, b = (flat(value) for value in values_of(engine, [left, right]))
     rows, columns = a.view(a.shadow[:, np.newaxis]), b.view(b.shadow[np.newaxis, :])
     return call(engine, "multiply", rows, columns) if out is None else call(engine, "multiply", rows, columns, out=out)
 
 
-def _outer_of_vectors(engine: NeuronEngine, left: Any, right: Any) -> Any:
+def _outer_of_vectors(engine: Builder, left: Any, right: Any) -> Any:
     a, b = values_of(engine, [left, right])
     if a.ndim != 1 or b.ndim != 1:
         raise ValueError(f"the outer product takes vectors, and these have {a.ndim} and {b.ndim} axes")
     return _outer(engine, a, b)
 
 
-def _kron(engine: NeuronEngine, left: Any, right: Any) -> Any:
+def _kron(engine: Builder, left: Any, right: Any) -> Any:
     a, b = values_of(engine, [left, right])
     ndim = max(a.ndim, b.ndim)
     first, second = ((1,) * (ndim - value.ndim) + value.shape for value in (a, b))
@@ -316,7 +316,7 @@ _PLANE_VECTORS: Final = tuple(map(int, np.__version__.split(".")[:2])) < (2, 5) 
 
 @in_float32
 def _cross(
-    engine: NeuronEngine, left: Any, right: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+    engine: Builder, left: Any, right: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Any:
     a, b = values_of(engine, [left, right])
     if axis is not None:
@@ -342,14 +342,14 @@ def _cross(
     return stacked.view(np.moveaxis(stacked.shadow, -1, axisc))
 
 
-def _cross_of_vectors(engine: NeuronEngine, left: Any, right: Any, axis: int = -1) -> Any:
+def _cross_of_vectors(engine: Builder, left: Any, right: Any, axis: int = -1) -> Any:
     a, b = values_of(engine, [left, right])
     if a.shape[axis] != 3 or b.shape[axis] != 3:  # vectors in space
         raise ValueError(f"cross products take vectors of 3 components, and these have {a.shape[axis]} and {b.shape[axis]}")
     return _cross(engine, a, b, axis=axis)
 
 
-def _matrix_power(engine: NeuronEngine, a: Any, n: int) -> Any:
+def _matrix_power(engine: Builder, a: Any, n: int) -> Any:
     value = value_of(engine, a)
     if value.ndim < 2 or value.shape[-1] != value.shape[-2]:  # rows and columns
         raise np.linalg.LinAlgError(f"powers are of square matrices, and the array has shape {value.shape}")
@@ -368,7 +368,7 @@ def _matrix_power(engine: NeuronEngine, a: Any, n: int) -> Any:
     return engine.make(result.read(), result.dtype)
 
 
-def _stacked(engine: NeuronEngine, matrix: Value, shape: tuple[int, ...]) -> Value:
+def _stacked(engine: Builder, matrix: Value, shape: tuple[int, ...]) -> Value:
     return engine.make(matrix.view(np.broadcast_to(matrix.shadow, shape)).read(), matrix.dtype)
 
 

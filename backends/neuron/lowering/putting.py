@@ -27,7 +27,7 @@ from .places import Bounds, Mode, on_host, places, repeated
 from .taking import along_axis, index
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -41,7 +41,7 @@ _COMBINED: Final[dict[np.ufunc, str]] = {
 }
 
 
-def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
+def _put(engine: Builder, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
     target.check_writable()
     at, given = index(ind, truncated=True), value_of(engine, take_as(engine, v, target.dtype))
     if not target.size and at.size:
@@ -54,7 +54,7 @@ def _put(engine: NeuronEngine, target: Value, ind: Any, v: Any, mode: Mode = "ra
     target.write(tuple(scatter(old, chosen, plane, 1, target.size) for old, plane in zip(target.held(), new, strict=True)))
 
 
-def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any, axis: int | None = -1) -> None:
+def _put_along_axis(engine: Builder, array: Value, indices: Any, given: Any, axis: int | None = -1) -> None:
     array.check_writable()
     at = along_axis(engine, indices)
     if axis is None:
@@ -80,14 +80,14 @@ def _put_along_axis(engine: NeuronEngine, array: Value, indices: Any, given: Any
     table.write(tuple(scatter(old, chosen, plane, tables, length) for old, plane in zip(table.held(), new, strict=True)))
 
 
-def _inserted(engine: NeuronEngine, given: Any, dtype: DType) -> Value:
+def _inserted(engine: Builder, given: Any, dtype: DType) -> Value:
     """Take what is put where a mask holds: numbers, or an array whose elements the dtype holds."""
     if isinstance(given, Value):
         check_cast(given.dtype, dtype, "safe")
     return value_of(engine, take_as(engine, given, dtype))
 
 
-def _place(engine: NeuronEngine, target: Value, mask: Any, vals: Any) -> None:
+def _place(engine: Builder, target: Value, mask: Any, vals: Any) -> None:
     target.check_writable()
     condition, given = value_of(engine, mask), flat(_inserted(engine, vals, target.dtype))
     if condition.size != target.size:
@@ -104,7 +104,7 @@ def _place(engine: NeuronEngine, target: Value, mask: Any, vals: Any) -> None:
     write_out(engine, new.read(), new.dtype, new.shape, target, where, "unsafe")
 
 
-def _putmask(engine: NeuronEngine, target: Value, mask: Any, given: Any) -> None:
+def _putmask(engine: Builder, target: Value, mask: Any, given: Any) -> None:
     target.check_writable()
     condition, new = value_of(engine, mask), _inserted(engine, given, target.dtype)
     if condition.size != target.size:
@@ -131,13 +131,13 @@ def _loop(ufunc: np.ufunc, dtype: DType) -> DType:
     raise NotNativeError(f"{ufunc.__name__} of {dtype} has no kernel that combines elements by position")
 
 
-def _word_halves(engine: NeuronEngine, value: Value) -> tuple[Value, Value]:
+def _word_halves(engine: Builder, value: Value) -> tuple[Value, Value]:
     """Take 32-bit integers apart into floats of 16 bits, of which the high ones have the sign."""
     parts = call(engine, "right_shift", value, 16), call(engine, "bitwise_and", value, 0xFFFF)
     return converted(engine, parts[0], FLOAT32), converted(engine, parts[1], FLOAT32)
 
 
-def _extremes_at(engine: NeuronEngine, ufunc: np.ufunc, target: Value, key: Any, given: Value) -> None:
+def _extremes_at(engine: Builder, ufunc: np.ufunc, target: Value, key: Any, given: Value) -> None:
     """Find extremes of the high halves, and then of the low ones of those integers that have them."""
     worst = -1.0 if ufunc is np.maximum else 65536.0
     (high, low), (new_high, new_low) = _word_halves(engine, target), _word_halves(engine, given)
@@ -151,7 +151,7 @@ def _extremes_at(engine: NeuronEngine, ufunc: np.ufunc, target: Value, key: Any,
 
 
 def _at(ufunc: np.ufunc) -> Callable[..., None]:
-    def run(engine: NeuronEngine, target: Value, key: Any, *operands: Any) -> None:
+    def run(engine: Builder, target: Value, key: Any, *operands: Any) -> None:
         target.check_writable()
         given = take(engine, operands[0])
         dtype = target.dtype

@@ -30,7 +30,7 @@ from .selection import choose_between
 from .sorting import ordered
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -119,7 +119,7 @@ class _Rows(NamedTuple):
         return self.numbers.dtype.kind not in "biu"
 
 
-def _rows(engine: NeuronEngine, a: Any, axis: Any) -> _Rows:
+def _rows(engine: Builder, a: Any, axis: Any) -> _Rows:
     value = take(engine, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
@@ -135,7 +135,7 @@ def _rows(engine: NeuronEngine, a: Any, axis: Any) -> _Rows:
     return _Rows(numbers, axes, value.shape)
 
 
-def _counts(engine: NeuronEngine, rows: _Rows) -> Node:
+def _counts(engine: Builder, rows: _Rows) -> Node:
     """Count the elements of each row that are not NaN, which come first."""
     valid = call(engine, "equal", rows.numbers, rows.numbers)
     count: Value = call(engine, "count_nonzero", valid, axis=-1)
@@ -147,7 +147,7 @@ def _numbers(rows: _Rows, counts: Node | None) -> npt.NDArray[np.intp]:
     return np.arange(0 if counts is not None else rows.length, rows.length + 1, dtype=np.intp)
 
 
-def _taken(engine: NeuronEngine, rows: _Rows, places: npt.NDArray[np.intp], counts: Node | None) -> Value:
+def _taken(engine: Builder, rows: _Rows, places: npt.NDArray[np.intp], counts: Node | None) -> Value:
     """Take elements of each row: the same ones of all, or those in the line of the table that belongs to the row's count."""
     numbers = rows.numbers
     width, outer = places.shape[1], math.prod(rows.kept)
@@ -169,7 +169,7 @@ def _line(table: Node, counts: Node) -> Node:
     return reshape(gather(table, reshape(counts, (outer,)), 1, lines, (1, outer, width)), (outer, width))
 
 
-def _weights(engine: NeuronEngine, weights: _Floats, counts: Node | None, shape: tuple[int, ...]) -> Value:
+def _weights(engine: Builder, weights: _Floats, counts: Node | None, shape: tuple[int, ...]) -> Value:
     """Give weights to elements: one for each probability, or for each row and probability."""
     if counts is None:
         return engine.from_host(weights[0].astype(np.float32), copy=True)
@@ -177,7 +177,7 @@ def _weights(engine: NeuronEngine, weights: _Floats, counts: Node | None, shape:
     return engine.make((reshape(_line(table, counts), shape),), FLOAT32)
 
 
-def _between(engine: NeuronEngine, rows: _Rows, at: _Positions, counts: Node | None, dtype: DType) -> Value:
+def _between(engine: Builder, rows: _Rows, at: _Positions, counts: Node | None, dtype: DType) -> Value:
     """Interpolate linearly, from the nearer end."""
     inner = FLOAT32 if is_low_precision(dtype) else dtype
     low, high = (converted(engine, _taken(engine, rows, places, counts), inner) for places in (at.low, at.high))
@@ -188,7 +188,7 @@ def _between(engine: NeuronEngine, rows: _Rows, at: _Positions, counts: Node | N
     return converted(engine, choose_between(engine, call(engine, "greater_equal", weight, 0.5), down, up, inner), dtype)
 
 
-def _with_nan(engine: NeuronEngine, rows: _Rows, result: Value) -> Value:
+def _with_nan(engine: Builder, rows: _Rows, result: Value) -> Value:
     """Give NaN where a row has any."""
     if not rows.floating or not result.size:
         return result
@@ -196,7 +196,7 @@ def _with_nan(engine: NeuronEngine, rows: _Rows, result: Value) -> Value:
     return choose_between(engine, call(engine, "isnan", last), last, result, result.dtype)
 
 
-def _delivered(engine: NeuronEngine, rows: _Rows, result: Value, q_shape: tuple[int, ...], keepdims: bool, out: Any) -> Value:
+def _delivered(engine: Builder, rows: _Rows, result: Value, q_shape: tuple[int, ...], keepdims: bool, out: Any) -> Value:
     """Bring probabilities to the front, and axes of one element to where the reduced ones were."""
     kept = tuple(1 if axis in rows.axes else extent for axis, extent in enumerate(rows.shape))
     shape = (*q_shape, *(kept if keepdims else result.shape[:-1]))
@@ -206,7 +206,7 @@ def _delivered(engine: NeuronEngine, rows: _Rows, result: Value, q_shape: tuple[
     return engine.result(moved.read(), moved.dtype)
 
 
-def _probabilities(engine: NeuronEngine, q: Any, scale: float) -> npt.NDArray[Any]:
+def _probabilities(engine: Builder, q: Any, scale: float) -> npt.NDArray[Any]:
     found = np.asarray(known(engine, q))
     found = np.true_divide(found, scale) if scale != 1 else found
     if not ((found >= 0) & (found <= 1)).all():
@@ -214,7 +214,7 @@ def _probabilities(engine: NeuronEngine, q: Any, scale: float) -> npt.NDArray[An
     return found
 
 
-def _of_nothing(engine: NeuronEngine, mean: str, value: Value, axis: Any, out: Any, keepdims: bool) -> Value:
+def _of_nothing(engine: Builder, mean: str, value: Value, axis: Any, out: Any, keepdims: bool) -> Value:
     """Give NaN, as NumPy's mean does, which also decides on the shape."""
     result: Value = call(engine, mean, value, axis=axis, out=out, keepdims=keepdims)
     return result
@@ -222,7 +222,7 @@ def _of_nothing(engine: NeuronEngine, mean: str, value: Value, axis: Any, out: A
 
 def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
     def run(
-        engine: NeuronEngine, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
+        engine: Builder, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
         method: str = "linear", keepdims: bool = False, *, weights: Any = None,
     ) -> Value:  # fmt: skip
         if weights is not None:
@@ -257,7 +257,7 @@ def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
 
 def _median(without_nan: bool) -> Callable[..., Value]:
     def run(
-        engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+        engine: Builder, a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
     ) -> Value:  # fmt: skip
         if isinstance(a, Value) and a.size == 0:
             return _of_nothing(engine, "nanmean" if without_nan else "mean", a, axis, out, keepdims)

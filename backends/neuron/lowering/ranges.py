@@ -26,7 +26,7 @@ from .joining import value_of
 from .operands import computes, convert, host_number
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -70,7 +70,7 @@ def _exact(count: int, start: float, step: float, dtype: DType) -> Node | None:
     return None
 
 
-def _arange(engine: NeuronEngine, start: Any, stop: Any, step: Any, *, dtype: DType) -> Value:
+def _arange(engine: Builder, start: Any, stop: Any, step: Any, *, dtype: DType) -> Value:
     if any(isinstance(item, Value) for item in (start, stop, step)):
         raise NotNativeError("ranges whose length is in an array are made on the host")
     node = _from(start, stop, step, dtype) if _are_real(start, stop, step) else None
@@ -104,7 +104,7 @@ def _from(start: Any, stop: Any, step: Any, dtype: DType) -> Node | None:
 
 
 def _linspace(
-    engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: bool = True, retstep: bool = False, *, dtype: DType, axis: int = 0
+    engine: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, retstep: bool = False, *, dtype: DType, axis: int = 0
 ) -> Any:
     if isinstance(start, Value) or isinstance(stop, Value):
         return _between(engine, start, stop, num, endpoint, retstep, dtype, axis)
@@ -136,7 +136,7 @@ def _evenly(start: Any, stop: Any, num: int, endpoint: bool, dtype: DType) -> No
 
 
 def _between(
-    engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int
+    engine: Builder, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int
 ) -> Any:
     """Make ranges between the elements of arrays, as NumPy does in float32."""
     common = engine.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
@@ -158,7 +158,7 @@ def _between(
 
 
 def _logspace(
-    engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: bool = True, base: Any = 10.0, *, dtype: DType, axis: int = 0
+    engine: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, base: Any = 10.0, *, dtype: DType, axis: int = 0
 ) -> Any:
     if not any(isinstance(item, Value) for item in (start, stop, base)):
         host = get_op("logspace").host(start, stop, num, endpoint, base, dtype=dtype, axis=axis)
@@ -170,7 +170,7 @@ def _logspace(
     return converted(engine, call(engine, "power", base, exponents), dtype)
 
 
-def _geomspace(engine: NeuronEngine, start: Any, stop: Any, num: int, endpoint: bool = True, *, dtype: DType, axis: int = 0) -> Any:
+def _geomspace(engine: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, *, dtype: DType, axis: int = 0) -> Any:
     if not isinstance(start, Value) and not isinstance(stop, Value):
         host = get_op("geomspace").host(start, stop, num, endpoint, dtype=dtype, axis=axis)
         return brought(engine, host, narrow=False)

@@ -26,7 +26,7 @@ from .wide_integers import WIDE_INTEGERS
 from .wide_sums import word_sum
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["common_dtype", "folding", "sum_dtype"]
 
@@ -53,7 +53,7 @@ def _ufunc_axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _finish(
-    engine: NeuronEngine, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...], given: Value, keepdims: bool, out: Any,
+    engine: Builder, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...], given: Value, keepdims: bool, out: Any,
     casting: str = "same_kind",
 ) -> Any:  # fmt: skip
     shape = planes[0].shape
@@ -65,13 +65,13 @@ def _finish(
     return engine.result(planes, dtype)
 
 
-def sum_dtype(engine: NeuronEngine, dtype: DType) -> DType:
+def sum_dtype(engine: Builder, dtype: DType) -> DType:
     """
     Widen small integers, as sums do.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose defaults count.
     dtype : dtype
         Of the elements.
@@ -105,7 +105,7 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
     """
 
     def run(
-        engine: NeuronEngine, a: Any, axis: Any = 0, dtype: DType | None = None, out: Any = None, keepdims: bool = False,
+        engine: Builder, a: Any, axis: Any = 0, dtype: DType | None = None, out: Any = None, keepdims: bool = False,
         initial: Any = _NO_VALUE, where: Any = True,
     ) -> Any:  # fmt: skip
         value = take(engine, a)
@@ -194,13 +194,13 @@ def _folded(
     return tuple(cast(plane, part) for plane, part in zip(results, plane_dtypes(wanted), strict=True))
 
 
-def common_dtype(engine: NeuronEngine, value: Value, out: Any) -> DType | None:
+def common_dtype(engine: Builder, value: Value, out: Any) -> DType | None:
     """
     Find the dtype in which a ufunc's reduction computes for an output, if nobody names one.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose promotion counts.
     value : Value
         What is reduced.
@@ -226,7 +226,7 @@ def common_dtype(engine: NeuronEngine, value: Value, out: Any) -> DType | None:
 
 
 def _arg(name: str) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    def run(engine: Builder, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         if not isinstance(a, Value) or not (computes(a.dtype) or a.dtype == COMPLEX64 or a.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")
         axes = _ufunc_axes(axis if axis is None else operator.index(axis), a.ndim)
@@ -242,7 +242,7 @@ def _arg(name: str) -> Callable[..., Any]:
     return run
 
 
-def _count_nonzero(engine: NeuronEngine, a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def _count_nonzero(engine: Builder, a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     value = take(engine, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
@@ -264,7 +264,7 @@ class _Moments(NamedTuple):
     mask: Node | None
 
 
-def _moments(engine: NeuronEngine, a: Any, axis: Any, dtype: DType | None, where: Any) -> _Moments:
+def _moments(engine: Builder, a: Any, axis: Any, dtype: DType | None, where: Any) -> _Moments:
     value = take(engine, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
@@ -298,7 +298,7 @@ def _divided(plane: Node, divisor: Node | float) -> Node:
 
 
 def _mean(
-    engine: NeuronEngine, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+    engine: Builder, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
     of = _moments(engine, a, axis, dtype, where)
     if out is not None and common_dtype(engine, of.value, out) != of.dtype:
@@ -313,7 +313,7 @@ def _narrowed(planes: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:
 
 def _variance(root: bool, standard: bool = False) -> Callable[..., Any]:
     def run(
-        engine: NeuronEngine, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, ddof: float = 0, keepdims: Any = False,
+        engine: Builder, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, ddof: float = 0, keepdims: Any = False,
         *, where: Any = True, mean: Any = _NO_VALUE, correction: float = 0,
     ) -> Any:  # fmt: skip
         of = _moments(engine, a, axis, dtype, where)
@@ -336,7 +336,7 @@ def _variance(root: bool, standard: bool = False) -> Callable[..., Any]:
     return run
 
 
-def _given_means(engine: NeuronEngine, of: _Moments, mean: Any) -> tuple[Node, ...]:
+def _given_means(engine: Builder, of: _Moments, mean: Any) -> tuple[Node, ...]:
     """Take means as `mean` gives them with ``keepdims=True``."""
     shape = of.planes[0].shape
     if broadcast_shapes(shape, getattr(mean, "shape", ())) != shape:

@@ -20,7 +20,7 @@ from .pieces import assemble, constant, join, pick, position
 from .places import known
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -29,14 +29,14 @@ def _axis(axis: Any, ndim: int) -> int:
     return np.lib.array_utils.normalize_axis_index(operator.index(axis), ndim)
 
 
-def _spread(engine: NeuronEngine, value: Value, axes: tuple[int, ...], counts: tuple[int, ...]) -> Value:
+def _spread(engine: Builder, value: Value, axes: tuple[int, ...], counts: tuple[int, ...]) -> Value:
     """Repeat along new axes, which then belong to the axes after or before them: `counts` has all axes of the interleaved shape."""
     shadow = np.broadcast_to(np.expand_dims(value.shadow, axes), counts)
     repeated = value.view(shadow)
     return engine.make(repeated.read(), value.dtype)
 
 
-def _tile(engine: NeuronEngine, array: Any, reps: Any) -> Any:
+def _tile(engine: Builder, array: Any, reps: Any) -> Any:
     value, reps = value_of(engine, array), known(engine, reps)
     counts = tuple(map(operator.index, reps if np.ndim(reps) else (reps,)))
     if any(count < 0 for count in counts):
@@ -51,7 +51,7 @@ def _tile(engine: NeuronEngine, array: Any, reps: Any) -> Any:
     return engine.make(tuple(reshape(plane, shape) for plane in spread.read()), value.dtype)
 
 
-def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) -> Any:
+def _repeat(engine: Builder, array: Any, repeats: Any, axis: Any = None) -> Any:
     value, repeats = value_of(engine, array), known(engine, repeats)
     if axis is None or value.ndim == 0:
         value, axis = flat(value), 0 if axis is None else axis
@@ -69,7 +69,7 @@ def _repeat(engine: NeuronEngine, array: Any, repeats: Any, axis: Any = None) ->
     return engine.make(tuple(reshape(plane, shape) for plane in spread.read()), value.dtype)
 
 
-def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any:
+def _roll(engine: Builder, array: Any, shift: Any, axis: Any = None) -> Any:
     value = value_of(engine, array)
     shift = known(engine, shift)
     if axis is None:
@@ -92,7 +92,7 @@ def _roll(engine: NeuronEngine, array: Any, shift: Any, axis: Any = None) -> Any
 
 
 def _shifted(sign: int) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, x: Any, axes: Any = None) -> Any:
+    def run(engine: Builder, x: Any, axes: Any = None) -> Any:
         value = value_of(engine, x)
         several = range(value.ndim) if axes is None else axes if isinstance(axes, (list, tuple)) else (axes,)
         some = [_axis(one, value.ndim) for one in several]
@@ -101,7 +101,7 @@ def _shifted(sign: int) -> Callable[..., Any]:
     return run
 
 
-def _resize(engine: NeuronEngine, array: Any, new_shape: Any) -> Any:
+def _resize(engine: Builder, array: Any, new_shape: Any) -> Any:
     value = flat(value_of(engine, array))
     shape = tuple(map(operator.index, new_shape if isinstance(new_shape, (list, tuple)) else (new_shape,)))
     if any(length < 0 for length in shape):
@@ -117,7 +117,7 @@ def _resize(engine: NeuronEngine, array: Any, new_shape: Any) -> Any:
     return engine.make(tuple(reshape(plane, shape) for plane in part.read()), value.dtype)
 
 
-def _resized(engine: NeuronEngine, value: Value, shape: tuple[int, ...]) -> Any:
+def _resized(engine: Builder, value: Value, shape: tuple[int, ...]) -> Any:
     """Copy the elements in C order into another shape, cut or filled up with zeros."""
     if value.shadow.flags.fnc:
         raise NotNativeError("memory layouts other than 'C' are made on the host")
@@ -139,7 +139,7 @@ def _pairs(widths: Any, ndim: int) -> list[tuple[Any, Any]]:
     return [tuple(pair) for pair in np.broadcast_to(np.asarray(widths), (ndim, 2)).tolist()]
 
 
-def _pad(engine: NeuronEngine, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Any:
+def _pad(engine: Builder, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Any:
     value, pad_width = value_of(engine, array), known(engine, pad_width)
     plain = parameters.get("reflect_type", "even") == "even" and parameters.keys() <= {"constant_values", "reflect_type"}
     if mode not in ("constant", "edge", "wrap", "reflect", "symmetric", "empty") or not plain:
@@ -163,7 +163,7 @@ def _pad(engine: NeuronEngine, array: Any, pad_width: Any, mode: Any = "constant
     return value
 
 
-def _framed(engine: NeuronEngine, value: Value, pairs: list[tuple[Any, Any]], numbers: Any) -> Value:
+def _framed(engine: Builder, value: Value, pairs: list[tuple[Any, Any]], numbers: Any) -> Value:
     """Pad with constants, axis by axis."""
     if isinstance(numbers, Value):
         raise NotNativeError("constants in an array are looked at on the host")
@@ -181,18 +181,18 @@ def _framed(engine: NeuronEngine, value: Value, pairs: list[tuple[Any, Any]], nu
     return value
 
 
-def _along(engine: NeuronEngine, array: Any, axis: Any) -> tuple[Value, int]:
+def _along(engine: Builder, array: Any, axis: Any) -> tuple[Value, int]:
     """Give an array and an axis of it; without one, of the flattened array."""
     value = value_of(engine, array)
     return (flat(value), 0) if axis is None else (value, _axis(axis, value.ndim))
 
 
-def _delete(engine: NeuronEngine, array: Any, obj: Any, axis: Any = None) -> Any:
+def _delete(engine: Builder, array: Any, obj: Any, axis: Any = None) -> Any:
     value, axis = _along(engine, array, axis)
     return pick(engine, value, axis, np.delete(np.arange(value.shape[axis]), known(engine, obj)))
 
 
-def _insert(engine: NeuronEngine, array: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+def _insert(engine: Builder, array: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     value, axis = _along(engine, array, axis)
     length, obj = value.shape[axis], known(engine, obj)
     added = np.insert(np.zeros(length, np.bool), obj, True)

@@ -16,7 +16,8 @@ from ...ops import statistical as _statistical  # noqa: F401
 from ..build import broadcast, cast, check, elementwise, fill, reshape
 from ..build import call as call_kernel
 from ..graph import Node
-from ..primitives import Elementwise, Layout, Read
+from ..layout import Layout
+from ..primitives import Elementwise, Read
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted
@@ -31,7 +32,7 @@ from .selection import choose_between
 from .sorting import ordered
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["positions"]
 
@@ -41,13 +42,13 @@ _ELEMENT: Final = 5
 _PARTITIONS: Final = 128
 
 
-def positions(engine: NeuronEngine, table: Value, value: Value, side: str) -> Node:
+def positions(engine: Builder, table: Value, value: Value, side: str) -> Node:
     """
     Find where numbers belong in a sorted array.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     table : Value
         The sorted array, of one axis.
@@ -82,7 +83,7 @@ def _steps(size: int) -> float:
     return exponent * (exponent + 1) * (_STEP + _ELEMENT * (1 << exponent) / _PARTITIONS)
 
 
-def _counted(engine: NeuronEngine, value: Value, table: Value, side: str) -> Node:
+def _counted(engine: Builder, value: Value, table: Value, side: str) -> Node:
     """Count the elements that are less, or not greater."""
     ours, theirs = keys_of(engine, value), keys_of(engine, table)
     (rows,), (columns,) = ours.leading.shape, theirs.leading.shape
@@ -112,7 +113,7 @@ def _without_sign(trailing: Node) -> Node:
     return cast(elementwise("bitwise_and", cast(trailing, INT32), fill(-2, (), INT32), dtype=INT32), FLOAT32)
 
 
-def _merged(engine: NeuronEngine, value: Value, table: Value, side: str) -> Node:
+def _merged(engine: Builder, value: Value, table: Value, side: str) -> Node:
     """Sort both arrays together, and count."""
     parts = [value, table] if side == "left" else [table, value]
     together = join(engine, [(part.shape, part.read()) for part in parts], 0, table.dtype)
@@ -126,7 +127,7 @@ def _merged(engine: NeuronEngine, value: Value, table: Value, side: str) -> Node
     return cast(Node(Read(mine), (counts,)), INT32)
 
 
-def _alike(engine: NeuronEngine, table: Value, item: Any, side: str) -> tuple[Value, Value]:
+def _alike(engine: Builder, table: Value, item: Any, side: str) -> tuple[Value, Value]:
     """Give an array and what is looked for in it one dtype, or leave integers (32 bits) and floats (float32) beside each other."""
     found = take(engine, item)
     value = found if isinstance(found, Value) else _number(engine, table.dtype, found, side)
@@ -143,7 +144,7 @@ def _alike(engine: NeuronEngine, table: Value, item: Any, side: str) -> tuple[Va
     return one, other
 
 
-def _number(engine: NeuronEngine, dtype: DType, number: Any, side: str) -> Value:
+def _number(engine: Builder, dtype: DType, number: Any, side: str) -> Value:
     """Make a value of a number: of the dtype of those among which it is looked for, if it can; among integers it is one, or infinite."""
     if dtype.kind in "iu" and computes(dtype) and type(number) in (int, float) and not math.isnan(number):
         if math.isfinite(number):
@@ -159,7 +160,7 @@ def _number(engine: NeuronEngine, dtype: DType, number: Any, side: str) -> Value
     return _full(engine, number, engine.promotion.result_type(dtype, number))
 
 
-def _full(engine: NeuronEngine, number: Any, dtype: DType) -> Value:
+def _full(engine: Builder, number: Any, dtype: DType) -> Value:
     value: Value = call(engine, "full", (), host_number(number, dtype), dtype)
     return value
 
@@ -168,7 +169,7 @@ def _node(value: Value) -> Node:
     return value.read()[0]
 
 
-def _places(engine: NeuronEngine, table: Value, value: Value, side: str) -> Node:
+def _places(engine: Builder, table: Value, value: Value, side: str) -> Node:
     """
     Find where numbers belong among numbers of their dtype, or floats among integers and integers among floats, exactly.
 
@@ -191,7 +192,7 @@ def _places(engine: NeuronEngine, table: Value, value: Value, side: str) -> Node
     return _node(call(engine, "clip", found, *ends))
 
 
-def _searchsorted(engine: NeuronEngine, a: Any, v: Any, side: str = "left", sorter: Any = None) -> Value:
+def _searchsorted(engine: Builder, a: Any, v: Any, side: str = "left", sorter: Any = None) -> Value:
     table = take(engine, a)
     if not isinstance(table, Value):
         raise NotNativeError("it has no array")
@@ -205,7 +206,7 @@ def _searchsorted(engine: NeuronEngine, a: Any, v: Any, side: str = "left", sort
     return engine.result((_places(engine, table, value, side),), INT32)
 
 
-def _falls(engine: NeuronEngine, bins: Any, edges: Value) -> bool | Value:
+def _falls(engine: Builder, bins: Any, edges: Value) -> bool | Value:
     """Find out whether edges are in descending order, and demand that they are in one."""
     message = "bins must be monotonically increasing or decreasing"
     if not isinstance(bins, Value):
@@ -220,7 +221,7 @@ def _falls(engine: NeuronEngine, bins: Any, edges: Value) -> bool | Value:
     return engine.make((Node(Elementwise("equal"), (up, no), check(either, ValueError, message)),), BOOL)
 
 
-def _fitted(engine: NeuronEngine, bins: Any, edges: Value, value: Any) -> Value:
+def _fitted(engine: Builder, bins: Any, edges: Value, value: Any) -> Value:
     """Give edges that are Python integers the dtype of what they divide, if it holds them."""
     kinds = (edges.dtype.kind, getattr(getattr(value, "dtype", None), "kind", ""))
     if isinstance(bins, Value) or kinds != ("i", "u"):
@@ -230,7 +231,7 @@ def _fitted(engine: NeuronEngine, bins: Any, edges: Value, value: Any) -> Value:
     return engine.from_host(numbers.astype(value.dtype), copy=True) if fits else edges
 
 
-def _digitize(engine: NeuronEngine, x: Any, bins: Any, right: bool = False) -> Value:
+def _digitize(engine: Builder, x: Any, bins: Any, right: bool = False) -> Value:
     edges, value = take(engine, bins), take(engine, x)
     if not isinstance(edges, Value) or edges.ndim != 1:
         raise ValueError("object of too small depth for desired array: bins have one axis")
@@ -253,7 +254,7 @@ def _digitize(engine: NeuronEngine, x: Any, bins: Any, right: bool = False) -> V
     return engine.result(result.read(), INT32)
 
 
-def _isin(engine: NeuronEngine, x: Any, among: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
+def _isin(engine: Builder, x: Any, among: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
     value, chosen = take(engine, x), take(engine, among)
     if not isinstance(chosen, Value):
         return call(engine, "not_equal" if invert else "equal", value, chosen)
@@ -264,7 +265,7 @@ def _isin(engine: NeuronEngine, x: Any, among: Any, assume_unique: bool = False,
     return call(engine, "logical_not", found) if invert else found
 
 
-def _found(engine: NeuronEngine, value: Value, chosen: Value) -> Any:
+def _found(engine: Builder, value: Value, chosen: Value) -> Any:
     """Tell which elements are among others."""
     if chosen.size * value.size == 0:
         return call(engine, "full", value.shape, False, BOOL)
@@ -279,7 +280,7 @@ def _found(engine: NeuronEngine, value: Value, chosen: Value) -> Any:
 
 
 def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    def run(engine: Builder, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         value = take(engine, a)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")

@@ -26,18 +26,18 @@ from .operands import check_cast, computes, operand, take, take_as
 from .pieces import cycled
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["choose_between"]
 
 
-def choose_between(engine: NeuronEngine, condition: Any, x: Any, y: Any, dtype: DType | None = None) -> Value:
+def choose_between(engine: Builder, condition: Any, x: Any, y: Any, dtype: DType | None = None) -> Value:
     """
     Take elements of one operand where a condition holds, else of another.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     condition, x, y : Value or number
         The operands, which broadcast.
@@ -63,7 +63,7 @@ def _chosen(mask: Node, one: Node, other: Node, shape: tuple[int, ...]) -> Node:
     return node if node.shape == shape else broadcast_scalar(node, shape)
 
 
-def _where(engine: NeuronEngine, condition: Any, *choices: Any) -> Any:
+def _where(engine: Builder, condition: Any, *choices: Any) -> Any:
     if not choices:
         return call(engine, "nonzero", condition)
     result = choose_between(engine, condition, *choices)
@@ -71,7 +71,7 @@ def _where(engine: NeuronEngine, condition: Any, *choices: Any) -> Any:
     return result
 
 
-def _select(engine: NeuronEngine, conditions: Any, choices: Any, default: Any = 0) -> Any:
+def _select(engine: Builder, conditions: Any, choices: Any, default: Any = 0) -> Any:
     if len(conditions) != len(choices):
         raise ValueError(f"there are {len(conditions)} conditions and {len(choices)} choices; give as many of each")
     if not conditions:
@@ -95,7 +95,7 @@ def _clipped() -> Callable[..., Any]:
     assert isinstance(op.rule, Elementwise)
     both = lowered(op.name, op.rule)
 
-    def run(engine: NeuronEngine, a: Any, low: Any = None, high: Any = None, out: Any = None, **parameters: Any) -> Any:
+    def run(engine: Builder, a: Any, low: Any = None, high: Any = None, out: Any = None, **parameters: Any) -> Any:
         value = take(engine, a)
         if isinstance(value, Value) and value.dtype.kind in "iu":  # Python integers may be beyond the dtype
             limits = np.iinfo(value.dtype)
@@ -116,7 +116,7 @@ def _clipped() -> Callable[..., Any]:
     return run
 
 
-def _nan_to_num(engine: NeuronEngine, x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+def _nan_to_num(engine: Builder, x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     value = take(engine, x)
     if not isinstance(value, Value) or not copy or any(isinstance(item, Value) for item in (nan, posinf, neginf)):
         raise NotNativeError("numbers are replaced in place, and by arrays, on the host")
@@ -146,7 +146,7 @@ def _holds(dtype: DType, number: Any) -> bool:
     return type(number) is int and dtype.kind in "iu" and np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
 
 
-def _distance(engine: NeuronEngine, x: Value, y: Value) -> Value:
+def _distance(engine: Builder, x: Value, y: Value) -> Value:
     """Subtract: integers before they are rounded to floats, as unsigned ones, which hold all distances."""
     common = engine.promotion.result_type(x.dtype, y.dtype)
     if {x.dtype.kind, y.dtype.kind} - {"i", "u"} or common.kind not in "iu":
@@ -157,7 +157,7 @@ def _distance(engine: NeuronEngine, x: Value, y: Value) -> Value:
 
 
 @in_float32
-def _isclose(engine: NeuronEngine, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+def _isclose(engine: Builder, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
     x, y = take(engine, a), take(engine, b)
     common, exact = engine.promotion.result_type(x, y, 1.0), engine.promotion.result_type(x, y)  # of numbers, which are weak
     x, y = (
@@ -173,7 +173,7 @@ def _isclose(engine: NeuronEngine, a: Any, b: Any, rtol: Any = 1e-5, atol: Any =
 
 
 def _infinite(negative: bool) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, x: Any, out: Any = None) -> Any:
+    def run(engine: Builder, x: Any, out: Any = None) -> Any:
         value = take(engine, x)
         if not isinstance(value, Value) or value.dtype.kind == "c":
             raise TypeError("the sign of an infinity is not defined for complex numbers; look at real and imaginary part")
@@ -185,7 +185,7 @@ def _infinite(negative: bool) -> Callable[..., Any]:
 
 
 def _is_real(real: bool) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, x: Any) -> Any:
+    def run(engine: Builder, x: Any) -> Any:
         value = take(engine, x)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
@@ -198,7 +198,7 @@ def _is_real(real: bool) -> Callable[..., Any]:
     return run
 
 
-def _copyto(engine: NeuronEngine, target: Value, source: Any, casting: str = "same_kind", where: Any = True) -> None:
+def _copyto(engine: Builder, target: Value, source: Any, casting: str = "same_kind", where: Any = True) -> None:
     taken = take(engine, source)
     if isinstance(taken, Value):
         planes, dtype, shape = taken.read(), taken.dtype, taken.shape
@@ -211,7 +211,7 @@ def _copyto(engine: NeuronEngine, target: Value, source: Any, casting: str = "sa
     write_out(engine, tuple(broadcast(plane, shape) for plane in planes), dtype, shape, target, where, casting)
 
 
-def _fill_diagonal(engine: NeuronEngine, target: Value, item: Any, wrap: bool = False) -> None:
+def _fill_diagonal(engine: Builder, target: Value, item: Any, wrap: bool = False) -> None:
     target.check_writable()
     given = take_as(engine, item, target.dtype)
     if target.ndim < 2:  # rows and columns

@@ -26,7 +26,7 @@ from .pieces import assemble, constant, position
 from .sorting import ordered
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -38,19 +38,19 @@ class _Runs(NamedTuple):
     places: Node
     first: Value
 
-    def kept(self, engine: NeuronEngine, value: Value) -> Value:
+    def kept(self, engine: Builder, value: Value) -> Value:
         """Keep what belongs to the first one of each run."""
         result: Value = call(engine, "getitem", value, self.first)
         return result
 
 
-def _runs(engine: NeuronEngine, value: Value, equal_nan: bool) -> _Runs:
+def _runs(engine: Builder, value: Value, equal_nan: bool) -> _Runs:
     numbers, places = ordered(engine, flat(value), 0)
     assert places is not None
     return _Runs(numbers, places, _first(engine, _differing(engine, numbers, equal_nan)))
 
 
-def _differing(engine: NeuronEngine, numbers: Value, equal_nan: bool) -> Value:
+def _differing(engine: Builder, numbers: Value, equal_nan: bool) -> Value:
     """Tell along the last axis which sorted numbers, but the first, differ from the one before."""
     after, before = numbers.view(numbers.shadow[..., 1:]), numbers.view(numbers.shadow[..., :-1])
     new: Value = call(engine, "not_equal", after, before)
@@ -59,7 +59,7 @@ def _differing(engine: NeuronEngine, numbers: Value, equal_nan: bool) -> Value:
     return new
 
 
-def _first(engine: NeuronEngine, differing: Value) -> Value:
+def _first(engine: Builder, differing: Value) -> Value:
     """Tell along the last axis where runs begin: with the first element, and with those that differ from the one before."""
     *outer, length = differing.shape
     last = len(outer)
@@ -67,27 +67,27 @@ def _first(engine: NeuronEngine, differing: Value) -> Value:
     return assemble(engine, (*outer, length + 1), BOOL, pieces)
 
 
-def _starts(engine: NeuronEngine, runs: _Runs) -> Value:
+def _starts(engine: Builder, runs: _Runs) -> Value:
     """Find where runs begin."""
     return runs.kept(engine, engine.make((iota(runs.numbers.size),), INT32))
 
 
-def _counts(engine: NeuronEngine, runs: _Runs) -> Value:
+def _counts(engine: Builder, runs: _Runs) -> Value:
     starts = _starts(engine, runs)
     end = call(engine, "full", (1,), runs.numbers.size, INT32)
     result: Value = call(engine, "diff", concatenate(engine, [starts, end], 0))
     return result
 
 
-def _indices(engine: NeuronEngine, runs: _Runs) -> Value:
+def _indices(engine: Builder, runs: _Runs) -> Value:
     return runs.kept(engine, engine.make((runs.places,), INT32))
 
 
-def _inverse(engine: NeuronEngine, runs: _Runs, shape: tuple[int, ...]) -> Value:
+def _inverse(engine: Builder, runs: _Runs, shape: tuple[int, ...]) -> Value:
     return engine.make((reshape(_numbered(engine, runs.first, runs.places), shape),), INT32)
 
 
-def _numbered(engine: NeuronEngine, first: Value, places: Node) -> Node:
+def _numbered(engine: Builder, first: Value, places: Node) -> Node:
     """Give runs numbers along the last axis, and bring these back to where the elements were, by a sort."""
     number = call(engine, "subtract", call(engine, "cumsum", converted(engine, first, INT32), axis=-1), 1)
     back = sort_keys(Keys(cast(places, FLOAT32), None, FLOAT32), cast(number.read()[0], FLOAT32)).trailing
@@ -95,7 +95,7 @@ def _numbered(engine: NeuronEngine, first: Value, places: Node) -> Node:
     return cast(back, INT32)
 
 
-def _distinct(engine: NeuronEngine, x: Any, indices: bool, inverse: bool, counts: bool, equal_nan: bool) -> tuple[Value, ...]:
+def _distinct(engine: Builder, x: Any, indices: bool, inverse: bool, counts: bool, equal_nan: bool) -> tuple[Value, ...]:
     value = value_of(engine, x)
     if value.size == 0:
         return engine.make(flat(value).read(), value.dtype), *_about_nothing(engine, indices, inverse, counts, value.shape)
@@ -103,13 +103,13 @@ def _distinct(engine: NeuronEngine, x: Any, indices: bool, inverse: bool, counts
     return runs.kept(engine, runs.numbers), *_about(engine, runs, indices, inverse, counts, value.shape)
 
 
-def _about_nothing(engine: NeuronEngine, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
+def _about_nothing(engine: Builder, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
     """Give what is asked where there are no elements."""
     wanted = [one for one, asked in (((0,), indices), (shape, inverse), ((0,), counts)) if asked]
     return tuple(call(engine, "zeros", one, INT32) for one in wanted)
 
 
-def _about(engine: NeuronEngine, runs: _Runs, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
+def _about(engine: Builder, runs: _Runs, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
     """Give what is asked: where each run's first element was, each element's run, how long runs are."""
     found = []
     if indices:
@@ -121,7 +121,7 @@ def _about(engine: NeuronEngine, runs: _Runs, indices: bool, inverse: bool, coun
     return tuple(found)
 
 
-def _ranks(engine: NeuronEngine, keys: list[Value]) -> Value:
+def _ranks(engine: Builder, keys: list[Value]) -> Value:
     """Find the numbers of elements in the order of several keys, the most significant last, along the last axis; equal ones have one."""
     order = lexicographic_order(engine, keys)
     new: Value | None = None
@@ -133,7 +133,7 @@ def _ranks(engine: NeuronEngine, keys: list[Value]) -> Value:
 
 
 def _distinct_slices(
-    engine: NeuronEngine, value: Value, axis: int, indices: bool, inverse: bool, counts: bool
+    engine: Builder, value: Value, axis: int, indices: bool, inverse: bool, counts: bool
 ) -> tuple[Value, ...]:
     """
     Find the distinct slices along an axis, in lexicographic order.
@@ -167,7 +167,7 @@ def _distinct_slices(
 
 
 def _unique(
-    engine: NeuronEngine, x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    engine: Builder, x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: Any = None, *, equal_nan: bool = True,
 ) -> Any:  # fmt: skip
     value = value_of(engine, x)
@@ -181,30 +181,30 @@ def _unique(
 
 
 def _standard(indices: bool, inverse: bool, counts: bool) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, x: Any) -> Any:
+    def run(engine: Builder, x: Any) -> Any:
         return _distinct(engine, x, indices, inverse, counts, equal_nan=False)
 
     return run
 
 
-def _unique_values(engine: NeuronEngine, x: Any) -> Value:
+def _unique_values(engine: Builder, x: Any) -> Value:
     return _distinct(engine, x, False, False, False, equal_nan=False)[0]
 
 
-def _as_set(engine: NeuronEngine, x: Any, assume_unique: bool) -> Value:
+def _as_set(engine: Builder, x: Any, assume_unique: bool) -> Value:
     return flat(value_of(engine, x)) if assume_unique else _distinct(engine, x, False, False, False, equal_nan=True)[0]
 
 
-def _among(engine: NeuronEngine, value: Value, others: Value, invert: bool) -> Value:
+def _among(engine: Builder, value: Value, others: Value, invert: bool) -> Value:
     result: Value = call(engine, "getitem", value, call(engine, "isin", value, others, invert=invert))
     return result
 
 
-def _union(engine: NeuronEngine, one: Any, other: Any) -> Value:
+def _union(engine: Builder, one: Any, other: Any) -> Value:
     return _as_set(engine, concatenate(engine, [flat(value_of(engine, item)) for item in (one, other)], 0), False)
 
 
-def _intersection(engine: NeuronEngine, one: Any, other: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+def _intersection(engine: Builder, one: Any, other: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """Sort both sets together: of what is in both, there are two neighbours, and the first of them is that of the first set."""
     sets = []
     for item in (one, other):
@@ -230,11 +230,11 @@ def _intersection(engine: NeuronEngine, one: Any, other: Any, assume_unique: boo
     return common, *found
 
 
-def _difference(engine: NeuronEngine, one: Any, other: Any, assume_unique: bool = False) -> Value:
+def _difference(engine: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:
     return _among(engine, _as_set(engine, one, assume_unique), flat(value_of(engine, other)), True)
 
 
-def _exclusive(engine: NeuronEngine, one: Any, other: Any, assume_unique: bool = False) -> Value:
+def _exclusive(engine: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:
     values, others = (_as_set(engine, item, assume_unique) for item in (one, other))
     parts = [_among(engine, values, others, True), _among(engine, others, values, True)]
     result: Value = call(engine, "sort", concatenate(engine, parts, 0))

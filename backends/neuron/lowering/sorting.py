@@ -21,7 +21,7 @@ from .order import keys_of, numbers_of, places, places_of, sort_keys
 from .pieces import position
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["Ordered", "along", "mirrored", "ordered"]
 
@@ -42,13 +42,13 @@ class Ordered(NamedTuple):
     places: Node | None
 
 
-def mirrored(engine: NeuronEngine, value: Value) -> Value:
+def mirrored(engine: Builder, value: Value) -> Value:
     """
     Reverse the order of numbers, one to one; NaN stays last.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose value.
     value : Value
         Of a real native dtype.
@@ -81,13 +81,13 @@ def along(value: Value, axis: int) -> Value:
     return value.view(np.moveaxis(value.shadow, axis, -1))
 
 
-def ordered(engine: NeuronEngine, value: Value, axis: int, descending: bool = False, with_places: bool = True) -> Ordered:
+def ordered(engine: Builder, value: Value, axis: int, descending: bool = False, with_places: bool = True) -> Ordered:
     """
     Sort along an axis, equal elements in their order.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose value.
     value : Value
         Of a native dtype, with elements.
@@ -120,19 +120,19 @@ def ordered(engine: NeuronEngine, value: Value, axis: int, descending: bool = Fa
     return Ordered(mirrored(engine, numbers) if descending else numbers, was)
 
 
-def _back(engine: NeuronEngine, value: Value, axis: int) -> Value:
+def _back(engine: Builder, value: Value, axis: int) -> Value:
     """Bring the last axis to its place."""
     return engine.make(value.view(np.moveaxis(value.shadow, -1, axis)).read(), value.dtype)
 
 
-def _sort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:  # always
+def _sort(engine: Builder, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:  # always
     axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if x.size == 0:
         return engine.make(x.read(), x.dtype)
     return _back(engine, ordered(engine, x, axis, descending, with_places=False).numbers, axis)
 
 
-def _argsort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:
+def _argsort(engine: Builder, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:
     axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if x.size == 0:
         return engine.make((fill(0, x.shape, INT32),), INT32)
@@ -141,7 +141,7 @@ def _argsort(engine: NeuronEngine, x: Value, *, axis: int = -1, descending: bool
     return _back(engine, engine.make((was,), INT32), axis)
 
 
-def _topk(engine: NeuronEngine, x: Value, k: int, *, axis: int = -1, descending: bool = True) -> tuple[Value, Value]:
+def _topk(engine: Builder, x: Value, k: int, *, axis: int = -1, descending: bool = True) -> tuple[Value, Value]:
     axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if not 0 <= k <= x.shape[axis]:
         raise ValueError(f"topk takes from 0 to {x.shape[axis]} elements of this axis, and k is {k}")
@@ -155,7 +155,7 @@ def _topk(engine: NeuronEngine, x: Value, k: int, *, axis: int = -1, descending:
     return values, indices
 
 
-def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
+def _lexsort(engine: Builder, keys: Any, axis: int = -1) -> Value:
     values = values_of(engine, keys)
     if not values:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
@@ -171,13 +171,13 @@ def _lexsort(engine: NeuronEngine, keys: Any, axis: int = -1) -> Value:
     return _back(engine, engine.make((order,), INT32), axis)
 
 
-def _sort_complex(engine: NeuronEngine, a: Any) -> Value:
+def _sort_complex(engine: Builder, a: Any) -> Value:
     value = value_of(engine, a)
     return converted(engine, _sort(engine, value), COMPLEX64)
 
 
 def _in_place(sort: Callable[..., Value]) -> Callable[..., None]:
-    def run(engine: NeuronEngine, target: Value, *parameters: Any, axis: int = -1, kind: Any = None, order: None = None) -> None:
+    def run(engine: Builder, target: Value, *parameters: Any, axis: int = -1, kind: Any = None, order: None = None) -> None:
         call(engine, "setitem", target, Ellipsis, sort(engine, target, *parameters, axis=axis))
 
     return run
@@ -186,7 +186,7 @@ def _in_place(sort: Callable[..., Value]) -> Callable[..., None]:
 def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
     """Sort, which puts all elements in place."""
 
-    def run(engine: NeuronEngine, a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Value:
+    def run(engine: Builder, a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Value:
         value = value_of(engine, a)
         if axis is None or (sort is _argsort and value.ndim == 0):  # which NumPy takes for one of one element
             value, axis = flat(value), 0

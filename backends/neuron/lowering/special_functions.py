@@ -12,7 +12,7 @@ from . import NotNativeError
 from .elementwise import lowered
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -35,7 +35,7 @@ def _function(op: Op) -> Callable[..., Any]:
 
     runs = {count: lowered(name, Elementwise(scipy_ufunc(alike))) for count, (name, alike) in _FUNCTIONS[op.name].items()}
 
-    def call(engine: NeuronEngine, first: Any, second: Any = None, **options: Any) -> Any:
+    def call(engine: Builder, first: Any, second: Any = None, **options: Any) -> Any:
         operands = (first,) if second is None else (first, second)
         if len(operands) not in runs:
             raise NotNativeError("it has no kernel for one operand")

@@ -24,25 +24,25 @@ from .joining import value_of
 from .operands import take
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
 _NO_VALUE: Any = np._NoValue
 
 
-def _delivered(engine: NeuronEngine, result: Value, out: Any) -> Value:
+def _delivered(engine: Builder, result: Value, out: Any) -> Value:
     return result if out is None else write_result(engine, result.read(), result.dtype, result.shape, out)
 
 
-def _ptp(engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+def _ptp(engine: Builder, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     value = value_of(engine, a)
     largest, smallest = (call(engine, name, value, axis, keepdims=keepdims is True) for name in ("max", "min"))
     return _delivered(engine, call(engine, "subtract", largest, smallest), out)
 
 
 @in_float32
-def _average(engine: NeuronEngine, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
+def _average(engine: Builder, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
     value, kept = value_of(engine, a), keepdims is True
     if weights is None:
         mean = call(engine, "mean", value, axis, keepdims=kept)
@@ -78,7 +78,7 @@ def _average(engine: NeuronEngine, a: Any, axis: Any = None, weights: Any = None
     return (result, total) if returned else result
 
 
-def _is_number(engine: NeuronEngine, value: Value, where: Any) -> Any:
+def _is_number(engine: Builder, value: Value, where: Any) -> Any:
     """Tell which elements count: those that are not NaN."""
     if value.dtype.kind in "biu":
         return where
@@ -89,7 +89,7 @@ def _is_number(engine: NeuronEngine, value: Value, where: Any) -> Any:
 def _skipping(name: str) -> Callable[..., Any]:
     """Reduce what is not NaN, by a reduction that takes a mask."""
 
-    def run(engine: NeuronEngine, a: Any, axis: Any = None, *, where: Any = True, **parameters: Any) -> Any:
+    def run(engine: Builder, a: Any, axis: Any = None, *, where: Any = True, **parameters: Any) -> Any:
         value = value_of(engine, a)
         mask = _is_number(engine, value, where)
         if isinstance(mask, Value) and mask.shape != value.shape:
@@ -103,7 +103,7 @@ def _extreme(name: str) -> Callable[..., Any]:
     """Find the extreme of what is not NaN; NaN where nothing is."""
 
     def run(
-        engine: NeuronEngine, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = _NO_VALUE, where: Any = True,
+        engine: Builder, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = _NO_VALUE, where: Any = True,
     ) -> Any:  # fmt: skip
         value = value_of(engine, a)
         if value.dtype.kind in "biu":
@@ -127,19 +127,19 @@ def _extreme(name: str) -> Callable[..., Any]:
 
 
 def _trace(
-    engine: NeuronEngine, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
+    engine: Builder, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
     value = value_of(engine, a)
     diagonal = value.view(np.diagonal(value.shadow, offset, axis1, axis2))
     return call(engine, "sum", diagonal, -1, dtype=dtype, out=out)
 
 
-def _trace_of_matrices(engine: NeuronEngine, a: Any, offset: int = 0, dtype: Any = None) -> Any:
+def _trace_of_matrices(engine: Builder, a: Any, offset: int = 0, dtype: Any = None) -> Any:
     return _trace(engine, a, offset, -2, -1, dtype)
 
 
 @in_float32
-def _rounded(engine: NeuronEngine, a: Any, decimals: int = 0) -> Any:
+def _rounded(engine: Builder, a: Any, decimals: int = 0) -> Any:
     """Scale, round to integers and scale back, as NumPy does."""
     value, decimals = value_of(engine, a), operator.index(decimals)
     if value.dtype.kind == "c":
@@ -167,7 +167,7 @@ def _rounded(engine: NeuronEngine, a: Any, decimals: int = 0) -> Any:
     return call(engine, back, call(engine, "rint", call(engine, there, value, scale)), scale)
 
 
-def _to_tens(engine: NeuronEngine, value: Value, unit: int) -> Value:
+def _to_tens(engine: Builder, value: Value, unit: int) -> Value:
     """Round integers to a multiple of a power of ten, halves to even multiples."""
     if unit > np.iinfo(value.dtype).max:
         raise NotNativeError(f"multiples of {unit}, beyond {value.dtype}, are computed on the host")
@@ -180,18 +180,18 @@ def _to_tens(engine: NeuronEngine, value: Value, unit: int) -> Value:
     return result
 
 
-def _round(engine: NeuronEngine, a: Any, decimals: int = 0, out: Any = None) -> Any:
+def _round(engine: Builder, a: Any, decimals: int = 0, out: Any = None) -> Any:
     return _delivered(engine, _rounded(engine, a, decimals), out)
 
 
-def _array_equal(engine: NeuronEngine, a: Any, b: Any, equal_nan: bool = False) -> Any:
+def _array_equal(engine: Builder, a: Any, b: Any, equal_nan: bool = False) -> Any:
     x, y = value_of(engine, a), value_of(engine, b)
     if x.shape != y.shape:
         return False
     return _all_equal(engine, x, y, equal_nan)
 
 
-def _array_equiv(engine: NeuronEngine, a: Any, b: Any) -> Any:
+def _array_equiv(engine: Builder, a: Any, b: Any) -> Any:
     x, y = value_of(engine, a), value_of(engine, b)
     try:
         broadcast_shapes(x.shape, y.shape)
@@ -200,7 +200,7 @@ def _array_equiv(engine: NeuronEngine, a: Any, b: Any) -> Any:
     return _all_equal(engine, x, y, False)
 
 
-def _all_equal(engine: NeuronEngine, x: Value, y: Value, equal_nan: bool) -> Value:
+def _all_equal(engine: Builder, x: Value, y: Value, equal_nan: bool) -> Value:
     same = call(engine, "equal", x, y)
     if equal_nan and x.dtype.kind not in "biu" and y.dtype.kind not in "biu":
         same = call(engine, "logical_or", same, call(engine, "logical_and", call(engine, "isnan", x), call(engine, "isnan", y)))
@@ -209,7 +209,7 @@ def _all_equal(engine: NeuronEngine, x: Value, y: Value, equal_nan: bool) -> Val
     return result
 
 
-def _allclose(engine: NeuronEngine, a: Any, b: Any, **tolerances: Any) -> Any:
+def _allclose(engine: Builder, a: Any, b: Any, **tolerances: Any) -> Any:
     return call(engine, "all", call(engine, "isclose", a, b, **tolerances), None)
 
 

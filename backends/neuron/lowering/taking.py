@@ -30,7 +30,7 @@ from .operands import convert, operand
 from .places import Bounds, Mode, on_host, places, repeated
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__ = ["along_axis", "index", "mask_on_host"]
 
@@ -70,13 +70,13 @@ def index(item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
     return found
 
 
-def mask_on_host(engine: NeuronEngine, item: Any) -> npt.NDArray[np.bool]:
+def mask_on_host(engine: Builder, item: Any) -> npt.NDArray[np.bool]:
     """
     Find out what is not zero.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Whose values.
     item : Value, number or sequence
         The operand.
@@ -89,25 +89,25 @@ def mask_on_host(engine: NeuronEngine, item: Any) -> npt.NDArray[np.bool]:
     return _fetched(engine, _mask(engine, item))
 
 
-def _mask(engine: NeuronEngine, item: Any) -> Value | npt.NDArray[np.bool]:
+def _mask(engine: Builder, item: Any) -> Value | npt.NDArray[np.bool]:
     if not isinstance(item, Value) and not any(isinstance(one, Value) for one in (item if isinstance(item, (list, tuple)) else ())):
         return np.asarray(item).astype(np.bool)
     value = value_of(engine, item)
     return engine.make(convert(value.read(), value.dtype, BOOL), BOOL)
 
 
-def _fetched(engine: NeuronEngine, mask: Value | npt.NDArray[np.bool]) -> npt.NDArray[np.bool]:
+def _fetched(engine: Builder, mask: Value | npt.NDArray[np.bool]) -> npt.NDArray[np.bool]:
     return on_host(engine, mask) if isinstance(mask, Value) else mask
 
 
-def _where(engine: NeuronEngine, mask: Value | npt.NDArray[np.bool]) -> Value | npt.NDArray[Any]:
+def _where(engine: Builder, mask: Value | npt.NDArray[np.bool]) -> Value | npt.NDArray[Any]:
     """Find where a mask holds, in C order."""
     if isinstance(mask, Value) and is_long(mask):
         return positions(engine, mask)
     return np.flatnonzero(_fetched(engine, mask))
 
 
-def _take(engine: NeuronEngine, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
+def _take(engine: Builder, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
     value, at = value_of(engine, a), index(indices, truncated=True)
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"mode is {mode!r}; use 'raise', 'wrap' or 'clip'")
@@ -123,13 +123,13 @@ def _take(engine: NeuronEngine, a: Any, indices: Any, axis: int | None = None, o
     return result
 
 
-def along_axis(engine: NeuronEngine, indices: Any) -> Value:
+def along_axis(engine: Builder, indices: Any) -> Value:
     """
     Make a value of positions along an axis.
 
     Parameters
     ----------
-    engine : NeuronEngine
+    engine : Builder
         Where they go.
     indices : Value, number or sequence
         The positions.
@@ -150,7 +150,7 @@ def along_axis(engine: NeuronEngine, indices: Any) -> Value:
     return at
 
 
-def _take_along_axis(engine: NeuronEngine, x: Any, indices: Any, axis: int | None = -1) -> Any:
+def _take_along_axis(engine: Builder, x: Any, indices: Any, axis: int | None = -1) -> Any:
     value, at = value_of(engine, x), along_axis(engine, indices)
     if axis is None:
         value, axis = flat(value), 0
@@ -174,18 +174,18 @@ def _take_along_axis(engine: NeuronEngine, x: Any, indices: Any, axis: int | Non
     return engine.make(tuple(transpose(plane, back) for plane in planes), value.dtype)
 
 
-def _compress(engine: NeuronEngine, condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+def _compress(engine: Builder, condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
     mask = _mask(engine, condition)
     if mask.ndim != 1:
         raise ValueError(f"a condition along an axis has one axis, and this one has {mask.ndim}; flatten it, or index with it")
     return _take(engine, a, _where(engine, mask), axis, out)
 
 
-def _extract(engine: NeuronEngine, condition: Any, arr: Any) -> Any:
+def _extract(engine: Builder, condition: Any, arr: Any) -> Any:
     return _take(engine, flat(value_of(engine, arr)), _where(engine, _mask(engine, condition)))
 
 
-def _choose(engine: NeuronEngine, a: Any, choices: Any, out: Any = None, mode: Mode = "raise") -> Any:
+def _choose(engine: Builder, a: Any, choices: Any, out: Any = None, mode: Mode = "raise") -> Any:
     chosen, options = value_of(engine, a), values_of(engine, choices)
     if chosen.dtype.kind not in "biu":
         raise TypeError(f"positions are integers, and these are of {chosen.dtype}; convert them with astype")
@@ -204,7 +204,7 @@ def _choose(engine: NeuronEngine, a: Any, choices: Any, out: Any = None, mode: M
 
 
 def _positions(op: Op) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, a: Any) -> Any:
+    def run(engine: Builder, a: Any) -> Any:
         mask = _mask(engine, a)
         if isinstance(mask, Value) and is_long(mask):
             if op.name == "flatnonzero":

@@ -21,7 +21,7 @@ from .places import on_host
 from .reductions import folding
 
 if TYPE_CHECKING:
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -42,7 +42,7 @@ _MOST: Final = 64
 def _accumulated(ufunc: np.ufunc) -> Callable[..., Any]:
     accumulate = accumulation(ufunc.__name__, widen=ufunc in (np.add, np.multiply))
 
-    def run(engine: NeuronEngine, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    def run(engine: Builder, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         return accumulate(engine, array, axis, dtype, out[0] if isinstance(out, tuple) else out)
 
     return run
@@ -51,7 +51,7 @@ def _accumulated(ufunc: np.ufunc) -> Callable[..., Any]:
 def _segmented(ufunc: np.ufunc, reduce: Callable[..., Any]) -> Callable[..., Any]:
     """Reduce slices, one after the other, from each place to the next one; where that is no slice, take the element there."""
 
-    def run(engine: NeuronEngine, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    def run(engine: Builder, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         value = value_of(engine, array)
         starts = on_host(engine, indices) if isinstance(indices, Value) else np.asarray(indices)
         axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
@@ -71,7 +71,7 @@ def _segmented(ufunc: np.ufunc, reduce: Callable[..., Any]) -> Callable[..., Any
 
 
 def _outer(name: str) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, left: Any, right: Any, **parameters: Any) -> Any:
+    def run(engine: Builder, left: Any, right: Any, **parameters: Any) -> Any:
         a, b = values_of(engine, [left, right])
         spread = a.view(a.shadow[(..., *(np.newaxis,) * b.ndim)])
         return call(engine, name, spread, b, **parameters)

@@ -22,7 +22,7 @@ from .joining import value_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..engine import NeuronEngine
+    from ..builder import Builder
 
 __all__: list[str] = []
 
@@ -38,7 +38,7 @@ _NOTHING: Final = np.empty(0)
 
 
 def _viewed(op: Op) -> Callable[..., Any]:
-    def run(engine: NeuronEngine, *operands: Any, **parameters: Any) -> Any:
+    def run(engine: Builder, *operands: Any, **parameters: Any) -> Any:
         value = operands[0] if operands else None
         if op.name.startswith("atleast") and len(operands) > 1:
             return tuple([run(engine, value_of(engine, item)) for item in operands])
@@ -58,7 +58,7 @@ def _viewed(op: Op) -> Callable[..., Any]:
     return run
 
 
-def _unstack(engine: NeuronEngine, value: Any, /, *, axis: int = 0) -> Any:
+def _unstack(engine: Builder, value: Any, /, *, axis: int = 0) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     if not value.ndim:
@@ -68,12 +68,12 @@ def _unstack(engine: NeuronEngine, value: Any, /, *, axis: int = 0) -> Any:
     return tuple(part if part.ndim else part.without_memory() for part in parts)  # of elements, NumPy gives scalars
 
 
-def _broadcast_arrays(engine: NeuronEngine, *operands: Any, subok: bool = False) -> Any:
+def _broadcast_arrays(engine: Builder, *operands: Any, subok: bool = False) -> Any:
     values = [value_of(engine, item) for item in operands]
     return tuple(value.view(shadow) for value, shadow in zip(values, np.broadcast_arrays(*(v.shadow for v in values)), strict=True))
 
 
-def _reshape(engine: NeuronEngine, value: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
+def _reshape(engine: Builder, value: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     np.reshape(_NOTHING, (0,), order)  # type: ignore[call-overload]  # NumPy's error for what is no order
@@ -137,14 +137,14 @@ def _memory_order(shadow: npt.NDArray[Any]) -> list[int]:
     return order[::-1]
 
 
-def _ravel(engine: NeuronEngine, value: Any, order: str | None = "C") -> Any:
+def _ravel(engine: Builder, value: Any, order: str | None = "C") -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     ordered = _ordered(value.with_memory() if value.detached else value, order)
     return ordered.view(ordered.shadow.reshape(-1)) if ordered.flags.c_contiguous else _flattened(engine, ordered)
 
 
-def _copied(_engine: NeuronEngine, value: Value, order: str | None = "C", **parameters: Any) -> Any:
+def _copied(_engine: Builder, value: Value, order: str | None = "C", **parameters: Any) -> Any:
     if parameters:
         raise NotNativeError("subclasses are copied on the host")
     _NOTHING.ravel(order)  # type: ignore[arg-type]  # NumPy's error for what is no order
@@ -156,15 +156,15 @@ def _copied(_engine: NeuronEngine, value: Value, order: str | None = "C", **para
     return Value(value.view(value.shadow.T).with_memory().cells, memory, memory)
 
 
-def _flatten(engine: NeuronEngine, value: Value, order: str | None = "C") -> Any:
+def _flatten(engine: Builder, value: Value, order: str | None = "C") -> Any:
     return _flattened(engine, _ordered(value, order))
 
 
-def _flattened(engine: NeuronEngine, value: Value) -> Value:
+def _flattened(engine: Builder, value: Value) -> Value:
     return engine.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
 
 
-def _real(engine: NeuronEngine, value: Any) -> Any:
+def _real(engine: Builder, value: Any) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     return _part(value, 0) if value.dtype.kind == "c" else value
@@ -174,7 +174,7 @@ def _part(value: Value, place: int) -> Value:
     return value.part(place).without_memory() if value.detached else value.part(place)
 
 
-def _imag(engine: NeuronEngine, value: Any) -> Any:
+def _imag(engine: Builder, value: Any) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     if value.dtype.kind == "c":
@@ -185,7 +185,7 @@ def _imag(engine: NeuronEngine, value: Any) -> Any:
     return zeros
 
 
-def _view(engine: NeuronEngine, value: Value, dtype: DType | None = None, *more: Any) -> Any:
+def _view(engine: Builder, value: Value, dtype: DType | None = None, *more: Any) -> Any:
     if dtype is None or dtype == value.dtype:
         return value if value.detached else value.view(value.shadow.view())
     if more or not isinstance(dtype, np.dtype):
@@ -208,7 +208,7 @@ def _view(engine: NeuronEngine, value: Value, dtype: DType | None = None, *more:
 
 
 def _as_strided(
-    engine: NeuronEngine, value: Any, shape: Any = None, strides: Any = None, *, writeable: bool = True, check_bounds: bool | None = None
+    engine: Builder, value: Any, shape: Any = None, strides: Any = None, *, writeable: bool = True, check_bounds: bool | None = None
 ) -> Value:
     """View a part of the memory; bounds are always checked."""
     if not isinstance(value, Value):
@@ -217,7 +217,7 @@ def _as_strided(
 
 
 def _sharing(function: Callable[..., bool]) -> Callable[..., bool]:
-    def run(engine: NeuronEngine, one: Any, other: Any, *limits: Any) -> bool:
+    def run(engine: Builder, one: Any, other: Any, *limits: Any) -> bool:
         if not isinstance(one, Value) or not isinstance(other, Value):
             return False
         sizes = [cell.node.size for cell in one.cells if cell in other.cells]

@@ -15,7 +15,8 @@ import numpy as np
 from ...dtypes import INT32, UINT64, DType
 from ..build import cast, elementwise, fill, reshape, transpose
 from ..graph import Node
-from ..primitives import Layout, Read
+from ..layout import Layout
+from ..primitives import Read
 from .folds import reduced
 from .wide_integers import Words, add, number, word
 

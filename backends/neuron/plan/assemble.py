@@ -14,7 +14,8 @@ from ..costs import current_costs
 from ..dtypes import nki_name
 from ..function import FUNCTIONS, PAIRS
 from ..graph import Node, ancestors
-from ..primitives import Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Scalar, Write
+from ..layout import Layout
+from ..primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Scalar, Write
 from .attach import attach
 from .choice import Chooser, expand
 from .dims import divide, strides_over

@@ -7,7 +7,8 @@ from bisect import bisect_left, insort
 from typing import Final
 
 from ..graph import Node
-from ..primitives import Elementwise, Layout, contiguous_strides
+from ..layout import Layout, contiguous_strides
+from ..primitives import Elementwise
 from .dims import boundaries
 from .groups import Attachment, Group, Home, Load
 

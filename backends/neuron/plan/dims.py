@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from ..primitives import Layout
+from ..layout import Layout
 
 __all__ = ["boundaries", "divide", "is_chain", "strides_over"]
 

@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 from ...rules import Signature
 from ..graph import Node
 from ..kernel import Invocation, kernel
-from ..primitives import Buffer, Cast, Elementwise, Fill, Iota, Layout, Read, Reduce, Result, Scalar, Write, contiguous_strides, is_empty
+from ..layout import Layout, contiguous_strides
+from ..primitives import Buffer, Cast, Elementwise, Fill, Iota, Read, Reduce, Result, Scalar, Write, is_empty
 from .dims import boundaries, divide, is_chain, strides_over
 from .equal import changes, equal_nodes
 from .groups import Group, Home, Load, Store

@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 from ..graph import Node
 from ..kernel import Invocation
-from ..primitives import Layout, Reduce, Result
+from ..layout import Layout
+from ..primitives import Reduce, Result
 from .dims import is_chain
 from .plan import Role
 

@@ -7,7 +7,8 @@ from typing import Final
 
 from ..build import call
 from ..graph import Node
-from ..primitives import Layout, Read, contiguous_strides
+from ..layout import Layout, contiguous_strides
+from ..primitives import Read
 
 __all__ = ["reorder", "reorder_write"]
 

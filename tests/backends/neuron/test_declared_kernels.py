@@ -14,7 +14,8 @@ from trnarray.backends.neuron.explain import explain
 from trnarray.backends.neuron.graph import Node
 from trnarray.backends.neuron.kernel import InvalidCallError, Kernel, Variant, declare, kernel
 from trnarray.backends.neuron.launch.fingerprint import fingerprint
-from trnarray.backends.neuron.primitives import Cast, Elementwise, Layout, Read, Reduce, Write
+from trnarray.backends.neuron.layout import Layout
+from trnarray.backends.neuron.primitives import Cast, Elementwise, Read, Reduce, Write
 from trnarray.backends.rules import Signature
 
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)
@@ -80,7 +81,7 @@ def operands(engine, shape=SHAPE):
 
 
 def values(engine, *nodes):
-    return [engine.make((node,), node.dtype) for node in nodes]
+    return [engine.builder.make((node,), node.dtype) for node in nodes]
 
 
 def stages(engine):

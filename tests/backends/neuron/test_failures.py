@@ -57,7 +57,7 @@ def guarded(engine, value):
     holds = reduce("logical_and", node, tuple(range(len(node.shape))), BYTE)
     wanted = check(holds, ValueError, "an element is 0, where only others can be doubled; replace it first")
     result = Node(elementwise("add", node, node, dtype=node.dtype).primitive, (node, node), wanted)
-    return engine.make((result,), value.dtype)
+    return engine.builder.make((result,), value.dtype)
 
 
 def test_a_value_that_is_wrong_is_told_with_the_call(engine):

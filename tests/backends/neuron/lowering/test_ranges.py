@@ -128,11 +128,11 @@ def test_writes_leave_the_numbers_as_they_were():
 def test_loops_of_the_device_count_on(engine):
     engine.planner = Planner("trn2", budget=8)  # of instructions, which are fewer than tiles
     count = 128 * 2048 * 18 + 3
-    x = engine.make((iota(count),), np.dtype(np.int32))
+    x = engine.builder.make((iota(count),), np.dtype(np.int32))
     shadow = np.arange(count, dtype=np.int32)
     for look in (lambda a: a, lambda a: a[::-1], lambda a: a[3:].reshape(18, 128, 2048)[:, ::-1, 1:]):
         view = x.view(look(x.shadow))
-        copy = engine.make(view.read(), view.dtype)
+        copy = engine.builder.make(view.read(), view.dtype)
         np.testing.assert_array_equal(engine.to_host(copy, copy=True), look(shadow))
 
 

@@ -71,7 +71,7 @@ def operand(engine, size=300):
 
 
 def fetched(engine, *nodes):
-    values = [engine.make((node,), node.dtype) for node in nodes]
+    values = [engine.builder.make((node,), node.dtype) for node in nodes]
     return [engine.to_host(value, copy=True) for value in values]
 
 
@@ -79,7 +79,7 @@ def fetched(engine, *nodes):
 def test_a_graph_takes_the_place_of_a_call(engine, name):
     x, node = operand(engine)
     square, double = call(name, node)
-    values = [engine.make((one,), FLOAT32) for one in (square, double, elementwise("add", square, double, dtype=FLOAT32))]
+    values = [engine.builder.make((one,), FLOAT32) for one in (square, double, elementwise("add", square, double, dtype=FLOAT32))]
     (launch,) = engine.pending_plan()
     assert [(choice.variant, choice.runner_up) for choice in launch.plan.choices][-1] == ("by square", "by product")
     assert [engine.pending_plan()[0].plan == launch.plan for _ in range(2)] == [True, True]  # nothing has changed
@@ -90,7 +90,7 @@ def test_a_graph_takes_the_place_of_a_call(engine, name):
 def test_equal_calls_that_are_both_wanted_have_memory_of_their_own(engine):
     x, node = operand(engine)
     results = [call(NAME, node)[number] for number in (0, 0, 1, 1)]
-    values = [engine.make((one,), FLOAT32) for one in results]
+    values = [engine.builder.make((one,), FLOAT32) for one in results]
     (launch,) = engine.pending_plan()
     assert [tensor.role for tensor in launch.plan.tensors].count("output") == 4
     np.testing.assert_array_equal([engine.to_host(value, copy=True) for value in values], [x * x, x * x, 2 * (x * x), 2 * (x * x)])
@@ -99,9 +99,9 @@ def test_equal_calls_that_are_both_wanted_have_memory_of_their_own(engine):
 def test_a_result_that_is_written_to_is_copied_where_it_is_kept(engine):
     x, node = operand(engine, 128)
     base = call(NAME, node)[0]
-    kept = engine.make((base,), FLOAT32)
+    kept = engine.builder.make((base,), FLOAT32)
     places = engine.from_host(np.arange(4, dtype=np.int32), copy=True).read()[0]
-    changed = engine.make(call("scatter rows", base, places, fill(7.0, (4,), FLOAT32), width=1), FLOAT32)
+    changed = engine.builder.make(call("scatter rows", base, places, fill(7.0, (4,), FLOAT32), width=1), FLOAT32)
     expected = x * x
     np.testing.assert_array_equal(engine.to_host(changed, copy=True), np.concatenate([np.full(4, 7, np.float32), expected[4:]]))
     np.testing.assert_array_equal(engine.to_host(kept, copy=True), expected)

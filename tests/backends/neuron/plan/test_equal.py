@@ -5,8 +5,9 @@ import pytest
 
 from trnarray.backends.neuron.build import broadcast, cast, elementwise, fill, reduce, scalar
 from trnarray.backends.neuron.graph import Node, ancestors
+from trnarray.backends.neuron.layout import Layout
 from trnarray.backends.neuron.plan.equal import equal_nodes
-from trnarray.backends.neuron.primitives import Layout, Write
+from trnarray.backends.neuron.primitives import Write
 
 FLOAT, HALF = np.dtype(np.float32), np.dtype(np.float16)
 

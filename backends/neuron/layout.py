@@ -1,0 +1,109 @@
+"""Layouts: where the elements of an array lie in a flat tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Layout", "contiguous_strides"]
+
+
+def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """
+    Return the strides of C order, in elements.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Lengths.
+
+    Returns
+    -------
+    tuple of int
+        Elements from one to the next, by axis.
+
+    Examples
+    --------
+    >>> contiguous_strides((2, 3, 4))
+    (12, 4, 1)
+    """
+    strides, step = [], 1
+    for length in reversed(shape):
+        strides.append(step)
+        step *= length
+    return tuple(reversed(strides))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """
+    Where the elements of an array lie in a flat tensor.
+
+    Parameters
+    ----------
+    offset : int
+        Of the first element, in elements.
+    shape : tuple of int
+        Lengths.
+    strides : tuple of int
+        Elements from one to the next, by axis; 0 and negative ones included.
+    """
+
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @property
+    def lowest(self) -> int:
+        """
+        Find the element that lies first in memory.
+
+        Returns
+        -------
+        int
+            Its offset: that of the first one, unless strides are negative.
+        """
+        back = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride < 0)
+        return self.offset + back
+
+    @property
+    def overlaps(self) -> bool:
+        """
+        Tell whether two elements may share memory.
+
+        Returns
+        -------
+        bool
+            False where each stride is longer than what the shorter ones span, so that no two do.
+        """
+        span = 0
+        for stride, length in sorted((abs(stride), length) for stride, length in zip(self.strides, self.shape, strict=True) if length > 1):
+            if stride <= span:
+                return True
+            span += stride * (length - 1)
+        return False
+
+    def lies_in(self, size: int) -> bool:
+        """Tell whether a flat tensor of that size has all the elements."""
+        if 0 in self.shape:
+            return True
+        forth = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride > 0)
+        return self.lowest >= 0 and self.offset + forth < size
+
+    def varies(self, size: int) -> bool:
+        """
+        Tell whether the same elements could lie elsewhere.
+
+        Parameters
+        ----------
+        size : int
+            Elements of the tensor.
+
+        Returns
+        -------
+        bool
+            Whether the offset is one of several.
+        """
+        span = 1
+        for length, stride in zip(self.shape, self.strides, strict=True):
+            span += abs(stride) * (length - 1)
+        return span < size
