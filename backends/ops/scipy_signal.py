@@ -12,7 +12,7 @@ import scipy.signal
 
 from ..op import Op
 
-__all__ = ["OPS"]
+__all__ = ["OPS", "known_window"]
 
 _NAMES: Final = """
     choose_conv_method convolve correlate correlation_lags detrend fftconvolve filtfilt firwin get_window hilbert lfilter
@@ -34,17 +34,32 @@ def _with_window(name: str) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if len(args) > place:
-            args = (*args[:place], _plain_name(args[place]), *args[place + 1 :])
+            args = (*args[:place], known_window(args[place]), *args[place + 1 :])
         elif "window" in kwargs:
-            kwargs["window"] = _plain_name(kwargs["window"])
+            kwargs["window"] = known_window(kwargs["window"])
         return function(*args, **kwargs)
 
     return call
 
 
-def _plain_name(window: Any) -> Any:
+def known_window(window: Any) -> Any:
+    """
+    Give the name of a window as this SciPy knows it in functions of spectra.
+
+    Parameters
+    ----------
+    window : str, tuple or array
+        The window, by the name of the newest SciPy.
+
+    Returns
+    -------
+    str, tuple or array
+        The name, with its parameters; an array as it is.
+    """
+    if _SCIPY >= _SUFFIX_SINCE:
+        return window
     if isinstance(window, tuple) and window:
-        return (_plain_name(window[0]), *window[1:])
+        return (known_window(window[0]), *window[1:])
     return window.removesuffix(_SUFFIX) if isinstance(window, str) else window
 
 

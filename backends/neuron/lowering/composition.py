@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ...caller import find_caller
 from ...dtypes import COMPLEX64, FLOAT32, DType
 from ...nesting import replace
 from ...op import Op, expect
@@ -25,12 +26,13 @@ from ..host_call import compute
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
+from .fourier import times_matrices
 from .operands import take
 
 if TYPE_CHECKING:
     from ..builder import Builder
 
-__all__ = ["Expression", "Ops", "composition"]
+__all__ = ["Expression", "Ops", "composition", "warn"]
 
 Index: TypeAlias = int | slice | EllipsisType | None
 
@@ -49,6 +51,7 @@ class Expression:
 
     __slots__ = ("_ops", "value")
     __hash__ = None  # type: ignore[assignment]  # it is compared by elements
+    __array_ufunc__ = None  # NumPy's numbers leave operators to it
 
     def __init__(self, ops: Ops, value: Value) -> None:
         self._ops, self.value = ops, value
@@ -155,6 +158,9 @@ class Expression:
     def __truediv__(self, other: Any) -> Expression:
         return self._ops("divide", self, other)
 
+    def __rtruediv__(self, other: Any) -> Expression:
+        return self._ops("divide", other, self)
+
     def __matmul__(self, other: Any) -> Expression:
         return self._ops("matmul", self, other)
 
@@ -236,6 +242,15 @@ class Ops:
             found = self.engine.constants[key] = self.constant(make(), dtype).value
         return Expression(self, found)
 
+    def complex(self, real: Expression, imag: Expression) -> Expression:
+        """Make complex numbers of their parts."""
+        return Expression(self, self.engine.make((*real.value.read(), *imag.value.read()), COMPLEX64))
+
+    def transformed(self, x: Expression, matrix: Expression, axis: int = -1) -> Expression:
+        """Multiply what lies along an axis by a matrix from the right."""
+        planes = tuple(times_matrices(x.value.read(), matrix.value.read(), axis % x.ndim))
+        return Expression(self, self.engine.make(planes, COMPLEX64 if len(planes) == 2 else x.dtype))
+
     def zeros(self, shape: tuple[int, ...], dtype: DType) -> Expression:
         """Make zeros."""
         return self("full", shape, 0, dtype)
@@ -244,6 +259,12 @@ class Ops:
         """Join along an axis; what has no elements is left out."""
         kept = [part for part in parts if part.size] or [*parts[:1]]
         return kept[0] if len(kept) == 1 else self("concatenate", kept, axis)
+
+
+def warn(message: str) -> None:
+    """Warn whoever called the Op, as its host implementation does."""
+    caller = find_caller(("numpy", "scipy"))
+    warnings.warn_explicit(message, UserWarning, caller.filename, caller.lineno, caller.module or None)
 
 
 def composition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -15,7 +15,7 @@ from ...op import get_op
 from ...ops import fft as _fft  # noqa: F401  # registers them
 from . import NotNativeError
 from .composition import Expression, Ops, composition
-from .fourier import LONGEST, times_matrices
+from .fourier import LONGEST
 
 __all__: list[str] = []
 
@@ -50,8 +50,7 @@ class _Kind(NamedTuple):
             raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
         rows = min(x.shape[axis], math.prod(lengths))
         matrix = ops.kept((*self, *lengths, rows), lambda: functools.reduce(_kronecker, map(self.matrix, lengths))[:rows])
-        planes = times_matrices(x.value.read(), matrix.value.read(), axis)
-        return Expression(ops, ops.engine.make(tuple(planes), x.dtype))
+        return ops.transformed(x, matrix, axis)
 
 
 @composition("fft.dct", "fft.idct", "fft.dst", "fft.idst")

@@ -1,0 +1,366 @@
+"""Short-time transforms: frames of signals, which one access pattern reads, multiplied by the matrix of window and transform."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ...dtypes import COMPLEX64
+from . import NotNativeError
+from .composition import Expression, Ops, composition
+from .fourier import LONGEST
+
+if TYPE_CHECKING:
+    import scipy.signal
+
+__all__ = ["Segments", "conjugate_product", "detrended", "extended", "half_factors", "overlap_added"]
+
+
+@dataclass(frozen=True)
+class Segments:
+    """
+    How signals are cut into segments, and what becomes of them.
+
+    Parameters
+    ----------
+    window : ndarray or Expression
+        What segments are multiplied by; real.
+    step : int
+        From one segment to the next.
+    nfft : int
+        The length of the transform; not less than that of the window.
+    onesided : bool
+        Whether negative frequencies are left out.
+    detrend : str or None
+        What is taken off each segment.
+    doubled : bool
+        Whether squared magnitudes are of negative frequencies, too, where these are left out.
+    """
+
+    window: npt.NDArray[np.float64] | Expression
+    step: int
+    nfft: int
+    onesided: bool
+    detrend: str | None = None
+    doubled: bool = False
+
+    @property
+    def length(self) -> int:
+        """Of a segment."""
+        return self.window.shape[0]
+
+    def transform(self, ops: Ops, x: Expression) -> Expression:
+        """Transform all segments of the last axis: (..., segments, frequencies)."""
+        if self.nfft > LONGEST:
+            raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
+        frames = detrended(ops, x.frames(self.length, self.step), self.detrend)
+        window, nfft = self.window, self.nfft
+        factors = half_factors(nfft, math.sqrt(2.0)) if self.onesided and self.doubled else None
+        key = ("short-time", nfft, self.onesided, self.doubled)
+        if isinstance(window, Expression):
+            spectra = ops("fft.rfft" if self.onesided else "fft.fft", frames * window, nfft)
+            return spectra if factors is None else spectra * ops.kept(key, lambda: factors)
+        transform = np.fft.rfft if self.onesided else np.fft.fft
+
+        def matrix() -> npt.NDArray[np.complex128]:
+            rows = transform(np.diag(window), nfft)
+            return rows if factors is None else rows * factors
+
+        return ops.transformed(frames, ops.kept((*key, window.tobytes()), matrix, COMPLEX64))
+
+
+def half_factors(n: int, factor: float) -> npt.NDArray[np.float64]:
+    """
+    Give a factor to the frequencies of half a spectrum that stand for their negatives, too.
+
+    Parameters
+    ----------
+    n : int
+        The length of the transform.
+    factor : float
+        The factor.
+
+    Returns
+    -------
+    ndarray
+        One for each frequency; 1 for frequency 0, and for the last one of an even length.
+    """
+    factors = np.full(n // 2 + 1, factor)
+    factors[0] = 1.0
+    if n % 2 == 0:
+        factors[-1] = 1.0
+    return factors
+
+
+def conjugate_product(ops: Ops, x: Expression, y: Expression) -> Expression:
+    """
+    Multiply complex numbers with conjugate ones.
+
+    Parameters
+    ----------
+    ops : Ops
+        What computes.
+    x, y : Expression
+        The numbers; those of `x` are conjugated.
+
+    Returns
+    -------
+    Expression
+        Squared magnitudes, which are real, where `y` is `x`.
+    """
+    real = x.real * y.real + x.imag * y.imag
+    return real if y is x else ops.complex(real, x.real * y.imag - x.imag * y.real)
+
+
+def detrended(ops: Ops, x: Expression, kind: str | None) -> Expression:
+    """
+    Take the trend off the last axis.
+
+    Parameters
+    ----------
+    ops : Ops
+        What computes.
+    x : Expression
+        The signals.
+    kind : str or None
+        As `scipy.signal.detrend` names it: the mean, or a line by least squares; None for nothing.
+
+    Returns
+    -------
+    Expression
+        Of the same shape.
+    """
+    if kind is None:
+        return x
+    if kind not in ("constant", "c", "linear", "l"):
+        raise ValueError(f"the trend is {kind!r}; it is one of 'linear' and 'constant'")
+    x = x - x.mean(-1, keepdims=True)
+    count = x.shape[-1]
+    if kind in ("constant", "c") or count == 1:
+        return x
+    line = np.arange(count) - (count - 1) / 2  # of the mean 0
+    slope = ops.kept(("slope", count), lambda: line / np.sqrt(line @ line))
+    return x - (x * slope).sum(-1, keepdims=True) * slope
+
+
+def extended(ops: Ops, x: Expression, before: int, after: int, how: str) -> Expression:
+    """
+    Continue signals beyond both ends of the last axis.
+
+    Parameters
+    ----------
+    ops : Ops
+        What computes.
+    x : Expression
+        The signals.
+    before, after : int
+        By how many samples.
+    how : str
+        By "zeros", by the last value ("constant"), or by reflection about it ("even", "odd").
+
+    Returns
+    -------
+    Expression
+        Longer by that.
+    """
+    length = x.shape[-1]
+    if how in ("even", "odd") and max(before, after) >= length:
+        raise NotNativeError("reflections of reflections are made on the host")
+
+    def end(count: int, edge: Expression, inside: Expression) -> Expression:
+        if how == "zeros":
+            return ops.zeros((*x.shape[:-1], count), x.dtype)
+        if how == "constant":
+            return edge.broadcast_to((*x.shape[:-1], count))
+        return inside if how == "even" else 2.0 * edge - inside
+
+    parts = [x]
+    if before:
+        parts.insert(0, end(before, x[..., :1], x[..., before:0:-1]))
+    if after:
+        last = length - 2 - after
+        parts.append(end(after, x[..., length - 1 :], x[..., length - 2 : last if last >= 0 else None : -1]))
+    return ops.concatenate(parts)
+
+
+def overlap_added(ops: Ops, frames: Expression, step: int) -> Expression:
+    """
+    Add frames where they overlap, a step apart from each other.
+
+    The elements that cover a sample lie at one distance from each other: they are a view, and the sum is along an axis of it.
+
+    Parameters
+    ----------
+    ops : Ops
+        What computes.
+    frames : Expression
+        (..., frames, length).
+    step : int
+        From the beginning of one frame to that of the next.
+
+    Returns
+    -------
+    Expression
+        (..., samples).
+    """
+    *outer, count, length = frames.shape
+    covers = -(-length // step)
+    total = length + (count - 1) * step
+    rest = ops.zeros((*outer, count, covers * step - length), frames.dtype)
+    rows = ops.concatenate([frames, rest]) if covers * step > length else frames
+    if covers > 1:
+        none = ops.zeros((*outer, covers - 1, covers * step), frames.dtype)
+        rows = ops.concatenate([none, rows, none], -2)
+
+    def covering(shadow: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """View element (b, k, j) of block b: that of frame b - (covers - 1 - k), at (covers - 1 - k) steps and j."""
+        item = shadow.itemsize
+        start = shadow.reshape(*outer, -1)[..., (covers - 1) * step :]
+        shape = (*outer, count + covers - 1, covers, step)
+        strides = (*shadow.strides[:-2], covers * step * item, (covers - 1) * step * item, item)
+        return np.lib.stride_tricks.as_strided(start, shape, strides)
+
+    blocks = rows.viewed(covering).sum(-2) if covers > 1 else rows
+    return blocks.reshape(*outer, -1)[..., :total]
+
+
+_OF_SEGMENTS: Final = {"zeros": "zeros", "edge": "constant", "even": "even", "odd": "odd"}
+
+
+def _phase(transform: scipy.signal.ShortTimeFFT) -> int:
+    """By how many samples segments are rotated."""
+    return int(transform.phase_shift + transform.m_num_mid) % int(transform.m_num)
+
+
+def _factors(transform: scipy.signal.ShortTimeFFT) -> npt.NDArray[np.float64]:
+    """Give the factors of half a spectrum."""
+    doubles = transform.fft_mode == "onesided2X"
+    return half_factors(transform.mfft, (math.sqrt(2.0) if transform.scaling == "psd" else 2.0) if doubles else 1.0)
+
+
+def _analysis(transform: scipy.signal.ShortTimeFFT) -> npt.NDArray[np.complex128]:
+    """Make the matrix of window and transform: (samples, frequencies)."""
+    rows = np.diag(transform.win.conj())
+    if transform.phase_shift is not None:
+        rows = np.roll(np.pad(rows, ((0, 0), (0, transform.mfft - transform.m_num))), -_phase(transform), -1)
+    if transform.onesided_fft:
+        return np.fft.rfft(rows, transform.mfft) * _factors(transform)
+    matrix = np.fft.fft(rows, transform.mfft)
+    return np.fft.fftshift(matrix, -1) if transform.fft_mode == "centered" else matrix
+
+
+def _synthesis(transform: scipy.signal.ShortTimeFFT, spectra: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Make segments of spectra, in rows."""
+    if transform.onesided_fft:
+        rows: npt.NDArray[Any] = np.fft.irfft(spectra / _factors(transform), transform.mfft)
+    else:
+        rows = np.fft.ifft(np.fft.ifftshift(spectra, -1) if transform.fft_mode == "centered" else spectra, transform.mfft)
+    if transform.phase_shift is not None:
+        rows = np.roll(rows, _phase(transform), -1)
+    segments: npt.NDArray[Any] = rows[:, : transform.m_num] * transform.dual_win
+    return segments
+
+
+def _key(transform: scipy.signal.ShortTimeFFT, window: npt.NDArray[Any]) -> tuple[Any, ...]:
+    parameters = (transform.mfft, transform.hop, transform.fft_mode, transform.phase_shift, transform.scaling)
+    return ("ShortTimeFFT", *parameters, window.dtype.char, window.tobytes())
+
+
+def _checked(transform: scipy.signal.ShortTimeFFT, window: npt.NDArray[Any], signals: Expression | None = None) -> None:
+    if transform.onesided_fft and (np.iscomplexobj(window) or (signals is not None and signals.is_complex)):
+        raise ValueError("signals and windows of half spectra are real")
+    if transform.mfft > LONGEST:
+        raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
+
+
+def _segment_spectra(
+    ops: Ops, x: Any, transform: scipy.signal.ShortTimeFFT, detr: Any, p0: Any, p1: Any, k_offset: int, padding: str, axis: int
+) -> Expression:
+    if callable(detr):
+        raise NotNativeError("functions of ndarrays are called on the host")
+    signals = ops.floats(x)
+    _checked(transform, transform.win, signals)
+    n = signals.shape[axis]
+    if n < transform.m_num - transform.m_num_mid:
+        raise ValueError(f"signals of {n} samples are shorter than half the window")
+    moved = signals.moveaxis(axis, -1)
+    first, end = transform.p_range(n, p0, p1)
+    start = first * transform.hop - transform.m_num_mid + k_offset
+    stop = start + (end - first - 1) * transform.hop + transform.m_num
+    inside = moved[..., max(start, 0) : max(min(stop, n), 0)]
+    if not inside.size and padding != "zeros":
+        raise NotNativeError("segments beside the signals are made on the host")
+    long = extended(ops, inside, max(-start, 0), max(stop - n, 0), _OF_SEGMENTS[padding])
+    frames = detrended(ops, long.frames(transform.m_num, transform.hop)[..., : end - first, :], detr)
+    spectra = ops.transformed(frames, ops.kept(_key(transform, transform.win), functools.partial(_analysis, transform), COMPLEX64))
+    spectra = spectra.moveaxis(-1, -2)
+    return spectra.moveaxis(-2, axis if axis >= 0 else axis - 1) if signals.ndim > 1 else spectra
+
+
+@composition("scipy.signal.ShortTimeFFT.stft")
+def _stft(
+    ops: Ops, x: Any, transform: Any, p0: Any = None, p1: Any = None, *, k_offset: int = 0, padding: str = "zeros", axis: int = -1
+) -> Expression:
+    return _segment_spectra(ops, x, transform, None, p0, p1, k_offset, padding, axis)
+
+
+@composition("scipy.signal.ShortTimeFFT.stft_detrend")
+def _stft_detrend(
+    ops: Ops, x: Any, transform: Any, detr: Any, p0: Any = None, p1: Any = None, *, k_offset: int = 0, padding: str = "zeros",
+    axis: int = -1,
+) -> Expression:  # fmt: skip
+    return _segment_spectra(ops, x, transform, detr, p0, p1, k_offset, padding, axis)
+
+
+@composition("scipy.signal.ShortTimeFFT.spectrogram")
+def _spectrogram(
+    ops: Ops, x: Any, transform: Any, y: Any = None, detr: Any = None, *, p0: Any = None, p1: Any = None, k_offset: int = 0,
+    padding: str = "zeros", axis: int = -1,
+) -> Expression:  # fmt: skip
+    ours = _segment_spectra(ops, x, transform, detr, p0, p1, k_offset, padding, axis)
+    if y is None or (isinstance(y, Expression) and y.value is x.value):
+        return conjugate_product(ops, ours, ours)
+    return conjugate_product(ops, _segment_spectra(ops, y, transform, detr, p0, p1, k_offset, padding, axis), ours)
+
+
+@composition("scipy.signal.ShortTimeFFT.istft")
+def _istft(ops: Ops, S: Any, transform: Any, k0: int = 0, k1: int | None = None, *, f_axis: int = -2, t_axis: int = -1) -> Expression:
+    spectra = ops.floats(S)
+    _checked(transform, transform.dual_win)
+    shortest = transform.m_num - transform.m_num_mid
+    frequencies, times = (np.lib.array_utils.normalize_axis_index(axis, spectra.ndim) for axis in (f_axis, t_axis))
+    count = spectra.shape[times]
+    if f_axis == t_axis or spectra.shape[frequencies] != transform.f_pts or count < transform.p_num(shortest):
+        raise ValueError(f"spectra of shape {spectra.shape} are none of this transform's")
+    last = count + transform.p_min  # slice, and one more
+    k_max = (last - 1) * transform.hop + transform.m_num - transform.m_num_mid
+    end = k_max if k1 is None else k1
+    if not transform.k_min <= k0 < end <= k_max or end - k0 < shortest:
+        raise ValueError(f"samples {k0} to {end} are none that the spectra cover")
+    q0 = k0 // transform.hop + (transform.p_min if k0 >= 0 else 0)
+    q1 = min(transform.p_max(end), last)
+    moved = spectra.viewed(lambda shadow: np.moveaxis(shadow, (times, frequencies), (-2, -1)))
+    moved = moved[..., q0 - transform.p_min : q1 - transform.p_min, :]
+
+    def segments(part: Expression, unit: complex) -> Expression:
+        identity = unit * np.eye(transform.f_pts)
+        dtype = part.dtype if transform.onesided_fft else COMPLEX64
+        key = ("inverse", unit, *_key(transform, transform.dual_win))
+        return ops.transformed(part, ops.kept(key, lambda: _synthesis(transform, identity), dtype))
+
+    if not transform.onesided_fft:
+        frames = segments(moved, 1.0)
+    elif moved.is_complex:
+        frames = segments(moved.real, 1.0) + segments(moved.imag, 1j)
+    else:
+        frames = segments(moved, 1.0)
+    samples = overlap_added(ops, frames, transform.hop)
+    skipped = k0 - (q0 * transform.hop - transform.m_num_mid)
+    samples = samples[..., skipped : skipped + end - k0]
+    samples = extended(ops, samples, 0, end - k0 - samples.shape[-1], "zeros")
+    return samples.moveaxis(-1, frequencies if frequencies < samples.ndim else times) if samples.ndim > 1 else samples
