@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...backends.dtypes import FLOAT64, INT32, INT64, KINDS, UINT32, UINT64, DType, complex_of, real_of
+from ...backends.dtypes import COMPLEX128, FLOAT64, INT32, INT64, KINDS, UINT32, UINT64, DType, complex_of, real_of
 from ...backends.promotion import PromotionTable
 from .operand import Lead, Operand, Weak
 from .template import Call
@@ -101,9 +101,10 @@ def promised(promotion: PromotionTable, dtype: DType, named: Collection[DType]) 
     if "floating" not in KINDS[dtype]:
         return (dtype,)
     met = float_dtype(promotion, named)
-    if dtype.kind == "c":
-        return (complex_of(met) if met.kind != "c" else met,)
-    met = real_of(met)
-    if dtype in named and dtype != FLOAT64:  # arrays that do not meet
+    if dtype.kind != "c":
+        met = real_of(met)
+    elif met.kind != "c":
+        met = complex_of(met)
+    if dtype in named and dtype not in (FLOAT64, COMPLEX128):  # arrays that do not meet
         return tuple(dict.fromkeys((met, dtype)))
     return (met, promotion.default_float) if dtype == FLOAT64 and met.itemsize < promotion.default_float.itemsize else (met,)

@@ -9,9 +9,11 @@ from hypothesis import settings
 import trnarray
 from trnarray.backends.device import CPU
 from trnarray.backends.host.standard import DIFFERENCES
+from trnarray.backends.promotion import NEURON
 from trnarray.conformance import __main__ as command
 from trnarray.conformance.report import Report
 from trnarray.conformance.suites.hypothesis import run_row, unnamed
+from trnarray.conformance.table.promise import promised
 from trnarray.conformance.table.rows import EXEMPT, ROWS, public_functions
 
 # Each is a call for every dtype. `python -m trnarray.conformance hypothesis` takes more.
@@ -212,6 +214,13 @@ def test_the_smallest_call_is_shown(monkeypatch):
 def test_a_wrong_device_is_found(monkeypatch):
     monkeypatch.setattr(trnarray.Array, "device", property(lambda self: "elsewhere"))
     assert "gives an Array on elsewhere" in found("zeros", 2).table()
+
+
+@pytest.mark.parametrize(("narrow", "wide"), [("float32", "float64"), ("complex64", "float64"), ("complex64", "complex128")])
+def test_arrays_that_do_not_meet_keep_their_dtypes_on_devices(narrow, wide):
+    """As those of `atleast_1d(x, y)`; where they meet, the wide one is promised."""
+    narrow, wide = np.dtype(narrow), np.dtype(wide)
+    assert set(promised(NEURON, narrow, {narrow, wide})) == {narrow, np.result_type(narrow, wide)}
 
 
 def test_selection_must_name_something(capsys):
