@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from ._array import Array
 from .backends.op import FIRST, Op
+from .backends.ops import searching, sets, statistical
 
 __all__ = ["NUMPY_ONLY", "REFUSED", "RETURNS", "implementation", "path_of"]
 
@@ -113,6 +114,15 @@ def _astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -
 
 _METHODS: Final[Mapping[str, Callable[..., Any]]] = {"astype": _astype}
 
+_OPS: Final = {
+    "count_nonzero": searching.numpy_count_nonzero,
+    "isin": sets.numpy_isin,
+    "searchsorted": searching.numpy_searchsorted,
+    "std": statistical.numpy_std,
+    "var": statistical.numpy_var,
+}
+"""Ops of `NUMPY_ONLY` that a Neuron device has kernels for."""
+
 _lock: Final = allocate_lock()
 _implementations: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
 
@@ -178,7 +188,7 @@ def _find(func: Callable[..., Any]) -> Callable[..., Any]:
         own = _METHODS.get(path) or getattr(_module(module), name, None)
         if own is not None:
             return own
-    op = Op(f"numpy.{path}", func, FIRST)
+    op = _OPS.get(path) or Op(f"numpy.{path}", func, FIRST)
 
     def numpy_function(*args: Any, **kwargs: Any) -> Any:
         return Array._apply(op, *args, **kwargs)

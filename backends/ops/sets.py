@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..host import searching, standard
-from ..op import Op
+from ..op import FIRST, Op
 
 unique = Op("unique", np.unique)
 unique_all = Op("unique_all", np.unique_all)
@@ -13,6 +13,7 @@ unique_counts = Op("unique_counts", np.unique_counts)
 unique_inverse = Op("unique_inverse", np.unique_inverse)
 unique_values = Op("unique_values", searching.unique_values)
 isin = Op("isin", np.isin)
+numpy_isin = Op("numpy.isin", np.isin, FIRST)
 standard_isin = Op("standard.isin", standard.isin)
 intersect1d = Op("intersect1d", np.intersect1d)
 setdiff1d = Op("setdiff1d", np.setdiff1d)

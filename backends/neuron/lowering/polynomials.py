@@ -71,6 +71,8 @@ def _derivative(engine: Builder, p: Any, m: int = 1) -> Any:
     value = _coefficients(engine, p)
     if int(m) < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
+    if int(m) == 0:
+        return value
     value = converted(engine, value, _whole(engine, value.dtype))
     for _ in range(int(m)):
         powers = np.arange(value.size - 1, 0, -1)

@@ -358,6 +358,8 @@ def _matrix_power(engine: Builder, a: Any, n: int) -> Any:
     if n == 0:
         one = call(engine, "eye", value.shape[-1], None, 0, value.dtype)
         return engine.make(value.view(value.shadow).read(), value.dtype) if value.size == 0 else _stacked(engine, one, value.shape)
+    if n == 1:
+        return value
     result: Any = None
     while n:
         if n & 1:

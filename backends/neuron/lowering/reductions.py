@@ -336,6 +336,21 @@ def _variance(root: bool, standard: bool = False) -> Callable[..., Any]:
     return run
 
 
+def _numpy_variance(root: bool) -> Callable[..., Any]:
+    variance = _variance(root)
+
+    def run(
+        engine: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: Any = False,
+        *, where: Any = True, mean: Any = _NO_VALUE, correction: Any = _NO_VALUE,
+    ) -> Any:  # fmt: skip
+        if correction is not _NO_VALUE and ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        given = None if dtype is None else np.dtype(dtype)
+        return variance(engine, a, axis, given, out, ddof if correction is _NO_VALUE else correction, keepdims, where=where, mean=mean)
+
+    return run
+
+
 def _given_means(engine: Builder, of: _Moments, mean: Any) -> tuple[Node, ...]:
     """Take means as `mean` gives them with ``keepdims=True``."""
     shape = of.planes[0].shape
@@ -378,6 +393,9 @@ def _register() -> None:
         "std": _variance(root=True),
         "standard.var": _variance(root=False, standard=True),
         "standard.std": _variance(root=True, standard=True),
+        "numpy.var": _numpy_variance(root=False),
+        "numpy.std": _numpy_variance(root=True),
+        "numpy.count_nonzero": _count_nonzero,
     }
     for name, function in table.items():
         get_op(name).implement("neuron", function)

@@ -301,11 +301,38 @@ def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
     return run
 
 
+def _of_one_dtype(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave to NumPy what it compares in 64 bits: operands of several dtypes, and numbers of Python that the Array's dtype has not."""
+
+    def run(engine: Builder, a: Any, b: Any, *others: Any, **parameters: Any) -> Any:
+        if isinstance(a, Value) and not isinstance(b, Value):
+            b = _exactly(engine, b, a.dtype)
+        if not isinstance(a, Value) or not isinstance(b, Value) or a.dtype != b.dtype:
+            raise NotNativeError("NumPy compares operands of several dtypes in 64 bits")
+        return function(engine, a, b, *others, **parameters)
+
+    return run
+
+
+def _exactly(engine: Builder, numbers: Any, dtype: DType) -> Value | None:
+    """Bring numbers that a dtype holds exactly to the device."""
+    plain = numbers if isinstance(numbers, (list, tuple)) else [numbers]
+    if not all(isinstance(item, (int, float, np.number)) for item in plain):
+        return None
+    given = np.asarray(numbers)
+    with np.errstate(all="ignore"):
+        found = given.astype(dtype)
+        same = found.astype(given.dtype) == given
+    return engine.from_host(found, copy=True) if same.all() else None
+
+
 def _register() -> None:
     table: dict[str, Callable[..., Any]] = {
         "searchsorted": _searchsorted,
         "digitize": _digitize,
+        "numpy.searchsorted": _of_one_dtype(_searchsorted),
         "isin": _isin,
+        "numpy.isin": _of_one_dtype(_isin),
         "standard.isin": _isin,
         "nanargmax": _beside_nan("argmax", -math.inf),
         "nanargmin": _beside_nan("argmin", math.inf),

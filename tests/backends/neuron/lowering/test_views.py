@@ -403,3 +403,37 @@ def test_what_falls_back_reads_and_writes_through_views_by_dtype():
 def test_explain_names_bits_that_are_read_as_another_dtype():
     x = on_device(np.ones(300, np.float32))
     assert "bits to uint32" in str(xp.explain(xp.bitwise_xor(x.view(np.uint32), 1)))
+
+
+UNCHANGED = {
+    "polyder": lambda np, x: np.polyder(x, 0),
+    "polyint": lambda np, x: np.polyint(x, 0),
+    "matrix_power": lambda np, x: np.linalg.matrix_power(x.reshape(2, 2), 1),
+    "real_if_close": lambda np, x: np.real_if_close(x),
+}
+
+
+@pytest.mark.parametrize("name", UNCHANGED)
+@pytest.mark.parametrize("dtype", ["int32", "float32", "complex64", "float64", "complex128"])
+def test_what_has_nothing_to_compute_is_a_view(name, dtype):
+    """As in NumPy: writes through it are seen, and the dtype stays; whether parts of complex128 are small, the host says."""
+    a = np.array([1, 2, 3, 4], dtype)
+    x = on_device(a)
+    with xp.config(fallback="allow"):
+        found, expected = UNCHANGED[name](xp, x), UNCHANGED[name](np, a)
+        assert found.dtype == expected.dtype
+        found[0], expected[0] = 7, 7
+        np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), a)
+        if dtype.startswith("complex"):
+            assert xp.real_if_close(on_device(a + 1j)).dtype == dtype
+
+
+def test_bytes_of_truth_values():
+    """A view of bytes that are neither 0 nor 1 keeps them; they are true in every function, and 1 in copies, where NumPy's stay."""
+    a = np.array([2, 255, 0, 1, 128], np.uint8)
+    x = on_device(a).view(xp.bool)
+    right = a != 0
+    for call in (xp.sum, lambda x: x == True, lambda x: ~x, lambda x: x ^ x[::-1], lambda x: x & x[::-1], xp.sort, xp.argmax):  # noqa: E712
+        np.testing.assert_array_equal(np.asarray(call(x).to_device("cpu")), np.asarray(call(xp.asarray(right)).to_device("cpu")))
+    assert x.view(xp.uint8).tolist() == a.tolist()
+    assert x.copy().view(xp.uint8).tolist() == right.tolist()
