@@ -1,4 +1,8 @@
-"""The NKI that kernels are written against: AWS's where it is truly installed, else the simulator's."""
+"""
+The NKI that kernels are written against: AWS's where it is truly installed, else the simulator's.
+
+With it `expect`, by which kernels state how often loops will run whose bounds only data tell; it changes predictions alone.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,9 @@ from importlib import import_module
 from types import ModuleType
 
 from .device import neuron_hardware
+from .simulator.registers import expect
 
-__all__ = ["is_real", "ncc", "nisa", "nki", "nl"]
+__all__ = ["expect", "is_real", "ncc", "nisa", "nki", "nl"]
 
 
 def is_real() -> bool:

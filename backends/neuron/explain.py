@@ -13,7 +13,7 @@ from .function import PAIRS
 from .graph import ancestors
 from .host_call import HostCall
 from .kernel import kernel
-from .launch.prediction import Prediction, predict, predict_compilation
+from .launch.prediction import Prediction, predict, predict_compilation, predict_launch
 from .plan.plan import Access, Compute, KernelStage, Plan, Role, RowStage, Stage
 from .primitives import Buffer
 
@@ -57,7 +57,8 @@ def explain(engine: NeuronEngine, value: Value) -> Explanation:
     if not pending:
         return Explanation(str(engine.device), (), "the value is computed" if value.size else "the value has no elements")
     steps = [_host_call(step) if isinstance(step, HostCall) else _program(step.plan, engine.launcher) for step in pending]
-    return Explanation(str(engine.device), tuple(steps), peak=_peak(steps, taken), capacity=engine.memory.capacity)
+    launch = predict_launch(engine.launcher.target)
+    return Explanation(str(engine.device), tuple(steps), peak=_peak(steps, taken), capacity=engine.memory.capacity, launch=launch)
 
 
 def _peak(steps: Iterable[ExplainedProgram | ExplainedHostCall], taken: int) -> int:

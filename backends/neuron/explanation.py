@@ -138,6 +138,8 @@ class Explanation:
         In order; empty where nothing waits.
     why_empty : str
         Why there are no steps.
+    launch : tuple of float
+        Seconds that a launch takes besides its program, likeliest, least and most.
     peak, capacity : int
         Bytes of the device's memory that are taken at most while the steps run, if no Array goes meanwhile, and that it has.
 
@@ -152,6 +154,7 @@ class Explanation:
     why_empty: str = ""
     peak: int = 0
     capacity: int = 0
+    launch: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def seconds(self) -> float:
@@ -249,6 +252,7 @@ class Explanation:
         yield f"waiting on {self.device}: {_count(programs, 'program')}, {_count(hosted, 'call')} on the host; none of it has run"
         if programs and not math.isnan(self.seconds):
             yield f"predicted {_times(self.seconds, self.low, self.high)}; nothing was measured, and launches are not included"
+            yield f"launching {_count(programs, 'program')} is predicted to take {_times(*(programs * each for each in self.launch))}"
         elif programs:
             yield _NO_PREDICTION
         if hosted:
@@ -296,6 +300,8 @@ def _program_section(step: ExplainedProgram) -> _Section:
         title += f": predicted {_times(p.seconds, p.low, p.high)}"
         guessed = f"{p.guessed:.0%} of the critical path rests on guesses"
         lines.append(f"most wanted: {p.bound}, for at least {p.roofline:.0%} of the predicted time; {guessed}")
+        if p.worst > p.seconds:
+            lines.append(f"predicted {duration(p.worst)} where data take every branch that few data take")
         lines.append(f"HBM traffic: {bytes_text(p.hbm_read)} read, {bytes_text(p.hbm_written)} written")
     roles = (("inputs", ("input",)), ("updated in place", ("updated",)), ("temporaries", ("temporary",)), ("outputs", ("output",)))
     held = [f"{name} {bytes_text(size)}" for name, kinds in roles if (size := step.hbm_bytes(*kinds))]  # type: ignore[arg-type]

@@ -37,6 +37,7 @@ from .knobs import Knobs
 from .machine.execute import execute, execute_ranks
 from .options import Options, current_options, options
 from .program.program import Program
+from .registers import expect
 from .surface import as_nki
 from .target import TARGETS, Target, find_target
 from .undefined import undefined
@@ -65,6 +66,7 @@ __all__ = [
     "current_options",
     "execute",
     "execute_ranks",
+    "expect",
     "find_target",
     "isa",
     "jit",

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
-__all__ = ["NkiScalar", "RuntimeValue", "VirtualRegister", "evaluate", "registers_of", "wrap"]
+__all__ = ["NkiScalar", "RuntimeValue", "Turns", "VirtualRegister", "evaluate", "expect", "registers_of", "wrap"]
 
 _REMEDY = "its value is not known while the kernel is traced; use nl.fori_loop or nl.while_loop for loops and predication for choices"
+
+
+class Turns(NamedTuple):
+    """
+    How often a loop runs whose bound only data tell, as the kernel states it.
+
+    Attributes
+    ----------
+    likely : int
+        For ordinary data: what predictions count.
+    most : int
+        For the worst data.
+    """
+
+    likely: int
+    most: int
 
 
 class _NotKnown:
@@ -43,10 +59,11 @@ class VirtualRegister(_NotKnown):
         Whether it cannot be written, as a loop's index.
     """
 
-    __slots__ = ("frozen", "state")
+    __slots__ = ("frozen", "state", "turns")
 
     def __init__(self, state: Any = None, frozen: bool = False) -> None:
         self.state, self.frozen = state, frozen
+        self.turns: Turns | None = None  # what `expect` stated
 
     def __repr__(self) -> str:
         return f"r{self.state}"
@@ -69,10 +86,11 @@ class NkiScalar(_NotKnown):
         Whether it is the result of a comparison, which cannot be used.
     """
 
-    __slots__ = ("dtype", "is_comparison", "state")
+    __slots__ = ("dtype", "is_comparison", "state", "turns")
 
     def __init__(self, state: Any, dtype: str | None = None, is_comparison: bool = False) -> None:
         self.state, self.dtype, self.is_comparison = state, dtype or "int32", is_comparison
+        self.turns: Turns | None = None  # what `expect` stated
 
     def _combine(self, operator: str, left: NkiScalar | int, right: NkiScalar | int) -> NkiScalar:
         for side in (left, right):
@@ -134,6 +152,28 @@ class NkiScalar(_NotKnown):
 
 
 RuntimeValue = VirtualRegister | NkiScalar
+_Bound = TypeVar("_Bound")
+
+
+def expect(bound: _Bound, likely: int, most: int) -> _Bound:
+    """
+    State how often a loop will run whose bound, or condition, only data tell. It changes predictions and no result.
+
+    Parameters
+    ----------
+    bound : NkiScalar, VirtualRegister or int
+        The upper bound of a counted loop that begins at 0, or the first condition of ``nl.while_loop``.
+    likely, most : int
+        Turns for ordinary data, and for the worst.
+
+    Returns
+    -------
+    NkiScalar, VirtualRegister or int
+        `bound` itself.
+    """
+    if isinstance(bound, VirtualRegister | NkiScalar):
+        bound.turns = Turns(likely, most)
+    return bound
 
 
 def wrap(value: int, bits: int = 32) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...simulator import Kernel, Prediction, Program, current_options, find_target
 from ...simulator import predict as predict_program
+from ...simulator.cost.figure import Figure
 from ...simulator.cost.hardware import HARDWARE
 from ...simulator.cost.perfetto import sequence
 from ...simulator.cost.units import bytes_text, duration
@@ -16,7 +17,7 @@ from ..plan.plan import Plan
 from ..program import program
 from .simulated import trace
 
-__all__ = ["Prediction", "Program", "bytes_text", "duration", "predict", "predict_compilation", "write_schedules"]
+__all__ = ["Prediction", "Program", "bytes_text", "duration", "predict", "predict_compilation", "predict_launch", "write_schedules"]
 
 
 def predict(plan: Plan, target: str, *, keep: bool = True) -> tuple[Program, Prediction] | None:
@@ -45,6 +46,32 @@ def predict(plan: Plan, target: str, *, keep: bool = True) -> tuple[Program, Pre
     return traced, predict_program(traced, keep=keep)
 
 
+def _sum_of(*parts: tuple[Figure, float]) -> tuple[float, float, float]:
+    """Add figures in ns, each taken a number of times: likeliest, least and most seconds."""
+    return (
+        1e-9 * sum(figure.value * count for figure, count in parts),
+        1e-9 * sum(figure.low * count for figure, count in parts),
+        1e-9 * sum(figure.high * count for figure, count in parts),
+    )
+
+
+def predict_launch(target: str) -> tuple[float, float, float]:
+    """
+    Predict what a launch takes besides its program: the call, and the start of a kernel.
+
+    Parameters
+    ----------
+    target : str
+        The generation.
+
+    Returns
+    -------
+    tuple of float
+        Seconds, likeliest, least and most.
+    """
+    return _sum_of(*((HARDWARE[name][target], 1) for name in ("launch", "kernel_start")))
+
+
 def predict_compilation(traced: Program) -> tuple[float, float, float]:
     """
     Guess what AWS's compiler takes for a program.
@@ -60,9 +87,7 @@ def predict_compilation(traced: Program) -> tuple[float, float, float]:
         Seconds, likeliest, least and most: a fixed time, and a time for each instruction. Both are guesses.
     """
     start, each = (HARDWARE[name][traced.target.name] for name in ("compile_start", "compile_instruction"))
-    count = len(traced.instructions)
-    likeliest, least, most = (1e-9 * (once + count * more) for once, more in zip(start[:3], each[:3], strict=True))
-    return likeliest, least, most
+    return _sum_of((start, 1), (each, len(traced.instructions)))
 
 
 def write_schedules(path: str | PathLike[str], parts: Sequence[tuple[str, Prediction | None]]) -> None:

@@ -123,6 +123,11 @@ HARDWARE: Final[dict[str, Row]] = {
     ),
     "loop": _all(guess(100, 30, 300, "ns", f"{_NONE}: an iteration's branch on every sequencer")),
     "loop_drains": _all(guess(1, 0, 1, "x", f"{_FIELD}: each iteration of a device loop waits for its DMA")),
+    # Launches
+    "launch": _all(
+        guess(1e6, 1.5e4, 2e6, "ns", "0.67 ms (trnsci) to 1.9 ms for small kernels from Python on trn1; the runtime alone is not published")
+    ),
+    "kernel_start": _all(guess(11e3, 9e3, 13e3, "ns", "start and end of a kernel: published times of small additions", "derived")),
     # AWS's compiler
     "compile_start": _all(guess(5e9, 1e9, 60e9, "ns", f"{_NONE}: compiling the smallest program and loading it")),
     "compile_instruction": _all(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from functools import partial
 
 from ..options import current_options
 from ..program.instruction import Instruction
@@ -72,14 +72,17 @@ def predict(
     profiles = Profiles()
     tapes: list[Tape | None] = [None if loops else [] for _ in program.cores]
 
-    def play(scenario: Scenario) -> list[CoreSchedule]:
+    def play(scenario: Scenario, worst: bool = False) -> list[CoreSchedule]:
         rates = Rates(program.target, scenario, measured)
         parts = zip(program.cores, places, tapes, strict=True)
-        schedules = [CoreSchedule(core, rates, place, profiles, trips, extrapolate, tape, len(places) == 1) for core, place, tape in parts]
+        turns = partial(trip_count, given=trips, worst=worst)
+        schedules = [CoreSchedule(core, rates, place, profiles, turns, extrapolate, tape, len(places) == 1) for core, place, tape in parts]
         _meet(schedules)
         return schedules
 
     low, high = (max(schedule.end for schedule in play(scenario)) for scenario in (FAST, SLOW))
+    stated = any(trip_count(loop, trips) != trip_count(loop, trips, worst=True) for loop in loops)
+    worst = max(schedule.end for schedule in play(NOMINAL, worst=True)) if stated else 0.0
     schedules = play(NOMINAL)
     seconds = 1e-9 * max(schedule.end for schedule in schedules)
     last = max(range(len(schedules)), key=lambda number: schedules[number].end)
@@ -92,7 +95,8 @@ def predict(
         target=program.target,
         seconds=seconds,
         low=min(1e-9 * low, seconds),
-        high=math.inf if unknown else max(1e-9 * high, seconds),
+        high=max(1e-9 * high, seconds),
+        worst=max(1e-9 * worst, seconds),
         busy=_busy(schedules, seconds),
         hbm_read=sum(schedule.machine.hbm_read for schedule in schedules),
         hbm_written=sum(schedule.machine.hbm_written for schedule in schedules),

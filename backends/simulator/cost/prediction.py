@@ -80,7 +80,10 @@ class Prediction:
     seconds : float
         With every figure at its likeliest value. Launching the program is not included.
     low, high : float
-        With every open figure at its fastest and at its slowest value; seconds. `high` is infinite if a loop's trip count is not known.
+        With every open figure at its fastest and at its slowest value; seconds.
+    worst : float
+        As `seconds`, where loops that only data bound run as often as their kernels state at most; in the other figures they run as often
+        as is likely, which for a branch that few data take is not at all.
     busy : mapping
         Share of the time that each engine is busy, and each DMA engine (``"dma0"`` to ``"dma15"``) and all of them (``"dma"``); the mean
         over cores.
@@ -120,6 +123,7 @@ class Prediction:
     seconds: float
     low: float
     high: float
+    worst: float
     busy: Mapping[str, float]
     hbm_read: float
     hbm_written: float

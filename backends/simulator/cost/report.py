@@ -38,6 +38,8 @@ def _parts(prediction: Prediction) -> list[_Part]:
 def _rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
     p = prediction
     yield "time", f"{duration(p.seconds)}, between {duration(p.low)} and {duration(p.high)}"
+    if p.worst > p.seconds:
+        yield "worst data", f"{duration(p.worst)}, if all branches are taken that the kernel says few data take"
     yield "guessed", f"{p.guessed:.0%} of the critical path rests on guesses"
     yield "limit", f"{p.bound}: at least {duration(p.bounds[p.bound])}, {p.roofline:.0%} of the time"
     yield "busy", ", ".join(f"{name} {p.busy[name]:.1%}" for name in _ENGINES if p.busy[name])

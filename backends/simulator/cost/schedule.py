@@ -8,12 +8,12 @@ A device loop is played iteration after iteration until the times repeat; then t
 from __future__ import annotations
 
 import heapq
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from ..program.instruction import ForLoop, Instruction, Node, WhileLoop
 from ..program.program import Core, walk
-from ..registers import registers_of
+from ..registers import Turns, registers_of
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import Storage
 from .dependence import Dependences
@@ -23,7 +23,7 @@ from .placement import Place
 from .profile import QUEUES, Profiles
 from .rates import Rates
 
-__all__ = ["CoreSchedule", "Skipped", "Tape", "trip_count"]
+__all__ = ["CoreSchedule", "Skipped", "Tape", "stated_turns", "trip_count"]
 
 _LONGEST: Final = 8  # period of a loop that is looked for
 _PATIENCE: Final = 40  # iterations, after which the mean of the last ones is taken
@@ -52,7 +52,7 @@ class Skipped(NamedTuple):
     iterations: int
 
 
-def trip_count(loop: Node, given: Mapping[str, int]) -> int | None:
+def trip_count(loop: Node, given: Mapping[str, int], worst: bool = False) -> int | None:
     """
     Find out how often a loop runs.
 
@@ -62,16 +62,39 @@ def trip_count(loop: Node, given: Mapping[str, int]) -> int | None:
         The loop.
     given : mapping
         What the caller knows, by ``"file.py:line"`` of loops.
+    worst : bool, optional
+        Whether loops that only data bound run as often as their kernel says at most, and not as it says is likely.
 
     Returns
     -------
     int or None
-        None if it is not known before the program runs.
+        None if it is not known before the program runs, and the kernel states nothing.
     """
     assert not isinstance(loop, Instruction)
     if isinstance(loop, ForLoop) and isinstance(loop.lower, int) and isinstance(loop.upper, int):
         return len(range(loop.lower, loop.upper, loop.step))
-    return given.get(loop.where.short)
+    turns = stated_turns(loop)
+    if loop.where.short in given or turns is None:
+        return given.get(loop.where.short)
+    return turns.most if worst else turns.likely
+
+
+def stated_turns(loop: ForLoop | WhileLoop) -> Turns | None:
+    """
+    Find what a kernel states of a loop that only data bound.
+
+    Parameters
+    ----------
+    loop : ForLoop or WhileLoop
+        The loop.
+
+    Returns
+    -------
+    Turns or None
+        None where it states nothing.
+    """
+    bound = loop.upper if isinstance(loop, ForLoop) else loop.initial
+    return None if isinstance(bound, int) else bound.turns
 
 
 class CoreSchedule:
@@ -88,8 +111,8 @@ class CoreSchedule:
         Where its tiles are.
     profiles : Profiles
         What instructions ask for, shared among scenarios.
-    trips : mapping
-        Iterations of loops that are known at run time only.
+    trips : callable
+        Finds out how often a loop runs; None if it is not known.
     extrapolate : bool
         Whether to skip iterations once times repeat.
     tape : list or None
@@ -111,7 +134,7 @@ class CoreSchedule:
         rates: Rates,
         places: Mapping[Storage, Place],
         profiles: Profiles,
-        trips: Mapping[str, int],
+        trips: Callable[[ForLoop | WhileLoop], int | None],
         extrapolate: bool,
         tape: Tape | None,
         alone: bool,
@@ -232,7 +255,7 @@ class CoreSchedule:
             self.end, self.last = op.complete, op
 
     def _loop(self, loop: ForLoop | WhileLoop) -> Generator[Operation, float]:
-        count = trip_count(loop, self.trips)
+        count = self.trips(loop)
         count = 1 if count is None else count
         instructions = [node for node, _ in walk(loop.body) if isinstance(node, Instruction)]
         queues = sorted({self.profiles[i].queue for i in instructions})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ....isa import nisa, nl
+from ....isa import expect, nisa, nl
 from ...function import Emitter, Loop, Tile
 from .integer import magnitude
 from .remainder import divided
@@ -37,7 +37,7 @@ def _gcd(dst: Tile, x: Tile, y: Tile) -> None:
 
     nisa.tensor_reduce(most, nl.maximum, smaller, axis=1)
     condition(greatest(most), some)
-    nl.while_loop(some, step)
+    nl.while_loop(expect(some, likely=20, most=47), step)
     copy(dst, larger.view(dst.dtype))
 
 

@@ -245,7 +245,7 @@ def _terms(where: Tile) -> Any:
     """Count the turns of a loop: none where a mask is 0 everywhere."""
     most = scratch(where, nl.float32, 1)
     nisa.tensor_reduce(most, nl.maximum, where, axis=1)
-    return turns(arithmetic(nl.multiply, greatest(most), float(_TERMS)))
+    return turns(arithmetic(nl.multiply, greatest(most), float(_TERMS)), likely=_TERMS, most=_TERMS)
 
 
 def _series(a: Tile, x: Tile, where: Tile) -> Tile:

@@ -39,7 +39,7 @@ def _power(multiply: Emit) -> Emit:
 
         # the exponent of the largest number, less that of 1/2, counts its bits
         exponent = bits(nl.right_shift, greatest(most).view(nl.uint32), 23)
-        nl.fori_loop(0, turns(arithmetic(nl.subtract, exponent, 126.0)), step)
+        nl.fori_loop(0, turns(arithmetic(nl.subtract, exponent, 126.0), likely=2, most=32), step)
         copy(dst, result.view(dst.dtype) if dst.dtype == wide else low_part(result, dst.dtype))
 
     return emit

@@ -44,6 +44,7 @@ from .widening import float_loops
 __all__ = ["DIVMOD", "REMAINDERS", "divided"]
 
 _DIGIT: Final = 11.0  # bits of the quotient
+_DIGITS: Final = 26  # of the quotient of the largest float32 by the smallest, 277 bits
 _BELOW: Final = 1.0 - 2.0**-20
 _TO_INTEGER: Final = 1.5 * 2.0**23
 
@@ -71,7 +72,8 @@ def _fmod(dst: Tile, x: Tile, y: Tile) -> None:
         arithmetic(nl.add, new, then(new, nl.less, 0.0, nl.multiply, denominator.significand), rest)
 
     # one more than a digit's bits go into the distance
-    nl.fori_loop(0, turns(twice(greatest(most), nl.multiply, 1 / _DIGIT, nl.add, 0.5 + 0.5 / _DIGIT)), digit)
+    count = twice(greatest(most), nl.multiply, 1 / _DIGIT, nl.add, 0.5 + 0.5 / _DIGIT)
+    nl.fori_loop(0, turns(count, likely=1, most=_DIGITS), digit)
     parts = decompose(rest)
     exponent = then(parts.exponent, nl.subtract, 127.0, nl.add, denominator.exponent)
     result = compose(parts.significand, exponent, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....isa import nisa, nl
+from ....isa import expect, nisa, nl
 from ...function import Tile
 from .tile import arithmetic, copy
 
@@ -30,7 +30,7 @@ def greatest(numbers: Tile) -> Tile:
     return one
 
 
-def turns(number: Tile) -> Any:
+def turns(number: Tile, likely: int = 0, most: int = 1) -> Any:
     """
     Load a number, as the bound of a loop.
 
@@ -38,13 +38,16 @@ def turns(number: Tile) -> Any:
     ----------
     number : NkiTensor
         Shape (1, 1), in float32; rounded to the nearest integer, negative ones to 0.
+    likely, most : int, optional
+        Turns for ordinary data and for the worst, for predictions; by default those of a branch that few data take.
 
     Returns
     -------
     NkiScalar
         The number.
     """
-    return nisa.scalar_load(copy(nl.ndarray((1, 1), nl.int32, buffer=nl.sbuf), arithmetic(nl.maximum, number, 0.0)))
+    bound = nisa.scalar_load(copy(nl.ndarray((1, 1), nl.int32, buffer=nl.sbuf), arithmetic(nl.maximum, number, 0.0)))
+    return expect(bound, likely, most)
 
 
 def condition(number: Tile, register: Any) -> None:

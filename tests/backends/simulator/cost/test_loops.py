@@ -10,6 +10,7 @@ from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator import predict
 from trnarray.backends.simulator.cost import Calibration
+from trnarray.backends.simulator.program.program import walk
 
 pytestmark = pytest.mark.usefixtures("on_trn2")
 STREAMING = Calibration.parse({"format": 1, "target": "trn2", "source": "iterations that overlap", "figures": {"loop_drains": 0}})
@@ -143,7 +144,8 @@ def test_trip_counts():
     unknown = predict(program)
     (line,) = unknown.unknown_loops
     assert line.startswith("test_loops.py:")
-    assert unknown.high == math.inf
+    assert unknown.high < math.inf, "of one turn, which the report says"
+    assert "runs as often as a register says; counted once" in unknown.report()
     once, often = (predict(program, trip_counts={line: count}) for count in (1, 1001))
     assert once.seconds == unknown.seconds
     assert not often.unknown_loops
@@ -154,6 +156,38 @@ def test_trip_counts():
     assert first == pytest.approx(2000e-9)  # the register is loaded from HBM
     with pytest.raises(ValueError, match="no device loop at nowhere.py:1"):
         predict(program, trip_counts={"nowhere.py:1": 3})
+
+
+@simulator.jit
+def stated(x):
+    register = nisa.register_alloc()
+    nisa.register_load(register, x[0:1, 0:1])
+    held = tile(512)
+    nisa.memset(held, 0.0)
+    nl.fori_loop(0, simulator.expect(register, 2, 50), lambda _: nisa.activation(held, nl.exp, held) and None)
+    condition = nisa.register_alloc()
+    nisa.register_load(condition, x[0:1, 0:1])
+
+    def again(_):
+        nisa.activation(held, nl.exp, held)
+        return condition
+
+    nl.while_loop(simulator.expect(condition, 0, 3), again)
+
+
+def test_loops_run_as_often_as_their_kernel_states():
+    program = stated.program(simulator.Abstract((1, 1), "int32"))
+    lines = [loop.where.short for core in program.cores for loop, _ in walk(core.nodes) if hasattr(loop, "body")]
+    found = predict(program)
+    likely, worst = (predict(program, trip_counts=dict(zip(lines, counts, strict=True))) for counts in ((2, 0), (50, 3)))
+    assert (found.seconds, found.low, found.high) == (likely.seconds, likely.low, likely.high)
+    assert found.worst == pytest.approx(worst.seconds)
+    assert worst.worst == worst.seconds > likely.seconds
+    assert found.unknown_loops == ()
+    assert "worst data" in found.report()
+    assert "worst data" not in worst.report()
+    given = predict(program, trip_counts={lines[0]: 7})
+    assert likely.seconds < given.seconds < given.worst < found.worst
 
 
 def blocked(lhs_t, rhs):
