@@ -8,7 +8,7 @@ import sys
 from types import FrameType, FunctionType
 from typing import Final, Self, final
 
-__all__ = ["Caller", "find_caller", "is_within"]
+__all__ = ["Caller", "find_called", "find_caller", "is_within"]
 
 _BACKENDS: Final = os.path.dirname(os.path.abspath(__file__))
 _PACKAGE: Final = os.path.dirname(_BACKENDS)
@@ -92,6 +92,54 @@ def find_caller(skip: tuple[str, ...] = ()) -> Caller:
                 return _caller(frame, module)
         frame = frame.f_back
     return Caller("<unknown>", 0, "") if first is None else _caller(first, _module(first))
+
+
+def find_called(packages: tuple[str, ...]) -> str:
+    """
+    Find the function of other libraries that a user called, and that called trnarray in turn.
+
+    Parameters
+    ----------
+    packages : tuple of str
+        The libraries, such as ``("numpy", "scipy")``.
+
+    Returns
+    -------
+    str
+        Its public name, such as ``"scipy.signal.welch"``; empty where users called trnarray themselves, or for functions without one.
+    """
+    outermost: FrameType | None = None
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        filename = frame.f_code.co_filename
+        if not filename.startswith(_OWN) or filename.startswith(_GUEST):
+            if not is_within(_module(frame), packages):
+                break
+            outermost = frame
+        frame = frame.f_back
+    if outermost is None:
+        return ""
+    code, variables = outermost.f_code, outermost.f_locals
+    candidates = [(_module(outermost), code.co_qualname)]
+    if code.co_name == "__init__":  # perhaps a base's
+        made = type(variables[code.co_varnames[0]])
+        candidates.insert(0, (made.__module__, made.__qualname__))
+    for name in code.co_freevars:  # where it is a decorator's wrapper
+        value = variables.get(name)
+        if isinstance(value, FunctionType) and is_within(value.__module__, packages):
+            candidates.append((value.__module__, value.__qualname__))
+    return next((found for module, function in candidates if (found := _public_name(module, function))), "")
+
+
+def _public_name(module: str, function: str) -> str:
+    """Find the module that users import a function or a class from; an empty string if there is none."""
+    first = function.removesuffix(".__init__")
+    package = module.partition("._")[0]
+    while package and not first.startswith("_") and "<" not in first:
+        if hasattr(sys.modules.get(package), first.partition(".")[0]):
+            return f"{package}.{first}"
+        package = package.rpartition(".")[0]
+    return ""
 
 
 def is_within(module: str, packages: tuple[str, ...]) -> bool:

@@ -7,9 +7,10 @@ Nothing leaves silently. Every fallback and every implicit transfer comes throug
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from typing import Final
 
-from .caller import Caller, find_caller, is_within
+from .caller import Caller, find_called, find_caller, is_within
 from .coverage import claim_warning, record_compilation, record_fallback, record_transfer, release_warning
 from .device import Device
 from .settings import get_config
@@ -157,19 +158,28 @@ convert with numpy.from_dlpack(x), or allow it with trnarray.config(host_transfe
     action = settings.host_transfer_on(device)
     if action == "allow" and (settings.host_transfer == "allow" or not ours):
         return
-    source, target = f"an array on {device}", "a host array"
+    called = find_called(_PLUMBING)
+    counterpart = _counterpart(called)
+    if counterpart:
+        theirs, ours = called, counterpart
+    elif called and (not ours or is_within(called, (theirs,))):  # trnarray has no such function
+        if action == "allow":
+            return
+        theirs, ours = called, ""
+    source, target = f"an array on {device} ({nbytes} bytes)", "a host array"
     if direction == "to device":
-        source, target = target, source
-    by = f" for {theirs}" if ours else ""
+        source, target = f"a host array ({nbytes} bytes)", f"an array on {device}"
+        if called:
+            source += f", which {called} made or was given,"
+            theirs, remedy = "", "give that ndarrays alone, as made by x.to_device('cpu')"
+    by = f" for {theirs}" if theirs else ""
     remedies = [f"use {ours}"] if ours else []
     remedies += [remedy] if remedy else []
     if action == "error":
         allow = 'allow it with trnarray.config(host_transfer="allow")'
-        raise HostTransferError(
-            f"{source} ({nbytes} bytes) would be converted to {target} implicitly{by}; {', or '.join([*remedies, allow])}"
-        )
+        raise HostTransferError(f"{source} would be converted to {target} implicitly{by}; {', or '.join([*remedies, allow])}")
     allow = 'silence this with trnarray.config(host_transfer="allow")'
-    message = f"{source} ({nbytes} bytes) is converted to {target} implicitly{by}; {', or '.join([*remedies, allow])}"
+    message = f"{source} is converted to {target} implicitly{by}; {', or '.join([*remedies, allow])}"
     _warn_once(message, HostTransferWarning, direction, caller)
 
 
@@ -199,14 +209,14 @@ def count_compilation(device: str) -> None:
 
 def register_look_alike(theirs: str, ours: str) -> None:
     """
-    Name the module of trnarray that does what another library's module does.
+    Name the module of trnarray that does what another library's module does, or the function.
 
     Parameters
     ----------
     theirs : str
-        Full name of the other library's module or package, such as ``"scipy.linalg"``.
+        Full name of the other library's module, package or function, such as ``"scipy.linalg"``.
     ours : str
-        What to use instead, such as ``"trnarray.linalg"``.
+        What to use instead, such as ``"trnarray.scipy.linalg"``, for functions of the same names.
     """
     _look_alikes[theirs] = ours
 
@@ -217,6 +227,23 @@ def _look_alike(module: str) -> tuple[str, str]:
     while name and name not in _look_alikes:
         name = name.rpartition(".")[0]
     return name, _look_alikes.get(name, "")
+
+
+def _counterpart(called: str) -> str:
+    """Return the name of our look-alike of another library's function; an empty string if there is none."""
+    package, name = called, ""
+    while package and package not in _look_alikes:
+        package, _, last = package.rpartition(".")
+        name = f"{last}.{name}" if name else last
+    if not package:
+        return ""
+    ours = _look_alikes[package]
+    if not name:
+        return ours
+    found: object = import_module(ours)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return "" if found is None else f"{ours}.{name}"
 
 
 def _warn_once(message: str, category: type[Warning], what: str, caller: Caller) -> None:

@@ -214,14 +214,15 @@ def test_transfer_allowed_on_devices(caught):
 
 def test_look_alike_is_named_and_the_users_line(caught):
     linalg = pytest.importorskip("scipy.linalg")
-    register_look_alike("scipy.linalg", "trnarray.linalg")
+    register_look_alike("scipy.linalg", "trnarray.scipy.linalg")
     for call in (linalg.inv, linalg.svdvals, linalg.lu_factor, linalg.norm, linalg.expm, linalg.cholesky, linalg.eigh):
         reset_coverage()
         call(Ours(CPU))
         warning = caught.pop()  # each one is seen through to scipy.linalg
         assert not caught
         assert str(warning.message).startswith(
-            "an array on cpu (32 bytes) is converted to a host array implicitly for scipy.linalg; use trnarray.linalg, or convert with"
+            f"an array on cpu (32 bytes) is converted to a host array implicitly for scipy.linalg.{call.__name__}; "
+            f"use trnarray.scipy.linalg.{call.__name__}, or convert with"
         )
         assert (warning.filename, warning.lineno) == (__file__, line_of(test_look_alike_is_named_and_the_users_line, 5))
 
@@ -229,24 +230,26 @@ def test_look_alike_is_named_and_the_users_line(caught):
 def test_look_alike_of_sparse(caught):
     sparse = pytest.importorskip("scipy.sparse")
     register_look_alike("scipy.sparse", "trnarray.scipy.sparse")
+    register_look_alike("scipy.sparse.csc_matrix", "trnarray.scipy.sparse.csc_array")
     for call in (sparse.csr_array, sparse.coo_array, sparse.csc_matrix):
         reset_coverage()
         call(Ours(CPU))
-        assert "for scipy.sparse; use trnarray.scipy.sparse" in str(caught.pop().message)
+        ours = f"trnarray.scipy.sparse.{call.__name__.replace('matrix', 'array')}"
+        assert f"for scipy.sparse.{call.__name__}; use {ours}, or" in str(caught.pop().message)
 
 
 def test_look_alike_under_the_other_settings(caught):
     linalg = pytest.importorskip("scipy.linalg")
-    register_look_alike("scipy.linalg", "trnarray.linalg")
+    register_look_alike("scipy.linalg", "trnarray.scipy.linalg")
     with config(host_transfer="allow"):
         linalg.inv(Ours(CPU))
     assert not caught
-    with config(host_transfer="error"), pytest.raises(HostTransferError, match=r"for scipy\.linalg; use trnarray\.linalg, or convert"):
+    with config(host_transfer="error"), pytest.raises(HostTransferError, match="for scipy.linalg.inv; use trnarray.scipy.linalg.inv, or"):
         linalg.inv(Ours(CPU))
 
 
 def test_other_modules_convert_silently_on_cpu(caught):
-    register_look_alike("scipy.linalg", "trnarray.linalg")
+    register_look_alike("scipy.linalg", "trnarray.scipy.linalg")
     np.linalg.inv(Ours(CPU))
     np.add(Ours(CPU), 1)
     pytest.importorskip("scipy.special").gamma(np.asarray(Ours(CPU)))
