@@ -35,13 +35,21 @@ class Engine(Protocol):
         The name under which Ops hold the engine's implementations.
     values : tuple of type
         The types of its values.
-    promotion : PromotionTable
-        The promotion rules of its devices.
     """
 
     name: str
     values: tuple[type[Any], ...]
-    promotion: PromotionTable
+
+    @property
+    def promotion(self) -> PromotionTable:
+        """
+        Tell by which rules operands get dtypes.
+
+        Returns
+        -------
+        PromotionTable
+            The table of its devices, under the settings of the moment.
+        """
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """

@@ -358,3 +358,6 @@ NEURON: Final = PromotionTable(
     {**_HOLDERS, **_INTEGERS_APART}, default_float=FLOAT32, default_complex=COMPLEX64, default_int=INT32, default_index=INT32
 )
 """The table of Neuron devices: defaults of 32 bits, and float64 from an explicit float64 operand only."""
+
+TABLES: Final[Mapping[str, PromotionTable]] = {"native": NEURON, "numpy": HOST}
+"""The tables of Neuron devices by the setting `defaults`."""

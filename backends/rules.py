@@ -16,7 +16,7 @@ import numpy as np
 from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision, real_of
 from .promotion import CASTINGS, PromotionTable
 
-__all__ = ["Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes", "check_keywords"]
+__all__ = ["POSITIONS", "Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes", "check_keywords", "sum_dtype"]
 
 Shape = tuple[int, ...]
 _WEAK: Final = frozenset({bool, int, float, complex})
@@ -24,6 +24,13 @@ _BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYP
     "q": INT64,
     "Q": UINT64,
 }
+
+POSITIONS: Final[Mapping[str, int]] = {
+    **dict.fromkeys(("argmax", "argmin", "argpartition", "argsort", "argwhere", "bincount", "count_nonzero", "digitize", "flatnonzero"), 0),
+    **dict.fromkeys(("lexsort", "nanargmax", "nanargmin", "nonzero", "searchsorted"), 0),
+    **dict.fromkeys(("intersect1d", "topk", "unique", "unique_all", "unique_counts", "unique_inverse"), 1),
+}
+"""Ops of which results, from the first or the second one on, are positions or counts: of the default index dtype, whatever operands are."""
 
 
 class Signature(NamedTuple):
@@ -365,12 +372,29 @@ class Reduction:
             return promotion.default_index
         if self.result in ("float", "real") and kind in "biu":
             return promotion.default_float
-        if self.result == "sum" and kind in "biu":
-            wide = promotion.default_int
-            if kind == "u":
-                wide = np.dtype(wide.name.replace("int", "uint"))
-            return wide if dtype.itemsize < wide.itemsize else dtype
+        return sum_dtype(promotion, dtype) if self.result == "sum" else dtype
+
+
+def sum_dtype(promotion: PromotionTable, dtype: DType) -> DType:
+    """
+    Give the dtype of a sum or product.
+
+    Parameters
+    ----------
+    promotion : PromotionTable
+        The device's promotion table.
+    dtype : dtype
+        Of the elements.
+
+    Returns
+    -------
+    dtype
+        For narrower integers and bool the default integer, or its unsigned counterpart; else that of the elements.
+    """
+    wide = promotion.default_int
+    if dtype.kind not in "biu" or dtype.itemsize >= wide.itemsize:
         return dtype
+    return np.dtype(wide.name.replace("int", "uint")) if dtype.kind == "u" else wide
 
 
 def _axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Settings: what may leave the device, where arrays are created, and how accurate functions are.
+"""Settings: what may leave the device, where arrays are created, how accurate functions are, and which dtypes are the default.
 
 `config` changes them in a context (a `contextvars` context: a thread and an asyncio task have their own), `set_config`
 for the whole process. A context's changes lie over the process's settings, one setting at a time.
@@ -28,11 +28,13 @@ __all__ = [
 
 Action = Literal["warn", "error", "allow"]
 Math = Literal["accurate", "table"]
+Defaults = Literal["native", "numpy"]
 _ACTIONS: Final[tuple[str, ...]] = get_args(Action)
 _VALUES: Final[dict[str, tuple[str | None, ...]]] = {
     "fallback": _ACTIONS,
     "host_transfer": (*_ACTIONS, None),
     "math": get_args(Math),
+    "defaults": get_args(Defaults),
 }
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -52,6 +54,8 @@ class Settings(NamedTuple):
         Where arrays are created. None is the detected one, see `detected_default_device`.
     math : {"accurate", "table"}
         Whether Neuron devices compute functions within their stated errors, or some of them by tables of the Scalar Engine.
+    defaults : {"native", "numpy"}
+        By which rules operands get dtypes on Neuron devices: their own, of 32 bits, or NumPy's. The cpu always has NumPy's.
 
     Examples
     --------
@@ -64,6 +68,7 @@ class Settings(NamedTuple):
     host_transfer: Action | None = None
     default_device: Device | None = None
     math: Math = "accurate"
+    defaults: Defaults = "native"
 
     def host_transfer_on(self, device: Device) -> Action:
         """
@@ -96,6 +101,7 @@ class _Changes(TypedDict, total=False):
     host_transfer: Action | None
     default_device: Device | str | None
     math: Math
+    defaults: Defaults
 
 
 def _checked(changes: _Changes) -> dict[str, Any]:
@@ -139,7 +145,19 @@ class _Layer:
         return self if below is self.below else _Layer(self.owner, below)
 
 
-_process = Settings()
+def _initial() -> Settings:
+    """Return the settings of a new process, which the environment has a word in."""
+    name = "TRNARRAY_DEFAULTS"
+    value: Any = os.environ.get(name)
+    if not value:
+        return Settings()
+    try:
+        return Settings(**_checked({"defaults": value}))
+    except ValueError as error:
+        raise ValueError(f"environment variable {name}: {error}") from None
+
+
+_process = _initial()
 _process_lock: Final = allocate_lock()
 if hasattr(os, "register_at_fork"):
     # A child that is forked while another thread holds the lock would wait for it forever.
@@ -191,6 +209,8 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
         Where arrays are created; None is the detected one.
     math : {"accurate", "table"}, optional
         Whether Neuron devices compute functions within their stated errors, or some of them by tables of the Scalar Engine.
+    defaults : {"native", "numpy"}, optional
+        By which rules operands get dtypes on Neuron devices: their own, of 32 bits, or NumPy's. The cpu always has NumPy's.
 
     Raises
     ------
@@ -204,7 +224,7 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
     >>> from trnarray.backends.settings import config, get_config
     >>> with config(fallback="allow", host_transfer="warn"):
     ...     get_config()
-    Settings(fallback='allow', host_transfer='warn', default_device=None, math='accurate')
+    Settings(fallback='allow', host_transfer='warn', default_device=None, math='accurate', defaults='native')
     >>> @config(host_transfer="error")
     ... def strict():
     ...     return get_config().host_transfer

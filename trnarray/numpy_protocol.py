@@ -12,11 +12,13 @@ from _thread import allocate_lock
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import numpy as np
+
 from ._array import Array
 from .backends.op import FIRST, Op
 from .backends.ops import searching, sets, statistical
 
-__all__ = ["NUMPY_ONLY", "REFUSED", "RETURNS", "implementation", "path_of"]
+__all__ = ["NUMPY_ONLY", "REFUSED", "RETURNS", "SUMS", "implementation", "path_of"]
 
 _KINDS: Final[Mapping[str, str]] = {
     "array": """
@@ -79,6 +81,11 @@ NUMPY_ONLY: Final = frozenset(
     {"count_nonzero", "geomspace", "isin", "searchsorted", "std", "var"}
     | {"linalg.eig", "linalg.eigvals", "linalg.matrix_rank", "linalg.pinv"}
 )
+
+SUMS: Final = frozenset(
+    (np.sum, np.prod, np.cumsum, np.cumprod, np.cumulative_sum, np.cumulative_prod, np.nansum, np.nanprod, np.nancumsum, np.nancumprod)
+) | {np.trace, np.linalg.trace}
+"""Functions that give sums and products of narrow integers as int64 or uint64, on all devices and whatever their defaults."""
 
 _STRINGS: Final = "Arrays hold numbers, not strings"
 _DATES: Final = "Arrays hold numbers, not dates"

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..dtypes import DType
-from ..promotion import PromotionTable
+from ..promotion import TABLES, PromotionTable
+from ..settings import get_config
 from .graph import Graph, Node
 from .value import Value
 
@@ -23,8 +24,6 @@ class Builder:
     ----------
     graph : Graph
         Of the device.
-    promotion : PromotionTable
-        Of the device.
     from_host : callable
         ``from_host(array, copy=True)`` brings host data, as `Engine.from_host`.
     to_host : callable
@@ -32,21 +31,41 @@ class Builder:
 
     Attributes
     ----------
-    sequences : PromotionTable
-        Gives the dtypes of sequences of Python numbers beside the operands of the present call.
+    beside : PromotionTable or None
+        By which sequences of Python numbers get dtypes beside the operands of the present call, if there are any.
     constants : dict
         What kernels need and the device keeps, until it has no room.
     """
 
     graph: Graph
-    promotion: PromotionTable
     from_host: Callable[..., Value]
     to_host: Callable[..., Any]
-    sequences: PromotionTable = field(init=False)
+    beside: PromotionTable | None = field(init=False, default=None)
     constants: dict[Hashable, Value] = field(init=False, default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.sequences = self.promotion
+    @property
+    def promotion(self) -> PromotionTable:
+        """
+        Tell by which rules operands get dtypes.
+
+        Returns
+        -------
+        PromotionTable
+            That of the setting `defaults`, as it is now: when a call is made.
+        """
+        return TABLES[get_config().defaults]
+
+    @property
+    def sequences(self) -> PromotionTable:
+        """
+        Tell by which rules sequences of Python numbers get dtypes.
+
+        Returns
+        -------
+        PromotionTable
+            Beside the operands of the present call.
+        """
+        return self.beside or self.promotion
 
     def make(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
         """

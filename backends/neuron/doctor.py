@@ -34,6 +34,7 @@ _INDEX: Final = "install it from the Neuron package index"
 _SYSTEM: Final = "install it from the Neuron repository of your distribution"
 _VARIABLES: Final = (
     "TRNARRAY_DEVICE",
+    "TRNARRAY_DEFAULTS",
     "TRNARRAY_NKI",
     "TRNARRAY_CACHE_DIR",
     "TRNARRAY_CACHE_SIZE",

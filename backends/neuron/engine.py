@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 import numpy as np
 
 from ..policy import count_compilation
-from ..promotion import NEURON, PromotionTable
-from ..rules import Elementwise, check_keywords
+from ..rules import POSITIONS, Elementwise, check_keywords
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
 from .builder import Builder
 from .failures import came_from_outside, release_frames, told
@@ -23,6 +22,7 @@ from .host_call import HostCall, gather
 from .launch.capacity import hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
 from .lowering import NotNativeError
+from .lowering.calls import as_positions
 from .memory import Memory
 from .plan.assemble import Launch, Planner
 from .planes import split
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from ..device import Device
     from ..op import Op
+    from ..promotion import PromotionTable
 
 __all__ = ["NeuronEngine"]
 
@@ -77,7 +78,6 @@ class NeuronEngine:
 
     name: Final = "neuron"
     values: Final[tuple[type[Any], ...]] = (Value,)
-    promotion: Final[PromotionTable] = NEURON
 
     def __init__(self, device: Device, launcher: Launcher) -> None:
         self.device = device
@@ -86,7 +86,19 @@ class NeuronEngine:
         self.planner = Planner(launcher.target, wraps=lambda: wraps(self.device, self.launcher))
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._failed = False  # whether something did that was last to be computed
-        self.builder = Builder(self.graph, self.promotion, self.from_host, self.to_host)
+        self.builder = Builder(self.graph, self.from_host, self.to_host)
+
+    @property
+    def promotion(self) -> PromotionTable:
+        """
+        Tell by which rules operands get dtypes.
+
+        Returns
+        -------
+        PromotionTable
+            That of the setting `defaults`, as it is now: when a call is made.
+        """
+        return self.builder.promotion
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """
@@ -116,10 +128,10 @@ class NeuronEngine:
                 graph.calling = True
                 operands = [*args, *kwargs.values()]
                 if not _SEQUENCES.isdisjoint(map(type, operands)):
-                    self.builder.sequences = self.promotion.beside(dtypes_among(operands))
+                    self.builder.beside = self.promotion.beside(dtypes_among(operands))
                 return self._lowered(op, args, kwargs)
             finally:
-                self.builder.sequences = self.promotion
+                self.builder.beside = None
                 graph.calling = False
 
     def _lowered(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -137,7 +149,8 @@ class NeuronEngine:
                 op.tick()
                 if self.graph.appended > self.graph.capacity:
                     self.flush()
-                return result
+                first = POSITIONS.get(op.name)
+                return result if first is None else as_positions(self.builder, result, first)
         return run_on_host(self.builder, op, reason, args, kwargs)
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:  # noqa: ARG002  # the protocol's

@@ -5,6 +5,7 @@ Where the Op's rule knows the shape and dtype of the result, the call waits in t
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,9 +16,9 @@ from ..dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, IN
 from ..nesting import check_depth, replace
 from ..op import Op
 from ..policy import check_fallback
-from ..rules import Elementwise, Reduction, Signature
+from ..rules import POSITIONS, Elementwise, Reduction, Signature
 from .graph import Node
-from .host_call import HostCall, Operand, compute
+from .host_call import HostCall, Operand, compute, narrowed
 from .lowering.operands import take
 from .planes import plane_dtypes
 from .primitives import HostStep
@@ -32,11 +33,10 @@ __all__ = ["dtypes_among", "results_to_device", "run_on_host", "values_among"]
 _ENDS: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {"random.random": lambda _: 1.0, "random.uniform": lambda args: args[2]}
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
-# Ops whose results are positions and counts, of the device's default dtype whatever the operands are; and where all but the first are.
-_POSITIONS: Final = frozenset(
-    ("argpartition", "argsort", "argwhere", "bincount", "digitize", "flatnonzero", "lexsort", "nanargmax", "nanargmin", "nonzero")
-) | {"searchsorted"}
-_THEN_POSITIONS: Final = frozenset(("intersect1d", "unique", "unique_all", "unique_counts", "unique_inverse"))
+# Ops whose results may have more than 64 bits.
+_PRODUCTS: Final = frozenset(("cumprod", "cumulative_prod", "multiply.accumulate", "multiply.reduce", "multiply.reduceat")) | frozenset(
+    ("nancumprod", "nanprod", "prod")
+)
 # Parameters that a rule does not look at and that do not change the result's shape and dtype.
 _FREE: Final = frozenset({"axis", "dtype", "keepdims", "initial", "ddof", "correction", "casting"})
 
@@ -150,12 +150,14 @@ def _at_once(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, 
         if id(value) in targets:
             value.write(engine.from_host(np.asarray(host), copy=True).read())
     dtypes = [*dtypes_among([*args, *kwargs.values()]), *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
-    return results_to_device(engine, op, result, hosted, dtypes, [(value, host) for value, host in fetched if id(value) in targets])
+    changed = [(value, host) for value, host in fetched if id(value) in targets]
+    return results_to_device(engine, op, result, hosted, dtypes, keywords, changed)
 
 
 def results_to_device(
-    engine: Builder, op: Op, result: Any, hosted: Sequence[Any], dtypes: Sequence[DType], written: Sequence[tuple[Value, Any]] = ()
-) -> Any:
+    engine: Builder, op: Op, result: Any, hosted: Sequence[Any], dtypes: Sequence[DType], keywords: Mapping[str, Any],
+    written: Sequence[tuple[Value, Any]] = (),
+) -> Any:  # fmt: skip
     """
     Bring what an Op gave on the host to the device, in the device's default dtypes.
 
@@ -171,6 +173,8 @@ def results_to_device(
         Its positional operands on the host.
     dtypes : sequence of dtype
         Of its operands, and what it was asked for.
+    keywords : mapping
+        Its keyword operands on the host.
     written : sequence of (Value, ndarray)
         Operands that it wrote to, which the result may be.
 
@@ -179,28 +183,42 @@ def results_to_device(
     Value, or tuple or list of Values
         64-bit results only where an operand is of 64 bits, or where they are asked for.
     """
+    promotion, first = engine.promotion, POSITIONS.get(op.name, sys.maxsize)
     integers = [dtype for dtype in dtypes if dtype.kind in "iu" and dtype.itemsize <= 4]
     if integers:  # those of 32 bits with and without a sign meet in 64
-        dtypes = [*dtypes, engine.promotion.result_type(*integers)]
+        dtypes = [*dtypes, promotion.result_type(*integers)]
 
     def bring(item: Any, narrow: bool) -> Any:
         for value, host in written:
             if item is host:
                 return value
         if isinstance(item, (np.ndarray, np.generic)):
+            if promotion.default_float == FLOAT64:  # as NumPy's
+                return engine.from_host(item, copy=True)
             narrower = _NARROW.get(item.dtype)
             counts = narrow and item.dtype.kind in "iu"  # a sum of weights is none
             if narrower is not None and (counts or not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes)):
-                item = _below(item, narrower, _ENDS[op.name](hosted)) if op.name in _ENDS else item.astype(narrower)
+                item = _narrow(op, item, narrower, hosted, keywords)
             elif item.dtype == FLOAT16 and dtypes and all(dtype.kind in "biu" for dtype in dtypes):  # as NumPy makes of short integers
-                item = item.astype(engine.promotion.default_float)
+                item = item.astype(promotion.default_float)
             return engine.from_host(item, copy=True)
         if isinstance(item, (list, tuple)):
-            items = [bring(each, narrow or (place > 0 and op.name in _THEN_POSITIONS)) for place, each in enumerate(item)]
+            items = [bring(each, narrow or place >= first) for place, each in enumerate(item)]
             return type(item)(*items) if hasattr(item, "_fields") else type(item)(items)
         return item
 
-    return bring(result, op.name in _POSITIONS)
+    return bring(result, first == 0)
+
+
+def _narrow(op: Op, item: Any, dtype: DType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Give a result of NumPy's default dtype the device's own."""
+    if op.name in _ENDS:
+        return _below(item, dtype, _ENDS[op.name](args))
+    if dtype.kind not in "iu":
+        return item.astype(dtype)
+    exact = op.host(*args, **{**kwargs, "dtype": object}) if op.name in _PRODUCTS else item
+    result = narrowed(np.asarray(exact), dtype, op.name)
+    return result[()] if isinstance(item, np.generic) else result
 
 
 def _below(item: Any, dtype: DType, end: Any) -> Any:

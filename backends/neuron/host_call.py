@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..promotion import PromotionTable
     from .launch.launcher import Launcher
 
-__all__ = ["HostCall", "Operand", "compute", "gather"]
+__all__ = ["HostCall", "Operand", "compute", "gather", "narrowed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,43 @@ class HostCall:
         for item, signature in zip(result if self.several else (result,), self.results, strict=True):
             host = np.asarray(item)
             assert host.shape == signature.shape, f"{self.op} gave the shape {host.shape} where its rule says {signature.shape}"
-            planes += split(host.astype(signature.dtype, copy=False))
+            planes += split(narrowed(host, signature.dtype, self.op.name))
         return planes
+
+
+def narrowed(item: Any, dtype: DType, name: str) -> Any:
+    """
+    Give what the host has computed the dtype that the device gives it.
+
+    Parameters
+    ----------
+    item : ndarray or NumPy scalar
+        The result.
+    dtype : dtype
+        The device's.
+    name : str
+        Of the Op.
+
+    Returns
+    -------
+    ndarray or NumPy scalar
+        Of that dtype.
+
+    Raises
+    ------
+    OverflowError
+        If it does not hold an integer.
+    """
+    if item.dtype == dtype:
+        return item
+    if item.dtype.kind in "iuO" and dtype.kind in "iu" and item.size:
+        info, low, high = np.iinfo(dtype), item.min(), item.max()
+        if low < info.min or high > info.max:
+            raise OverflowError(
+                f"{name} gives integers from {low} to {high}, beyond {dtype} ({info.min} to {info.max}), the default integer of the "
+                f"device; give dtype=numpy.{'u' * (dtype.kind == 'u')}int64, or set trnarray.config(defaults='numpy')"
+            )
+    return item.astype(dtype)
 
 
 def compute(promotion: PromotionTable, op: Op, args: list[Any], kwargs: Mapping[str, Any]) -> Any:

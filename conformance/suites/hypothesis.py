@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase
 
 from ...backends.device import Device
 from ...backends.dtypes import DType
-from ...backends.settings import config, default_device
+from ...backends.settings import config, default_device, get_config
 from ..report import Report, Status
 from ..suite import SuiteError
 from ..table.check import check, describe
@@ -50,6 +50,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="with 'error' calls may not run on the host, and are made in dtypes that a NeuronCore computes with only (default 'allow')",
     )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other examples (default 0)")
+    parser.add_argument(
+        "--defaults", choices=("native", "numpy"), help="the setting that calls are made under: whose dtypes Neuron devices give"
+    )
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
@@ -77,15 +80,17 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     table: dict[str, list[Row]] = {}
     for row in ROWS:
         table.setdefault(row.name, []).append(row)
-    computed = 0
-    for name in names:
-        if name in EXEMPT:
-            report.add(name, "skipped", EXEMPT[name])
-        elif name not in table:
-            report.add(name, "errors", "is not in the table; add a row, or list it in EXEMPT with a reason")
-        for row in table.get(name, ()):
-            computed += run_row(report, row, device, options.max_examples, options.seed, options.fallback)
-    report.figures.update(functions=len(names), calls=computed, numpy=np.__version__, seed=options.seed, fallback=options.fallback)
+    computed, defaults = 0, options.defaults or get_config().defaults
+    with config(defaults=defaults):
+        for name in names:
+            if name in EXEMPT:
+                report.add(name, "skipped", EXEMPT[name])
+            elif name not in table:
+                report.add(name, "errors", "is not in the table; add a row, or list it in EXEMPT with a reason")
+            for row in table.get(name, ()):
+                computed += run_row(report, row, device, options.max_examples, options.seed, options.fallback)
+    report.figures.update(functions=len(names), calls=computed, numpy=np.__version__, seed=options.seed)
+    report.figures.update(fallback=options.fallback, defaults=defaults)
 
 
 def run_row(

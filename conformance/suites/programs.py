@@ -1,4 +1,4 @@
-"""Ordinary NumPy and SciPy programs with their imports swapped, held against themselves in float64.
+"""Ordinary NumPy and SciPy programs with their imports swapped, held against themselves in float64, on the same data.
 
 A program is a file with ``load(host)``, which makes its data with the module ``numpy``, and ``main(**data)``, which computes a dictionary
 of results from them. It knows nothing of trnarray.
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--data", choices=("float32", "float64"), default="float32", help="dtype of the programs' real data")
     parser.add_argument("--fallback", choices=("allow", "error"), default="allow", help="the setting that the programs run under")
     parser.add_argument("--swap", choices=("imports", "arrays"), default="imports", help="what is ours: imports and data, or data alone")
+    parser.add_argument("--defaults", choices=("native", "numpy"), help="the setting that the programs run under")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="programs by name, as in 'p1*'")
 
 
@@ -78,12 +79,15 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     files = sorted(options.programs.glob("p*.py")) if options.programs else []
     if not files:
         raise SuiteError("suite 'programs' needs programs: give --programs DIR, a folder of files p*.py")
+    defaults = options.defaults or xp.get_config().defaults
+    report.figures.update(data=options.data, defaults=defaults)
     for file in files:
         if not fnmatch(file.stem, options.only):
             continue
         text = file.read_text(encoding="utf-8")
-        wanted = _values(_module(text, str(file)), lambda module: module.load(np))
-        ran = _run(swapped(text) if options.swap == "imports" else text, str(file), device, options.data, options.fallback)
+        wanted = _values(_module(text, str(file)), lambda module: _data(module, options.data, np.float64))
+        with xp.config(fallback=options.fallback, host_transfer="allow", defaults=defaults):
+            ran = _run(swapped(text) if options.swap == "imports" else text, str(file), device, options.data)
         if ran.results is None:
             report.figures[file.stem] = _figures(ran, "refused")
             report.add(file.stem, "xfailed", ran.refusal)
@@ -146,28 +150,38 @@ def _values(module: ModuleType, load: Callable[[ModuleType], Mapping[str, Any]])
     return {name: _fetched(value) for name, value in results.items() if not name.startswith("_")}
 
 
+def _data(module: ModuleType, dtype: str, computed: type[np.floating[Any]] | None = None) -> dict[str, Any]:
+    """Load a program's data, and round what is real or complex to a precision; give that the precision in which is computed."""
+
+    def rounded(value: Any) -> Any:
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in "fc":
+            return value
+        parts = [np.dtype(one if value.dtype.kind == "f" else f"c{2 * np.dtype(one).itemsize}") for one in (dtype, computed or dtype)]
+        return value.astype(parts[0]).astype(parts[1])
+
+    return {name: rounded(value) for name, value in module.load(np).items()}
+
+
+def _on(device: Device, data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: xp.asarray(value, device=device) if isinstance(value, np.ndarray) else value for name, value in data.items()}
+
+
 def _fetched(value: Any) -> npt.NDArray[Any]:
     host = np.asarray(value.to_device("cpu") if isinstance(value, xp.Array) else value)
     return host.astype(np.complex128 if host.dtype.kind == "c" else np.float64)
 
 
-def _run(text: str, name: str, device: Device, data: str, fallback: Literal["allow", "error"]) -> _Ran:
-    def cast(value: Any) -> Any:
-        if not isinstance(value, np.ndarray):
-            return value
-        narrow = {"f": np.float32, "c": np.complex64}.get(value.dtype.kind) if data == "float32" else None
-        return xp.asarray(value if narrow is None else value.astype(narrow), device=device)
-
+def _run(text: str, name: str, device: Device, data: str) -> _Ran:
     xp.reset_coverage()
     engine: Any = engine_for(device)
     launcher = None if device is CPU else engine.launcher
     before = _launches(launcher)
     results, refusal, start = None, "", time.process_time()
-    with warnings.catch_warnings(), xp.default_device(device), xp.config(fallback=fallback, host_transfer="allow"):
+    with warnings.catch_warnings(), xp.default_device(device):
         warnings.simplefilter("ignore")
         try:
             module = _module(text, name)
-            results = _values(module, lambda module: {key: cast(value) for key, value in module.load(np).items()})
+            results = _values(module, lambda module: _on(device, _data(module, data)))
         except _REFUSALS as error:
             refusal = f"{type(error).__name__}: {error}"
     seconds = time.process_time() - start

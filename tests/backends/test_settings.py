@@ -3,8 +3,11 @@
 import asyncio
 import contextvars
 import copy
+import os
 import pickle
 import re
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -40,8 +43,8 @@ def process_settings(monkeypatch):
 
 
 def test_defaults():
-    assert get_config() == ("warn", None, None, "accurate")
-    assert Settings._fields == ("fallback", "host_transfer", "default_device", "math")
+    assert get_config() == ("warn", None, None, "accurate", "native")
+    assert Settings._fields == ("fallback", "host_transfer", "default_device", "math", "defaults")
 
 
 def test_settings_are_a_frozen_value():
@@ -317,3 +320,14 @@ def test_default_device_is_checked(change):
         change("tpu")
     with pytest.raises(TypeError, match="a device is a string"):
         change(3)
+
+
+_WRONG = "ValueError: environment variable TRNARRAY_DEFAULTS: defaults is one of 'native', 'numpy'; got 'NumPy'"
+
+
+@pytest.mark.parametrize(("value", "wanted"), [("numpy", "numpy"), ("", "native"), ("NumPy", _WRONG)])
+def test_the_environment_chooses_defaults(value, wanted):
+    program = "from trnarray.backends.settings import get_config; print(get_config().defaults)"
+    environment = os.environ | {"TRNARRAY_DEFAULTS": value}
+    ran = subprocess.run([sys.executable, "-c", program], check=False, env=environment, capture_output=True, text=True)
+    assert (ran.stdout or ran.stderr).strip().splitlines()[-1] == wanted

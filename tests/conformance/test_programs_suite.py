@@ -30,7 +30,7 @@ def run(tmp_path, device, **options):
     for number, text in enumerate((RIGHT, WRONG, REFUSED, NAN)):
         (tmp_path / f"p{number}.py").write_text(text)
     report = Report("programs", str(device))
-    given = {"programs": tmp_path, "data": "float32", "fallback": "allow", "swap": "imports", "only": "*"} | options
+    given = {"programs": tmp_path, "data": "float32", "fallback": "allow", "swap": "imports", "only": "*", "defaults": None} | options
     programs.run(report, device, Namespace(**given))
     return report, {note.name: note.status for note in report.notes}
 
@@ -41,6 +41,25 @@ def test_other_results_fail(tmp_path, swap, data):
     report, notes = run(tmp_path, CPU, swap=swap, data=data)
     assert notes == {"p1": "failed", "p3": "failed"}
     assert "error" in report.figures["p0"]
+
+
+ROUNDED = """
+import numpy as np
+
+def load(host):
+    return {"t": 1e9 + host.arange(4) * 64.0}
+
+def main(t):
+    return {"steps": t - t[0], "total": np.sum(1.0 / np.arange(1, 70001) ** 2)}
+"""
+
+
+@pytest.mark.parametrize(("defaults", "status"), [("native", {"p9": "failed"}), ("numpy", {})])
+def test_programs_are_held_against_themselves_on_the_same_data(tmp_path, defaults, status):
+    """Of float32, in which the steps of `t` are other ones; squares beyond int32 take NumPy's defaults."""
+    (tmp_path / "p9.py").write_text(ROUNDED)
+    _, notes = run(tmp_path, Device("sim:trn2"), defaults=defaults, only="p9")
+    assert notes == status
 
 
 def test_a_device_tells_launches_and_refusals(tmp_path):

@@ -14,13 +14,14 @@ import numpy as np
 from ..backends.device import CPU
 from ..backends.dtypes import canonical_dtype
 from ..backends.ops.ufuncs import ufunc_op
-from ..backends.settings import default_device, get_default_device
+from ..backends.settings import config, default_device, get_default_device
 from .base import ATOMS, SCALARS, ArrayBase
 from .operators import operator_of
 
 __all__ = ["Protocols"]
 
 _operators: Final[dict[np.ufunc, Callable[..., Any]]] = {}
+_ACCUMULATING: Final = frozenset({"reduce", "accumulate", "reduceat"})
 _OPERANDS: Final = ATOMS | {np.ndarray, list, tuple, range}
 
 
@@ -60,6 +61,9 @@ class Protocols(ArrayBase):
                 kwargs["out"] = out[0] if len(out) == 1 else out
             if kwargs.get("dtype") is not None:
                 kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
+        if method in _ACCUMULATING and (ufunc is np.add or ufunc is np.multiply) and self._device is not CPU:
+            with config(defaults="numpy"):
+                return cls._apply(ufunc_op(ufunc, method), *inputs, **kwargs)
         return cls._apply(ufunc_op(ufunc, method), *inputs, **kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Iterable[type], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -68,7 +72,11 @@ class Protocols(ArrayBase):
             return NotImplemented
         if kwargs:  # NumPy's functions hand their own default on
             kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
-        implementation = importlib.import_module("trnarray.numpy_protocol").implementation(func)
+        protocol = importlib.import_module("trnarray.numpy_protocol")
+        implementation = protocol.implementation(func)
+        if self._device is not CPU and func in protocol.SUMS:
+            with config(default_device=self._device, defaults="numpy"):
+                return implementation(*args, **kwargs)
         if self._device is get_default_device():
             return implementation(*args, **kwargs)
         with default_device(self._device):  # functions that create arrays do so where this one is

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...dtypes import FLOAT32, DType, is_low_precision
+from ...dtypes import FLOAT32, INT32, DType, is_low_precision
 from ...op import get_op
 from ..value import Value
 from . import NotNativeError
@@ -15,7 +15,7 @@ from .operands import convert
 if TYPE_CHECKING:
     from ..builder import Builder
 
-__all__ = ["as_floats", "call", "converted", "in_float32"]
+__all__ = ["as_floats", "as_positions", "call", "converted", "in_float32"]
 
 
 def call(engine: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
@@ -87,6 +87,37 @@ def as_floats(engine: Builder, value: Value) -> Value:
         `value` itself where it has another dtype.
     """
     return converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
+
+
+def as_positions(engine: Builder, result: Any, first: int = 0) -> Any:
+    """
+    Give positions and counts, which kernels have of int32, the device's default index dtype.
+
+    Parameters
+    ----------
+    engine : Builder
+        Whose values.
+    result : Value, or tuple or list of Values
+        What an Op gives.
+    first : int, optional
+        The first of several results that is positions; all by default, and a single one.
+
+    Returns
+    -------
+    Value, or tuple or list of Values
+        Alike, with other dtypes.
+    """
+    wanted = engine.promotion.default_index
+    if wanted == INT32:
+        return result
+    if isinstance(result, (tuple, list)):
+        items = [as_positions(engine, item) if place >= first else item for place, item in enumerate(result)]
+        return type(result)(*items) if hasattr(result, "_fields") else type(result)(items)
+    if first or not isinstance(result, Value) or result.dtype != INT32:
+        return result
+    wide = converted(engine, result, wanted)
+    wide.detached = result.detached
+    return wide
 
 
 def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:

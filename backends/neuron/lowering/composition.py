@@ -343,8 +343,8 @@ def _on_samples(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[st
         return ones[()] if value.detached else ones
 
     dtypes = dtypes_among([*args, *kwargs.values()])
-    hosted = [replace(item, Value, sample) for item in args]
+    hosted, keywords = [replace(item, Value, sample) for item in args], {key: replace(item, Value, sample) for key, item in kwargs.items()}
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = compute(engine.promotion, op, hosted, {key: replace(item, Value, sample) for key, item in kwargs.items()})
-    return results_to_device(engine, op, result, hosted, dtypes)
+        result = compute(engine.promotion, op, hosted, keywords)
+    return results_to_device(engine, op, result, hosted, dtypes, keywords)

@@ -52,8 +52,9 @@ def brought(engine: Builder, item: Any, *, narrow: bool = True) -> Any:
         return type(item)(brought(engine, one, narrow=narrow) for one in item)
     host = np.asarray(item)
     defaults = {"f": engine.promotion.default_float, "c": engine.promotion.default_complex, "i": engine.promotion.default_int}
-    if narrow and host.dtype.itemsize > 4 and host.dtype.kind in defaults:
-        host = host.astype(defaults[host.dtype.kind])
+    wanted = defaults.get(host.dtype.kind)
+    if narrow and wanted is not None and host.dtype.itemsize > wanted.itemsize:
+        host = host.astype(wanted)
     return engine.from_host(host if isinstance(item, np.ndarray) else host[()], copy=True)
 
 

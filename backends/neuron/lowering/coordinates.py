@@ -12,7 +12,7 @@ from ...dtypes import BOOL, INT32
 from ...op import get_op
 from ...ops import selection as _selection  # noqa: F401  # registers them
 from ..value import Value
-from .calls import call
+from .calls import as_positions, call
 from .constants import brought
 from .joining import value_of
 from .places import Bounds, combined, places
@@ -39,7 +39,7 @@ def _unravel_index(engine: Builder, indices: Any, shape: Any, order: str = "C") 
         quotient, remainder = call(engine, "divmod", rest, length)
         found.append(remainder)
         rest = quotient
-    return tuple(reversed(found) if order == "C" else found)
+    return as_positions(engine, tuple(reversed(found) if order == "C" else found))
 
 
 def _ravel_multi_index(engine: Builder, multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
@@ -55,7 +55,7 @@ def _ravel_multi_index(engine: Builder, multi_index: Any, dims: Any, mode: Any =
         for place, (part, length, how) in enumerate(zip(parts, lengths, modes, strict=True))
     ]
     both = (nodes, lengths) if order == "C" else (nodes[::-1], lengths[::-1])
-    return engine.result((combined(*both),), INT32)
+    return as_positions(engine, engine.result((combined(*both),), INT32))
 
 
 def _rows(value: Value) -> list[Value]:

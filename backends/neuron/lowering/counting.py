@@ -20,7 +20,7 @@ from ..build import reshape
 from ..value import Value
 from . import NotNativeError
 from .bin_widths import number_of_bins
-from .calls import as_floats, call, converted
+from .calls import as_floats, as_positions, call, converted
 from .constants import brought
 from .gathering import scatter
 from .joining import flat, value_of
@@ -170,7 +170,8 @@ def _histogram(
     engine: Builder, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
     value = _data(engine, a)
-    return _counts(engine, [value], [_edges(engine, value, _estimated(engine, value, bins, range, weights), range)], density, weights)
+    edges = _edges(engine, value, _estimated(engine, value, bins, range, weights), range)
+    return as_positions(engine, _counts(engine, [value], [edges], density, weights))
 
 
 def _counts(engine: Builder, columns: list[Value], edges: list[npt.NDArray[Any]], density: Any, weights: Any) -> Any:

@@ -194,7 +194,8 @@ def _along(vector: Value, axis: int, ndim: int) -> Value:
 
 
 def _diag_indices(engine: Builder, n: int, ndim: int = 2) -> Any:
-    return (engine.make((iota(n),), engine.promotion.default_index),) * ndim
+    dtype = engine.promotion.default_index
+    return (engine.make(convert((iota(n),), INT32, dtype), dtype),) * ndim
 
 
 def _meshgrid(engine: Builder, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:

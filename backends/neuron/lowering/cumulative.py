@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, INT32, DType
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
 from ...op import get_op
 from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
 from ...ops import statistical as _statistical  # noqa: F401
+from ...rules import sum_dtype
 from ..build import call as call_kernel
 from ..build import cast, transpose
 from ..graph import Node
@@ -24,10 +25,11 @@ from ..value import Value
 from . import NotNativeError
 from .calls import call, converted, in_float32
 from .elementwise import write_result
+from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .joining import concatenate, flat, value_of
 from .operands import computes, convert, take
 from .pieces import assemble, constant, position
-from .reductions import common_dtype, sum_dtype
+from .reductions import common_dtype
 from .wide_integers import WIDE_INTEGERS
 from .wide_sums import MOST, from_limbs, limbs
 
@@ -82,6 +84,16 @@ def _accumulated(engine: Builder, value: Value, name: str, axis: int, dtype: DTy
     )
 
 
+def _exactly(engine: Builder, value: Value, name: str, axis: int, wanted: DType) -> Value:
+    """Accumulate integers in 64 bits, and give results 32."""
+    wide = _accumulated(engine, value, name, axis, IN_WORDS[wanted])
+    if name == "add":
+        return narrowed(engine, name, wide, value.dtype, wanted)
+    sizes = _accumulated(engine, magnitude(engine, value), name, axis, FLOAT32)
+    nonzero = _accumulated(engine, converted(engine, value, BOOL), "logical_and", axis, BOOL)
+    return narrowed(engine, name, wide, value.dtype, wanted, product_fits(engine, sizes, nonzero))
+
+
 def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
     """
     Lower a ufunc's accumulation.
@@ -101,11 +113,13 @@ def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
 
     def run(engine: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         value = value_of(engine, a)
-        usual = BOOL if name.startswith("logical") else sum_dtype(engine, value.dtype) if widen else value.dtype
+        usual = BOOL if name.startswith("logical") else sum_dtype(engine.promotion, value.dtype) if widen else value.dtype
         wanted = dtype or (None if usual == BOOL else common_dtype(engine, value, out)) or usual
         if axis is None or value.ndim == 0:
             value, axis = flat(value), 0 if axis is None else axis
         axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        if widen and dtype is None and out is None and may_exceed(name, value.dtype, wanted, value.shape[axis]):
+            return _exactly(engine, value, name, axis, wanted)
         result = _accumulated(engine, value, name, axis, wanted)
         return result if out is None else write_result(engine, result.read(), wanted, result.shape, out, "unsafe")
 

@@ -97,9 +97,8 @@ def lowered(name: str, rule: Elementwise) -> Callable[..., Any]:
 
     def run(engine: Builder, *operands: Any, **options: Any) -> Any:
         if not options:
-            key: tuple[object, ...] = tuple([item.dtype if type(item) is Value else type(item) for item in operands])
-            if tabled:
-                key = (*key, get_config().math)
+            settings = get_config()
+            key = (settings.defaults, settings.math if tabled else "", *[x.dtype if type(x) is Value else type(x) for x in operands])
             try:
                 recipe = recipes[key]
             except KeyError:
@@ -118,7 +117,7 @@ def _recipe(engine: Builder, name: str, rule: Elementwise, operands: tuple[Any, 
     if len(operands) != rule.operands or not all(type(item) is Value or type(item) in (int, float) for item in operands):
         return None
     loop = rule.loop(engine.promotion, *operands)
-    ins = [loop.exact if is_low_precision(loop.exact) else item for item in loop.ins]
+    ins = _taken(loop)
     (dtype, *others) = dict.fromkeys(ins)
     if others or len(loop.outs) != 1 or dtype not in NKI_NAMES or dtype == BOOL:
         return None
@@ -130,6 +129,11 @@ def _recipe(engine: Builder, name: str, rule: Elementwise, operands: tuple[Any, 
     scalars = tuple(None if type(item) is Value else _converter(dtype) for item in operands)
     (plane,) = plane_dtypes(loop.outs[0])
     return _Recipe(Elementwise_(name), scalars, dtype, plane, loop.outs[0])
+
+
+def _taken(loop: Loop) -> list[DType]:
+    """Give the dtypes that operands are converted to: kernels round low-precision results themselves."""
+    return [loop.exact if is_low_precision(loop.exact) and item == FLOAT32 else item for item in loop.ins]
 
 
 def _by_setting(name: str) -> str:
@@ -176,7 +180,7 @@ def _called(
     if order not in ("K", "C", "A") or not subok:
         raise NotNativeError("memory layouts other than 'C' are made on the host")
     shape, result = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken)), loop.outs[0]
-    ins = [loop.exact if is_low_precision(loop.exact) else item for item in loop.ins]
+    ins = _taken(loop)
     planes = _compute(engine, name, taken, ins, shape, result)
     return delivered(engine, [planes], [result], shape, out, where, casting)
 

@@ -162,6 +162,8 @@ def _prepared(engine: Builder, x: Any, kind: str) -> tuple[Value, tuple[Node, ..
         wanted = FLOAT32
     if value.dtype not in (COMPLEX64, FLOAT32) and not is_low_precision(value.dtype) and value.dtype.kind not in "biu":
         raise NotNativeError(f"it has no kernel for {value.dtype} yet")
+    if value.dtype.kind in "biu" and engine.promotion.default_float != FLOAT32:
+        raise NotNativeError(f"it has no kernel for {engine.promotion.default_float} yet")
     return value, convert(value.read(), value.dtype, wanted)
 
 

@@ -39,8 +39,8 @@ def _interp(
     dtype = engine.promotion.result_type(value.dtype, points.dtype, heights.dtype, 1.0)
     if "c" in (value.dtype.kind, points.dtype.kind):
         raise TypeError("Cannot cast array data from complex to float: places and points are real numbers")
-    if dtype not in (FLOAT32, COMPLEX64):
-        raise NotNativeError(f"{dtype} is interpolated on the host")
+    if dtype not in (FLOAT32, COMPLEX64) or engine.promotion.default_float != FLOAT32:
+        raise NotNativeError(f"{engine.promotion.result_type(dtype, engine.promotion.default_float)} is interpolated on the host")
     value, points, heights = converted(engine, value, FLOAT32), converted(engine, points, FLOAT32), converted(engine, heights, dtype)
     if period is not None:
         value, points, heights = _unrolled(engine, value, points, heights, period)

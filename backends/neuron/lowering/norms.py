@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...dtypes import real_of
 from ...op import get_op
 from ...ops import linalg as _linalg  # noqa: F401  # registers them
-from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .calls import as_floats, call, converted, in_float32
@@ -39,8 +39,7 @@ def _vector_norm(engine: Builder, x: Any, *, axis: Any = None, keepdims: bool = 
     if ord == 2:  # which norm
         return _euclidean(engine, value, axis, keepdims)
     if ord == 0:
-        real = value.dtype if value.dtype.kind != "c" else plane_dtypes(value.dtype)[0]
-        return converted(engine, call(engine, "count_nonzero", value, axis, keepdims=keepdims), real)
+        return converted(engine, call(engine, "count_nonzero", value, axis, keepdims=keepdims), real_of(value.dtype))
     magnitudes = call(engine, "absolute", value)
     if ord == 1 or (ord == np.inf and value.size == 0):
         return call(engine, "sum", magnitudes, axis, keepdims=keepdims)

@@ -136,7 +136,9 @@ def assemble(
         target = result.view(result.shadow[(*index, ...)])
         if target.size:
             target.write(tuple(broadcast(plane, target.shape) for plane in planes))
-    return result
+    nodes = result.read()
+    # Writes that may fail keep the value before them, which here nobody can want, and which has elements that nothing was written to.
+    return engine.make(nodes, dtype) if any(node.fallible for node in nodes) else result
 
 
 def join(engine: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:

@@ -22,6 +22,7 @@ from ..layout import Layout
 from ..primitives import Elementwise, Read
 from ..value import Value
 from .calls import call
+from .wide_integers import narrow
 
 if TYPE_CHECKING:
     from ..builder import Builder
@@ -150,9 +151,7 @@ def _int32(index: Value) -> tuple[Node, Node | None]:
     """Convert integers, and tell which ones fit, unless all do."""
     planes = index.read()
     if index.dtype in (INT64, UINT64):
-        high, low = (cast(plane, INT32) for plane in planes)
-        sign = elementwise("right_shift", low, fill(31, (), INT32), dtype=INT32)
-        fits = elementwise("equal", high, sign, dtype=BOOL)
+        low, fits = narrow(planes, INT32)
         if index.dtype == UINT64:
             fits = elementwise("logical_and", fits, elementwise("greater_equal", low, fill(0, (), INT32), dtype=BOOL), dtype=BOOL)
         return low, fits

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import COMPLEX64, FLOAT32, DType
+from ...dtypes import COMPLEX64, FLOAT32, INT32, DType
 from ...op import get_op
 from ...ops import creation as _creation  # noqa: F401  # registers them
 from ...ops import polynomials as _polynomials  # noqa: F401
@@ -63,7 +63,7 @@ def _product(engine: Builder, a1: Any, a2: Any) -> Any:
 def _whole(engine: Builder, dtype: DType) -> DType:
     """Choose the dtype of products with Python's integers, which are no wider than the device's default ones."""
     default = engine.promotion.default_int
-    return default if dtype.kind in "biu" and dtype.itemsize <= default.itemsize else engine.promotion.result_type(dtype, default)
+    return default if dtype.kind in "biu" and dtype.itemsize <= INT32.itemsize else engine.promotion.result_type(dtype, default)
 
 
 @in_float32

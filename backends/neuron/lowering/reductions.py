@@ -13,13 +13,15 @@ from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import statistical as _statistical  # noqa: F401
-from ...rules import broadcast_shapes
+from ...rules import broadcast_shapes, sum_dtype
 from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
+from .calls import call
 from .elementwise import write_result
+from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .folds import IDENTITY, are_extreme, extreme_words, identity, in_pairs, joined, reduced
 from .operands import computes, convert, operand, take
 from .wide_integers import WIDE_INTEGERS
@@ -28,7 +30,7 @@ from .wide_sums import word_sum
 if TYPE_CHECKING:
     from ..builder import Builder
 
-__all__ = ["common_dtype", "folding", "sum_dtype"]
+__all__ = ["common_dtype", "folding"]
 
 _EXTREMES: Final[Mapping[str, str]] = {"argmax": "maximum", "argmin": "minimum"}
 _IN_PAIRS: Final = frozenset({"bitwise_or", "bitwise_and", "bitwise_xor", "fmax", "fmin"})
@@ -65,28 +67,6 @@ def _finish(
     return engine.result(planes, dtype)
 
 
-def sum_dtype(engine: Builder, dtype: DType) -> DType:
-    """
-    Widen small integers, as sums do.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose defaults count.
-    dtype : dtype
-        Of the elements.
-
-    Returns
-    -------
-    dtype
-        Of the sum.
-    """
-    wide = engine.promotion.default_int
-    if dtype.kind not in "biu" or dtype.itemsize > wide.itemsize or (dtype.itemsize == wide.itemsize and dtype.kind != "b"):
-        return dtype
-    return np.dtype(np.uint32) if dtype.kind == "u" else wide
-
-
 def folding(name: str, widen: bool = False) -> Callable[..., Any]:
     """
     Lower a ufunc's reduction.
@@ -104,6 +84,16 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
         Takes the engine and what the ufunc's `reduce` takes.
     """
 
+    def exactly(engine: Builder, value: Value, wanted: DType, axis: Any, keepdims: bool, initial: Any, where: Any) -> Value:
+        """Compute in 64 bits, and give results 32."""
+        wide = run(engine, value, axis, IN_WORDS[wanted], None, keepdims, initial, where)
+        if name == "add":
+            return narrowed(engine, name, wide, value.dtype, wanted)
+        first = _NO_VALUE if initial is _NO_VALUE else magnitude(engine, initial)
+        sizes = run(engine, magnitude(engine, value), axis, FLOAT32, None, keepdims, first, where)
+        nonzero = call(engine, "all", value, axis, keepdims=keepdims, where=where)
+        return narrowed(engine, name, wide, value.dtype, wanted, product_fits(engine, sizes, nonzero))
+
     def run(
         engine: Builder, a: Any, axis: Any = 0, dtype: DType | None = None, out: Any = None, keepdims: bool = False,
         initial: Any = _NO_VALUE, where: Any = True,
@@ -116,7 +106,7 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
             return folding("bitwise_xor")(engine, truths, axis, None, out, keepdims, initial, where)
         truth = name.startswith("logical")
         named = dtype or (None if truth else common_dtype(engine, value, out))
-        wanted = named or (BOOL if truth else sum_dtype(engine, value.dtype) if widen else value.dtype)
+        wanted = named or (BOOL if truth else sum_dtype(engine.promotion, value.dtype) if widen else value.dtype)
         axes = _ufunc_axes(axis, value.ndim)
         from_identity = initial is _NO_VALUE
         if isinstance(initial, np.integer):  # which has to fit as Python's has
@@ -127,6 +117,10 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
             initial = _NO_VALUE
         if from_identity and name == "multiply" and wanted.kind == "c":  # which changes zeros and infinities
             initial = 1
+        if widen and named is None:
+            count = math.prod(value.shape[one] for one in axes)
+            if may_exceed(name, value.dtype, wanted, count, initial is not _NO_VALUE):
+                return exactly(engine, value, wanted, axis, keepdims, initial, where)
         given = wanted  # of the planes
         if truth:
             planes = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
@@ -237,7 +231,8 @@ def _arg(name: str) -> Callable[..., Any]:
             first = reduced(name, planes[0], axes, INT32)
         else:
             first = reduced("argmax", are_extreme(_EXTREMES[name], planes, a.dtype, axes), axes, INT32)
-        return _finish(engine, (first,), INT32, axes, a, keepdims is True, out, "safe")
+        dtype = INT32 if out is None else engine.promotion.default_index
+        return _finish(engine, convert((first,), INT32, dtype), dtype, axes, a, keepdims is True, out, "safe")
 
     return run
 

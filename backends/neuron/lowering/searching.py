@@ -24,7 +24,7 @@ from .calls import call, converted
 from .elementwise import write_result
 from .gathering import gather
 from .joining import flat
-from .operands import computes, host_number, take
+from .operands import computes, convert, host_number, take
 from .order import LONGEST, Keys, keys_of, sort_keys
 from .pieces import join
 from .places import on_host
@@ -295,7 +295,8 @@ def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
         holds = elementwise("equal", none, fill(0, (), none.dtype), dtype=BOOL)
         result = Node(Elementwise("positive"), (place,), check(holds, ValueError, "All-NaN slice encountered"))
         if out is not None:
-            return write_result(engine, (result,), INT32, result.shape, out, "safe")
+            dtype = engine.promotion.default_index
+            return write_result(engine, convert((result,), INT32, dtype), dtype, result.shape, out, "safe")
         return engine.result((result,), INT32)
 
     return run

@@ -20,7 +20,7 @@ from ..build import broadcast, broadcast_scalar, elementwise
 from ..graph import Node
 from ..value import Value
 from . import NotNativeError
-from .calls import as_floats, call, converted, in_float32
+from .calls import as_floats, as_positions, call, converted, in_float32
 from .elementwise import lowered, write_out
 from .operands import check_cast, computes, operand, take, take_as
 from .pieces import cycled
@@ -65,7 +65,7 @@ def _chosen(mask: Node, one: Node, other: Node, shape: tuple[int, ...]) -> Node:
 
 def _where(engine: Builder, condition: Any, *choices: Any) -> Any:
     if not choices:
-        return call(engine, "nonzero", condition)
+        return as_positions(engine, call(engine, "nonzero", condition))
     result = choose_between(engine, condition, *choices)
     result.detached = all(getattr(item, "detached", True) for item in (condition, *choices))
     return result

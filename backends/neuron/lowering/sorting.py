@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...dtypes import COMPLEX64, INT32
+from ...dtypes import COMPLEX64, INT8, INT16, INT32, UINT8, UINT16
 from ...op import get_op
 from ...ops import sorting as _ops  # noqa: F401  # registers them
 from ..build import fill
 from ..graph import Node
 from ..value import Value
+from . import NotNativeError
 from .calls import call, converted
 from .joining import flat, value_of, values_of
 from .lexicographic import complex_keys, in_order, lexicographic_order
@@ -173,6 +174,8 @@ def _lexsort(engine: Builder, keys: Any, axis: int = -1) -> Value:
 
 def _sort_complex(engine: Builder, a: Any) -> Value:
     value = value_of(engine, a)
+    if engine.promotion.default_complex != COMPLEX64 and value.dtype not in (COMPLEX64, INT8, INT16, UINT8, UINT16):
+        raise NotNativeError(f"it has no kernel for {engine.promotion.default_complex}")
     return converted(engine, _sort(engine, value), COMPLEX64)
 
 

@@ -12,7 +12,9 @@ from ..build import cast, elementwise, fill
 from ..graph import Node
 from .float_nodes import test
 
-__all__ = ["ALL_BITS", "WIDE_INTEGERS", "Words", "add", "choose", "function_of_words", "is_negative", "negative", "number", "word"]
+__all__ = [
+    "ALL_BITS", "WIDE_INTEGERS", "Words", "add", "choose", "function_of_words", "is_negative", "narrow", "negative", "number", "word",
+]  # fmt: skip
 
 _WORD: Final = np.dtype(np.uint32)
 _BYTE: Final = np.dtype(np.uint8)
@@ -87,6 +89,31 @@ def is_negative(a: Words) -> Node:
         Truth values.
     """
     return test("less", _signed(a[0]), number(0, INT32))
+
+
+def narrow(a: Words, dtype: DType) -> tuple[Node, Node]:
+    """
+    Give numbers 32 bits, and tell which ones these hold.
+
+    Parameters
+    ----------
+    a : Words
+        Numbers: int64 for int32, uint64 for uint32.
+    dtype : dtype
+        int32 or uint32.
+
+    Returns
+    -------
+    low : Node
+        The low words, in that dtype.
+    fits : Node
+        Truth values.
+    """
+    low = cast(a[1], dtype)
+    if dtype != INT32:
+        return low, test("equal", a[0], number(0))
+    sign = elementwise("right_shift", low, number(31, INT32), dtype=INT32)
+    return low, test("equal", _signed(a[0]), sign)
 
 
 def choose(mask: Node, one: Words, other: Words) -> Words:

@@ -1,0 +1,146 @@
+"""Sums and products of integers in the device's default integers: computed in 64 bits, and refused where 32 do not hold them.
+
+The sum of all elements that memory holds has 64 bits. A product may have more: the product of magnitudes in float32 tells. Where that is
+below 2**61, few factors were rounded, as factors of 1 are not and others double it at least; so the exact one is below 2**62.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...dtypes import BOOL, FLOAT32, INT32, INT64, UINT32, UINT64, DType
+from ..build import check, elementwise, reduce, reshape
+from ..graph import Node
+from ..primitives import Elementwise
+from ..value import Value
+from .calls import call, converted
+from .wide_integers import narrow
+
+if TYPE_CHECKING:
+    from ..builder import Builder
+
+__all__ = ["IN_WORDS", "magnitude", "may_exceed", "narrowed", "product_fits"]
+
+IN_WORDS: Final[Mapping[DType, DType]] = {INT32: INT64, UINT32: UINT64}
+"""In which dtype the sums and products of a dtype are exact."""
+_LARGEST: Final = 2.0**61
+_NAMES: Final = {"add": "sum", "multiply": "product"}
+
+
+def may_exceed(name: str, dtype: DType, wanted: DType, count: int, initial: bool = False) -> bool:
+    """
+    Tell whether a sum or product may be one that a dtype does not hold.
+
+    Parameters
+    ----------
+    name : str
+        ``"add"`` or ``"multiply"``.
+    dtype : dtype
+        Of the elements: integers or bool.
+    wanted : dtype
+        Of the result.
+    count : int
+        How many elements there are.
+    initial : bool, optional
+        Whether there is a number besides, of the result's dtype.
+
+    Returns
+    -------
+    bool
+        False for results other than the device's own integers, which are as they are.
+    """
+    if wanted not in IN_WORDS or dtype.itemsize > wanted.itemsize:
+        return False
+    if dtype.kind == "b" or count + initial < 2 or initial:
+        return initial and count > 0
+    info = np.iinfo(dtype)
+    largest, limit = max(int(info.max), -int(info.min)), int(np.iinfo(wanted).max)
+    return count * largest > limit if name == "add" else count > np.iinfo(wanted).bits or largest**count > limit
+
+
+def magnitude(engine: Builder, item: Any) -> Any:
+    """
+    Give magnitudes in float32, and 1 for 0.
+
+    Parameters
+    ----------
+    engine : Builder
+        Whose values.
+    item : Value or number
+        Integers.
+
+    Returns
+    -------
+    Value or float
+        Which all are 1 or more.
+    """
+    if not isinstance(item, Value):
+        return max(abs(float(item)), 1.0)
+    sizes = call(engine, "absolute", converted(engine, item, FLOAT32))
+    return call(engine, "maximum", sizes, 1.0)
+
+
+def product_fits(engine: Builder, sizes: Value, nonzero: Value) -> Node:
+    """
+    Tell which products 64 bits hold.
+
+    Parameters
+    ----------
+    engine : Builder
+        Whose values.
+    sizes : Value
+        Products of magnitudes.
+    nonzero : Value
+        Whether no factor is 0.
+
+    Returns
+    -------
+    Node
+        Truth values.
+    """
+    small = call(engine, "less", sizes, _LARGEST)
+    fits: tuple[Node, ...] = call(engine, "logical_or", small, call(engine, "logical_not", nonzero)).read()
+    return fits[0]
+
+
+def narrowed(engine: Builder, name: str, value: Value, dtype: DType, wanted: DType, fits: Node | None = None) -> Value:
+    """
+    Give exact results the default dtype, and refuse those beyond it where they are needed.
+
+    Parameters
+    ----------
+    engine : Builder
+        Whose value.
+    name : str
+        ``"add"`` or ``"multiply"``.
+    value : Value
+        Results in 64 bits.
+    dtype : dtype
+        Of the elements, for the message.
+    wanted : dtype
+        The default one.
+    fits : Node, optional
+        Where results are exact; everywhere by default.
+
+    Returns
+    -------
+    Value
+        Of dtype `wanted`.
+    """
+    low, within = narrow(value.read(), wanted)
+    if fits is not None:
+        within = elementwise("logical_and", within, fits, dtype=BOOL)
+    if low.size:
+        holds = reduce("logical_and", reshape(within, (within.size,)), [0], within.dtype) if within.shape else within
+        info = np.iinfo(wanted)
+        message = (
+            f"a {_NAMES[name]} of {dtype} is beyond {wanted} ({info.min} to {info.max}), the default integer of the device; "
+            f"give dtype=numpy.{IN_WORDS[wanted]}, or set trnarray.config(defaults='numpy')"
+        )
+        low = Node(Elementwise("positive"), (low,), check(holds, OverflowError, message))
+    result = engine.make((low,), wanted)
+    result.detached = value.detached
+    return result
