@@ -10,12 +10,11 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ._array import Array
     from .backends.device import Device
 
 __all__ = ["ArrayLike", "Axes", "DTypeLike", "DeviceLike", "Shape"]
 
-ArrayLike: TypeAlias = "Array | npt.ArrayLike"
+ArrayLike: TypeAlias = "npt.ArrayLike"  # an Array is one, by its __array__
 DTypeLike: TypeAlias = "np.dtype[Any] | type[Any] | str | None"
 DeviceLike: TypeAlias = "Device | str | None"
 Shape: TypeAlias = "int | Sequence[int]"

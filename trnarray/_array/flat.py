@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..backends.ops import methods
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from .base import ArrayBase
+    from ..backends.op import Op
 
 __all__ = ["FlatIterator"]
 
@@ -24,6 +24,19 @@ def _comparison(compare: Callable[[Any, Any], Any]) -> Callable[[FlatIterator, A
         return compare(self.copy(), other.copy() if type(other) is FlatIterator else other)
 
     return method
+
+
+class _Base(Protocol):
+    """What an iterator needs of an Array."""
+
+    _value: Any
+
+    @classmethod
+    def _apply(cls, op: Op, /, *args: Any, **kwargs: Any) -> Any:
+        """Run an Op."""
+
+    def _write(self, op: Op, /, *args: Any, **kwargs: Any) -> None:
+        """Apply an Op that writes to the Array."""
 
 
 class FlatIterator:
@@ -56,7 +69,7 @@ class FlatIterator:
     __slots__ = ("base", "index")
     __hash__ = None  # type: ignore[assignment]  # == is elementwise
 
-    def __init__(self, base: ArrayBase) -> None:
+    def __init__(self, base: _Base) -> None:
         self.base: Final = base
         self.index = 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from .._array import Array
 from .._array.parameters import document
@@ -14,14 +14,10 @@ from ..backends.ops.sparse import FIELDS, METHODS, unpack
 from .base import SparseBase, run, to_device, wrap_result
 from .short_ways import direct
 
-if TYPE_CHECKING:
-    from .formats import bsr_array, coo_array, csc_array, csr_array, dia_array
-
 __all__ = ["Conversion", "sparse_dtype"]
 
 _documented: Final = document(
     {
-        "blocksize": "tuple of int, optional: The shape of a block, by default as SciPy finds it.",
         "casting": "{'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional: Which casts to allow.",
         "copy": "bool, optional: Whether to copy the components even where they could be shared.",
         "device": "Device or str: Where it goes.",
@@ -170,106 +166,6 @@ class Conversion(SparseBase):
         Array([[0, 1]], dtype=int64, device='cpu')
         """
         return self.toarray(order, out)
-
-    @direct("tocsr")
-    @_documented
-    def tocsr(self, copy: bool = False) -> csr_array:
-        """
-        Convert to compressed rows.
-
-        Returns
-        -------
-        csr_array
-            The array itself where it is one and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsr().indptr.tolist()
-        [0, 1]
-        """
-        result: csr_array = run(METHODS["tocsr"], self, copy=copy)
-        return result
-
-    @direct("tocsc")
-    @_documented
-    def tocsc(self, copy: bool = False) -> csc_array:
-        """
-        Convert to compressed columns.
-
-        Returns
-        -------
-        csc_array
-            The array itself where it is one and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsc().indptr.tolist()
-        [0, 0, 1]
-        """
-        result: csc_array = run(METHODS["tocsc"], self, copy=copy)
-        return result
-
-    @direct("tocoo")
-    @_documented
-    def tocoo(self, copy: bool = False) -> coo_array:
-        """
-        Convert to coordinates.
-
-        Returns
-        -------
-        coo_array
-            The array itself where it is one and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> [i.tolist() for i in xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).tocoo().coords]
-        [[0], [1]]
-        """
-        result: coo_array = run(METHODS["tocoo"], self, copy=copy)
-        return result
-
-    @direct("tobsr")
-    @_documented
-    def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> bsr_array:
-        """
-        Convert to rows of dense blocks.
-
-        Returns
-        -------
-        bsr_array
-            The array itself where it is one with such blocks and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 2]])).tobsr(blocksize=(2, 1)).blocksize
-        (2, 1)
-        """
-        result: bsr_array = run(METHODS["tobsr"], self, blocksize=blocksize, copy=copy)
-        return result
-
-    @direct("todia")
-    @_documented
-    def todia(self, copy: bool = False) -> dia_array:
-        """
-        Convert to diagonals.
-
-        Returns
-        -------
-        dia_array
-            The array itself where it is one and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 0]])).todia().offsets.tolist()
-        [1]
-        """
-        result: dia_array = run(METHODS["todia"], self, copy=copy)
-        return result
 
     @_documented
     def to_device(self, device: DeviceLike) -> Self:

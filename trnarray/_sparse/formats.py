@@ -34,7 +34,115 @@ def _parameters(components: str, **more: str) -> dict[str, str]:
 _COMPONENTS: Final = "``(data, (row, column))``, or ``(data, indices, indptr)``"
 _compressed: Final = document(_parameters(_COMPONENTS))
 _BLOCKSIZE: Final = "tuple of int, optional: The shape of a block, by default as SciPy finds it."
+_COPY: Final = "bool, optional: Whether to copy the components even where they could be shared."
+_conversion: Final = document({"blocksize": _BLOCKSIZE, "copy": _COPY})
 _of_blocks: Final = document(_parameters(f"{_COMPONENTS} with data of three dimensions", blocksize=_BLOCKSIZE))
+
+
+class _Convertible(SparseBase):
+    """Conversions to each format, with SciPy's signatures and meaning."""
+
+    __slots__ = ()
+
+    @direct("tocsr")
+    @_conversion
+    def tocsr(self, copy: bool = False) -> csr_array:
+        """
+        Convert to compressed rows.
+
+        Returns
+        -------
+        csr_array
+            The array itself where it is one and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsr().indptr.tolist()
+        [0, 1]
+        """
+        result: csr_array = run(METHODS["tocsr"], self, copy=copy)
+        return result
+
+    @direct("tocsc")
+    @_conversion
+    def tocsc(self, copy: bool = False) -> csc_array:
+        """
+        Convert to compressed columns.
+
+        Returns
+        -------
+        csc_array
+            The array itself where it is one and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsc().indptr.tolist()
+        [0, 0, 1]
+        """
+        result: csc_array = run(METHODS["tocsc"], self, copy=copy)
+        return result
+
+    @direct("tocoo")
+    @_conversion
+    def tocoo(self, copy: bool = False) -> coo_array:
+        """
+        Convert to coordinates.
+
+        Returns
+        -------
+        coo_array
+            The array itself where it is one and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> [i.tolist() for i in xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).tocoo().coords]
+        [[0], [1]]
+        """
+        result: coo_array = run(METHODS["tocoo"], self, copy=copy)
+        return result
+
+    @direct("tobsr")
+    @_conversion
+    def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> bsr_array:
+        """
+        Convert to rows of dense blocks.
+
+        Returns
+        -------
+        bsr_array
+            The array itself where it is one with such blocks and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 2]])).tobsr(blocksize=(2, 1)).blocksize
+        (2, 1)
+        """
+        result: bsr_array = run(METHODS["tobsr"], self, blocksize=blocksize, copy=copy)
+        return result
+
+    @direct("todia")
+    @_conversion
+    def todia(self, copy: bool = False) -> dia_array:
+        """
+        Convert to diagonals.
+
+        Returns
+        -------
+        dia_array
+            The array itself where it is one and is not to be copied.
+
+        Examples
+        --------
+        >>> import trnarray as xp
+        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 0]])).todia().offsets.tolist()
+        [1]
+        """
+        result: dia_array = run(METHODS["todia"], self, copy=copy)
+        return result
 
 
 class _Indexed(Compressed):
@@ -78,7 +186,7 @@ class _Indexed(Compressed):
 
 
 @_compressed
-class csr_array(sparray, _Indexed, format="csr"):  # noqa: N801  # SciPy's name
+class csr_array(sparray, _Convertible, _Indexed, format="csr"):  # noqa: N801  # SciPy's name
     """
     A sparse array of compressed rows.
 
@@ -97,7 +205,7 @@ class csr_array(sparray, _Indexed, format="csr"):  # noqa: N801  # SciPy's name
 
 
 @_compressed
-class csc_array(sparray, _Indexed, format="csc"):  # noqa: N801
+class csc_array(sparray, _Convertible, _Indexed, format="csc"):  # noqa: N801
     """
     A sparse array of compressed columns.
 
@@ -116,7 +224,7 @@ class csc_array(sparray, _Indexed, format="csc"):  # noqa: N801
 
 
 @_of_blocks
-class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
+class bsr_array(sparray, _Convertible, _Indexed, format="bsr"):  # noqa: N801
     """
     A sparse array of rows of dense blocks.
 
@@ -179,7 +287,7 @@ class bsr_array(sparray, _Indexed, format="bsr"):  # noqa: N801
 
 
 @document(_parameters("``(data, coords)`` with the indices along each axis"))
-class coo_array(sparray, Duplicates, format="coo"):  # noqa: N801
+class coo_array(sparray, _Convertible, Duplicates, format="coo"):  # noqa: N801
     """
     A sparse array of coordinates, of any number of dimensions that SciPy takes.
 
@@ -301,7 +409,7 @@ class coo_array(sparray, Duplicates, format="coo"):  # noqa: N801
 
 
 @document(_parameters("``(data, offsets)``: row ``i`` of the data holds diagonal ``offsets[i]``, by columns"))
-class dia_array(sparray, format="dia"):  # noqa: N801
+class dia_array(sparray, _Convertible, format="dia"):  # noqa: N801
     """
     A sparse array of diagonals.
 

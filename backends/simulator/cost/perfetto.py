@@ -13,7 +13,7 @@ from .profile import QUEUES
 
 if TYPE_CHECKING:
     from .critical_path import Step
-    from .prediction import Interval, Prediction
+    from .predicted import Interval, Predicted
 
 __all__ = ["sequence", "trace"]
 
@@ -98,7 +98,7 @@ def _occupancy(intervals: Iterable[Interval], memory: MemoryRegion) -> Iterator[
         yield at, used
 
 
-def _core(prediction: Prediction, core: int, critical: _Critical) -> Iterator[Event]:
+def _core(prediction: Predicted, core: int, critical: _Critical) -> Iterator[Event]:
     mine = [interval for interval in prediction.intervals if interval.core == core]
     engines, queues, memory = 3 * core + 1, 3 * core + 2, 3 * core + 3
     yield from _process(engines, f"core {core}: engines")
@@ -140,13 +140,13 @@ def _hand_overs(events: Sequence[Event]) -> Iterator[Event]:
         yield {**common, "ph": "f", "bp": "e", "ts": after["ts"], "pid": after["pid"], "tid": after["tid"]}
 
 
-def trace(prediction: Prediction) -> Mapping[str, Any]:
+def trace(prediction: Predicted) -> Mapping[str, Any]:
     """
     Lay a schedule out for Perfetto.
 
     Parameters
     ----------
-    prediction : Prediction
+    prediction : Predicted
         With its intervals kept.
 
     Returns
@@ -181,13 +181,13 @@ def trace(prediction: Prediction) -> Mapping[str, Any]:
     }
 
 
-def sequence(parts: Sequence[tuple[str, Prediction | None]]) -> Mapping[str, Any]:
+def sequence(parts: Sequence[tuple[str, Predicted | None]]) -> Mapping[str, Any]:
     """
     Lay schedules out one after the other.
 
     Parameters
     ----------
-    parts : sequence of (str, Prediction or None)
+    parts : sequence of (str, Predicted or None)
         A title, and a prediction with its intervals kept; None for what takes place elsewhere and has no predicted time, which becomes a
         mark without extent.
 

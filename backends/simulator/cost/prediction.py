@@ -1,73 +1,23 @@
-"""What a program is predicted to take."""
+"""What a program is predicted to take, and the ways to look at it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
 
-from ..knobs import Knobs
-from ..program.instruction import ForLoop, Instruction, WhileLoop
-from ..target import Target
 from .critical_path import Step
 from .perfetto import trace
+from .predicted import Interval, Predicted, Skip
 from .report import report
 from .roofline import roofline_plot
 
 __all__ = ["Interval", "Prediction", "Skip", "Step"]
 
 
-class Interval(NamedTuple):
-    """
-    A stretch of time during which a queue is busy.
-
-    Attributes
-    ----------
-    core : int
-        Core.
-    queue : str
-        An engine, or ``"dma loads"``, ``"dma stores"``, ``"dma moves"``.
-    start, end : float
-        Seconds; for a DMA until its result can be used, for others until the queue can begin the next instruction.
-    instruction : Instruction
-        What runs.
-    """
-
-    core: int
-    queue: str
-    start: float
-    end: float
-    instruction: Instruction
-
-
-class Skip(NamedTuple):
-    """
-    Iterations of a device loop that are like those before them and have no intervals of their own.
-
-    Attributes
-    ----------
-    core : int
-        Core.
-    loop : ForLoop or WhileLoop
-        The loop.
-    start, end : float
-        Seconds.
-    iterations : int
-        How many.
-    """
-
-    core: int
-    loop: ForLoop | WhileLoop
-    start: float
-    end: float
-    iterations: int
-
-
 @dataclass(frozen=True, eq=False)
-class Prediction:
+class Prediction(Predicted):
     """
     What a program is predicted to take on the device. Nothing of it was measured, unless `calibration` says so.
 
@@ -118,53 +68,6 @@ class Prediction:
         Names of the figures that were replaced.
     """
 
-    name: str
-    target: Target
-    seconds: float
-    low: float
-    high: float
-    worst: float
-    busy: Mapping[str, float]
-    hbm_read: float
-    hbm_written: float
-    arithmetic: float
-    arithmetic_of: Mapping[str, float]
-    peak: Mapping[str, int]
-    critical_path: tuple[Step, ...]
-    guessed: float
-    bounds: Mapping[str, float]
-    intervals: tuple[Interval, ...]
-    skipped: tuple[Skip, ...]
-    unknown_loops: tuple[str, ...]
-    instructions: int
-    knobs: Knobs
-    calibration: str = ""
-    measured: tuple[str, ...] = field(default=())
-
-    @property
-    def bound(self) -> str:
-        """
-        The resource that limits the program.
-
-        Returns
-        -------
-        str
-            That with the largest of `bounds`.
-        """
-        return max(self.bounds, key=lambda name: self.bounds[name])
-
-    @property
-    def roofline(self) -> float:
-        """
-        How close the program is to the limit of that resource.
-
-        Returns
-        -------
-        float
-            The largest of `bounds` over `seconds`: 1 on the roofline.
-        """
-        return self.bounds[self.bound] / self.seconds if self.seconds else 0.0
-
     def report(self, steps: int = 10) -> str:
         """
         Lay the prediction out as a table.
@@ -202,10 +105,3 @@ class Prediction:
             The SVG file.
         """
         Path(path).write_text(roofline_plot({self.name: self}), encoding="utf-8")
-
-    def __str__(self) -> str:
-        source = f"figures of {self.calibration}" if self.calibration else "predicted, nothing measured"
-        return (
-            f"{self.name} on {self.target.name}: {self.seconds * 1e6:.1f} us ({self.low * 1e6:.1f} to {self.high * 1e6:.1f}; {source}), "
-            f"{self.roofline:.0%} of the {self.bound} bound, {self.guessed:.0%} of the critical path guessed"
-        )

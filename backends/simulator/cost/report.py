@@ -9,7 +9,7 @@ from .units import bytes_text, duration, operations
 
 if TYPE_CHECKING:
     from .critical_path import Step
-    from .prediction import Prediction
+    from .predicted import Predicted
 
 __all__ = ["report"]
 
@@ -25,7 +25,7 @@ class _Part(NamedTuple):
     step: Step
 
 
-def _parts(prediction: Prediction) -> list[_Part]:
+def _parts(prediction: Predicted) -> list[_Part]:
     """Put steps of one line, instruction, queue and cause together, the longest first."""
     found: dict[tuple[str, str, str, str], _Part] = {}
     for step in prediction.critical_path:
@@ -35,7 +35,7 @@ def _parts(prediction: Prediction) -> list[_Part]:
     return sorted(found.values(), key=lambda part: -part.seconds)
 
 
-def _rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
+def _rows(prediction: Predicted) -> Iterator[tuple[str, str]]:
     p = prediction
     yield "time", f"{duration(p.seconds)}, between {duration(p.low)} and {duration(p.high)}"
     if p.worst > p.seconds:
@@ -56,13 +56,13 @@ def _rows(prediction: Prediction) -> Iterator[tuple[str, str]]:
         yield "calibration", f"{p.calibration}: {', '.join(p.measured)}"
 
 
-def report(prediction: Prediction, steps: int = 10) -> str:
+def report(prediction: Predicted, steps: int = 10) -> str:
     """
     Lay a prediction out.
 
     Parameters
     ----------
-    prediction : Prediction
+    prediction : Predicted
         The prediction.
     steps : int, optional
         How many lines of the critical path.

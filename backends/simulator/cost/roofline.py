@@ -13,7 +13,7 @@ from .hardware import DMA_ENGINES, HARDWARE
 from .units import duration, operations
 
 if TYPE_CHECKING:
-    from .prediction import Prediction
+    from .predicted import Predicted
 
 __all__ = ["Roofs", "roofline_plot", "roofs"]
 
@@ -141,7 +141,7 @@ def _roof_lines(axes: _Axes, bounds: Roofs) -> list[str]:
     return parts
 
 
-def _points(axes: _Axes, predictions: Mapping[str, Prediction]) -> list[str]:
+def _points(axes: _Axes, predictions: Mapping[str, Predicted]) -> list[str]:
     parts = []
     for number, (label, prediction) in enumerate(predictions.items()):
         colour = _POINT_COLOURS[number % len(_POINT_COLOURS)]
@@ -156,11 +156,11 @@ def _points(axes: _Axes, predictions: Mapping[str, Prediction]) -> list[str]:
     return parts
 
 
-def _intensity(prediction: Prediction) -> float:
+def _intensity(prediction: Predicted) -> float:
     return prediction.arithmetic / (prediction.hbm_read + prediction.hbm_written)
 
 
-def roofline_plot(predictions: Mapping[str, Prediction]) -> str:
+def roofline_plot(predictions: Mapping[str, Predicted]) -> str:
     """
     Plot predictions below the roofs of their target.
 
@@ -209,7 +209,7 @@ def roofline_plot(predictions: Mapping[str, Prediction]) -> str:
     )
 
 
-def _axes(predictions: Sequence[Prediction], bounds: Roofs) -> _Axes:
+def _axes(predictions: Sequence[Predicted], bounds: Roofs) -> _Axes:
     intensities = [_intensity(prediction) for prediction in predictions]
     slowest = min(prediction.arithmetic / prediction.high for prediction in predictions)
     highest = max(bounds.compute.values())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ..engines import engine
 from ..registers import NkiScalar, RuntimeValue, VirtualRegister, registers_of
@@ -14,10 +14,7 @@ from ..target import Target
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import Storage
 
-if TYPE_CHECKING:
-    from .opcode import Opcode
-
-__all__ = ["ForLoop", "Instruction", "NkiInstruction", "Node", "WhileLoop"]
+__all__ = ["ForLoop", "Instruction", "Kind", "NkiInstruction", "Node", "WhileLoop"]
 
 
 _USUAL = ("unknown", "none", "error", "idle")  # members that say nothing
@@ -33,6 +30,42 @@ def _worth_showing(value: object) -> bool:
     return isinstance(value, NkiScalar) or not (value is None or value is False or isinstance(value, NkiTensor) or value == ())
 
 
+class Kind(Protocol):
+    """What is asked of an instruction's opcode; see `Opcode`."""
+
+    @property
+    def name(self) -> str:
+        """That of the function in nki.isa."""
+
+    @property
+    def engines(self) -> tuple[engine, ...]:
+        """Those it can run on."""
+
+    @property
+    def execute(self) -> Callable[..., None]:
+        """What it computes, of a run and the instruction."""
+
+    @property
+    def together(self) -> Callable[..., None] | None:
+        """What cores compute that meet at it."""
+
+    @property
+    def since(self) -> int:
+        """First generation that has it."""
+
+    @property
+    def anywhere(self) -> tuple[str, ...]:
+        """Parameters whose first partition has a rule of its own."""
+
+    @property
+    def indirect(self) -> tuple[str, ...]:
+        """Parameters that may be indirect views."""
+
+    @property
+    def indirect_engines(self) -> tuple[engine, ...] | None:
+        """Engines that may run it then, if not all."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Instruction:
     """
@@ -42,7 +75,7 @@ class Instruction:
     ----------
     serial : int
         Its place in the order of tracing.
-    opcode : Opcode
+    opcode : Kind
         Its kind.
     engine : engine
         The queue it runs on.
@@ -59,7 +92,7 @@ class Instruction:
     """
 
     serial: int
-    opcode: Opcode
+    opcode: Kind
     engine: engine
     arguments: Mapping[str, Any]
     writes: tuple[NkiTensor, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from ..engines import engine
 from ..errors import NkiConstraintError
@@ -12,9 +12,6 @@ from ..source import calling_line
 from ..tensor.nkitensor import NkiTensor
 from .instruction import Instruction, NkiInstruction
 from .trace import current_trace
-
-if TYPE_CHECKING:
-    from ..machine.run import Run
 
 __all__ = ["GENERIC_RULES", "OPCODES", "Broken", "Opcode", "Rule", "find_rule"]
 
@@ -60,7 +57,7 @@ class Rule(NamedTuple):
 class Executor(Protocol):
     """Computes an instruction."""
 
-    def __call__(self, run: Run, i: Instruction) -> None:
+    def __call__(self, run: Any, i: Instruction) -> None:
         """
         Read, compute, write.
 
@@ -112,7 +109,7 @@ class Opcode:
     rules: tuple[Rule, ...] = ()
     choose: Callable[[Instruction], engine] | None = None
     since: int = 2
-    together: Callable[[list[tuple[Run, Instruction]]], None] | None = field(default=None)
+    together: Callable[[list[tuple[Any, Instruction]]], None] | None = field(default=None)
     anywhere: tuple[str, ...] = ()
     indirect: tuple[str, ...] = ()
     indirect_engines: tuple[engine, ...] | None = None

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ..config import DEFAULT_CONFIGS, Configs
 from ..dtypes import canonical
@@ -19,12 +19,22 @@ from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion, Storage
 from .instruction import Instruction, NkiInstruction, Node
 
-if TYPE_CHECKING:
-    from ..machine.run import Run
-
 __all__ = ["Prepared", "Trace", "current_trace", "is_tracing"]
 
 _CURRENT: ContextVar[Trace | None] = ContextVar("trnarray.simulator.trace", default=None)
+
+
+class Executor(Protocol):
+    """What executes instructions one by one; see `machine.run.Run`."""
+
+    memories: Any
+    registers: dict[int, int]
+
+    def value(self, value: Any) -> int:
+        """Give a number that may be known at run time only."""
+
+    def step(self, instruction: Instruction) -> object:
+        """Execute the next one."""
 
 
 class Prepared(NamedTuple):
@@ -58,7 +68,7 @@ class Trace:
         Which of how many cores of a logical core.
     shared : list of Storage
         Shared HBM tensors that an earlier core made; this one's are the same, in order.
-    run : Run, optional
+    run : Executor, optional
         Executes instructions at once, for the eager mode.
     configs : Configs, optional
         Of the kernel that is traced; those it calls must not contradict them.
@@ -70,7 +80,7 @@ class Trace:
         core: int = 0,
         cores: int = 1,
         shared: list[Storage] | None = None,
-        run: Run | None = None,
+        run: Executor | None = None,
         configs: Configs = DEFAULT_CONFIGS,
     ) -> None:
         self.options, self.core, self.cores, self.run, self.configs = options, core, cores, run, configs
