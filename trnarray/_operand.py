@@ -11,7 +11,7 @@ from ._array import Array
 from ._array.base import ATOMS
 from ._placement import promotion_table
 from .backends.device import CPU, Device
-from .backends.dtypes import KINDS, DType
+from .backends.dtypes import KINDS
 from .backends.host.sequences import is_sequence
 from .backends.op import get_op
 from .backends.settings import get_default_device
@@ -61,11 +61,12 @@ class _Reader:
     """Makes Arrays of the operands of a call, all by the same rules."""
 
     def __init__(self, items: tuple[Any, ...], device: Device | None, dtype: DTypeLike) -> None:
-        place = Array._device_among(items)
+        beside = list(_with_dtypes(items))
+        place = next((found for item in beside if (found := getattr(item, "_device", None)) is not None), None)
         self._moved: Final = place is None
         self._device: Final = device or place or get_default_device()
         self._dtype: Final = dtype
-        self._table: Final = promotion_table(self._device).beside(set(_dtypes(items)))
+        self._table: Final = promotion_table(self._device).beside({item.dtype for item in beside if item.dtype in KINDS})
 
     def array(self, item: Any) -> Array:
         if is_sequence(item) and self._device is not CPU and Array._device_among(item) is not None:
@@ -77,13 +78,14 @@ class _Reader:
         return convert(item, self._dtype, device=self._device, table=self._table)
 
 
-def _dtypes(items: Iterable[Any]) -> Iterator[DType]:
+def _with_dtypes(items: Iterable[Any]) -> Iterator[Any]:
+    """Find arrays and NumPy's scalars among operands, and what else has a dtype and perhaps a device, as sparse arrays and operators."""
     for item in items:
-        if isinstance(item, (Array, np.ndarray, np.generic)):
-            if item.dtype in KINDS:
-                yield item.dtype
-        elif isinstance(item, (list, tuple)) and not ATOMS.issuperset(map(type, item)):
-            yield from _dtypes(item)
+        if isinstance(item, (list, tuple)):
+            if not ATOMS.issuperset(map(type, item)):
+                yield from _with_dtypes(item)
+        elif hasattr(item, "dtype") and not isinstance(item, type):
+            yield item
 
 
 def as_operand(x: Any, *beside: Any, device: Device | None = None, dtype: DTypeLike = None) -> Array:

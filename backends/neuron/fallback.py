@@ -69,7 +69,7 @@ def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwarg
         Under ``fallback="error"``.
     """
     if isinstance(op.rule, Elementwise):
-        args = [take(engine, item) for item in args]
+        args = [item if item is None else take(engine, item) for item in args]  # clip need not have bounds
     dtypes = [item.dtype for item in values_among([*args, *kwargs.values()])]
     caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))), reason, _remedy(args, dtypes))
     results = _signatures(engine, op, args, kwargs)

@@ -20,7 +20,7 @@ from ..backends.dtypes import COMPLEX128, FIRST_EXTRA, FLOAT64, KINDS, check_hos
 from ..backends.engine import engine_for
 from ..backends.nesting import check_depth
 from ..backends.ops.sparse import FIELDS, FUNCTIONS, Packed, SparseOp, pack, unpack
-from ..backends.policy import check_transfer
+from ..backends.policy import check_transfer, count_transfer
 from ..backends.settings import get_config, get_default_device
 from ..backends.shape import MAX_DIMS
 
@@ -29,6 +29,7 @@ __all__ = [
     "WRAPPERS",
     "SparseBase",
     "common_device",
+    "from_scipy",
     "is_scalar",
     "is_sparse",
     "narrowed",
@@ -138,7 +139,7 @@ class SparseBase:
 
 def common_device(items: Iterable[Any], depth: int = 0) -> Device | None:
     """
-    Find the device of the first Array or sparse array among operands.
+    Find the device of the first Array, sparse array or operator made of such among operands.
 
     Parameters
     ----------
@@ -155,7 +156,10 @@ def common_device(items: Iterable[Any], depth: int = 0) -> Device | None:
     for item in items:
         if isinstance(item, (Array, SparseBase)):
             return item._device
-        found = common_device(item, depth + 1) if isinstance(item, (list, tuple)) and depth <= MAX_DIMS else None
+        if isinstance(item, (list, tuple)):
+            found = common_device(item, depth + 1) if depth <= MAX_DIMS else None
+        else:
+            found = getattr(item, "_device", None)
         if found is not None:
             return found
     return None
@@ -171,6 +175,8 @@ def unwrap(operand: Any, device: Device | None, moved: bool = False, depth: int 
         An operand, or a sequence or mapping of operands.
     device : Device or None
         The device of the operands before it.
+    moved : bool, optional
+        Whether that is only where data goes by default.
     depth : int, optional
         In how many sequences it is.
 
@@ -211,24 +217,45 @@ def unwrap(operand: Any, device: Device | None, moved: bool = False, depth: int 
             items.append(value)
         return (items if isinstance(operand, list) else tuple(items)), device
     if isinstance(operand, _THEIRS):
-        return _from_scipy(operand, device)
+        return _from_scipy(operand, device, moved)
     if kind is np.ndarray and operand.dtype.num >= FIRST_EXTRA:
         return unwrap(Array._wrap(operand), device)
     return Array._unwrap(operand, device, moved)
 
 
-def _from_scipy(array: Any, device: Device | None) -> tuple[Any, Device]:
-    """Take one of SciPy's sparse arrays or matrices as an operand; those of other formats as csr."""
+def from_scipy(array: Any) -> Any:
+    """
+    Wrap one of SciPy's sparse arrays or matrices on the host because the caller asked for it.
+
+    Parameters
+    ----------
+    array : scipy.sparse.sparray or scipy.sparse.spmatrix
+        The array.
+
+    Returns
+    -------
+    sparse array
+        Of the same format; csr for those that we have not.
+    """
     format = array.format if array.format in FIELDS else "csr"
     kind = getattr(scipy.sparse, f"{format}_array")
     host = array if type(array) is kind else kind(array)
     check_host_array(host.data)
-    device = device or CPU
+    return WRAPPERS[kind]._wrap(host, CPU)
+
+
+def _from_scipy(array: Any, device: Device | None, moved: bool) -> tuple[Any, Device]:
+    """Take one of SciPy's sparse arrays or matrices as an operand."""
+    taken = from_scipy(array)
+    host, nbytes, device = taken._value, taken._value.data.nbytes, device or CPU
     if device is CPU:
         if get_config().host_transfer is not None:
-            check_transfer("to device", host.data.nbytes, CPU, "convert with trnarray.scipy.sparse.csr_array(x) or its like")
-        return host, CPU
-    check_transfer("to device", host.data.nbytes, device, f"convert with trnarray.scipy.sparse.{format}_array(x, device={str(device)!r})")
+            check_transfer("to device", nbytes, CPU, "convert with trnarray.scipy.sparse.csr_array(x) or its like")
+    elif moved:
+        count_transfer(nbytes)
+    else:
+        remedy = f"convert with trnarray.scipy.sparse.{taken._format}_array(x, device={str(device)!r})"
+        check_transfer("to device", nbytes, device, remedy)
     return to_device(host, device), device
 
 
@@ -286,7 +313,7 @@ def wrap_result(result: Any, device: Device) -> Any:
         if device is not CPU and len(result) == 3 and type(result[0]) is str and result[0] in FIELDS:  # packed, by an engine
             return _CLASSES[result[0]]._wrap(result, device)
     elif kind is not np.ndarray and isinstance(result, _THEIRS):
-        return wrap_result(_from_scipy(result, CPU)[0], device)
+        return wrap_result(from_scipy(result)._value, device)
     return Array._wrap_results(result, device)
 
 

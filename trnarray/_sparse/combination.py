@@ -6,20 +6,18 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from .._array import Array
 from .._array.parameters import document
+from .._operand import as_operand
 from .._typing import DTypeLike
 from ..backends.device import CPU
 from ..backends.ops.sparse import FUNCTIONS, NEWER_FUNCTIONS
 from ..creation_functions import zeros_like
-from ..existing_data import asarray
 from .base import SparseBase, is_sparse, run
 from .conversion import sparse_dtype
 from .formats import coo_array
 from .short_ways import direct_on_first
-from .sparse_array import only_sparse, sparray
+from .sparse_array import as_sparse, only_sparse, sparray
 
 __all__ = [
     "block_array",
@@ -50,11 +48,12 @@ _documented: Final = document(
 )
 
 
-def _sparse(x: Any) -> Any:
+def _sparse(x: Any, *beside: Any) -> Any:
     """Make a sparse array of a dense operand, so that SciPy gives arrays and no matrices."""
-    if is_sparse(x) or x is None:
-        return x
-    return coo_array(x if np.ndim(x) > 1 else asarray([x] if np.ndim(x) else [[x]]))
+    if x is None or is_sparse(x):
+        return as_sparse(x, *beside)
+    dense = as_operand(x, *beside)
+    return coo_array(dense if dense.ndim > 1 else dense.reshape(1, -1))
 
 
 @direct_on_first(FUNCTIONS)
@@ -75,7 +74,7 @@ def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = 
     >>> xp.scipy.sparse.hstack([a, a]).shape
     (2, 4)
     """
-    made: sparray = run(FUNCTIONS["hstack"], [_sparse(block) for block in blocks], format=format, dtype=sparse_dtype(dtype))
+    made: sparray = run(FUNCTIONS["hstack"], [_sparse(block, *blocks) for block in blocks], format=format, dtype=sparse_dtype(dtype))
     return made
 
 
@@ -97,7 +96,7 @@ def vstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = 
     >>> xp.scipy.sparse.vstack([a, a]).shape
     (4, 2)
     """
-    made: sparray = run(FUNCTIONS["vstack"], [_sparse(block) for block in blocks], format=format, dtype=sparse_dtype(dtype))
+    made: sparray = run(FUNCTIONS["vstack"], [_sparse(block, *blocks) for block in blocks], format=format, dtype=sparse_dtype(dtype))
     return made
 
 
@@ -127,7 +126,7 @@ def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, d
     >>> xp.scipy.sparse.block_array([[a, None], [None, a]]).shape
     (4, 4)
     """
-    rows = [[_sparse(block) for block in row] for row in blocks]
+    rows = [[_sparse(block, *blocks) for block in row] for row in blocks]
     made: sparray = run(FUNCTIONS["block_array"], rows, format=format, dtype=sparse_dtype(dtype))
     return made
 
@@ -150,7 +149,7 @@ def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike 
     >>> xp.scipy.sparse.block_diag([a, a]).shape
     (4, 4)
     """
-    made: sparray = run(FUNCTIONS["block_diag"], [_sparse(mat) for mat in mats], format=format, dtype=sparse_dtype(dtype))
+    made: sparray = run(FUNCTIONS["block_diag"], [_sparse(mat, *mats) for mat in mats], format=format, dtype=sparse_dtype(dtype))
     return made
 
 
@@ -172,7 +171,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> sparray:
     >>> xp.scipy.sparse.kron(a, a).toarray()
     Array([[1, 2, 2, 4]], dtype=int64, device='cpu')
     """
-    made: sparray = run(FUNCTIONS["kron"], _sparse(A), _sparse(B), format)
+    made: sparray = run(FUNCTIONS["kron"], _sparse(A, B), _sparse(B, A), format)
     return made
 
 
@@ -194,7 +193,7 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
     >>> xp.scipy.sparse.kronsum(a, a).diagonal()
     Array([2, 5, 5, 8], dtype=int64, device='cpu')
     """
-    made: sparray = run(FUNCTIONS["kronsum"], _sparse(A), _sparse(B), format)
+    made: sparray = run(FUNCTIONS["kronsum"], _sparse(A, B), _sparse(B, A), format)
     return made
 
 

@@ -16,10 +16,10 @@ from .._typing import ArrayLike, DeviceLike, DTypeLike
 from ..backends.device import CPU, Device
 from ..backends.ops.sparse import FUNCTIONS, SparseOp
 from ..backends.settings import get_default_device
-from .base import SparseBase, narrowed, run, wrap_result
+from .base import SparseBase, from_scipy, is_sparse, narrowed, run, wrap_result
 from .conversion import sparse_dtype
 from .short_ways import direct_on_first, operand_values
-from .sparse_array import as_sparse, only_sparse, sparray
+from .sparse_array import only_sparse, sparray
 
 __all__ = ["diags_array", "eye_array", "identity", "load_npz", "random_array", "save_npz"]
 
@@ -250,7 +250,7 @@ def load_npz(file: Any) -> sparray:
     2
     """
     host = scipy.sparse.load_npz(file)
-    loaded: sparray = as_sparse(host).to_device(get_default_device())
+    loaded: sparray = from_scipy(host).to_device(get_default_device())
     return loaded
 
 
@@ -273,4 +273,5 @@ def save_npz(file: Any, matrix: SparseBase, compressed: bool = True) -> None:
     >>> import trnarray as xp
     >>> xp.scipy.sparse.save_npz(io.BytesIO(), xp.scipy.sparse.eye_array(2, format="csr"))
     """
-    scipy.sparse.save_npz(file, only_sparse(matrix)._host(), compressed)
+    theirs = is_sparse(matrix) and not isinstance(matrix, SparseBase)
+    scipy.sparse.save_npz(file, (from_scipy if theirs else only_sparse)(matrix)._host(), compressed)

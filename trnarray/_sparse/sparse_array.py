@@ -6,6 +6,7 @@ from types import GenericAlias
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
+import scipy.sparse
 
 from .._array import Array
 from .._placement import choose_device, promotion_table
@@ -15,7 +16,7 @@ from ..backends.dtypes import KINDS, DType
 from ..backends.ops.sparse import METHODS
 from ..backends.settings import get_default_device
 from ..existing_data import asarray
-from .base import SparseBase, common_device, is_scalar, is_sparse, run, run_raw, wrap_result
+from .base import SparseBase, common_device, from_scipy, is_scalar, is_sparse, run, run_raw, unwrap, wrap_result
 from .conversion import Conversion, sparse_dtype
 from .elementwise import Elementwise
 from .operators import Operators
@@ -134,6 +135,8 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
             if isinstance(arg1, tuple) and dtype is None and all(type(length) is int for length in arg1):  # a shape
                 dtype = promotion_table(target).default_float
             arg1 = _moved(arg1, target)
+        if isinstance(arg1, (scipy.sparse.sparray, scipy.sparse.spmatrix)):
+            arg1 = from_scipy(arg1)
         options["copy"] = copy
         if shape is not None:
             options["shape"] = shape
@@ -348,7 +351,7 @@ def only_sparse(x: Any) -> Any:
     return taken
 
 
-def as_sparse(x: Any) -> Any:
+def as_sparse(x: Any, *beside: Any) -> Any:
     """
     Take a sparse array of ours or SciPy's for one of ours.
 
@@ -356,6 +359,8 @@ def as_sparse(x: Any) -> Any:
     ----------
     x : sparse array or object
         Anything.
+    *beside : object
+        Other operands of the call, which say where that of SciPy goes.
 
     Returns
     -------
@@ -364,7 +369,8 @@ def as_sparse(x: Any) -> Any:
     """
     if isinstance(x, SparseBase) or not is_sparse(x):
         return x
-    result, device = run_raw(METHODS["asformat"], (x, None), {})
-    return wrap_result(result, device)
+    place = common_device(beside)
+    value, device = unwrap(x, place or get_default_device(), place is None)
+    return wrap_result(value, device or CPU)
 
 

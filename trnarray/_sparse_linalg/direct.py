@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from .._array import Array
 from .._array.parameters import document
+from .._operand import as_operand
 from .._sparse.base import run
 from .._sparse.short_ways import direct_function, operand_values
 from .._sparse.sparse_array import as_sparse, sparray
+from ..backends.device import CPU
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given
 from .parameters import PARAMETERS
@@ -135,6 +139,8 @@ class SuperLU:
         Array
             The solution.
         """
+        if isinstance(rhs, (list, tuple, range)):
+            rhs = as_operand(rhs, np.float64(0), device=self._like)  # SuperLU makes its own dtype of that
         op = OPS["superlu_solve"]
         value = operand_values(rhs)
         if value is None or value is rhs:
@@ -286,7 +292,7 @@ def spilu(
 def _factorize(name: str, A: Any, *parameters: Any) -> SuperLU:
     matrix = as_sparse(A)
     *positional, options = parameters
-    return SuperLU(run(OPS[name], matrix, *positional, **given(options=options)), matrix.device if hasattr(matrix, "device") else "cpu")
+    return SuperLU(run(OPS[name], matrix, *positional, **given(options=options)), matrix.device if hasattr(matrix, "device") else CPU)
 
 
 @_documented

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from .._array import Array
 from .._array.parameters import document
-from .._sparse.base import run
+from .._operand import as_operand
+from .._sparse.base import is_sparse, run
 from .._sparse.short_ways import direct_function, operand_values
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
@@ -103,7 +104,7 @@ def expm_multiply(
     Array([3., 2.], dtype=float64, device='cpu')
     """
     times = given(start=start, stop=stop, num=num, endpoint=endpoint, traceA=traceA)
-    result: Array = run(OPS["expm_multiply"], operand(A, B), B, **times)
+    result: Array = run(OPS["expm_multiply"], operand(A, B), B if is_sparse(B) else as_operand(B, A), **times)
     return result
 
 

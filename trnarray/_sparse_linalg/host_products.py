@@ -33,7 +33,7 @@ def operand(A: Any, like: Any = None) -> Any:
     """
     if not isinstance(A, LinearOperator):
         return A
-    device = common_device((like, getattr(A, "args", ()))) or CPU
+    device = common_device((like, A)) or CPU
     assert A.dtype is not None
 
     def vectors(product: Callable[[Any], Any]) -> Callable[[Any], Any]:

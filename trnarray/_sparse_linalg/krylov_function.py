@@ -76,7 +76,7 @@ def funm_multiply_krylov(
     name = "funm_multiply_krylov"
     if assume_a not in _STRUCTURES:
         raise ValueError(f"assume_a is one of {', '.join(map(repr, _STRUCTURES))}, but is {assume_a!r}")
-    operator, right = single_operator(A, name), as_operand(b)
+    operator, right = single_operator(A, name, b), as_operand(b, A)
     if right.ndim != 1:
         raise ValueError(f"{name} multiplies one vector, and not an operand of shape {right.shape}; call it for each column")
     count = len(right)
@@ -99,7 +99,7 @@ def funm_multiply_krylov(
         while process.columns < width and not process.broken:
             process.extend(operator.matvec(process.basis[-1]))
         blocks.append(process.hessenberg)
-        column = as_operand(f(asarray(t * _joined(blocks), device=right.device)))[:, 0]
+        column = as_operand(f(asarray(t * _joined(blocks), device=right.device)), right)[:, 0]
         weights = norm * np.asarray(column[-process.columns :].tolist())
         y = y + combine(process.basis[:-1], weights)
         if process.broken or np.linalg.norm(weights) <= target:

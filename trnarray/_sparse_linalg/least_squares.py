@@ -41,17 +41,16 @@ _documented: Final = document(
 class _Bidiagonalization:
     """The matrix brought to lower bidiagonal form, one step at a time: ``A @ V = U @ B``."""
 
-    def __init__(self, A: LinearOperator, b: Any, x0: Any, dtype: Any) -> None:
-        right = as_operand(b)
-        right = right.squeeze() if right.ndim > 1 else right.reshape(-1)
+    def __init__(self, A: LinearOperator, b: Array, x0: Array | None, dtype: Any) -> None:
+        right = b.squeeze() if b.ndim > 1 else b.reshape(-1)
         if right.ndim > 1 or right.shape[0] != A.shape[0]:
-            raise ValueError(f"the right-hand side has shape {as_operand(b).shape}, but a matrix of shape {A.shape} needs {A.shape[:1]}")
+            raise ValueError(f"the right-hand side has shape {b.shape}, but a matrix of shape {A.shape} needs {A.shape[:1]}")
         self.A, self.bnorm = A, float(vector_norm(right))
         if x0 is None:
             self.x = zeros(A.shape[1], dtype=dtype, device=right.device)
             u = right
         else:
-            self.x = as_operand(x0).reshape(A.shape[1])
+            self.x = x0.reshape(A.shape[1])
             u = right - A.matvec(self.x)
         self.beta = magnitude(u)
         self.alpha = 0.0
@@ -167,12 +166,14 @@ def lsqr(
     >>> xp.round(x, 6).tolist(), reason
     ([1.0, -1.0], 1)
     """
-    operator = single_operator(A, "lsqr")
+    operator = single_operator(A, "lsqr", b, x0)
     n = operator.shape[1]
     steps = 2 * n if iter_lim is None else iter_lim
-    device = as_operand(b).device
+    right = as_operand(b, A, x0)
+    start = None if x0 is None else as_operand(x0, A, b)
+    device = right.device
     real = promotion_table(device).default_float
-    process = _Bidiagonalization(operator, b, x0, real)
+    process = _Bidiagonalization(operator, right, start, real)
     x, w, var = process.x, process.v, zeros(n, dtype=real, device=device)
     bnorm, square = process.bnorm, damp**2
     rhobar, phibar = process.alpha, process.beta
@@ -283,13 +284,14 @@ def lsmr(
     >>> xp.round(x, 6).tolist(), reason
     ([1.0, -1.0], 1)
     """
-    operator = single_operator(A, "lsmr")
+    operator = single_operator(A, "lsmr", b, x0)
     n = operator.shape[1]
     steps = min(operator.shape) if maxiter is None else maxiter
-    right = as_operand(b)
-    given = [x.dtype for x in (operator, right, *(() if x0 is None else (as_operand(x0),))) if x.dtype is not None]
+    right = as_operand(b, A, x0)
+    start = None if x0 is None else as_operand(x0, A, b)
+    given = [x.dtype for x in (operator, right, start) if x is not None and x.dtype is not None]
     dtype = result_type(*given, promotion_table(right.device).default_float)
-    process = _Bidiagonalization(operator, right, x0, dtype)
+    process = _Bidiagonalization(operator, right, start, dtype)
     x, bnorm = process.x, process.bnorm
     zetabar, alphabar = process.alpha * process.beta, process.alpha
     rho = rhobar = cbar = 1.0

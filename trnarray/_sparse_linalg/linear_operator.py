@@ -12,9 +12,10 @@ import numpy as np
 from .._array import Array
 from .._array.parameters import document
 from .._operand import as_operand
-from .._sparse.base import is_scalar, is_sparse
+from .._sparse.base import common_device, is_scalar, is_sparse
 from .._sparse.sparse_array import as_sparse
 from .._typing import ArrayLike, DTypeLike
+from ..backends.device import Device
 from ..backends.dtypes import INT8, INT64, DType, canonical_dtype
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
@@ -114,11 +115,16 @@ class LinearOperator:
         self.ndim = len(sizes)
         self.dtype = None if dtype is None else canonical_dtype(dtype)
 
+    @property
+    def _device(self) -> Device | None:
+        """Where what it is made of is, if that says it."""
+        return common_device(getattr(self, "args", ()))
+
     def _init_dtype(self) -> None:
         """Find the dtype by a product with zeros; one with numbers that int8 does not hold is of integers, as SciPy has it."""
         if self.dtype is None:
             try:
-                self.dtype = self.matvec(zeros(self.shape[-1], dtype=INT8)).dtype
+                self.dtype = self.matvec(zeros(self.shape[-1], dtype=INT8, device=self._device)).dtype
             except OverflowError:
                 self.dtype = INT64
 
@@ -159,8 +165,8 @@ class LinearOperator:
         """Multiply vectors, or matrices, which may be sparse, by the operator or its adjoint."""
         if matrix:
             y = self._rmatmat(x) if adjoint else self._matmat(x)
-            return y if is_sparse(y) else as_operand(y)
-        product = as_operand(self._rmatvec(x) if adjoint else self._matvec(x))
+            return y if is_sparse(y) else as_operand(y, x)
+        product = as_operand(self._rmatvec(x) if adjoint else self._matvec(x), x)
         return product.reshape(*np.broadcast_shapes(self.shape[:-2], x.shape[:-1]), self.shape[-1 if adjoint else -2])
 
     def _adjoint(self) -> LinearOperator:
@@ -229,7 +235,7 @@ class LinearOperator:
 
     def _times_vectors(self, operand: ArrayLike, name: str, adjoint: bool) -> Array:
         """Check the shape of vectors, and multiply them."""
-        x = as_operand(operand)
+        x = as_operand(operand, self)
         length = self.shape[-2 if adjoint else -1]
         column = x.shape == (length, 1)
         if column:
@@ -243,7 +249,7 @@ class LinearOperator:
 
     def _times_matrices(self, operand: Any, adjoint: bool) -> Any:
         """Check the shape of matrices, and multiply them."""
-        x = as_sparse(operand) if is_sparse(operand) else as_operand(operand)
+        x = as_sparse(operand, self) if is_sparse(operand) else as_operand(operand, self)
         length = self.shape[-2 if adjoint else -1]
         if x.ndim < 2 or x.shape[-2] != length:
             raise ValueError(f"the operand has shape {x.shape}, but an operator of shape {self.shape} multiplies matrices of {length} rows")
@@ -263,7 +269,7 @@ class LinearOperator:
             return _Derived(Product(self, other))
         if is_scalar(other):
             return _Derived(Scaled(self, other))
-        x = other if is_sparse(other) else as_operand(other)
+        x = other if is_sparse(other) else as_operand(other, self)
         return self._times_vectors(x, "matvec", adjoint=False) if x.ndim == 1 else self._times_matrices(x, adjoint=False)
 
     @_documented
@@ -280,7 +286,7 @@ class LinearOperator:
             return _Derived(Product(other, self))
         if is_scalar(other):
             return _Derived(Scaled(self, other))
-        x = as_sparse(other) if is_sparse(other) else as_operand(other)
+        x = as_sparse(other, self) if is_sparse(other) else as_operand(other, self)
         return self.T.matvec(x) if x.ndim == 1 else self.T.matmat(x.mT).mT
 
     def __call__(self, x: Any, /) -> Any:

@@ -92,19 +92,38 @@ def aslinearoperator(A: Any) -> LinearOperator:
     >>> aslinearoperator(xp.eye(2)).matvec(xp.asarray([1.0, 2.0]))
     Array([1., 2.], dtype=float64, device='cpu')
     """
+    return operator_of(A)
+
+
+def operator_of(A: Any, *beside: Any) -> LinearOperator:
+    """
+    Make a linear operator as `aslinearoperator` does.
+
+    Parameters
+    ----------
+    A : sparse array, array_like, LinearOperator or object
+        The operand.
+    *beside : object
+        The other operands of the call.
+
+    Returns
+    -------
+    LinearOperator
+        The operator.
+    """
     if isinstance(A, LinearOperator):
         return A
     if is_sparse(A):
-        return _Matrix(as_sparse(A))
+        return _Matrix(as_sparse(A, *beside))
     if isinstance(A, scipy.sparse.linalg.LinearOperator):
         return _Theirs(A)
     if type(A) is not Array and hasattr(A, "shape") and hasattr(A, "matvec"):
         return _Object(A)
-    matrix = as_operand(A)
+    matrix = as_operand(A, *beside)
     return _Matrix(matrix if matrix.ndim >= 2 else matrix.reshape(1, -1))
 
 
-def single_operator(A: Any, name: str) -> LinearOperator:
+def single_operator(A: Any, name: str, *beside: Any) -> LinearOperator:
     """
     Make a linear operator of a matrix for a method that does not take stacks of them.
 
@@ -114,6 +133,8 @@ def single_operator(A: Any, name: str) -> LinearOperator:
         The matrix.
     name : str
         The method, for messages.
+    *beside : object
+        The other operands of the call.
 
     Returns
     -------
@@ -125,7 +146,7 @@ def single_operator(A: Any, name: str) -> LinearOperator:
     ValueError
         If there is a stack of matrices.
     """
-    operator = aslinearoperator(A)
+    operator = operator_of(A, *beside)
     if operator.ndim > 2:
         raise ValueError(f"{name} takes one matrix at a time, and not a stack of shape {operator.shape}; call it for each matrix")
     return operator

@@ -67,7 +67,7 @@ def qmr(
     system = linear_system(A, b, x0, rtol, atol, maxiter, None, "qmr")
     if system.bnorm == 0:
         return system.b, 0
-    left, left_adjoint, right, right_adjoint = _preconditioners(A, M1, M2, system.A)
+    left, left_adjoint, right, right_adjoint = _preconditioners(A, M1, M2, system.A, b)
     x, r = system.x, system.r
     smallest = float(finfo(x.dtype).eps)
     v, w = r, r
@@ -126,7 +126,7 @@ def qmr(
     return x, system.maxiter
 
 
-def _preconditioners(A: Any, M1: Any, M2: Any, operator: LinearOperator) -> tuple[_Product, _Product, _Product, _Product]:
+def _preconditioners(A: Any, M1: Any, M2: Any, operator: LinearOperator, b: Any) -> tuple[_Product, _Product, _Product, _Product]:
     """Give the products with the left and the right preconditioner and their adjoints."""
     if M1 is None and M2 is None and hasattr(A, "psolve"):
         return (
@@ -135,7 +135,7 @@ def _preconditioners(A: Any, M1: Any, M2: Any, operator: LinearOperator) -> tupl
             lambda x: A.psolve(x, "right"),
             lambda x: A.rpsolve(x, "right"),
         )
-    return *preconditioner(M1, operator), *preconditioner(M2, operator)
+    return *preconditioner(M1, operator, A, b), *preconditioner(M2, operator, A, b)
 
 
 @direct_solver(apart=frozenset({"M"}))  # with which SciPy does not solve the system

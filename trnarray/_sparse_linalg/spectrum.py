@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from .._array import Array
 from .._array.parameters import document
+from .._operand import as_operand
 from .._random.generator import Generator
 from .._sparse.base import run
 from .._sparse.short_ways import direct_function, operand_values
@@ -212,6 +213,7 @@ def lobpcg(
     >>> xp.round(w, 4).tolist()
     [100.0, 99.0]
     """
+    X, Y = as_operand(X, A), None if Y is None else as_operand(Y, X, A)
     more = given(B=operand(B, X), M=operand(M, X), Y=Y, tol=tol, maxiter=maxiter)
     result: tuple[Array, ...] = run(
         OPS["lobpcg"],

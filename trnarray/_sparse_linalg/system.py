@@ -16,7 +16,7 @@ from ..backends.dtypes import LAST_PLAIN, DType
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
 from .linear_operator import LinearOperator
-from .matrix_operator import aslinearoperator, single_operator
+from .matrix_operator import operator_of, single_operator
 
 __all__ = ["System", "finite_system", "inexact", "linear_system", "magnitude", "preconditioner", "tolerance"]
 
@@ -107,16 +107,17 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
     ValueError
         If the shapes do not fit, or a tolerance is negative.
     """
-    operator = single_operator(A, name)
+    given = (A, b, M, x0)
+    operator = single_operator(A, name, *given)
     rows, columns = operator.shape
     if rows != columns:
         raise ValueError(f"{name} takes a square matrix, but this one has shape {operator.shape}")
-    right = as_operand(b)
+    right = as_operand(b, *given)
     if right.shape not in ((rows,), (rows, 1)):
         raise ValueError(f"the right-hand side has shape {right.shape}, but a matrix of shape {operator.shape} needs {(rows,)}")
     dtype = result_type(inexact(right, operator.dtype), inexact(right, right.dtype))
     right = right.reshape(rows).astype(dtype, copy=False)
-    psolve, rpsolve = preconditioner(M, operator)
+    psolve, rpsolve = preconditioner(M, operator, *given)
     if M is None:
         psolve, rpsolve = getattr(A, "psolve", psolve), getattr(A, "rpsolve", rpsolve)
     if x0 is None:
@@ -126,7 +127,7 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
             raise ValueError(f"x0 is a vector or 'Mb', but is {x0!r}")
         start = psolve(right)
     else:
-        start = as_operand(x0)
+        start = as_operand(x0, *given)
         if start.shape not in ((rows,), (rows, 1)):
             raise ValueError(f"x0 has shape {start.shape}, but a matrix of shape {operator.shape} needs {(rows,)}")
         start = start.reshape(rows).astype(dtype)
@@ -179,7 +180,7 @@ def finite_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
     return system
 
 
-def preconditioner(M: Any, A: LinearOperator) -> tuple[Callable[[Any], Array], Callable[[Any], Array]]:
+def preconditioner(M: Any, A: LinearOperator, *beside: Any) -> tuple[Callable[[Any], Array], Callable[[Any], Array]]:
     """
     Give the products with a preconditioner.
 
@@ -189,6 +190,8 @@ def preconditioner(M: Any, A: LinearOperator) -> tuple[Callable[[Any], Array], C
         The preconditioner; none is the identity.
     A : LinearOperator
         The matrix that it is for.
+    *beside : object
+        The other operands of the call.
 
     Returns
     -------
@@ -204,7 +207,7 @@ def preconditioner(M: Any, A: LinearOperator) -> tuple[Callable[[Any], Array], C
     """
     if M is None:
         return _same, _same
-    operator = aslinearoperator(M)
+    operator = operator_of(M, *beside)
     if operator.shape != A.shape:
         raise ValueError(f"the matrix and the preconditioner have different shapes: {A.shape} and {operator.shape}")
     return operator.matvec, operator.rmatvec
