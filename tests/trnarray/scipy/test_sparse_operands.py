@@ -37,7 +37,7 @@ PRODUCTS = {
     "kron": (lambda a: sparse.kron(a, [ROW]), np.kron(M, [ROW])),
     "kron of a list": (lambda a: sparse.kron([ROW], a), np.kron([ROW], M)),
     "block_array": (lambda a: sparse.block_array([[a, M.tolist()]]), np.hstack([M, M])),
-    "block_diag": (lambda a: sparse.block_diag([a, [ROW]]), theirs.block_diag([M, [ROW]]).toarray()),
+    "block_diag": (lambda a: sparse.block_diag([a, [ROW]]), theirs.block_diag([theirs.coo_array(M), theirs.coo_array([ROW])]).toarray()),
     "operator @": (lambda a: sparse.linalg.aslinearoperator(a) @ ROW, M @ ROW),
     "matvec": (lambda a: sparse.linalg.aslinearoperator(a).matvec(ROW), M @ ROW),
     "rmatvec": (lambda a: sparse.linalg.aslinearoperator(a).rmatvec(ROW), M.T @ ROW),
