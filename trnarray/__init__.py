@@ -516,7 +516,10 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(_MODULES[name], __name__), name)
         setattr(sys.modules[__name__], name, value)  # the next time it is found without coming here, 1 us sooner
         return value
-    reason = None if name.startswith("_") else importlib.import_module(".numpy_names", __name__).OMITTED.get(name)
+    reason = None
+    if not name.startswith("_"):
+        omitted, others = (importlib.import_module(module, __name__) for module in (".numpy_names", "._other_names"))
+        reason = omitted.OMITTED.get(name) or others.FUNCTIONS.get(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f": {reason}" if reason else ""))
 
 

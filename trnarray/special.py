@@ -7,8 +7,11 @@ float32 and rounded once; integers give the default floating dtype.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ._apply import apply, apply_for_tuple
 from ._array import Array
+from ._other_names import missing
 from ._special_examples import EXAMPLES
 from ._typing import ArrayLike, Axes
 from .backends.ops import special as ops
@@ -390,3 +393,7 @@ def log_softmax(x: ArrayLike, axis: Axes = None) -> Array:
     Array([    0., -1000.], dtype=float64, device='cpu')
     """
     return apply(ops.log_softmax, x, axis)
+
+
+if not TYPE_CHECKING:
+    __getattr__ = missing(__name__, "scipy.special")

@@ -14,7 +14,7 @@ from ..backends.engine import engine_for
 from ..backends.ops import linalg, manipulation, mathematical, methods
 from .base import ArrayBase, is_view
 from .flat import FlatIterator
-from .table import RAISES
+from .table import OTHER_ATTRIBUTES, RAISES
 
 if TYPE_CHECKING:
     from .._typing import DTypeLike, Shape
@@ -387,7 +387,7 @@ class Attributes(ArrayBase):
         return self._wrap(engine.from_host(host, copy=True), target)
 
     def __getattr__(self, name: str) -> NoReturn:
-        reason = RAISES.get(name)
+        reason = RAISES.get(name) or OTHER_ATTRIBUTES.get(name)
         why = f": {reason}" if reason else ""
         raise AttributeError(f"Array has no attribute {name!r}{why}", name=name, obj=self)
 

@@ -1,11 +1,15 @@
-"""The table of ndarray's public attributes: which of them Array has, and why it has not the others."""
+"""The table of ndarray's public attributes: which of them Array has, and what to use for the rest, and for other libraries'."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["NDARRAY_ATTRIBUTES", "RAISES"]
+__all__ = ["NDARRAY_ATTRIBUTES", "OTHER_ATTRIBUTES", "RAISES"]
+
+_TO_HOST: Final = "use x.to_device('cpu'), and numpy.asarray of that for an ndarray"
+_MOVES: Final = "use x.to_device(device), with one of trnarray.devices(), and x.astype(dtype) for another dtype"
+_GRADIENT: Final = "trnarray does not differentiate"
 
 RAISES: Final[Mapping[str, str]] = {
     # What could be had on the host only, or for structured dtypes only
@@ -35,3 +39,22 @@ NDARRAY_ATTRIBUTES: Final[Mapping[str, str]] = {
     name: RAISES.get(name, "implemented") for name in sorted([*_IMPLEMENTED, *RAISES], key=str.lower)
 }
 """Every public attribute of ndarray, and ``"implemented"`` or why it raises."""
+
+OTHER_ATTRIBUTES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("asnumpy", "cpu", "get", "numpy"), _TO_HOST),
+    **dict.fromkeys(("cuda", "to"), _MOVES),
+    **dict.fromkeys(("backward", "detach", "grad", "requires_grad"), _GRADIENT),
+    **dict.fromkeys(("block_until_ready", "wait"), "use trnarray.synchronize()"),
+    "at": "Arrays can be written to: use x[index] = value, or trnarray.add.at(x, index, value)",
+    "clone": "use x.copy()",
+    "contiguous": "use trnarray.ascontiguousarray(x)",
+    "dim": "use x.ndim",
+    "is_cuda": "use x.device",
+    "numel": "use x.size",
+    "permute": "use x.transpose(axes)",
+    "ptr": "memory of a device has no address on the host",
+    "set": "use x[...] = values",
+    "toDlpack": "use trnarray's x.__dlpack__(), or from_dlpack(x) of the other library",
+    "unsqueeze": "use trnarray.expand_dims(x, axis=axis)",
+}
+"""Attributes of other libraries' arrays, and what to use instead."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+from .._other_names import ScipyFinder, scipy_module
 
 if TYPE_CHECKING:
     from .. import special as special
@@ -20,4 +23,10 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module(f"{__name__}.{name}")
+    if f"scipy.{name}" in sys.modules:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {scipy_module(f'scipy.{name}')}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+if ScipyFinder not in sys.meta_path:
+    sys.meta_path.append(ScipyFinder)

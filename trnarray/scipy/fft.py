@@ -20,6 +20,7 @@ from .. import fft as ours
 from .._apply import apply
 from .._array import Array
 from .._fft_docstrings import document
+from .._other_names import missing
 from ..backends.device import CPU
 from ..backends.ops.fft import TRANSFORMS
 from ..existing_data import asarray
@@ -498,3 +499,7 @@ def _scipy_fft() -> Any:
     import scipy.fft
 
     return scipy.fft
+
+
+if not TYPE_CHECKING:
+    __getattr__ = missing(__name__, "scipy.fft")

@@ -5,8 +5,11 @@ rounded once. Left out are `find_best_blas_type`, `get_blas_funcs` and `get_lapa
 `clarkson_woodruff_transform`, which draws random numbers, and `solve_lyapunov`, an old name of `solve_continuous_lyapunov`.
 """
 
+from typing import TYPE_CHECKING
+
 from scipy.linalg import LinAlgError, LinAlgWarning
 
+from .._other_names import missing
 from .._scipy_linalg.canonical_forms import (
     cdf2rdf,
     hessenberg,
@@ -222,3 +225,6 @@ __all__ = [
     "tanm",
     "toeplitz",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = missing(__name__, "scipy.linalg")

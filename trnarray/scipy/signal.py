@@ -4,6 +4,9 @@ Results are what SciPy computes, as Arrays; signals of float16, bfloat16 and flo
 rounded once.
 """
 
+from typing import TYPE_CHECKING
+
+from .._other_names import missing
 from .._scipy_signal.convolution import choose_conv_method, convolve, correlate, correlation_lags, fftconvolve, oaconvolve
 from .._scipy_signal.filtering import filtfilt, firwin, lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, sosfiltfilt
 from .._scipy_signal.short_time_fft import ShortTimeFFT
@@ -39,3 +42,6 @@ __all__ = [
     "stft",
     "welch",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = missing(__name__, "scipy.signal")

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import scipy.sparse
 from scipy.sparse import SparseEfficiencyWarning, SparseWarning
 
+from ..._look_alikes import LOOK_ALIKES
 from ..._sparse.base import is_sparse as issparse
 from ..._sparse.combination import (
     block_array,
@@ -73,4 +75,11 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module(f"{__name__}.linalg")
+    ours = LOOK_ALIKES.get(f"scipy.sparse.{name}")
+    if ours is not None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: use {ours}, of sparse arrays")
+    if hasattr(scipy.sparse, name):
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}: use scipy.sparse.{name} on the host, and give a sparse result to csr_array"
+        )
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")

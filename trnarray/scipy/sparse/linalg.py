@@ -5,8 +5,11 @@ are given is on the host, SciPy's compute. What needs factors or SciPy's librari
 `use_solver` chooses the library.
 """
 
+from typing import TYPE_CHECKING
+
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning, use_solver
 
+from ..._other_names import missing
 from ..._sparse_linalg.augmented_residual import lgmres
 from ..._sparse_linalg.conjugate_gradient import bicg, bicgstab, cg, cgs
 from ..._sparse_linalg.direct import SuperLU, factorized, inv, spilu, splu, spsolve, spsolve_triangular
@@ -62,3 +65,6 @@ __all__ = [
     "tfqmr",
     "use_solver",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = missing(__name__, "scipy.sparse.linalg")
