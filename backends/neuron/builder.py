@@ -9,6 +9,7 @@ from typing import Any
 from ..dtypes import DType
 from ..promotion import TABLES, PromotionTable
 from ..settings import get_config
+from .costs import Costs, current_costs
 from .graph import Graph, Node
 from .value import Value
 
@@ -24,6 +25,8 @@ class Builder:
     ----------
     graph : Graph
         Of the device.
+    target : str
+        The generation.
     from_host : callable
         ``from_host(array, copy=True)`` brings host data, as `Engine.from_host`.
     to_host : callable
@@ -38,10 +41,23 @@ class Builder:
     """
 
     graph: Graph
+    target: str
     from_host: Callable[..., Value]
     to_host: Callable[..., Any]
     beside: PromotionTable | None = field(init=False, default=None)
     constants: dict[Hashable, Value] = field(init=False, default_factory=dict)
+
+    @property
+    def costs(self) -> Costs:
+        """
+        Tell what instructions and transfers are predicted to take.
+
+        Returns
+        -------
+        Costs
+            Those in force.
+        """
+        return current_costs(self.target)
 
     @property
     def promotion(self) -> PromotionTable:

@@ -86,7 +86,7 @@ class NeuronEngine:
         self.planner = Planner(launcher.target, wraps=lambda: wraps(self.device, self.launcher))
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._failed = False  # whether something did that was last to be computed
-        self.builder = Builder(self.graph, self.from_host, self.to_host)
+        self.builder = Builder(self.graph, launcher.target, self.from_host, self.to_host)
 
     @property
     def promotion(self) -> PromotionTable:

@@ -184,7 +184,7 @@ def kernel(name: str) -> Kernel:
 
 
 def estimate(name: str, costs: Costs, results: tuple[Signature, ...], *parameters: Hashable) -> float:
-    """Estimate what a kernel takes, in ns, from the figures, the signatures of its results and its parameters."""
-    found = _KERNELS[name].estimate
-    assert found is not None
-    return found(costs, results, *parameters)
+    """Estimate what a kernel takes, by its fastest variant, in ns, from the figures, the signatures of its results and its parameters."""
+    found = _KERNELS[name]
+    ways = [found.estimate] if found.estimate is not None else [variant.estimate for variant in found.variants]
+    return min(way(costs, results, *parameters) for way in ways)

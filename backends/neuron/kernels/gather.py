@@ -235,18 +235,17 @@ def _elements_time(costs: Costs, results: tuple[Signature, ...], batch: int, len
     pieces = math.ceil(length * size / _TABLE_BYTES)
     if length >= _EXACT or (pieces > 1 and batch > 1):
         return math.inf
-    elements = batch * count / (PARTITIONS if batch == 1 else min(batch, PARTITIONS))  # of a partition
-    turns = math.ceil(elements / _PLACES)
-    some = elements / turns
-    work = turns * costs.instruction("nc_n_gather", some, "gpsimd")
-    loads = batch * length
-    if batch == 1:  # on each partition, again for other places where it comes in pieces
-        loads *= PARTITIONS * (1 if pieces == 1 else turns)
+    if batch == 1:  # the table is on each partition, again for other places where it comes in pieces
+        turns = sum(1 for _ in spread_rows(count, _PLACES))
+        elements, loaded = count / min(PARTITIONS, count) / turns, PARTITIONS * (1 if pieces == 1 else turns)
+    else:
+        turns = math.ceil(batch / PARTITIONS)
+        elements, loaded = count, batch
+    work = costs.instruction("nc_n_gather", elements, "gpsimd")
     if pieces > 1:
-        corrected = 3 * costs.instruction("tensor_scalar", some) + costs.instruction("tensor_copy_predicated", some)
-        work = pieces * max(work, turns * corrected)
-    places_and_results = batch * count * (size + 2 * INT32.itemsize)
-    return 2 * costs.transfer_waits + max(work, costs.moves(0, 0, loads * size)) + costs.moves(0, 0, places_and_results)
+        work += 3 * costs.instruction("tensor_scalar", elements) + costs.instruction("tensor_copy_predicated", elements)
+    loads = costs.moves(loaded, length * size, loaded * length * size)
+    return 3 * costs.transfer_waits + max(turns * pieces * work, loads) + costs.moves(0, 0, batch * count * (size + INT32.itemsize))
 
 
 declare(Kernel("gather rows", _rows_rule, _emit_rows, "gather of rows", "{1} of {0} rows of {2}", estimate=_rows_time))

@@ -18,6 +18,7 @@ from .words import halves, sum_of_halves
 __all__ = ["add_by_products", "estimate", "takes"]
 
 _MOST_PLACES: Final = 4096  # elements of the tensor that is added to, of which each has a column of zeros and ones: 16 KiB of a partition
+_DEPENDENT: Final = 40  # instructions, about, before the first product and after the last one
 _TERMS: Final = 32  # of a partition, that are added in PSUM
 _PARTS: Final = 4
 _LARGEST: Final = 3.4028234663852886e38
@@ -167,4 +168,5 @@ def estimate(costs: Costs, size: int, count: int) -> float:
     """Estimate the time: of 128 places, the comparisons with all elements, or their products."""
     product = costs.instruction("nc_matmul", _PARTS, "tensor", "float32 of zeros and ones")
     each = max(costs.instruction("tensor_scalar", size), math.ceil(size / PARTITIONS) * product)
-    return 2 * costs.transfer_waits + math.ceil(count / PARTITIONS) * each
+    dependent = _DEPENDENT * (costs.instruction("tensor_tensor", 1) + costs.waits("vector"))
+    return 2 * costs.transfer_waits + costs.instruction("iota", size, "gpsimd") + dependent + math.ceil(count / PARTITIONS) * each

@@ -19,6 +19,7 @@ from .words import halves, sum_of_halves
 
 __all__ = ["COMBINERS", "scatter_elements", "scatter_rows"]
 
+_DEPENDENT: Final = 16  # instructions, about, before the first element
 _MOST: Final = 16  # rows on a partition, each of which is an instruction
 
 
@@ -242,11 +243,12 @@ def _emit_elements(emission: Emission, function: str, size: int, count: int) -> 
 
 
 def _elements_time(costs: Costs, results: tuple[Signature, ...], function: str, size: int, count: int) -> float:
-    """Two transfers for 128 elements, each of which waits for the one before; infinite where products round in another order."""
+    """Estimate two transfers for 128 elements, each of which waits for the one before; infinite where products round in another order."""
     if function == "add" and results[0].dtype == FLOAT32 and one_hot.takes("float32", size):
         return math.inf
     moving = costs.moves(PARTITIONS, results[0].dtype.itemsize, 0)
-    return 2 * math.ceil(count / PARTITIONS) * (costs.transfer_waits + costs.describes(PARTITIONS) + moving)
+    dependent = _DEPENDENT * (costs.instruction("tensor_tensor", 1) + costs.waits("vector"))
+    return dependent + 2 * math.ceil(count / PARTITIONS) * (costs.transfer_waits + costs.describes(PARTITIONS) + moving)
 
 
 def _emit_products(emission: Emission, _function: str, size: int, count: int) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...dtypes import FLOAT32
 from ...isa import nisa, nl
 from ...rules import Signature
+from ..costs import Costs
 from ..kernel import InvalidCallError, Kernel, Ruling, declare
 from .emission import Emission
 from .gather import in_loops
@@ -301,4 +303,18 @@ def _emit(emission: Emission, keys: int, rows: int, length: int) -> None:
     sort_rows([emission.result(shape, key) for key in range(keys)], [emission.source(key, shape) for key in range(keys)])
 
 
-declare(Kernel("sort", _rule, _emit, "sort by {0} keys", "{1} rows of {2}"))
+def _time(costs: Costs, _results: tuple[Signature, ...], keys: int, rows: int, length: int) -> float:
+    """Estimate the steps: each goes over all elements of a partition, in pairs, and its instructions wait for those of other engines."""
+    exponent = max(1, (length - 1).bit_length())
+    elements = max((rows << exponent) / PARTITIONS, min(length, _LEAST_FREE))
+    tiles = math.ceil(elements / _FREE)
+    half = elements / tiles / 2
+    exchange = costs.instruction("tensor_tensor", half)
+    if keys == 2:
+        exchange += costs.instruction("scalar_tensor_tensor", half) + 2 * costs.instruction("tensor_copy_predicated", half)
+        exchange += costs.instruction("tensor_tensor", half) + costs.waits("vector") + costs.waits("scalar")
+    step = exchange + costs.waits("vector") + costs.waits("gpsimd")
+    return 2 * costs.transfer_waits + exponent * (exponent + 1) // 2 * tiles * step
+
+
+declare(Kernel("sort", _rule, _emit, "sort by {0} keys", "{1} rows of {2}", estimate=_time))

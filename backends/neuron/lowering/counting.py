@@ -7,7 +7,7 @@ brought to the host. Where an element is equal to an edge is decided as by the h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +16,19 @@ import numpy.typing as npt
 from ...dtypes import BOOL, COMPLEX64, FLOAT16, INT32, DType, is_low_precision
 from ...op import get_op
 from ...ops import statistical as _statistical  # noqa: F401  # registers them
-from ..build import reshape
+from ...rules import Signature
+from ..build import broadcast, elementwise, fill, iota, reshape
+from ..build import call as call_kernel
+from ..costs import Costs
+from ..function import work_table
+from ..graph import Node
+from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare, estimate
 from ..value import Value
 from . import NotNativeError
 from .bin_widths import number_of_bins
 from .calls import as_floats, as_positions, call, converted
 from .constants import brought
+from .folds import reduced
 from .gathering import scatter
 from .joining import flat, value_of
 from .operands import computes
@@ -33,23 +40,50 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_SMALL = 2**24  # comparisons of elements with bins, above which counts are made by position
+_SMALL = 2**24  # comparisons of elements with bins, above which weights are added by position; either way rounds its sums differently
+
+
+def _rule(places: Signature, *, bins: int) -> Ruling:
+    if len(places.shape) != 1 or places.dtype != INT32:
+        raise InvalidCallError(f"count takes a vector of int32 places, not {places}")
+    return (Signature((bins,), INT32),), (places.shape[0], bins)
+
+
+def _by_comparing(places: Node, size: int, bins: int) -> Sequence[Node]:
+    each, at = reshape(iota(bins), (bins, 1)), broadcast(places, (bins, size))
+    return (reduced("count_nonzero", elementwise("equal", broadcast(each, (bins, size)), at, dtype=BOOL), (1,), INT32),)
+
+
+def _comparing_time(costs: Costs, _results: tuple[Signature, ...], size: int, bins: int) -> float:
+    each = math.ceil(bins / costs.partitions) * size
+    work = (work_table()["equal", "int32"], work_table()["reduce by count_nonzero", "uint8"])
+    return 2 * costs.transfer_waits + sum(sum(one.times(costs, each).values()) for one in work)
+
+
+def _by_position(places: Node, size: int, bins: int) -> Sequence[Node]:
+    return (scatter(fill(0, (bins,), INT32), places, fill(1, (size,), INT32), 1, bins, "add"),)
+
+
+def _position_time(costs: Costs, results: tuple[Signature, ...], size: int, bins: int) -> float:
+    return 2 * costs.transfer_waits + estimate("scatter elements", costs, results, "add", bins, size)
 
 
 def _counted(engine: Builder, at: Value, count: int, weights: Value | None) -> Value:
     """Add up weights, or ones, by places from 0 to count - 1."""
+    if at.size * count == 0:
+        dtype = INT32 if weights is None else weights.dtype
+        return engine.make(constant(0, (count,), dtype), dtype)
+    if weights is None:
+        (places,) = at.read()
+        return engine.make(tuple(call_kernel("count", reshape(places, (at.size,)), bins=count)), INT32)
     if at.size * count <= _SMALL:
         bins = call(engine, "reshape", call(engine, "arange", 0, count, 1, dtype=INT32), (count, 1))
-        here, dtype = call(engine, "equal", bins, at), INT32
-        if weights is not None:
-            here, dtype = call(engine, "where", here, weights, 0), weights.dtype
-        sums: Value = call(engine, "sum", here, 1, dtype)
+        sums: Value = call(engine, "sum", call(engine, "where", call(engine, "equal", bins, at), weights, 0), 1, weights.dtype)
         return sums
-    given = call(engine, "ones", at.shape, INT32) if weights is None else weights
-    base = constant(0, (count,), given.dtype)
+    base = constant(0, (count,), weights.dtype)
     (places,) = at.read()
-    planes = (scatter(old, places, plane, 1, count, "add") for old, plane in zip(base, given.read(), strict=True))
-    return engine.make(tuple(planes), given.dtype)
+    planes = (scatter(old, places, plane, 1, count, "add") for old, plane in zip(base, weights.read(), strict=True))
+    return engine.make(tuple(planes), weights.dtype)
 
 
 def _weights(engine: Builder, weights: Any, size: int) -> Value | None:
@@ -261,3 +295,16 @@ def _register() -> None:
 
 
 _register()
+declare(
+    Kernel(
+        "count",
+        _rule,
+        None,
+        "count of places",
+        "{0} among {1}",
+        variants=(
+            Variant("by comparing all", _comparing_time, expand=_by_comparing),
+            Variant("by position", _position_time, expand=_by_position),
+        ),
+    )
+)

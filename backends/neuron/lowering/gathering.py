@@ -10,6 +10,7 @@ from ...dtypes import INT32
 from ...rules import Signature
 from ..build import call, elementwise, fill, iota, reshape
 from ..costs import Costs
+from ..function import work_table
 from ..graph import Node
 from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare, estimate
 from ..layout import Layout
@@ -77,7 +78,12 @@ def _by_elements(table: Node, places: Node, outer: int, _rows: int, count: int, 
 def _elements_time(
     costs: Costs, results: tuple[Signature, ...], outer: int, rows: int, count: int, width: int, _shape: tuple[int, ...]
 ) -> float:
-    return estimate("gather elements", costs, results, outer, rows * width, count * width)
+    time = estimate("gather elements", costs, results, outer, rows * width, count * width)
+    if width == 1:
+        return time
+    each = outer * count * width / costs.partitions  # places that are made before
+    spread = sum(sum(work_table()[name, "int32"].times(costs, each).values()) for name in ("multiply", "add"))
+    return time + 2 * costs.transfer_waits + spread
 
 
 def _spread(places: Node, width: int) -> Node:

@@ -17,7 +17,7 @@ from .gathering import gather
 from .joining import value_of
 from .operands import operand
 from .pieces import join
-from .searching import positions
+from .sorted_search import positions
 
 if TYPE_CHECKING:
     from ..builder import Builder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
 from ...ops import statistical as _statistical  # noqa: F401
-from ..build import broadcast, cast, check, elementwise, fill, reshape
-from ..build import call as call_kernel
+from ..build import check, elementwise, fill, reshape
+from ..costs import Costs
+from ..function import work_table
 from ..graph import Node
-from ..layout import Layout
-from ..primitives import Elementwise, Read
+from ..kernel import estimate
+from ..primitives import Elementwise
 from ..value import Value
 from . import NotNativeError
 from .calls import call, converted
@@ -25,106 +26,16 @@ from .elementwise import write_result
 from .gathering import gather
 from .joining import flat
 from .operands import computes, convert, host_number, take
-from .order import LONGEST, Keys, keys_of, sort_keys
-from .pieces import join
+from .order import LONGEST
 from .places import on_host
 from .selection import choose_between
+from .sorted_search import positions
 from .sorting import ordered
 
 if TYPE_CHECKING:
     from ..builder import Builder
 
-__all__ = ["positions"]
-
-_PAIR: Final = 10  # cycles of the Vector Engine to compare two numbers and count, of the published formulas
-_STEP: Final = 450  # cycles that a step of the sorting network takes at least, and for each element of a partition:
-_ELEMENT: Final = 5
-_PARTITIONS: Final = 128
-
-
-def positions(engine: Builder, table: Value, value: Value, side: str) -> Node:
-    """
-    Find where numbers belong in a sorted array.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    table : Value
-        The sorted array, of one axis.
-    value : Value
-        The numbers, of the same native dtype.
-    side : {'left', 'right'}
-        Before or after the elements that are equal.
-
-    Returns
-    -------
-    Node
-        Of int32, of the shape of `value`: the number of elements before.
-
-    Notes
-    -----
-    Few pairs of real numbers are all compared, in keys, so that NaN is last and a subnormal number is none other's equal. Else both arrays
-    are sorted together, equal numbers of one before those of the other; a running sum counts the elements of `table`; and a second sort, by
-    place, brings the counts back.
-    """
-    if table.size * value.size == 0:
-        return fill(0, value.shape, INT32)
-    numbers = flat(value)
-    together = table.dtype == COMPLEX64 or _steps(table.size + value.size) < _PAIR * math.ceil(value.size / _PARTITIONS) * table.size
-    return reshape((_merged if together else _counted)(engine, numbers, table, side), value.shape)
-
-
-def _steps(size: int) -> float:
-    """Estimate the cycles of two sorts."""
-    exponent = (size - 1).bit_length()
-    if size > LONGEST:
-        return math.inf
-    return exponent * (exponent + 1) * (_STEP + _ELEMENT * (1 << exponent) / _PARTITIONS)
-
-
-def _counted(engine: Builder, value: Value, table: Value, side: str) -> Node:
-    """Count the elements that are less, or not greater."""
-    ours, theirs = keys_of(engine, value), keys_of(engine, table)
-    (rows,), (columns,) = ours.leading.shape, theirs.leading.shape
-    shape = (rows, columns)
-
-    def compared(name: str, one: Node, other: Node) -> Node:
-        left, right = broadcast(one, shape), broadcast(reshape(other, (rows, 1)), shape)
-        return elementwise(name, left, right, dtype=BOOL)
-
-    before = "less" if side == "left" else "less_equal"
-    if ours.trailing is None or theirs.trailing is None:
-        mask = compared(before, theirs.leading, ours.leading)
-    else:
-        tie = elementwise(
-            "logical_and",
-            compared("equal", theirs.leading, ours.leading),
-            compared(before, _without_sign(theirs.trailing), _without_sign(ours.trailing)),
-            dtype=BOOL,
-        )
-        mask = elementwise("logical_or", compared("less", theirs.leading, ours.leading), tie, dtype=BOOL)
-    count: Value = call(engine, "count_nonzero", engine.make((mask,), BOOL), axis=1)
-    return count.read()[0]
-
-
-def _without_sign(trailing: Node) -> Node:
-    """Give both zeros one key."""
-    return cast(elementwise("bitwise_and", cast(trailing, INT32), fill(-2, (), INT32), dtype=INT32), FLOAT32)
-
-
-def _merged(engine: Builder, value: Value, table: Value, side: str) -> Node:
-    """Sort both arrays together, and count."""
-    parts = [value, table] if side == "left" else [table, value]
-    together = join(engine, [(part.shape, part.read()) for part in parts], 0, table.dtype)
-    place = ordered(engine, together, 0).places
-    assert place is not None
-    of_table = elementwise("greater_equal" if side == "left" else "less", place, fill(parts[0].size, (), INT32), dtype=BOOL)
-    (before,) = call_kernel("scan", cast(of_table, FLOAT32), function="add")
-    counts = sort_keys(Keys(cast(place, FLOAT32), None, FLOAT32), before).trailing
-    assert counts is not None
-    mine = Layout(0 if side == "left" else table.size, value.shape, (1,))
-    return cast(Node(Read(mine), (counts,)), INT32)
+__all__: list[str] = []
 
 
 def _alike(engine: Builder, table: Value, item: Any, side: str) -> tuple[Value, Value]:
@@ -254,6 +165,15 @@ def _digitize(engine: Builder, x: Any, bins: Any, right: bool = False) -> Value:
     return engine.result(result.read(), INT32)
 
 
+def _comparing_is_faster(costs: Costs, numbers: int, entries: int) -> bool:
+    """Tell whether to compare all pairs, rather than to sort the entries, search, and compare with what is found."""
+    each = math.ceil(numbers / costs.partitions) * entries
+    names = (("equal", "float32"), ("reduce by logical_or", "uint8"))
+    comparing = sum(sum(work_table()[name].times(costs, each).values()) for name in names)
+    searching = estimate("search", costs, (), "left", 2, numbers, entries)
+    return entries > LONGEST or comparing < estimate("sort", costs, (), 2, 1, entries) + searching
+
+
 def _isin(engine: Builder, x: Any, among: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
     value, chosen = take(engine, x), take(engine, among)
     if not isinstance(chosen, Value):
@@ -269,7 +189,7 @@ def _found(engine: Builder, value: Value, chosen: Value) -> Any:
     """Tell which elements are among others."""
     if chosen.size * value.size == 0:
         return call(engine, "full", value.shape, False, BOOL)
-    if _steps(chosen.size) + _steps(chosen.size + value.size) > _PAIR * math.ceil(value.size / _PARTITIONS) * chosen.size:
+    if _comparing_is_faster(engine.costs, value.size, chosen.size):
         column = call(engine, "reshape", value, (*value.shape, 1))
         return call(engine, "any", call(engine, "equal", column, chosen), axis=-1)
     chosen, value = _alike(engine, chosen, value, "left")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import replace
 from struct import Struct
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -89,6 +90,8 @@ class Planner:
         Instructions that a program may have.
     wraps : callable, optional
         Tells whether the device's GpSimd is known to compute with 32-bit integers modulo 2**32; asked where it matters.
+    preferred : mapping, optional
+        As of `Chooser`.
 
     Attributes
     ----------
@@ -97,10 +100,16 @@ class Planner:
     """
 
     def __init__(
-        self, target: str, capacity: int = 1024, budget: int = 100_000, wraps: Callable[[], bool] = lambda: True
+        self,
+        target: str,
+        capacity: int = 1024,
+        budget: int = 100_000,
+        wraps: Callable[[], bool] = lambda: True,
+        preferred: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.hits = self.misses = 0
-        self._target, self._chooser = target, Chooser(current_costs(target))
+        self._target, self._preferred = target, preferred
+        self._chooser = Chooser(current_costs(target), preferred)
         self._capacity, self._budget, self._wraps = capacity, budget, wraps
         self._blueprints: dict[Hashable, _Blueprint] = {}
 
@@ -122,7 +131,7 @@ class Planner:
         """
         costs = current_costs(self._target)
         if costs is not self._chooser.costs:  # others were measured
-            self._chooser = Chooser(costs)
+            self._chooser = Chooser(costs, self._preferred)
             self._blueprints.clear()
         wanted = dict.fromkeys(roots)
         order, instead, choices = expand(ancestors(wanted) if order is None else order, self._chooser)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ...rules import Signature
@@ -26,10 +27,12 @@ class Chooser:
     ----------
     costs : Costs
         The figures.
+    preferred : mapping, optional
+        By the names of kernels, variants that are taken wherever they take a call; to compare what they take and give.
     """
 
-    def __init__(self, costs: Costs) -> None:
-        self.costs = costs
+    def __init__(self, costs: Costs, preferred: Mapping[str, str] = MappingProxyType({})) -> None:
+        self.costs, self.preferred = costs, preferred
         self._chosen: dict[Invocation, tuple[Variant, Choice]] = {}
 
     def choose(self, invocation: Invocation) -> tuple[Variant, Choice]:
@@ -62,14 +65,15 @@ class Chooser:
 
     def _ranked(self, invocation: Invocation) -> tuple[Variant, Choice]:
         kernel, parameters, results = invocation
-        times = [(variant.estimate(self.costs, results, *parameters), place) for place, variant in enumerate(kernel.variants)]
-        (best, first), *others = sorted(times)
-        if best == math.inf:
+        timed = [(variant.estimate(self.costs, results, *parameters), variant) for variant in kernel.variants]
+        taking = [(1e-9 * time, variant) for time, variant in timed if time < math.inf]
+        if not taking:
             raise InvalidCallError(f"no variant of {kernel.name} takes {parameters}")
-        variant = kernel.variants[first]
-        second = next(((kernel.variants[place].name, 1e-9 * time) for time, place in others if time < math.inf), ("", math.inf))
-        computes, over = kernel.describe(parameters)
-        return variant, Choice(computes, over, variant.name, 1e-9 * best, *second)
+        wanted = self.preferred.get(kernel.name)
+        taking.sort(key=lambda one: (one[1].name != wanted, one[0]))
+        (seconds, variant), *others = taking
+        second = (others[0][1].name, others[0][0]) if others else ("", math.inf)
+        return variant, Choice(*kernel.describe(parameters), variant.name, seconds, *second)
 
 
 class Expanded(NamedTuple):

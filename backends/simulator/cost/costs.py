@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from ..options import current_calibration
-from ..target import find_target
+from ..target import PARTITIONS, find_target
 from .calibration import Calibration
 from .figure import NOMINAL
 from .hardware import DMA_ENGINES
@@ -31,6 +31,8 @@ class Costs:
 
     Attributes
     ----------
+    partitions : int
+        Of SBUF and PSUM.
     measured : str
         A digest of the measured figures; empty if there are none.
 
@@ -42,7 +44,7 @@ class Costs:
     """
 
     def __init__(self, target: str, calibration: Calibration | None = None) -> None:
-        self.target = find_target(target)
+        self.target, self.partitions = find_target(target), PARTITIONS
         figures = {} if calibration is None else calibration.figures
         self.measured = hashlib.sha256(repr(sorted(figures.items())).encode()).hexdigest()[:16] if figures else ""
         self._rates = Rates(self.target, NOMINAL, figures)

@@ -6,6 +6,7 @@ import pytest
 import trnarray as xp
 from trnarray.backends.dtypes import canonical_dtype
 
+from ..variants import preferred_variants
 from .beside_host import DEVICE, U, assert_near, assert_same, fetch, run, samples
 
 FLOAT, COMPLEX = np.dtype(np.float32), np.dtype(np.complex64)
@@ -26,7 +27,9 @@ def test_bincount(dtype):
 def test_bincount_by_position(monkeypatch):
     monkeypatch.setattr("trnarray.backends.neuron.lowering.counting._SMALL", 0)
     x = np.abs(numbers((300,), np.dtype(np.int32)))
-    assert_same(xp.bincount, x)
+    for way in ("by position", "by comparing all"):
+        with preferred_variants(DEVICE, count=way):
+            assert_same(xp.bincount, x)
     assert_near(xp.bincount, 0, x, numbers((300,), FLOAT, 1))
     with pytest.raises(ValueError, match="not negative"):
         xp.bincount(xp.asarray([1, -1], device=DEVICE))

@@ -6,12 +6,16 @@ import pytest
 import trnarray as xp
 from trnarray.backends.neuron.lowering import searching
 
+from ..variants import preferred_variants
 from .beside_host import DEVICE, REAL, assert_same, place, samples
 
 
 @pytest.fixture(params=["counted", "sorted"])
 def way(request, monkeypatch):
-    monkeypatch.setattr(searching, "_steps", lambda _: np.inf if request.param == "counted" else 0.0)
+    counted = request.param == "counted"
+    monkeypatch.setattr(searching, "_comparing_is_faster", lambda *_: counted)
+    with preferred_variants(DEVICE, search="by comparing all" if counted else "by sorting"):
+        yield
 
 
 def ascending(count, dtype):
