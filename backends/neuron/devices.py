@@ -53,6 +53,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     selection,
     sets,
     short_time,
+    signal_convolution,
     sorting,
     special_functions,
     spectra,
