@@ -8,8 +8,9 @@ reference for every other; engines that are loaded later add theirs with `Op.imp
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from .coverage import CallCounter, counter
@@ -17,7 +18,7 @@ from .coverage import CallCounter, counter
 if TYPE_CHECKING:
     from .rules import Rule
 
-__all__ = ["COMPUTE", "ELEMENTWISE", "FIRST", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "expect", "get_op"]
+__all__ = ["COMPUTE", "ELEMENTWISE", "FIRST", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "expect", "get_op", "overwritten"]
 
 # What an Op does with its elements. The host engine needs it for low-precision dtypes, which NumPy would round at every
 # step: COMPUTE, FIRST and ELEMENTWISE run in float32 and round once, to the common dtype of all operands or, with FIRST,
@@ -130,6 +131,50 @@ class Op:
 
     def __reduce__(self) -> tuple[Callable[[str], Op], tuple[str]]:
         return get_op, (self.name,)
+
+
+def overwritten(host: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[int]:
+    """
+    Tell which operands a call lets its function overwrite, as ``overwrite_a=True`` does.
+
+    Parameters
+    ----------
+    host : callable
+        The function, with the parameters of the call.
+    args : sequence
+        What is passed by position, the operands among it.
+    kwargs : mapping
+        What is passed by name.
+
+    Returns
+    -------
+    list of int
+        The positions of the operands.
+    """
+    return [
+        place
+        for name, number, places in _overwrites(host)
+        if (args[number] if number < len(args) else kwargs.get(name, False))
+        for place in places
+        if place < len(args)
+    ]
+
+
+@functools.cache
+def _overwrites(host: Callable[..., Any]) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
+    """List the parameters that allow that: name, position, and positions of the operands, which it names in full or by a letter each."""
+    function: Any = host
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = getattr(function, "__code__", None)
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code is not None else ()
+    operands = {name.lower(): place for place, name in reversed([*enumerate(names)])} | {"input": 0}
+    found = []
+    for number, name in enumerate(names):
+        prefix, _, what = name.lower().partition("_")
+        if prefix == "overwrite":
+            found.append((name, number, tuple(operands[one] for one in ([what] if what in operands else what))))
+    return tuple(found)
 
 
 _REGISTRY: Final[dict[str, Op]] = {}

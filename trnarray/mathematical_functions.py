@@ -8,8 +8,9 @@ import numpy as np
 
 from ._apply import apply
 from ._array import Array
-from ._operand import as_operand
+from ._operand import as_operand, as_operands
 from ._typing import ArrayLike
+from .backends.device import CPU
 from .backends.dtypes import canonical_dtype, is_low_precision
 from .backends.ops import elementwise
 from .backends.ops import mathematical as ops
@@ -263,7 +264,11 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = No
     >>> xp.nan_to_num(xp.asarray([xp.nan, 1.0, xp.inf]), posinf=9)
     Array([0., 1., 9.], dtype=float64, device='cpu')
     """
+    target = x
+    x, nan, posinf, neginf = as_operands(x, nan, posinf, neginf)
     x = as_operand(x)
+    if not copy and type(target) is np.ndarray and x.device is not CPU:
+        raise Array._no_target("nan_to_num", x.device)
     if is_low_precision(x.dtype):  # which is computed in float32
         from .backends.limits import finfo
 

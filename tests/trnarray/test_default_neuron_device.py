@@ -1,6 +1,7 @@
 """A Neuron default device: ndarrays and sequences that have no Array beside them go there, and none of them is written to."""
 
 import functools
+import inspect
 import operator
 from collections import defaultdict
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import trnarray as xp
+from trnarray.backends.op import all_ops
 from trnarray.conformance.overrides.calls import CALLS
 from trnarray.conformance.overrides.operands import evaluate
 from trnarray.scipy import fft, linalg, signal, sparse, special
@@ -134,6 +136,49 @@ def test_an_ndarray_is_not_written_to(write, setting):
     with xp.config(host_transfer=setting), pytest.raises(TypeError, match=r"asarray|Array there"):
         write(target, xp.ones(3))
     assert not target.any()
+
+
+def overwriting():
+    """List the parameters that let a function overwrite its operands, of all functions that have them."""
+    for op in all_ops():
+        space, _, name = op.name.rpartition(".")
+        where = {"scipy.linalg": linalg, "fft": fft, "scipy.signal": signal, "": xp}.get(space)
+        function = getattr(where, name, None)
+        for flag in inspect.signature(function).parameters if callable(function) else ():
+            if flag.startswith("overwrite_"):
+                yield function, flag
+    yield from ((sparse.linalg.spsolve_triangular, flag) for flag in ("overwrite_b",))
+
+
+OVERWRITING = list(overwriting())
+
+
+@pytest.mark.parametrize(("function", "flag"), OVERWRITING, ids=[f"{function.__name__} {flag}" for function, flag in OVERWRITING])
+def test_an_ndarray_is_not_overwritten(function, flag):
+    target = H.copy()
+    needed = [one for one in inspect.signature(function).parameters.values() if one.default is one.empty]
+    operands = [(target, target) if "_and_" in one.name else target for one in needed]
+    if flag == "overwrite_b" and len(operands) < 2:
+        operands.append(target)
+    with xp.config(host_transfer="allow"), pytest.raises(TypeError, match="cannot write to a numpy.ndarray"):
+        function(*operands, **{flag: True})
+    assert np.array_equal(target, H)
+
+
+def test_what_is_not_overwritten_is_taken():
+    with xp.config(host_transfer="allow"):
+        check(linalg.solve(H, xp.ones(3), overwrite_a=False, overwrite_b=True))
+        check(xp.median(H, overwrite_input=False))
+
+
+def test_nan_to_num_does_not_write_to_an_ndarray():
+    target = np.array([np.nan, 1], np.float32)
+    with xp.config(host_transfer="allow"):
+        for replacement in (0.0, xp.asarray(0.0)):
+            with pytest.raises(TypeError, match="cannot write to a numpy.ndarray"):
+                xp.nan_to_num(target, copy=False, nan=replacement)
+        with xp.default_device("cpu"):
+            assert xp.nan_to_num(target, copy=False).tolist() == target.tolist() == [0, 1]
 
 
 def on(values, dtype):

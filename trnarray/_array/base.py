@@ -12,7 +12,7 @@ from ..backends.device import CPU, Device
 from ..backends.dtypes import KINDS, LAST_PLAIN, canonical_dtype, check_host_array
 from ..backends.engine import HOST, engine_for
 from ..backends.nesting import check_depth
-from ..backends.op import ELEMENTWISE, VIEW, Op
+from ..backends.op import ELEMENTWISE, VIEW, Op, overwritten
 from ..backends.policy import check_transfer, count_transfer
 from ..backends.settings import get_config, get_default_device
 from ..backends.shape import MAX_DIMS
@@ -197,6 +197,8 @@ class ArrayBase:
         if device is None:
             device = get_default_device()
         if device is not CPU:
+            if _ndarray in map(type, args) and any(type(args[place]) is _ndarray for place in overwritten(op.host, args, kwargs)):
+                raise cls._no_target(op.name, device)
             engine = engine_for(device)
             result = engine.run(op, values, kwargs)
             if out is None and op.kind is ELEMENTWISE and type(result) in engine.values:  # the short way for the common call
@@ -237,10 +239,14 @@ class ArrayBase:
             if type(item) is np.ndarray:
                 device, _ = cls._device_of((*args, *kwargs.values()))
                 if device is not CPU:
-                    raise TypeError(
-                        f"{op.name} on {str(device)!r} cannot write to a numpy.ndarray; write to an Array there, as made by "
-                        "trnarray.asarray(target), or fetch the other operands with x.to_device('cpu') first"
-                    )
+                    raise cls._no_target(op.name, device)
+
+    @staticmethod
+    def _no_target(name: str, device: Device) -> TypeError:
+        return TypeError(
+            f"{name} on {str(device)!r} cannot write to a numpy.ndarray; write to an Array there, as made by "
+            "trnarray.asarray(target), or fetch the other operands with x.to_device('cpu') first"
+        )
 
     def _host(self) -> Any:
         """Bring the value to the host because the caller asked for it: an ndarray, or a scalar for a detached Array."""

@@ -19,6 +19,7 @@ from ..backends.device import CPU, Device
 from ..backends.dtypes import COMPLEX128, FIRST_EXTRA, FLOAT64, KINDS, check_host_array
 from ..backends.engine import engine_for
 from ..backends.nesting import check_depth
+from ..backends.op import overwritten
 from ..backends.ops.sparse import FIELDS, FUNCTIONS, Packed, SparseOp, pack, unpack
 from ..backends.policy import check_transfer, count_transfer
 from ..backends.settings import get_config, get_default_device
@@ -429,6 +430,8 @@ def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], devi
     if device is CPU:
         op.tick()
         return op.function(*values, **kwargs), CPU
+    if any(type(args[place]) is np.ndarray for place in overwritten(op.function, args, kwargs)):
+        raise Array._no_target(op.name, device)
     return engine_for(device).run(op, values, kwargs), device
 
 
