@@ -2,16 +2,13 @@
 
 Results have the precision of the operand: complex64 for float32, complex128 for float64 and integers. float16, bfloat16
 and float8 are transformed in float32: complex results are complex64, real ones are rounded once to the operand's dtype.
-Large transforms use all CPUs of the process; ``scipy.fft.set_workers`` limits them.
+Transforms of 2**17 elements and more are SciPy's and use all CPUs of the process; ``scipy.fft.set_workers`` limits them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from ._apply import apply
 from ._array import Array
@@ -20,7 +17,6 @@ from ._placement import choose_device, create
 from ._typing import ArrayLike, DeviceLike, DTypeLike
 from .backends.dtypes import canonical_dtype
 from .backends.ops import fft as ops
-from .backends.shape import MAX_DIMS
 
 if TYPE_CHECKING:
     from .backends.op import Op
@@ -64,7 +60,7 @@ class _TransformND(Protocol):
 
 
 def _one_dimensional(name: str) -> _Transform:
-    op = ops.TRANSFORMS[name]
+    op = ops.NUMPY[name]
 
     def transform(a: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm = None, out: Array | None = None) -> Array:
         return apply(op, a, n, axis, norm) if out is None else apply(op, a, n, axis, norm, out=out)
@@ -74,37 +70,16 @@ def _one_dimensional(name: str) -> _Transform:
 
 
 def _multidimensional(name: str) -> _TransformND:
-    op, numpy_op = ops.TRANSFORMS[name], ops.NUMPY[name]
+    op = ops.NUMPY[name]
     default_axes = _LAST_TWO if name.endswith("2") else None
-    to_real = name.startswith("irfft")
 
     def transform(
         a: ArrayLike, s: Axes = None, axes: Axes = default_axes, norm: Norm = None, out: Array | None = None
     ) -> Array:
-        kwargs: dict[str, Any] = {} if out is None else {"out": out}
-        return apply(numpy_op if _only_in_numpy(a, s, axes, to_real) else op, a, s, axes, norm, **kwargs)
+        return apply(op, a, s, axes, norm) if out is None else apply(op, a, s, axes, norm, out=out)
 
     document(transform, name, "xp.fft")
     return transform
-
-
-def _only_in_numpy(a: Any, s: Any, axes: Any, to_real: bool) -> bool:
-    """
-    Tell whether SciPy refuses a call or reads it otherwise.
-
-    That is so for lengths without axes or of None, for an axis given twice, and for one frequency alone, which stands for real
-    data of length 0: NumPy refuses it.
-    """
-    if s is not None and (axes is None or None in islice(s, MAX_DIMS + 1)):
-        return True
-    axes = (-1,) if axes is None else axes if isinstance(axes, tuple) else tuple(islice(axes, MAX_DIMS + 1))
-    if len(axes) > MAX_DIMS:
-        raise ValueError(f"arrays have at most {MAX_DIMS} axes, and more are given; name each once")
-    shape = a.shape if isinstance(a, Array) else np.shape(a)
-    ndim = len(shape)
-    if axes is not _LAST_TWO and ndim and len({axis % ndim for axis in axes}) < len(axes):
-        return True
-    return to_real and s is None and len(axes) > 0 and -ndim <= axes[-1] < ndim and shape[axes[-1]] == 1
 
 
 fft = _one_dimensional("fft")

@@ -1,26 +1,28 @@
-"""Discrete Fourier transforms and their kin on the host: SciPy's, in the operand's precision, with threads where they pay.
+"""Discrete Fourier transforms and their kin on the host, in the operand's precision: NumPy's, and SciPy's with threads where these pay.
 
-SciPy is imported at the first transform. Its implementations are called below its dispatch, which would only lead back
-here, and which costs as much as a short transform.
+SciPy is imported at the first transform of its own, or of so many elements. Its implementations are called below its dispatch, which
+would only lead back here, and which costs as much as a short transform.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from .workers import default_workers
+from .workers import THRESHOLD, default_workers, is_large
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     import numpy.typing as npt
 
-__all__ = ["hankel", "multidimensional", "one_dimensional", "real_multidimensional", "real_one_dimensional", "scipy_only"]
+__all__ = ["hankel", "multidimensional", "of_numpy", "one_dimensional", "real_multidimensional", "real_one_dimensional", "scipy_only"]
 
 Transform = Callable[..., Any]
+_LAST_TWO: Final = (-2, -1)
 _found: Final[dict[str, Transform]] = {}
 
 
@@ -86,6 +88,64 @@ def multidimensional(name: str, default_axes: Any = None) -> Transform:
         return result if out is None else _copy_to(out, result)
 
     return transform
+
+
+def of_numpy(name: str) -> Transform:
+    """
+    Take a transform of NumPy's, and SciPy's threads for large ones, which need SciPy's import.
+
+    Parameters
+    ----------
+    name : str
+        The transform's name in numpy.fft.
+
+    Returns
+    -------
+    callable
+        Takes numpy.fft's parameters.
+    """
+    function: Transform = getattr(np.fft, name)
+    if name.endswith(("n", "2")):
+        return _of_numpy_along_axes(function, multidimensional(name), _LAST_TWO if name.endswith("2") else None, name.startswith("irfft"))
+    threaded = one_dimensional(name)
+
+    def transform(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+        if (n is None or isinstance(n, int)) and is_large(a, n, axis):
+            return threaded(a, n, axis, norm, out=out)
+        if out is None:
+            return function(a, n, axis, norm)
+        return _copy_to(out, function(_in_precision_of(out, a), n, axis, norm))
+
+    return transform
+
+
+def _of_numpy_along_axes(function: Transform, threaded: Transform, default_axes: Any, to_real: bool) -> Transform:
+    def transform(a: Any, s: Any = None, axes: Any = default_axes, norm: Any = None, out: Any = None) -> Any:
+        large = np.size(a) >= THRESHOLD if s is None else prod(length for length in s if length not in (None, -1)) >= THRESHOLD
+        if large and not _only_in_numpy(a, s, axes, to_real):
+            return threaded(a, s, axes, norm, out=out)
+        if out is None:
+            return function(a, s, axes, norm)
+        return _copy_to(out, function(_in_precision_of(out, a), s, axes, norm))  # which ifft2 of NumPy 2.0 ignored
+
+    return transform
+
+
+def _only_in_numpy(a: Any, s: Any, axes: Any, to_real: bool) -> bool:
+    """
+    Tell whether SciPy refuses a call or reads it otherwise.
+
+    That is so for lengths without axes or of None, for an axis given twice, and for one frequency alone, which stands for real
+    data of length 0: NumPy refuses it.
+    """
+    if s is not None and (axes is None or None in s):
+        return True
+    shape = np.shape(a)
+    ndim = len(shape)
+    axes = (-1,) if axes is None else tuple(axes)
+    if ndim and len({axis % ndim for axis in axes}) < len(axes):
+        return True
+    return to_real and s is None and len(axes) > 0 and -ndim <= axes[-1] < ndim and shape[axes[-1]] == 1
 
 
 def real_one_dimensional(name: str) -> Transform:

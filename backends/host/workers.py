@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["THRESHOLD", "available_cpus", "default_workers"]
+__all__ = ["THRESHOLD", "available_cpus", "default_workers", "is_large"]
 
 # Elements from which on threads pay, measured on 2 CPUs with SciPy 1.17 and 1.18, complex128: at 2**14 two threads are up to
 # twice slower, at 2**16 even, at 2**18 1.6 times faster.
@@ -53,12 +53,33 @@ def default_workers(x: Any, lengths: int | Sequence[int] | None, axes: int | Seq
     int or None
         None leaves the choice to SciPy: what `set_workers` said, else one.
     """
+    if not is_large(x, lengths, axes) or _chosen_by_user():
+        return None
+    return available_cpus()
+
+
+def is_large(x: Any, lengths: int | Sequence[int] | None, axes: int | Sequence[int] | None) -> bool:
+    """
+    Tell whether threads pay for a transform.
+
+    Parameters
+    ----------
+    x : ndarray or sequence
+        What is transformed.
+    lengths : int or sequence of int, optional
+        The lengths that it is cut to or filled up to.
+    axes : int or sequence of int, optional
+        Along these axes; by default the last ones.
+
+    Returns
+    -------
+    bool
+        Whether it has so many elements.
+    """
     size = x.size if isinstance(x, np.ndarray) else np.size(x)
     if lengths is not None:
         size = _resized(np.shape(x), lengths, axes)
-    if size < THRESHOLD or _chosen_by_user():
-        return None
-    return available_cpus()
+    return size >= THRESHOLD
 
 
 def _resized(shape: tuple[int, ...], lengths: Any, axes: Any) -> int:

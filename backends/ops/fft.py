@@ -1,6 +1,6 @@
 """Ops of the Fourier chapter: the standard's transforms, scipy.fft's others, and the helpers around them.
 
-``numpy.`` names are NumPy's own n-dimensional transforms, for the calls that SciPy refuses (an axis given twice).
+``numpy.`` names are those of numpy.fft, which read some arguments otherwise than SciPy's and take ``out``.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ TRANSFORMS: Final[Mapping[str, Op]] = {
 """The 28 transforms of scipy.fft, by name."""
 
 NUMPY: Final[Mapping[str, Op]] = {
-    name: Op(f"numpy.fft.{name}", getattr(np.fft, name))
-    for name in ("fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2")
+    name: Op(f"numpy.fft.{name}", host.of_numpy(name))
+    for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2")
 }
-"""NumPy's n-dimensional transforms, by name."""
+"""NumPy's transforms, by name."""
 
 fftfreq = Op("fft.fftfreq", standard.fftfreq, MOVE)
 rfftfreq = Op("fft.rfftfreq", standard.rfftfreq, MOVE)

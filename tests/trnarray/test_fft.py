@@ -8,6 +8,8 @@ covers its constant and the rounding of the twiddles.
 import inspect
 import os
 import pickle
+import subprocess
+import sys
 
 import ml_dtypes
 import numpy as np
@@ -328,3 +330,17 @@ def test_a_wide_out_widens_the_computation(name):
     out = xp.zeros(expected.shape, dtype=expected.dtype)
     function(xp.asarray(x), out=out)
     np.testing.assert_allclose(host(out), expected, rtol=0, atol=16 * np.finfo(np.float64).eps * np.abs(expected).max())
+
+
+def test_no_transform_of_numpys_imports_scipy():
+    """The first one took as long as the import of 170 modules."""
+    code = f"""
+import sys, trnarray as xp
+for device in ("cpu", "sim:trn2"):
+    x = xp.asarray([[1.0, 2.0], [3.0, 4.0]], dtype=xp.float32, device=device)
+    for name in {ONE + SEVERAL}:
+        getattr(xp.fft, name)(x)
+print([name for name in sys.modules if name.partition(".")[0] == "scipy"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

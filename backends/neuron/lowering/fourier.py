@@ -234,7 +234,8 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
 
 def _register() -> None:
     for kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
-        get_op(f"fft.{kind}").implement("neuron", _one(kind))
+        for library in ("fft", "numpy.fft"):
+            get_op(f"{library}.{kind}").implement("neuron", _one(kind))
     for kind in ("fftn", "ifftn", "rfftn", "irfftn"):
         get_op(f"fft.{kind}").implement("neuron", _many(kind, None))
         get_op(f"fft.{kind[:-1]}2").implement("neuron", _many(kind, (-2, -1)))
