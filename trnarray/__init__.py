@@ -383,7 +383,7 @@ if TYPE_CHECKING:
         typing,  # noqa: ICN001
     )
 
-    from . import emath, fft, lib, linalg, polynomial, random, scipy, testing
+    from . import emath, fft, kernel, lib, linalg, polynomial, random, scipy, testing
     from .array_properties import may_share_memory, ndim, shape, shares_memory, size
     from .binary_operations import packbits, unpackbits
     from .calculus_functions import convolve, correlate, gradient, interp, trapezoid, unwrap
@@ -448,7 +448,7 @@ __all__ = [
     "hstack", "hypot", "i0", "identity", "iinfo", "imag", "index_exp", "indices", "inexact", "inf", "inner", "insert", "int8",
     "int16", "int32", "int64", "int_", "intc", "integer", "interp", "intersect1d", "intp", "invert", "isclose", "iscomplex",
     "iscomplexobj", "isdtype", "isfinite", "isfortran", "isin", "isinf", "isnan", "isnat", "isneginf", "isposinf", "isreal",
-    "isrealobj", "isscalar", "issubdtype", "iterable", "ix_", "kaiser", "kron", "lcm", "ldexp", "left_shift", "less",
+    "isrealobj", "isscalar", "issubdtype", "iterable", "ix_", "kaiser", "kernel", "kron", "lcm", "ldexp", "left_shift", "less",
     "less_equal", "lexsort", "lib", "linalg", "linspace", "little_endian", "load", "loadtxt", "log", "log1p", "log2", "log10",
     "logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or", "logical_xor", "logspace", "long", "longdouble",
     "longlong", "mask_indices", "matmul", "matrix_transpose", "matvec", "max", "maximum", "may_share_memory", "mean", "median",
@@ -475,7 +475,7 @@ __all__ = [
 
 # What is imported when it is first asked for, to keep `import trnarray` fast: modules, and the names that they define. NumPy's
 # own are about no array, or take ours as they are.
-_SUBMODULES: Final = frozenset({"emath", "fft", "lib", "linalg", "polynomial", "random", "scipy", "special", "testing"})
+_SUBMODULES: Final = frozenset({"emath", "fft", "kernel", "lib", "linalg", "polynomial", "random", "scipy", "special", "testing"})
 _DEFINES: Final = {
     ".calculus_functions": "convolve correlate gradient interp trapezoid unwrap",
     ".histogram_functions": "bincount corrcoef cov digitize histogram histogram2d histogram_bin_edges histogramdd",

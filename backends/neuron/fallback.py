@@ -15,6 +15,7 @@ from ..caller import Caller
 from ..dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
 from ..nesting import check_depth, replace
 from ..op import Op
+from ..own_kernel import OwnRule
 from ..policy import check_fallback
 from ..rules import POSITIONS, Elementwise, Reduction, Signature
 from .graph import Node
@@ -89,6 +90,8 @@ def _remedy(args: Sequence[Any], dtypes: Sequence[DType]) -> str:
 
 def _signatures(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Signature, ...] | None:
     """Infer the results, where the Op's rule can."""
+    if isinstance(op.rule, OwnRule) and all(isinstance(item, (Value, np.generic, int, float, complex)) for item in args):
+        return op.rule(engine.promotion, *args, **kwargs)
     if not kwargs.keys() <= _FREE or not all(isinstance(item, (Value, np.generic, int, float, complex)) for item in args[:1]):
         return None
     if isinstance(op.rule, Elementwise):
@@ -117,7 +120,7 @@ def _deferred(
         inputs.extend(cell.node for cell in value.cells)
         return operand
 
-    several = isinstance(op.rule, Elementwise) and len(results) > 1
+    several = isinstance(op.rule, (Elementwise, OwnRule)) and len(results) > 1
     templates = tuple(replace(item, Value, note) for item in args), {key: replace(item, Value, note) for key, item in kwargs.items()}
     call = HostCall(op, *templates, results, several, reason, caller, engine.promotion, np.geterr())
     values, place, sources = [], 0, tuple(inputs)

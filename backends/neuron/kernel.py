@@ -97,6 +97,8 @@ class Kernel:
         Ways to compute it, of which the planner takes the one with the shortest predicted time.
     estimate : callable, optional
         An `Estimate` of a kernel that variants of others are made of.
+    kept : bool, optional
+        Whether programs with it may be kept for other processes: the kernel's source is part of their keys, as that of users is not.
     """
 
     name: str
@@ -110,6 +112,7 @@ class Kernel:
     epilogue: Callable[..., int] | None = None
     variants: tuple[Variant, ...] = ()
     estimate: Estimate | None = None
+    kept: bool = True
 
     def __post_init__(self) -> None:
         if (self.emit is None) == (not self.variants) or any((one.emit is None) == (one.expand is None) for one in self.variants):

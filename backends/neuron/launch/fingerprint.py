@@ -9,10 +9,11 @@ import os
 from pathlib import Path
 from typing import Final
 
-from ..plan.plan import Plan
+from ..kernel import kernel
+from ..plan.plan import KernelStage, Plan
 from .environment import LNC
 
-__all__ = ["DISTRIBUTIONS", "fingerprint", "installed"]
+__all__ = ["DISTRIBUTIONS", "fingerprint", "installed", "is_storable"]
 
 DISTRIBUTIONS: Final = ("trnarray", "numpy", "nki", "neuronx-cc", "jax", "jaxlib", "libneuronxla", "jax-neuronx", "nrtpy")
 """What programs are made and run by, by the names of the distributions."""
@@ -57,6 +58,11 @@ def _kernels() -> str:
 @functools.cache
 def _versions() -> tuple[tuple[str, str | None], ...]:
     return tuple((name, installed(name)) for name in DISTRIBUTIONS)
+
+
+def is_storable(plan: Plan) -> bool:
+    """Tell whether the key of a program says all that it depends on, which it does not of kernels that users bring."""
+    return all(kernel(stage.kernel).kept for stage in plan.stages if isinstance(stage, KernelStage))
 
 
 def fingerprint(plan: Plan, target: str) -> str:

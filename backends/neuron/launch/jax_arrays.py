@@ -19,7 +19,7 @@ from ..plan.plan import Plan
 from ..program import program
 from .environment import LNC
 from .failure import translated
-from .fingerprint import fingerprint
+from .fingerprint import fingerprint, is_storable
 from .numpy_arrays import checked
 from .programs import ProgramCache, Statistics
 from .store import Store
@@ -134,7 +134,8 @@ class JaxLauncher:
         bool
             Whether it is.
         """
-        return plan in self._programs or (self.store is not None and fingerprint(plan, self.target) in self.store)
+        stored = self.store is not None and is_storable(plan) and fingerprint(plan, self.target) in self.store
+        return plan in self._programs or stored
 
     def compile(self, plan: Plan) -> None:
         """
@@ -198,7 +199,7 @@ class JaxLauncher:
             made.append(function.lower(*given).compile())
             return made[0]
 
-        if self.store is None or not self._storable:
+        if self.store is None or not self._storable or not is_storable(plan):
             return compiled()  # type: ignore[no-any-return]
         try:
             payload = self.store.find(key, lambda: self._serialized(compiled()))
