@@ -7,6 +7,7 @@ from typing import Any, Final
 from .._apply import apply, apply_for_tuple, direct
 from .._array import Array
 from .._array.parameters import document
+from .._operand import as_operands
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
 from .parameters import PARAMETERS
@@ -128,4 +129,6 @@ def lstsq(
     >>> xp.scipy.linalg.lstsq(a, b)[0]
     Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
     """
+    if isinstance(a, (list, tuple, range)):  # which SciPy does not take here
+        a, b = as_operands(a, b)
     return apply_for_tuple(OPS["lstsq"], a, b, cond, overwrite_a, overwrite_b, check_finite, lapack_driver)

@@ -66,7 +66,7 @@ def _ix(engine: Builder, *sequences: Any) -> Any:
     found = []
     for place, item in enumerate(sequences):
         shape = [1] * len(sequences)
-        if not isinstance(item, (Value, list, tuple, np.ndarray)) or (isinstance(item, Value) and item.ndim != 1):
+        if not isinstance(item, (Value, list, tuple, range, np.ndarray)) or (isinstance(item, Value) and item.ndim != 1):
             raise ValueError("Cross index must be 1 dimensional")
         value = value_of(engine, item) if len(getattr(item, "shape", item)) else brought(engine, np.zeros(0, np.int64))
         if value.ndim != 1:

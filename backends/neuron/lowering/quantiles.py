@@ -243,7 +243,8 @@ def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
         if method not in _DISCRETE:
             if dtype == BOOL:
                 raise TypeError("there is no value between True and False; use a method that takes one of the elements, as 'lower'")
-            weak = 0.5 if type(q) in (int, float) else getattr(q, "dtype", engine.sequences.default_float)
+            weak = getattr(q, "dtype", engine.sequences.default_float)
+            weak = 0.5 if type(q) in (int, float) or weak.kind in "iu" else weak
             dtype = engine.promotion.result_type(dtype, weak)
         counts = _counts(engine, rows) if without_nan and rows.floating else None
         at = _positions(method, _numbers(rows, counts), chosen.reshape(-1).astype(np.float64))
