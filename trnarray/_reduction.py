@@ -29,7 +29,10 @@ PARAMETERS: Final = {
 """What the parameters mean of all functions that reduce."""
 
 SUM: Final = PARAMETERS | {
-    "dtype": "dtype, optional: The dtype to compute in; by default the array's, or the default integer for narrower integers.",
+    "dtype": (
+        "dtype, optional: The dtype to compute in; by default the array's, or the default integer for narrower integers, which raises "
+        "OverflowError where 32 bits of a device do not hold exact values."
+    ),
     "initial": "scalar, optional: What to begin with; 0 by default.",
 }
 PRODUCT: Final = SUM | {"initial": "scalar, optional: What to begin with; 1 by default."}

@@ -22,7 +22,7 @@ from .promise import float_dtype, named_dtypes, promised
 from .row import Row
 from .template import Call
 
-__all__ = ["check", "describe", "on_device"]
+__all__ = ["check", "check_dtypes", "describe", "on_device"]
 
 _F16, _F32, _F64 = (np.dtype(t) for t in (np.float16, np.float32, np.float64))
 _RAISED: Final = (*FAMILIES, StopIteration)
@@ -62,6 +62,9 @@ def check(row: Row, call: Call, lead: DType, device: Device) -> None:
     working = _F64 if lead in LOW_PRECISION else lead
     want = _run(theirs, call, _on_host(lead, working))
     got = _run(_computed(ours), call, on_device(lead, device))
+    promotion, named = engine_for(device).promotion, named_dtypes(call, lead)
+    if want.error is None and _is_beyond(theirs, call, lead, promotion, named, want):
+        want = want._replace(error=OverflowError(f"beyond the default integer of {device}"))
     compare_errors(got.error, want.error, row.alike)
     out = _place_of_out(call)
     for i, (after, wanted) in enumerate(zip(got.parents, want.parents, strict=True)):
@@ -71,7 +74,6 @@ def check(row: Row, call: Call, lead: DType, device: Device) -> None:
             _same_memory(_host(after), wanted, f"operand x{i} after the call")
     if want.error is not None:
         return
-    promotion, named = engine_for(device).promotion, named_dtypes(call, lead)
     want = want._replace(result=_promised_type(want.result, promotion, named))
     dtypes = _result_dtypes(theirs, call, lead, want)
     allowed = [promised(promotion, dtype, named) for dtype in dtypes]
@@ -87,6 +89,41 @@ def check(row: Row, call: Call, lead: DType, device: Device) -> None:
         values = _compare(row, call, got.result, want.result, allowed, lead, device)
     if call.into is not None and values:
         _compare_out(row, call, lead, device, [(array.dtype,) for array in leaves(got.result, Array)], want)
+
+
+def check_dtypes(row: Row, call: Call, lead: DType, device: Device) -> None:
+    """
+    Compare the dtypes of one call on a device with NumPy's, or those of the setting `defaults`; what has kernels there is not computed.
+
+    Parameters
+    ----------
+    row : Row
+        The function.
+    call : Call
+        The call; one that either of both refuses is not compared.
+    lead : dtype
+        The dtype that stands for the placeholder.
+    device : Device
+        Where the operands are.
+
+    Raises
+    ------
+    Mismatch
+        If a result has another dtype than the device promises.
+    """
+    theirs, ours = row.numpy_function(), row.our_function(trnarray)
+    assert theirs is not None
+    assert ours is not None
+    want = _run(theirs, call, _on_host(lead, _F64 if lead in LOW_PRECISION else lead))
+    got = _run(ours, call, on_device(lead, device))
+    if want.error is not None or got.error is not None:
+        return
+    promotion, named = engine_for(device).promotion, named_dtypes(call, lead)
+    dtypes = _result_dtypes(theirs, call, lead, want)
+    for array, dtype in zip(leaves(got.result, Array), dtypes, strict=True):
+        allowed = promised(promotion, dtype, named)
+        if array.dtype not in allowed:
+            raise Mismatch(f"gives dtype {array.dtype}, where NumPy gives {dtype} and {device} promises {' or '.join(map(str, allowed))}")
 
 
 def _run(function: Callable[..., Any], call: Call, make: Callable[[Any, list[Any]], Any]) -> _Outcome:
@@ -142,6 +179,23 @@ def _of_rounded_integers(
 
     rounded = _run(function, call, make)
     return rounded if rounded.error is None and skeleton(rounded.result, Array) == skeleton(want.result, Array) else want
+
+
+def _is_beyond(
+    function: Callable[..., Any], call: Call, lead: DType, promotion: PromotionTable, named: Collection[DType], want: _Outcome
+) -> bool:
+    """Tell whether sums or products of integers are beyond the dtype that the device promises, and NumPy's, which wrap, are not."""
+    limits = [promised(promotion, array.dtype, named)[0] for array in leaves(want.result, Array) if array.dtype.kind in "iu"]
+    if not limits or all(array.dtype in limits for array in leaves(want.result, Array)):
+        return False
+    made = _on_host(lead, lead)
+
+    def make(item: Operand | Weak | Lead, parents: list[Any]) -> Any:
+        value = made(item, parents)
+        return value.astype(_F64) if isinstance(item, Operand) and value.dtype.kind in "iu" else value
+
+    exact = leaves(_run(function, call, make).result, Array)
+    return any(array.dtype == _F64 and np.any((array < np.iinfo(limits[0]).min) | (array > np.iinfo(limits[0]).max)) for array in exact)
 
 
 def _on_host(lead: DType, working: DType) -> Callable[[Any, list[Any]], Any]:
