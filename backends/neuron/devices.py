@@ -40,6 +40,7 @@ from .lowering import (  # noqa: F401  # they register what Ops mean here
     khatri_rao,
     norms,
     parts,
+    peaks,
     polynomial_fit,
     polynomials,
     powers,
