@@ -23,7 +23,7 @@ from .launch.capacity import hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
 from .lowering import NotNativeError
 from .lowering.calls import as_positions
-from .memory import Memory
+from .memory import Memory, check_tensor
 from .plan.assemble import Launch, Planner
 from .planes import split
 from .primitives import Buffer, HostStep, Primitive
@@ -174,6 +174,8 @@ class NeuronEngine:
             host = np.asarray(array)
             planes = split(host)
             nbytes = sum(plane.nbytes for plane in planes)
+            for plane in planes:
+                check_tensor(host.shape, str(plane.dtype), plane.nbytes)
             if not self.memory.has_room(nbytes):
                 self.flush()  # pending calls keep their operands
             self._reserve(nbytes)
@@ -295,6 +297,8 @@ class NeuronEngine:
     def _call(self, call: HostCall, nodes: list[Node]) -> None:
         """Compute on the host."""
         planes = call.run([node.buffer for node in nodes[0].inputs], self.launcher)
+        for plane in planes:
+            check_tensor(plane.shape, str(plane.dtype), plane.nbytes)
         self._reserve(sum(planes[node.primitive.place].nbytes for node in nodes if isinstance(node.primitive, HostStep)))
         for node in nodes:
             assert isinstance(node.primitive, HostStep)

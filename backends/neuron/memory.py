@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .graph import Graph, Node
+from .launch.capacity import TENSOR_BYTES
 from .value import Value
 
 if TYPE_CHECKING:
     from ..dtypes import DType
 
-__all__ = ["DeviceMemoryError", "HeldArray", "Memory", "MemoryUse", "bytes_text"]
+__all__ = ["DeviceMemoryError", "HeldArray", "Memory", "MemoryUse", "bytes_text", "check_tensor"]
 
 _LISTED: Final = 5
 _LOOK: Final = 1024  # nodes that have gone, before they are forgotten
@@ -46,6 +48,34 @@ def bytes_text(nbytes: float) -> str:
             return f"{nbytes:.4g} {unit}"
         nbytes /= 1024
     return f"{nbytes:.4g} GiB"
+
+
+def check_tensor(shape: Sequence[int], dtype: str, nbytes: int, on_the_way: bool = False) -> None:
+    """
+    Refuse what HBM cannot hold in one piece.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Of a plane of an Array, or of what a program makes.
+    dtype : str
+        Of its elements.
+    nbytes : int
+        What it takes.
+    on_the_way : bool, optional
+        Whether it is no result, but what one is computed from.
+
+    Raises
+    ------
+    DeviceMemoryError
+        If that is more than a tensor may have.
+    """
+    if nbytes > TENSOR_BYTES:
+        way = ", to be kept on the way to a result," if on_the_way else ""
+        raise DeviceMemoryError(
+            f"{dtype} elements of shape {tuple(shape)}{way} take {bytes_text(nbytes)} ({nbytes} bytes), and a tensor on a NeuronCore "
+            f"has at most {bytes_text(TENSOR_BYTES)}: work on parts of the Arrays"
+        )
 
 
 class HeldArray(NamedTuple):

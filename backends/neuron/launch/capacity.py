@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from ...simulator import find_target
+from typing import Final
 
-__all__ = ["hbm_share"]
+from ...simulator import find_target
+from ...simulator.target import HBM_TENSOR_MAX
+
+__all__ = ["TENSOR_BYTES", "hbm_share"]
+
+TENSOR_BYTES: Final = HBM_TENSOR_MAX
+"""What a tensor in HBM may have: a plane of an Array, or what a program makes on the way."""
 
 
 def hbm_share(target: str) -> int:

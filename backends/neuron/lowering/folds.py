@@ -8,9 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32, INT32, INT64, DType
+from ...dtypes import BOOL, FLOAT32, INT32, INT64, DType, is_low_precision
 from ..build import broadcast, cast, elementwise, fill, reduce, reshape, transpose
+from ..dtypes import DTYPES_BY_NAME, NKI_NAMES
+from ..function import REDUCTIONS
 from ..graph import Node
+from ..launch.capacity import TENSOR_BYTES
 from ..layout import Layout
 from ..primitives import Read, Write
 from .complex_elementwise import COMPLEX
@@ -21,6 +24,9 @@ from .wide_integers import ALL_BITS, WIDE_INTEGERS, Words, number
 __all__ = ["IDENTITY", "are_extreme", "extreme_words", "identity", "in_pairs", "joined", "reduced"]
 
 _WORD: Final = np.dtype(np.uint32)
+_WIDEST: Final = 4096
+"""Elements of a row that a program reduces while it makes them, so that none are kept: what has no room in a tensor is reduced so first."""
+_COMBINED: Final[Mapping[str, str]] = {"count_nonzero": "add"}
 IDENTITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("add", "sum", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),
     **dict.fromkeys(("multiply", "logical_and"), 1),
@@ -89,6 +95,11 @@ def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node
     """
     length = math.prod(plane.shape[axis] for axis in axes)
     shape = tuple(extent for axis, extent in enumerate(plane.shape) if axis not in axes)
+    if plane.size * plane.dtype.itemsize > TENSOR_BYTES and not name.startswith("arg"):
+        parts = _row_parts(name, plane, len(shape)) if sorted(axes) == list(range(len(shape), len(plane.shape))) else None
+        if parts is not None:
+            rest = tuple(range(len(shape), len(parts.shape)))
+            return cast(reduced(_COMBINED.get(name, name), parts, rest, FLOAT32 if is_low_precision(dtype) else dtype), dtype)
     if length == 0:
         return fill(_identity(name, dtype), shape, dtype)
     if length == 1:
@@ -101,6 +112,21 @@ def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node
             single = elementwise("add", cast(single, FLOAT32), fill(0.0, (), FLOAT32), dtype=FLOAT32)
         return cast(single, dtype)
     return reduce(name, plane, axes, dtype)
+
+
+def _row_parts(name: str, plane: Node, kept: int) -> Node | None:
+    """Reduce rows of the axes that are not kept: neighbours that are short together, or a part of the last one."""
+    lead, width = list(plane.shape), 1
+    while len(lead) > kept and width * lead[-1] <= _WIDEST:
+        width *= lead.pop()
+    if len(lead) > kept:
+        split = next(split for split in range(_WIDEST // width, 0, -1) if lead[-1] % split == 0)
+        lead[-1] //= split
+        width *= split
+    if width == 1:
+        return None
+    dtype = DTYPES_BY_NAME[REDUCTIONS[name](NKI_NAMES[plane.dtype])]
+    return reduce(name, reshape(plane, (*lead, width)), (len(lead),), dtype)
 
 
 def joined(name: str, left: tuple[Node, ...], right: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from struct import Struct
 from types import MappingProxyType
@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..costs import current_costs
-from ..dtypes import nki_name
+from ..dtypes import DTYPES_BY_NAME, nki_name
 from ..function import FUNCTIONS, PAIRS
 from ..graph import Node, ancestors
 from ..layout import Layout
+from ..memory import check_tensor
 from ..primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Scalar, Write
 from .attach import attach
 from .choice import Chooser, expand
@@ -143,7 +144,9 @@ class Planner:
             while len(self._blueprints) >= self._capacity:
                 self._blueprints.pop(next(iter(self._blueprints)))
             assembly = _Assembly(*fuse(order, set(returned)), form, self._chooser, choices)
-            found = self._blueprints[form.key] = assembly.blueprint(form.nodes, returned, self._budget)
+            found = assembly.blueprint(form.nodes, returned, self._budget)
+            _check_sizes(found, form.nodes)
+            self._blueprints[form.key] = found
         else:
             self.hits += 1
         nodes = form.nodes
@@ -151,6 +154,14 @@ class Planner:
         found.table.pack_into(table.data, 0, *[form.numbers[place] for place in found.numbers], *form.offsets)
         outputs = [None if place is None else returned[nodes[place]] for place in found.outputs]
         return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.nbytes)
+
+
+def _check_sizes(found: _Blueprint, nodes: Sequence[Node]) -> None:
+    """Refuse a program with a tensor that HBM cannot hold."""
+    shapes = {id(tensor): nodes[place].shape for tensor, place in zip(found.plan.returned, found.outputs, strict=True) if place is not None}
+    for tensor in found.plan.tensors:
+        nbytes = tensor.size * DTYPES_BY_NAME[tensor.dtype].itemsize
+        check_tensor(shapes.get(id(tensor), (tensor.size,)), tensor.dtype, nbytes, on_the_way=id(tensor) not in shapes)
 
 
 def _form(order: list[Node], wanted: Collection[Node], wraps: Callable[[], bool]) -> _Form:
