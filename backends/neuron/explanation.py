@@ -277,8 +277,6 @@ def _count(number: int, what: str) -> str:
 
 
 def _times(seconds: float, low: float, high: float) -> str:
-    if math.isinf(high):  # of loops whose turns depend on elements
-        return f"{duration(seconds)}, at least {duration(low)}"
     return f"{duration(seconds)}, between {duration(low)} and {duration(high)}"
 
 
@@ -310,9 +308,6 @@ def _program_section(step: ExplainedProgram) -> _Section:
     lines.append(f"HBM tensors: {', '.join(held)}")
     if p is not None:
         lines.append(f"on chip, per partition: {', '.join(f'{memory.upper()} {size} B' for memory, size in p.peak.items())}")
-    if p is not None and p.unknown_loops:
-        loops = _count(len(p.unknown_loops), "loop")
-        lines.append(f"{loops} of the device, predicted with one turn for each tile: elements decide how often, and no time is the longest")
     lines += [_choice(choice) for choice in step.plan.choices]
     rows = [_row(number, stage) for number, stage in enumerate(step.stages, 1)]
     return _Section(title, lines, [_HEADER, *rows])

@@ -243,13 +243,3 @@ def test_arrays_that_wait_for_nothing():
     assert str(xp.explain(empty)) == "nothing waits: the value has no elements"
     with pytest.raises(TypeError, match="explain takes an Array, and got a list"):
         xp.explain([1.0])
-
-
-def test_loops_that_elements_decide_about_have_no_longest_time():
-    x = xp.asarray(np.ones((60, 30), np.float32), device="sim:trn2")
-    explanation = xp.explain(x / (x + 1))
-    assert math.isinf(explanation.high)
-    assert re.search(r"predicted [\d.]+ us, at least [\d.]+ us;", str(explanation))
-    assert "1 loop of the device, predicted with one turn for each tile" in str(explanation)
-    assert "unlimited" not in explanation._repr_html_()
-    assert "between" in str(xp.explain(x + 2))
