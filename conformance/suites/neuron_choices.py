@@ -65,6 +65,10 @@ def _sum(size: int, count: int) -> Call:
     return Call("scatter elements", (((size,), INT32), ((count,), INT32), ((count,), INT32)), {"function": "add"})
 
 
+def _permute(shape: tuple[int, ...], axes: tuple[int, ...]) -> Call:
+    return Call("permute", ((shape, FLOAT32),), {"shape": shape, "axes": axes})
+
+
 CALLS: Final = (
     *(_gather(1000, 1, count) for count in (100, 5000, 100_000)),
     *(_gather(20_000, 1, count) for count in (5000, 100_000)),
@@ -72,6 +76,8 @@ CALLS: Final = (
     *(_search(2, *extents) for extents in ((100, 100), (1000, 1000), (10_000, 300), (3000, 3000), (100, 10_000))),
     *(_search(1, count, count) for count in (1000, 3000)),
     *(_count(*extents) for extents in ((1000, 50), (100_000, 50), (100_000, 3000), (2000, 8000))),
+    *(_permute(shape, (1, 0)) for shape in ((512, 512), (1000, 3), (16, 100_000))),
+    *(_permute(*one) for one in (((64, 64, 64), (2, 1, 0)), ((100, 20, 20), (0, 2, 1)), ((32, 32, 256), (1, 0, 2)))),
     *(_sum(*extents) for extents in ((100, 300), (4096, 300), (4096, 3000))),
 )
 

@@ -5,64 +5,30 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ...isa import nisa, nl
 from ...rules import Signature
-from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from ..costs import Costs
+from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare
+from .balance import target_costs
 from .emission import Emission
 from .matmul_blocking import even_parts
+from .permuting import AN_AXIS, BLOCK_BYTES, BY_DMA, LONG_BYTES, MATRICES, WAYS, geometry, time
 from .sbuf import PARTITIONS
 from .spread import spread_rows
 from .transpose_tile import TileTransposer, itemsize
 from .transposed import transposed
 
-__all__ = ["collapse_axes", "permute"]
+__all__ = ["permute"]
 
-_RUN_BYTES: Final = 1024  # runs from which on a DMA alone is faster than two and a copy on chip
-_TILE_BYTES: Final = 2048  # runs from which on DMA is fast
-_LONG_BYTES: Final = 4096  # rows of a tile that the Tensor Engine transposes, on both sides
-_ROOM_BYTES: Final = 36864  # of a partition, for such a tile
-_BLOCK_BYTES: Final = 16384  # of a partition, whose elements are reordered in place
+_ROOM_BYTES: Final = 36864  # of a partition, for a tile that is transposed
 _LEAST: Final = 1 << 16  # elements of matrices that are transposed tile by tile where functions follow
 _LARGEST: Final = 1 << 26
-_NARROW: Final = 32  # extents that leave most of the Tensor Engine idle
 
 
-def collapse_axes(shape: Sequence[int], axes: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """
-    Remove axes of one element, and merge those that stay neighbours.
-
-    Parameters
-    ----------
-    shape : sequence of int
-        Of the source.
-    axes : sequence of int
-        Axis of the source for each axis of the result.
-
-    Returns
-    -------
-    tuple
-        The shape and axes of a permutation of the same elements with fewer axes.
-
-    Examples
-    --------
-    >>> collapse_axes((2, 1, 3, 4, 5), (3, 4, 1, 0, 2))
-    ((6, 20), (1, 0))
-    """
-    groups: list[list[int]] = []
-    for axis in (axis for axis in axes if shape[axis] != 1):
-        last = groups[-1][-1] if groups else None
-        if last is not None and last < axis and all(shape[between] == 1 for between in range(last + 1, axis)):
-            groups[-1].append(axis)
-        else:
-            groups.append([axis])
-    order = sorted(range(len(groups)), key=lambda place: groups[place][0])
-    merged = tuple(math.prod(shape[axis] for axis in groups[place]) for place in order)
-    return merged, tuple(order.index(place) for place in range(len(groups)))
-
-
-def permute(dst: Any, src: Any, axes: Sequence[int], *, budget: int = 100_000) -> None:
+def permute(dst: Any, src: Any, axes: Sequence[int], *, way: str = "", budget: int = 100_000) -> None:
     """
     Reorder axes: ``dst = transpose(src, axes)``.
 
@@ -72,36 +38,36 @@ def permute(dst: Any, src: Any, axes: Sequence[int], *, budget: int = 100_000) -
         In HBM, contiguous, of any one native dtype; `dst` has the permuted shape (or any shape of as many elements).
     axes : sequence of int
         Axis of `src` for each axis of `dst`.
+    way : str, optional
+        One of `permuting.WAYS`; by default the one that is estimated to be the fastest.
     budget : int, optional
         Instructions that the program may spend on it; above, the device counts along other axes.
 
     Notes
     -----
-    *Layout.* Runs of 1 KiB that stay together go by DMA alone. Else, of the axis that is fastest in `src` and the one that is fastest in
-    `dst`, long ones are transposed on chip in tiles whose rows are 2 KiB on both sides; a short one stays, with a piece of another, on a
+    *Layout.* Long runs that stay together go by DMA alone. Else, of the axis that is fastest in `src` and the one that is fastest in
+    `dst`, long ones are transposed on chip in tiles of long rows on both sides; a short one stays, with a piece of another, on a
     partition, within which a copy reorders it.
 
     *Bound.* HBM (each element once in, once out).
     """
-    shape, order = collapse_axes(src.shape, axes)
-    if len(shape) < 2:
+    found = geometry(src.shape, axes)
+    if found is None:
         nisa.dma_copy(dst.reshape((src.size,)), src.reshape((src.size,)))
         return
-    permuted = tuple(shape[axis] for axis in order)
-    source, target = src.reshape(shape), dst.reshape(permuted)
-    last = len(shape) - 1
-    if order[last] == last and shape[last] * itemsize(src.dtype) >= _RUN_BYTES:
+    if not way:
+        times = {one: time(target_costs(), one, src.shape, axes, itemsize(src.dtype)) for one in WAYS}
+        way = min(times, key=times.__getitem__)
+    shape, order, slow, fast, others, *_ = found
+    source, target = src.reshape(shape), dst.reshape(tuple(shape[axis] for axis in order))
+    if way == BY_DMA:
         nisa.dma_copy(target, source.permute(order))
         return
-    if order[last] != last:  # every element is a run of its own
-        source, target = source.reshape((*shape, 1)), target.reshape((*permuted, 1))
-        shape, order, last = (*shape, 1), (*order, last + 1), last + 1
-    fast, slow = last - 1, order[last - 1]  # fastest axis of the source, and of the result
-    others = [axis for axis in range(last) if axis not in (fast, slow)]
+    last = len(shape) - 1
     # (others..., slow, fast, run) and (others..., fast, slow, run)
     source = source.permute((*others, slow, fast, last))
     target = target.permute(tuple(order.index(axis) for axis in (*others, fast, slow, last)))
-    _Planes(source, target, budget).run()
+    _Planes(source, target, budget).run(way)
 
 
 class _Planes:
@@ -112,17 +78,14 @@ class _Planes:
         self.slow, self.fast, self.run_length = source.shape[-3:]
         self.others = source.shape[:-3]
         self.size = itemsize(source.dtype)
-        self.block = _BLOCK_BYTES // self.size  # elements
-        self.transposer = TileTransposer(4)
+        self.block = BLOCK_BYTES // self.size  # elements
+        self.transposer, self.piece_bytes = TileTransposer(4), math.ceil(target_costs().piece_bytes)
 
-    def run(self) -> None:
-        """Choose how."""
-        plane, narrow = self.slow * self.fast * self.run_length, min(self.slow, self.fast)
-        widest = max(self.others, default=1)
-        together = self.source.strides[-3] == self.fast * self.run_length and self.target.strides[-3] == self.slow * self.run_length
-        if plane <= 2 * self.block and widest > narrow and (narrow < _NARROW or (together and narrow < PARTITIONS)):
-            self._loop(self.others.index(widest), self._planes_on_partitions)
-        elif narrow * self.run_length <= self.block and narrow < _NARROW:
+    def run(self, way: str) -> None:
+        """Go one of the ways."""
+        if way == MATRICES:
+            self._loop(self.others.index(max(self.others)), self._planes_on_partitions)
+        elif way == AN_AXIS:
             self._loop(None, self._long_axis_on_partitions)
         else:
             self._batched_tiles()
@@ -195,15 +158,15 @@ class _Planes:
     def _batched_tiles(self) -> None:
         """Transpose tiles on chip; where an axis is short, together with some of the one whose elements follow it in memory."""
         element = self.size * self.run_length
-        length = min(_LONG_BYTES // element, math.isqrt(_ROOM_BYTES * PARTITIONS // element))
+        length = min(LONG_BYTES // element, math.isqrt(_ROOM_BYTES * PARTITIONS // element))
         length = max(1, length // PARTITIONS) * PARTITIONS
         batches = dict.fromkeys(range(len(self.others)), 1)
         room = _ROOM_BYTES // self.size // (-(-min(length, self.slow) // PARTITIONS) * min(length, self.fast) * self.run_length)
         for view, extent in ((self.source, self.fast), (self.target, self.slow)):
             run = extent * self.run_length
             next_axis = next((axis for axis in batches if view.strides[axis] == run and self.others[axis] > 1), None)
-            if next_axis is not None and extent <= length and run * self.size < _TILE_BYTES:
-                wanted = min(self.others[next_axis], -(-_TILE_BYTES // (run * self.size)), max(1, room))
+            if next_axis is not None and extent <= length and run * self.size < self.piece_bytes:
+                wanted = min(self.others[next_axis], -(-self.piece_bytes // (run * self.size)), max(1, room))
                 room //= max(1, wanted // batches[next_axis])
                 batches[next_axis] = max(batches[next_axis], wanted)
         chosen = [axis for axis in batches if batches[axis] > 1]
@@ -236,7 +199,7 @@ class _Planes:
         for (slow, height), (fast, width) in itertools.product(*(even_parts(n, length, PARTITIONS) for n in (self.slow, self.fast))):
             # Neighbours share a partition where only together they make a long run.
             rows, columns = (
-                _groups(extent, partner * self.run_length * self.size < _TILE_BYTES and 1 == first * second)
+                _groups(extent, partner * self.run_length * self.size < self.piece_bytes and 1 == first * second)
                 for extent, partner in ((height, self.fast), (width, self.slow))
             )
             turned = [nl.ndarray((g.partitions, g.each, *batches, height, self.run_length), source.dtype, buffer=nl.sbuf) for g in columns]
@@ -312,12 +275,26 @@ def _epilogue(shape: tuple[int, ...], axes: tuple[int, ...]) -> int:
     return shape[-2]
 
 
-def _emit(emission: Emission, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+def _emit(way: str, emission: Emission, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
     after = emission.stage.epilogue
     if after is None:
-        permute(emission.result((math.prod(shape),)), emission.source(0, shape), axes, budget=emission.budget)
+        permute(emission.result((math.prod(shape),)), emission.source(0, shape), axes, way=way, budget=emission.budget)
         return
     transposed(emission.source(0, (math.prod(shape[:-2]), *shape[-2:])), emission.functions(after).on_tiles)
 
 
-declare(Kernel("permute", _rule, _emit, "permutation of axes", "{0} to {1}", epilogue=_epilogue))
+def _time(way: str, costs: Costs, results: tuple[Signature, ...], shape: tuple[int, ...], axes: tuple[int, ...]) -> float:
+    return time(costs, way, shape, axes, results[0].dtype.itemsize)
+
+
+declare(
+    Kernel(
+        "permute",
+        _rule,
+        None,
+        "permutation of axes",
+        "{0} to {1}",
+        epilogue=_epilogue,
+        variants=tuple(Variant(way, partial(_time, way), partial(_emit, way)) for way in WAYS),
+    )
+)

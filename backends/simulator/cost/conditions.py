@@ -12,12 +12,12 @@ from ..program.instruction import Instruction
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion
 
-__all__ = ["CONDITIONS", "COUNTS", "count", "free_elements", "wide_stride"]
+__all__ = ["CONDITIONS", "COUNTS", "STRIDE_BYTES", "count", "free_elements", "wide_stride"]
 
 _SBUF, _PSUM = MemoryRegion.sbuf, MemoryRegion.psum
 _HALVES = ("bfloat16", "float16")
 _FP8 = ("float8_e4m3", "float8_e4m3fn", "float8_e5m2")
-_STRIDE_BYTES: Final = 16
+STRIDE_BYTES: Final = 16
 
 
 def free_elements(view: NkiTensor) -> int:
@@ -59,7 +59,7 @@ def wide_stride(i: Instruction) -> bool:
     bool
         True if the innermost stride of any operand is above 16 bytes.
     """
-    return any(_inner(view) * itemsize(view.dtype) > _STRIDE_BYTES for view in (*i.writes, *i.reads) if view._storage.on_chip)
+    return any(_inner(view) * itemsize(view.dtype) > STRIDE_BYTES for view in (*i.writes, *i.reads) if view._storage.on_chip)
 
 
 def _name(operator: object) -> str:

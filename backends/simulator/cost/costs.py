@@ -7,6 +7,7 @@ import hashlib
 from ..options import current_calibration
 from ..target import PARTITIONS, find_target
 from .calibration import Calibration
+from .conditions import STRIDE_BYTES
 from .figure import NOMINAL
 from .hardware import DMA_ENGINES
 from .profile import QUEUES
@@ -33,6 +34,8 @@ class Costs:
     ----------
     partitions : int
         Of SBUF and PSUM.
+    apart_bytes : int
+        From one element of a partition to the next, above which an engine has half the bandwidth.
     measured : str
         A digest of the measured figures; empty if there are none.
 
@@ -44,13 +47,13 @@ class Costs:
     """
 
     def __init__(self, target: str, calibration: Calibration | None = None) -> None:
-        self.target, self.partitions = find_target(target), PARTITIONS
+        self.target, self.partitions, self.apart_bytes = find_target(target), PARTITIONS, STRIDE_BYTES
         figures = {} if calibration is None else calibration.figures
         self.measured = hashlib.sha256(repr(sorted(figures.items())).encode()).hexdigest()[:16] if figures else ""
         self._rates = Rates(self.target, NOMINAL, figures)
         self._rows: dict[tuple[str, str, str], Row] = {}
 
-    def cycles(self, opcode: str, elements: float, engine: str = "vector", when: str = "") -> float:
+    def cycles(self, opcode: str, elements: float, engine: str = "vector", when: str = "", *, apart: bool = False) -> float:
         """
         Count the cycles until an engine can begin the next instruction.
 
@@ -64,6 +67,8 @@ class Costs:
             Which one runs it.
         when : str, optional
             The condition of its row of the cost table.
+        apart : bool, optional
+            Whether elements lie further apart than `apart_bytes`.
 
         Returns
         -------
@@ -75,7 +80,7 @@ class Costs:
         if row is None:
             row = self._rows[key] = self._row(*key)
         stream, _, extra, _ = self._rates.row(row)
-        return max(stream * elements, row.least) + extra
+        return max(stream * elements * (self._rates["stride"] if apart else 1.0), row.least) + extra
 
     def _row(self, opcode: str, engine: str, when: str) -> Row:
         """Look a row of the cost table up; where the target has none for the condition, the one without."""
@@ -85,7 +90,7 @@ class Costs:
                     return row
         raise KeyError(f"the cost table has no row for {opcode} on {engine} of {self.target.name}")
 
-    def instruction(self, opcode: str, elements: float, engine: str = "vector", when: str = "") -> float:
+    def instruction(self, opcode: str, elements: float, engine: str = "vector", when: str = "", *, apart: bool = False) -> float:
         """
         Tell how long an instruction keeps its engine busy; the parameters are those of `cycles`.
 
@@ -94,7 +99,7 @@ class Costs:
         float
             In ns.
         """
-        return self.cycles(opcode, elements, engine, when) / self.clock(engine)
+        return self.cycles(opcode, elements, engine, when, apart=apart) / self.clock(engine)
 
     def clock(self, engine: str) -> float:
         """Look up an engine's clock, in GHz."""

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from trnarray.backends import simulator
 from trnarray.backends.isa import nisa, nl
+from trnarray.backends.neuron.costs import Costs
+from trnarray.backends.neuron.kernels import permuting
 from trnarray.backends.neuron.kernels.flip import flip
-from trnarray.backends.neuron.kernels.transpose import collapse_axes, permute
+from trnarray.backends.neuron.kernels.permuting import collapse_axes
+from trnarray.backends.neuron.kernels.transpose import permute
 from trnarray.backends.neuron.kernels.transpose_tile import TileTransposer
 
 RNG = np.random.default_rng(7)
@@ -19,9 +22,9 @@ DTYPES = (np.uint8, np.int8, np.bool_, ml_dtypes.float8_e5m2, np.float16, ml_dty
 
 
 @simulator.jit
-def permuted(x, axes, budget=100_000):
+def permuted(x, axes, budget=100_000, way=""):
     out = nl.ndarray(tuple(x.shape[axis] for axis in axes), x.dtype, buffer=nl.shared_hbm)
-    permute(out, x, axes, budget=budget)
+    permute(out, x, axes, budget=budget, way=way)
     return out
 
 
@@ -65,12 +68,32 @@ def test_shapes(shape, target):
             same(permuted(x, axes), x.transpose(axes))
 
 
+@pytest.mark.parametrize("target", ["trn1", "trn2"])
+@pytest.mark.parametrize(
+    ("shape", "axes"), [((9, 40, 50), (0, 2, 1)), ((7, 30, 5), (1, 0, 2)), ((200, 3), (1, 0)), ((3, 130, 4, 2), (2, 0, 1, 3))]
+)
+def test_all_ways_that_can_be_gone(shape, axes, target):
+    x = draw(shape, np.int16)
+    ways = [way for way in permuting.WAYS if permuting.time(Costs(target), way, shape, axes, 2) < np.inf]
+    assert len(ways) > 1
+    for way in ways:
+        with simulator.options(target):
+            same(permuted(x, axes, way=way), x.transpose(axes))
+
+
+def test_long_runs_fit_on_chip_or_go_by_dma():
+    for run in (100, 250, 255):
+        x = draw((128, 128, run), np.float32)
+        with simulator.options("trn2"):
+            same(permuted(x, (1, 0, 2)), x.transpose(1, 0, 2))
+
+
 @pytest.mark.parametrize(("shape", "axes"), [((9, 40, 50), (0, 2, 1)), ((5, 3, 7, 40, 33), (2, 4, 1, 3, 0))])
 def test_the_device_counts_what_is_much(shape, axes):
     x = draw(shape, np.float32)
     with simulator.options("trn2"):
-        same(permuted(x, axes, 20), x.transpose(axes))
-        assert any(type(node).__name__ == "ForLoop" for node in permuted.program(x, axes, 20).cores[0].nodes)
+        same(permuted(x, axes, 20, permuting.IN_TILES), x.transpose(axes))
+        assert any(type(node).__name__ == "ForLoop" for node in permuted.program(x, axes, 20, permuting.IN_TILES).cores[0].nodes)
 
 
 @given(st.data())

@@ -22,7 +22,7 @@ def agree(found, expected):
 def test_a_reshaped_permutation_is_written_once(x):
     y = xp.reshape(xp.permute_dims(x, (0, 2, 1)), (120, 300)).copy()
     (step,) = xp.explain(y).steps
-    assert [stage.computes for stage in step.stages] == ["permutation of axes"]
+    assert [stage.computes.partition(",")[0] for stage in step.stages] == ["permutation of axes"]
     assert step.hbm_bytes("temporary") == 0
     assert step.prediction.hbm_written == A.nbytes
     agree([y], [A.transpose(0, 2, 1).reshape(120, 300)])
