@@ -61,7 +61,7 @@ class Protocols(ArrayBase):
                 kwargs["out"] = out[0] if len(out) == 1 else out
             if kwargs.get("dtype") is not None:
                 kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
-        if method in _ACCUMULATING and (ufunc is np.add or ufunc is np.multiply) and self._device is not CPU:
+        if method in _ACCUMULATING and (ufunc is np.add or ufunc is np.multiply) and self._device is not CPU and "out" not in kwargs:
             with config(defaults="numpy"):
                 return cls._apply(ufunc_op(ufunc, method), *inputs, **kwargs)
         return cls._apply(ufunc_op(ufunc, method), *inputs, **kwargs)
@@ -74,7 +74,7 @@ class Protocols(ArrayBase):
             kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
         protocol = importlib.import_module("trnarray.numpy_protocol")
         implementation = protocol.implementation(func)
-        if self._device is not CPU and func in protocol.SUMS:
+        if self._device is not CPU and func in protocol.SUMS and not any(type(x) is cls for x in (*args[1:], kwargs.get("out"))):
             with config(default_device=self._device, defaults="numpy"):
                 return implementation(*args, **kwargs)
         if self._device is get_default_device():
