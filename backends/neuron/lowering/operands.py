@@ -255,6 +255,8 @@ def operand(engine: Builder, item: Any, dtype: DType, shape: tuple[int, ...]) ->
     if isinstance(item, Value):
         return tuple(broadcast(plane, shape) for plane in convert(item.read(), item.dtype, dtype))
     number = np.asarray(host_number(item, dtype), dtype)
+    if number.ndim:
+        raise ValueError(f"one number is wanted here, and not a sequence of shape {number.shape}; give one of its elements")
     return tuple(
         scalar(int(word) if plane.kind in "iu" else float(word), plane)
         for word, plane in zip((part.reshape(-1)[0] for part in split(number)), plane_dtypes(dtype), strict=True)

@@ -109,6 +109,8 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
         wanted = named or (BOOL if truth else sum_dtype(engine.promotion, value.dtype) if widen else value.dtype)
         axes = _ufunc_axes(axis, value.ndim)
         from_identity = initial is _NO_VALUE
+        if getattr(initial, "shape", ()):
+            raise ValueError(f"a reduction begins with one number, and not with an array of shape {initial.shape}; give initial[0]")
         if isinstance(initial, np.integer):  # which has to fit as Python's has
             initial = int(initial)
         if initial is None:  # which takes an identity away

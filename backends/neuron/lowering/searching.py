@@ -57,10 +57,13 @@ def _alike(engine: Builder, table: Value, item: Any, side: str) -> tuple[Value, 
 
 def _number(engine: Builder, dtype: DType, number: Any, side: str) -> Value:
     """Make a value of a number: of the dtype of those among which it is looked for, if it can; among integers it is one, or infinite."""
-    if dtype.kind in "iu" and computes(dtype) and type(number) in (int, float) and not math.isnan(number):
+    if not computes(dtype) and dtype != COMPLEX64:
+        raise NotNativeError(f"{dtype} is searched on the host")
+    if dtype.kind in "biu" and type(number) in (int, float) and not math.isnan(number):
         if math.isfinite(number):
             number = (math.ceil if side == "left" else math.floor)(number)
-            own = next((one for one in (dtype, INT32) if np.iinfo(one).min <= number <= np.iinfo(one).max), None)
+            integers = [one for one in (dtype, INT32) if one != BOOL]
+            own = next((one for one in integers if np.iinfo(one).min <= number <= np.iinfo(one).max), None)
             if own is not None:
                 return _full(engine, number, own)
         return _full(engine, math.copysign(math.inf, number), FLOAT32)

@@ -62,4 +62,5 @@ def test_numbers_of_python(side):
         for table, numbers in ((whole, [*NUMBERS, 16777216.5, 2.0**31 - 0.5]), (parts, NUMBERS)):
             found = [int(xp.searchsorted(on(table), number, side)) for number in numbers]
             assert found == [np.searchsorted(table, number, side) for number in numbers]
-        assert int(xp.searchsorted(on(whole), 2**70, side)) == len(whole)
+        for table in (whole, whole.astype(np.int64), np.array([False, True])):
+            assert int(xp.searchsorted(on(table), 2**70, side)) == len(table)

@@ -65,5 +65,9 @@ def test_numbers_are_written_or_refused_as_in_numpy(name, dtype):
 def test_initial_has_to_fit():
     x = xp.asarray([1, 2], device=DEVICE)
     with pytest.raises(OverflowError):
-        xp.sum(x, initial=np.int64(2**40))
+        xp.sum(x, initial=np.int64(2**40)).tolist()
     assert int(xp.sum(x, initial=np.int64(4))) == 7
+    for function in (xp.sum, xp.max, xp.add.reduce):
+        for several in ([1, 2], (1,), range(2), xp.asarray([1, 2], device=DEVICE)):
+            with pytest.raises(ValueError, match="one number"):
+                function(x, initial=several)
