@@ -138,10 +138,10 @@ class Explanation:
         In order; empty where nothing waits.
     why_empty : str
         Why there are no steps.
-    launch : tuple of float
-        Seconds that a launch takes besides its program, likeliest, least and most.
     peak, capacity : int
         Bytes of the device's memory that are taken at most while the steps run, if no Array goes meanwhile, and that it has.
+    launch : tuple of float
+        Seconds that a launch takes besides its program, likeliest, least and most.
 
     Examples
     --------
