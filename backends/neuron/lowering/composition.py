@@ -291,7 +291,10 @@ def composition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any
             def run(engine: Builder, *args: Any, **kwargs: Any) -> Any:
                 values = values_among([*args, *kwargs.values()])
                 if any(not value.size for value in values):
-                    return _on_samples(engine, op, args, kwargs)
+                    found = _on_samples(engine, op, args, kwargs)
+                    results = values_among([found])
+                    if not values[0].size or (results and not any(value.size for value in results)):
+                        return found
                 ops = Ops(engine)
                 wrap = functools.partial(_wrapped, ops)
                 try:
@@ -333,7 +336,7 @@ def _finished(item: Any, operands: set[Any]) -> Any:
 
 def _on_samples(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """
-    Have the host run an Op on ones in the operands' shapes and dtypes, for its errors, and for its results where there are no elements.
+    Have the host run an Op on ones in the operands' shapes and dtypes, for its errors, and for results that do not depend on elements.
 
     Nothing is fetched.
     """

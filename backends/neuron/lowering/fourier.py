@@ -206,8 +206,10 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
         if axes is None:
             axes = range(value.ndim) if s is None else range(value.ndim - len(np.atleast_1d(s)), value.ndim)
         places = [np.lib.array_utils.normalize_axis_index(int(axis), value.ndim) for axis in np.atleast_1d(axes)]
-        if (len(set(places)) != len(places) and not again) or not places:
-            raise NotNativeError("axes given twice, or none, are looked after on the host")
+        if len(set(places)) != len(places) and not again:
+            raise ValueError("all axes must be unique")
+        if not places:
+            raise NotNativeError("transforms along no axes are looked after on the host")
         lengths = [value.shape[place] for place in places]
         if kind == "irfftn":
             lengths[-1] = 2 * (lengths[-1] - 1)

@@ -1,0 +1,75 @@
+"""Filters and resampling of signals: sums over frames, and products with what the host makes of the identity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...dtypes import COMPLEX64, FLOAT32
+from ...op import get_op
+from . import NotNativeError
+from .composition import Expression, Ops, composition
+from .fourier import LONGEST
+from .short_time import extended
+
+__all__: list[str] = []
+
+
+def _check_length(*lengths: int) -> None:
+    if max(lengths) > LONGEST:
+        raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
+
+
+@composition("scipy.signal.hilbert")
+def _hilbert(ops: Ops, x: Any, N: Any = None, axis: int = -1) -> Expression:
+    signals = ops.floats(x)
+    if signals.is_complex or (N is not None and N <= 0):
+        raise ValueError("analytic signals are made of real ones, with one sample at least")
+    moved = signals.moveaxis(axis, -1)
+    length = moved.shape[-1] if N is None else N
+    _check_length(length)
+    real = extended(ops, moved[..., :length], 0, max(0, length - moved.shape[-1]), "zeros")
+    matrix = ops.kept(("hilbert", length), lambda: get_op("scipy.signal.hilbert").host(np.eye(length)).imag)
+    return ops.complex(real, ops.transformed(real, matrix)).moveaxis(-1, axis)
+
+
+@composition("scipy.signal.resample")
+def _resample(ops: Ops, x: Any, num: Any, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time") -> Any:
+    if isinstance(window, Expression):
+        raise NotNativeError("windows of transforms that are Arrays are looked after on the host")
+    signals = ops.floats(x)
+    moved = signals.moveaxis(axis, -1)
+    length, count = moved.shape[-1], int(num)
+    _check_length(length, count)
+    resample = get_op("scipy.signal.resample").host
+    matrix = resample(np.eye(length, dtype="D" if signals.is_complex else "d"), count, axis=-1, window=window, domain=domain)
+    samples = ops.transformed(moved, ops.constant(matrix, COMPLEX64 if matrix.dtype.kind == "c" else FLOAT32)).moveaxis(-1, axis)
+    if t is None:
+        return samples
+    times = ops.floats(t)
+    return samples, times[0] + (times[1] - times[0]) * ops.constant(np.arange(count) * (length / count), times.dtype)
+
+
+@composition("scipy.signal.lfilter")
+def _lfilter(ops: Ops, b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    denominator = ops.floats(a)
+    if denominator.size > 1 or denominator.ndim > 1:
+        raise NotNativeError("filters with feedback are computed sample by sample on the host")
+    signals, taps = ops.floats(x), ops.floats(b)
+    if taps.ndim != 1:
+        raise ValueError(f"the coefficients of a filter have one dimension, not {taps.ndim}")
+    moved, order = signals.moveaxis(axis, -1), taps.shape[0] - 1
+    taps = (taps / denominator.reshape(1)).viewed(np.flip)
+    kept = moved.shape[-1] + (0 if zi is None else order)
+    frames = extended(ops, moved, order, kept - moved.shape[-1], "zeros").frames(order + 1)
+    filtered = frames @ taps
+    if zi is None:
+        return filtered.moveaxis(-1, axis)
+    state = ops.floats(zi)
+    if state.ndim != signals.ndim or state.shape[axis] != order:
+        raise ValueError(f"the state of {order} delays has shape {state.shape}")
+    first = state.moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], order)) + filtered[..., :order]
+    filtered = ops.concatenate([first, filtered[..., order:]]) if order else filtered
+    count = moved.shape[-1]
+    return filtered[..., :count].moveaxis(-1, axis), filtered[..., count:].moveaxis(-1, axis)
