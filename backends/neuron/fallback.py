@@ -72,20 +72,30 @@ def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwarg
     if isinstance(op.rule, Elementwise):
         args = [item if item is None else take(engine, item) for item in args]  # clip need not have bounds
     dtypes = [item.dtype for item in values_among([*args, *kwargs.values()])]
-    caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))), reason, _remedy(args, dtypes))
+    caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))), reason, _remedy(reason, args, kwargs))
     results = _signatures(engine, op, args, kwargs)
     if results is not None:
         return _deferred(engine, op, reason, args, kwargs, results, caller)
     return _at_once(engine, op, args, kwargs)
 
 
-def _remedy(args: Sequence[Any], dtypes: Sequence[DType]) -> str:
-    """Name a scalar of NumPy that makes a call compute in 64 bits, which its Arrays have not."""
-    wide = next((item for item in args if isinstance(item, np.generic) and item.dtype in _NARROW), None)
-    if wide is None or not dtypes or any(dtype in _NARROW for dtype in dtypes):
+def _remedy(reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """Name what makes a call compute in 64 bits beside Arrays that have fewer: a scalar of NumPy, a dtype, or another Array."""
+    operands = [("operand", item) for item in args] + [(f"{key}=", item) for key, item in kwargs.items()]
+    dtypes = [item.dtype for item in values_among([item for _, item in operands])]
+    wide = [dtype for dtype in dtypes if dtype in _NARROW]
+    if len(wide) == len(dtypes):
         return ""
-    python = {"f": "float", "c": "complex"}.get(wide.dtype.kind, "int")
-    return f"its operand numpy.{wide.dtype}({wide}) makes it so: write {python}(s), which takes the dtype of the Array"
+    for what, item in operands:
+        if isinstance(item, np.generic) and item.dtype in _NARROW and not wide:
+            python = {"f": "float", "c": "complex"}.get(item.dtype.kind, "int")
+            return f"its {what} numpy.{item.dtype}({item}) makes it so: write {python}(s), which takes the dtype of the Array"
+        if isinstance(item, np.dtype) and item in _NARROW and not wide:
+            return f"the dtype that it names makes it so: write {_NARROW[item]}, unless 64 bits are meant"
+        if isinstance(item, Value) and item.dtype in _NARROW and str(item.dtype) in reason:
+            narrow = f"x.astype({str(_NARROW[item.dtype])!r})"
+            return f"its {what} {item.dtype}{list(item.shape)} makes it so: write {narrow}, unless 64 bits are meant"
+    return ""
 
 
 def _signatures(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Signature, ...] | None:

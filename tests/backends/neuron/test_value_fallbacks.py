@@ -130,3 +130,26 @@ def test_a_scalar_of_numpy_that_makes_a_call_wide_is_named(scalar, said):
         assert (x * float(scalar)).dtype == xp.float32
         with pytest.raises(xp.FallbackError, match=r"^random\.random would run on the host"):
             xp.random.default_rng(1).random(3, device="sim:trn2")
+
+
+CAUSES = {
+    "scalar": (lambda: SINGLE * np.float64(2.5), r"its operand numpy.float64\(2.5\) makes it so: write float\(s\)"),
+    "scalar by name": (lambda: xp.diff(SINGLE, prepend=np.float64(1)), r"its prepend= numpy.float64\(1.0\) makes it so: write float\(s\)"),
+    "complex scalar": (lambda: SINGLE + np.complex128(1j), r"its operand numpy.complex128\(1j\) makes it so: write complex\(s\)"),
+    "dtype": (lambda: xp.sum(SINGLE, dtype=float), "the dtype that it names makes it so: write float32"),
+    "Array": (lambda: SINGLE + DOUBLE, r"its operand float64\[6\] makes it so: write x.astype\('float32'\)"),
+    "Array by name": (lambda: xp.cov(SINGLE, aweights=DOUBLE), r"float64\[6\] makes it so: write x.astype\('float32'\)"),
+}
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_messages_name_what_makes_a_call_compute_in_64_bits(name):
+    call, words = CAUSES[name]
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match=words):
+        call()
+
+
+def test_messages_name_no_operand_where_all_are_wide():
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError) as refused:
+        _ = DOUBLE * np.float64(2)
+    assert "makes it so" not in str(refused.value)
