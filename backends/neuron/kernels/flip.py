@@ -8,6 +8,7 @@ from typing import Any, Final
 from ...isa import nisa, nl
 from ...rules import Signature
 from ..kernel import InvalidCallError, Kernel, Ruling, declare
+from .balance import target_costs
 from .emission import Emission
 from .sbuf import PARTITIONS
 from .spread import spread_rows
@@ -16,7 +17,6 @@ from .transpose_tile import itemsize
 __all__ = ["flip", "flip_tile"]
 
 _BLOCK_BYTES: Final = 16384  # of a partition
-_RUN_BYTES: Final = 2048  # runs below which DMA is slow
 
 
 def flip_tile(dst: Any, src: Any) -> None:
@@ -56,7 +56,8 @@ def flip(dst: Any, src: Any) -> None:
         _short(dst, src, max(1, most // (length * inner)))
         return
     width = min(inner, most)
-    each = max(1, min(most // width, max(length // PARTITIONS, _RUN_BYTES // itemsize(src.dtype) // width)))
+    run = math.ceil(target_costs().piece_bytes / (itemsize(src.dtype) * width))  # rows, below which DMA takes as long
+    each = max(1, min(most // width, max(length // PARTITIONS, run)))
     for number in range(outer):
         for column in range(0, inner, width):
             columns = slice(column, min(column + width, inner))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
 
 from ...dtypes import INT32
 from ...rules import Signature
@@ -18,9 +17,6 @@ from ..primitives import Read
 from .places import added, repeated
 
 __all__ = ["gather", "scatter"]
-
-_PARTITIONS: Final = 128
-_LONG: Final = 4096  # bytes of a row that one DMA engine would move alone
 
 
 def gather(table: Node, places: Node, outer: int, rows: int, shape: tuple[int, ...]) -> Node:
@@ -56,9 +52,6 @@ def _rule(table: Signature, places: Signature, *, outer: int, rows: int, shape: 
 
 def _by_rows(table: Node, places: Node, outer: int, rows: int, count: int, width: int, shape: tuple[int, ...]) -> Sequence[Node]:
     total = reshape(added(repeated(places, (outer, count)), outer, rows), (outer * count,))
-    parts = _parts(width, table.dtype.itemsize) if outer * count < _PARTITIONS else 1
-    if parts > 1:
-        total, width = _spread(total, parts), width // parts
     return call("gather rows", table, total, width=width, shape=shape)
 
 
@@ -100,12 +93,6 @@ def _spread(places: Node, width: int) -> Node:
         )
     )
     return reshape(elementwise("add", one, other, dtype=INT32), (*places.shape[:-1], places.shape[-1] * width))
-
-
-def _parts(width: int, itemsize: int) -> int:
-    """Cut long rows, so that all DMA engines move some of them."""
-    least = width * itemsize // _LONG
-    return next((parts for parts in range(max(least, 1), 4 * least) if width % parts == 0), 1)
 
 
 def scatter(base: Node, places: Node, values: Node, outer: int, rows: int, function: str = "") -> Node:

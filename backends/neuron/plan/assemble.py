@@ -143,7 +143,7 @@ class Planner:
             self.misses += 1
             while len(self._blueprints) >= self._capacity:
                 self._blueprints.pop(next(iter(self._blueprints)))
-            assembly = _Assembly(*fuse(order, set(returned)), form, self._chooser, choices)
+            assembly = _Assembly(*fuse(order, set(returned), self._chooser), form, self._chooser, choices)
             found = assembly.blueprint(form.nodes, returned, self._budget)
             _check_sizes(found, form.nodes)
             self._blueprints[form.key] = found

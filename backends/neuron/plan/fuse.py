@@ -18,6 +18,7 @@ from ..graph import Node
 from ..kernel import Invocation, kernel
 from ..layout import Layout, contiguous_strides
 from ..primitives import Buffer, Cast, Elementwise, Fill, Iota, Read, Reduce, Result, Scalar, Write, is_empty
+from .choice import Chooser
 from .dims import boundaries, divide, is_chain, strides_over
 from .equal import changes, equal_nodes
 from .groups import Group, Home, Load, Store
@@ -90,7 +91,8 @@ def _repeats_rows(layout: Layout, rows: int, length: int) -> bool:
 
 
 class _Fuser:
-    def __init__(self, order: list[Node], roots: set[Node]) -> None:
+    def __init__(self, order: list[Node], roots: set[Node], chooser: Chooser) -> None:
+        self.chooser = chooser
         self.roots = roots
         self.groups: list[Group] = []
         self.spaces: dict[int, list[Group]] = {}  # by the number of their elements and of their rows, in order
@@ -156,7 +158,7 @@ class _Fuser:
         """Replace a read whose elements lie backwards or far from each other by one in the order of memory, and kernels that reorder."""
         found = self.reordered.get(node)
         if found is None:
-            found = self.reordered[node] = reorder(node, layout)
+            found = self.reordered[node] = reorder(node, layout, self.chooser)
             made, base = [found], node.inputs[0]  # a chain from the replacement down to the base
             while made[-1] is not base:
                 made.append(made[-1].inputs[0])
@@ -423,7 +425,7 @@ class _Fuser:
         return reads if len(reads) == len(needing) and sum(read.size for read in reads) < base.size else None
 
 
-def fuse(order: list[Node], roots: set[Node]) -> tuple[list[Group], dict[Node, Home]]:
+def fuse(order: list[Node], roots: set[Node], chooser: Chooser) -> tuple[list[Group], dict[Node, Home]]:
     """
     Gather nodes into groups.
 
@@ -433,6 +435,8 @@ def fuse(order: list[Node], roots: set[Node]) -> tuple[list[Group], dict[Node, H
         Pending ones, inputs before users.
     roots : set of Node
         Those whose values are wanted.
+    chooser : Chooser
+        Of variants.
 
     Returns
     -------
@@ -441,5 +445,5 @@ def fuse(order: list[Node], roots: set[Node]) -> tuple[list[Group], dict[Node, H
     homes : dict
         From node to its memory in HBM, of all roots among others.
     """
-    fuser = _Fuser(order, roots)
+    fuser = _Fuser(order, roots, chooser)
     return fuser.groups, fuser.homes

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Final
 
+from ...rules import Signature
 from ..build import call
 from ..graph import Node
+from ..kernel import kernel
 from ..layout import Layout, contiguous_strides
 from ..primitives import Read
+from .choice import Chooser
 
 __all__ = ["reorder", "reorder_write"]
 
-# Fewer elements than this are fetched one by one.
-_FEW: Final = 4096
 
-
-def reorder(node: Node, layout: Layout) -> Node:
+def reorder(node: Node, layout: Layout, chooser: Chooser) -> Node:
     """
     Take a read apart.
 
@@ -26,19 +25,20 @@ def reorder(node: Node, layout: Layout) -> Node:
         A `Read`.
     layout : Layout
         Its layout.
+    chooser : Chooser
+        Of the way to permute, and its costs.
 
     Returns
     -------
     Node
-        `node` itself where DMA can do it; else nodes that read in the order of memory, permute, flip and repeat.
+        `node` itself where DMA does it, and not more slowly; else nodes that read in the order of memory, permute, flip and repeat.
     """
     base = node.inputs[0]
     axes = range(len(layout.shape))
     backwards = [axis for axis in axes if layout.strides[axis] < 0 and layout.shape[axis] > 1]
     moving = [axis for axis in axes if layout.strides[axis] and layout.shape[axis] > 1]
     ordered = sorted(moving, key=lambda axis: -abs(layout.strides[axis]))
-    size = math.prod(layout.shape[axis] for axis in moving)
-    scattered = bool(moving) and ordered[-1] != moving[-1] and size > _FEW
+    scattered = bool(moving) and ordered[-1] != moving[-1] and _is_slow(node, layout, ordered, moving, chooser)
     if not backwards and not scattered:
         return node
     order = ordered if scattered else moving
@@ -56,6 +56,17 @@ def reorder(node: Node, layout: Layout) -> Node:
         strides[axis] = step
         step *= layout.shape[axis]
     return Node(Read(Layout(0, layout.shape, tuple(strides))), (result,))
+
+
+def _is_slow(node: Node, layout: Layout, ordered: list[int], moving: list[int], chooser: Chooser) -> bool:
+    """Tell whether to fetch elements one by one takes longer than to read them in order and to permute them."""
+    shape = tuple(layout.shape[axis] for axis in ordered)
+    size, each = math.prod(shape), node.dtype.itemsize
+    one_by_one = 1e-9 * chooser.costs.moves(size, each, size * each)
+    if one_by_one < 1e-9 * chooser.costs.transfer_waits:
+        return False
+    axes = tuple(ordered.index(axis) for axis in moving)
+    return chooser.choose(kernel("permute").invoke(Signature(shape, node.dtype), shape=shape, axes=axes))[1].seconds < one_by_one
 
 
 def reorder_write(value: Node, layout: Layout) -> tuple[Node, Layout]:
