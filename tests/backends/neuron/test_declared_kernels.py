@@ -1,5 +1,6 @@
 """Declarations of kernels: what the graph, the planner and `explain` know of a kernel that they have never seen."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -169,6 +170,16 @@ def test_measured_figures_choose_anew(engine, cycles, chosen):
     plan = plan_of(engine)
     assert plan.stages[0].variant == FASTEST[target]
     assert replace(measured, stages=plan.stages, choices=plan.choices) != plan  # engines share out work by other figures
+
+
+def test_variants_are_chosen_and_told_where_kernels_are_those_of_aws(engine, monkeypatch):
+    """Kernels for AWS's NKI cannot be traced here: estimates need no trace, and predictions are left out."""
+    monkeypatch.setattr("trnarray.backends.neuron.launch.prediction.program", lambda *_: None)
+    *_, nodes = operands(engine)
+    results = values(engine, *call(NAME, *nodes))
+    explanation = explain(engine, results[0])
+    assert math.isnan(explanation.seconds)
+    assert f"{FASTEST[engine.launcher.target]}, estimated at" in str(explanation)
 
 
 def test_a_kernel_is_emitted_in_one_way_or_by_variants():
