@@ -178,8 +178,8 @@ def _fraction(a: Tile, b: Tile, x: Tile, y: Tile, excess: Tile, live: Tile) -> T
     for (levels, least), (last, _) in zip(_LEVELS, (*_LEVELS[1:], (0, 0.0)), strict=True):
         nisa.memset(place, float(levels))
         copy(inverse, reciprocal(arithmetic(nl.add, a, 2.0 * levels + 1.0)))
-        more = levels - last
-        count = turns(twice(most, nl.greater, least, nl.multiply, float(more)), likely=0 if least else more, most=more)
+        further = levels - last
+        count = turns(twice(most, nl.greater, least, nl.multiply, float(further)), likely=0 if least else further, most=further)
         nl.fori_loop(0, count, level)
     last = arithmetic(nl.subtract, 1.0, inverse)
     patch(last, inverse, arithmetic(nl.less, a, 1.0, dtype=nl.uint8))
