@@ -18,7 +18,7 @@ _NAMES: Final = """
     choose_conv_method convolve correlate correlation_lags detrend fftconvolve filtfilt firwin get_window hilbert lfilter
     lfilter_zi lfiltic oaconvolve resample resample_poly sosfilt sosfilt_zi sosfiltfilt
 """
-_NAMES_WITH_WINDOWS: Final = "csd istft periodogram spectrogram stft welch"
+_NAMES_WITH_WINDOWS: Final = "coherence csd istft periodogram spectrogram stft welch"
 _SUFFIX: Final = "_periodic"
 _SUFFIX_SINCE: Final = (1, 17)  # before, the name without it means the same in these functions
 _SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))

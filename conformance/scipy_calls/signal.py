@@ -28,6 +28,7 @@ CALLS: Final[Mapping[str, Sequence[tuple[tuple[Any, ...], Mapping[str, Any]]]]] 
     "convolve": [((X, K), {"mode": mode}) for mode in ("full", "same", "valid")] + [((X, K), {"method": "direct"})],
     "correlate": [((X, K), {"mode": mode}) for mode in ("full", "same", "valid")] + [((X, K), {"method": "fft"})],
     "correlation_lags": [((40, 7), {"mode": "same"})],
+    "coherence": [((X, X[::-1]), {"nperseg": 16})],
     "csd": [((X, X[::-1]), {"nperseg": 16, "fs": 10.0}), ((X, X[::-1]), {"nperseg": 16, "average": "median", "window": "hamming"})],
     "detrend": [((X,), {}), ((X,), {"type": "constant", "axis": 0}), ((X,), {"bp": [10, 20]})],
     "fftconvolve": [((X, K), {"mode": "same"}), ((X, K), {"axes": 1})],

@@ -11,7 +11,7 @@ from .._typing import ArrayLike
 from ..backends.ops.scipy_signal import OPS
 from .parameters import SPECTRUM
 
-__all__ = ["csd", "istft", "periodogram", "spectrogram", "stft", "welch"]
+__all__ = ["coherence", "csd", "istft", "periodogram", "spectrogram", "stft", "welch"]
 
 _HANN: Final = "hann_periodic"
 
@@ -86,6 +86,40 @@ def csd(
     dtype('complex128')
     """
     return apply_for_tuple(OPS["csd"], x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
+
+
+@direct(OPS)
+@document(SPECTRUM)
+def coherence(
+    x: ArrayLike,
+    y: ArrayLike,
+    fs: float = 1.0,
+    window: Any = _HANN,
+    nperseg: int | None = None,
+    noverlap: int | None = None,
+    nfft: int | None = None,
+    detrend: Any = "constant",
+    axis: int = -1,
+) -> tuple[Array, ...]:
+    """
+    Estimate how coherent signals are: squared magnitudes of cross spectral densities over the product of both power spectral densities.
+
+    Returns
+    -------
+    f : Array
+        The frequencies.
+    Cxy : Array
+        The coherence, from 0 to 1.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> x = xp.sin(xp.arange(64.0))
+    >>> f, c = xp.scipy.signal.coherence(x, 2 * x, nperseg=16)
+    >>> xp.allclose(c, 1)
+    True
+    """
+    return apply_for_tuple(OPS["coherence"], x, y, fs, window, nperseg, noverlap, nfft, detrend, axis)
 
 
 @direct(OPS)

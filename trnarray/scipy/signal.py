@@ -11,11 +11,12 @@ from .._scipy_signal.convolution import choose_conv_method, convolve, correlate,
 from .._scipy_signal.filtering import filtfilt, firwin, lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, sosfiltfilt
 from .._scipy_signal.short_time_fft import ShortTimeFFT
 from .._scipy_signal.signals import detrend, find_peaks, get_window, hilbert, resample, resample_poly
-from .._scipy_signal.spectra import csd, istft, periodogram, spectrogram, stft, welch
+from .._scipy_signal.spectra import coherence, csd, istft, periodogram, spectrogram, stft, welch
 
 __all__ = [
     "ShortTimeFFT",
     "choose_conv_method",
+    "coherence",
     "convolve",
     "correlate",
     "correlation_lags",

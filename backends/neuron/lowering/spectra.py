@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -108,9 +109,9 @@ def _by_short_time_fft() -> bool:
     return "ShortTimeFFT" in inspect.unwrap(scipy.signal.csd).__code__.co_names
 
 
-def _two_sided(x: Expression, y: Expression | None, onesided: bool, warns: bool) -> bool:
+def _two_sided(x: Expression, y: Expression, onesided: bool, warns: bool) -> bool:
     """Whether complex signals ask for negative frequencies, too."""
-    if not onesided or not (x.is_complex or (y is not None and y.is_complex)):
+    if not onesided or not (x.is_complex or y.is_complex):
         return not onesided
     if warns:
         warn("Input data is complex, switching to return_onesided=False")
@@ -119,25 +120,32 @@ def _two_sided(x: Expression, y: Expression | None, onesided: bool, warns: bool)
     return True
 
 
-def _cross_spectra(
-    ops: Ops, x: Any, y: Any, fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, return_onesided: bool,
-    scaling: str, axis: Any, average: str,
-) -> tuple[Expression, Expression]:  # fmt: skip
-    """Average the spectra of segments; of a signal with itself where `y` is None."""
-    axis = int(axis)
-    signals = [ops.floats(item) for item in (x, y) if item is not None]
-    if len(signals) == 2 and signals[0].ndim != signals[1].ndim and axis >= 0:
+def _read(
+    ops: Ops, signals: Sequence[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, return_onesided: bool,
+    scaling: str, axis: int,
+) -> tuple[list[Expression], Segments]:  # fmt: skip
+    """Read one or two signals, of one length along a last axis, and how they are cut."""
+    taken = [ops.floats(item) for item in signals]
+    if len({item.ndim for item in taken}) > 1 and axis >= 0:
         raise NotNativeError("signals of different numbers of axes are looked after on the host")
-    moved = [item.moveaxis(axis, -1) for item in signals]
+    moved = [item.moveaxis(axis, -1) for item in taken]
     length = max(item.shape[-1] for item in moved)
     if len({item.ndim for item in moved}) == 2 == len({item.shape[-1] for item in moved}):
         raise ValueError("signals of different lengths are filled up where they have as many axes")
     moved = [extended(ops, item, 0, length - item.shape[-1], "zeros") for item in moved]
     made = _window(ops, window, nperseg, length, _SHORTER)
-    first, second = moved[0], (moved[1] if len(moved) == 2 else None)
-    two_sided = _two_sided(first, second, return_onesided, not _by_short_time_fft())
-    segments = _segments(ops, made, fs, scaling, noverlap, nfft, not two_sided, detrend)
-    spectra = _averaged(ops, _powers(ops, segments, first, second), average)
+    two_sided = _two_sided(moved[0], moved[-1], return_onesided, not _by_short_time_fft())
+    return moved, _segments(ops, made, fs, scaling, noverlap, nfft, not two_sided, detrend)
+
+
+def _cross_spectra(
+    ops: Ops, signals: Sequence[Any], fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, return_onesided: bool,
+    scaling: str, axis: Any, average: str,
+) -> tuple[Expression, Expression]:  # fmt: skip
+    """Average the spectra of segments of two signals, or of one with itself."""
+    axis = int(axis)
+    moved, segments = _read(ops, signals, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis)
+    spectra = _averaged(ops, _powers(ops, segments, *moved), average)
     return _frequencies(ops, segments, fs), spectra.moveaxis(-1, axis)
 
 
@@ -147,8 +155,8 @@ def _csd(
     detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1, average: str = "mean",
 ) -> Any:  # fmt: skip
     same = isinstance(x, Expression) and isinstance(y, Expression) and x.value is y.value
-    other = None if same else y
-    return _cross_spectra(ops, x, other, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
+    signals = (x,) if same else (x, y)
+    return _cross_spectra(ops, signals, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
 @composition("scipy.signal.welch")
@@ -156,7 +164,21 @@ def _welch(
     ops: Ops, x: Any, fs: Any = 1.0, window: Any = _PERIODIC_HANN, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
     detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1, average: str = "mean",
 ) -> Any:  # fmt: skip
-    return _cross_spectra(ops, x, None, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
+    return _cross_spectra(ops, (x,), fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
+
+
+@composition("scipy.signal.coherence")
+def _coherence(
+    ops: Ops, x: Any, y: Any, fs: Any = 1.0, window: Any = _PERIODIC_HANN, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+    detrend: Any = "constant", axis: int = -1,
+) -> Any:  # fmt: skip
+    axis = int(axis)
+    (first, second), segments = _read(ops, (x, y), fs, window, nperseg, noverlap, nfft, detrend, True, "density", axis)
+    spectra = [segments.transform(ops, item) for item in (first, second)]
+    cross = conjugate_product(ops, *spectra).sum(-2)
+    powers = [conjugate_product(ops, item, item).sum(-2) for item in spectra]
+    squared = conjugate_product(ops, cross, cross)
+    return _frequencies(ops, segments, fs), (squared / powers[0] / powers[1]).moveaxis(-1, axis)
 
 
 @composition("scipy.signal.periodogram")
@@ -170,7 +192,7 @@ def _periodogram(
         signals = signals.moveaxis(axis, -1)[..., :nfft].moveaxis(-1, axis)
         length, nfft = nfft, None
     window = "boxcar" if window is None else window
-    return _cross_spectra(ops, signals, None, fs, window, length, 0, nfft, detrend, return_onesided, scaling, axis, "mean")
+    return _cross_spectra(ops, (signals,), fs, window, length, 0, nfft, detrend, return_onesided, scaling, axis, "mean")
 
 
 @composition("scipy.signal.spectrogram")
@@ -185,7 +207,7 @@ def _spectrogram(
     made = _window(ops, window, nperseg, signals.shape[axis], _SHORT)
     overlap = made.shape[0] // 8 if noverlap is None else noverlap
     moved = signals.moveaxis(axis, -1)
-    onesided = not _two_sided(moved, None, return_onesided, True)
+    onesided = not _two_sided(moved, moved, return_onesided, True)
     segments = _segments(ops, made, fs, scaling, overlap, nfft, onesided, detrend)
     spectra = _powers(ops, segments, moved) if mode == "psd" else segments.transform(ops, moved)
     after = axis if axis >= 0 else axis - 1
@@ -211,7 +233,7 @@ def _stft(
     axis = int(axis)
     moved = signals.moveaxis(axis, -1)
     made = _window(ops, window, nperseg, moved.shape[-1], _SHORT)
-    onesided = not _two_sided(moved, None, return_onesided, True)
+    onesided = not _two_sided(moved, moved, return_onesided, True)
     segments = _segments(ops, made, fs, "density" if scaling == "psd" else scaling, noverlap, nfft, onesided, detrend)
     before = segments.length // 2
     if boundary in ("even", "odd") and before >= moved.shape[-1]:

@@ -104,6 +104,22 @@ def test_welch_and_its_kin(data):
         assert_near(ours[-1], theirs[-1], 4 * (length + 16) * U * level)
 
 
+@settings(max_examples=4, deadline=None)
+@given(data=st.data())
+def test_coherence(data):
+    """A quotient of sums over segments of powers that are off as welch's, and at least a thousandth of their mean as drawn."""
+    (x, y), axis = draw_signals(data, 2, least=40)
+    if x.dtype.kind == "c":
+        x, y = x.real.copy(), y.real.copy()
+    with xp.config(fallback="error"):
+        found = signal.coherence(on_device(x), on_device(y), nperseg=8, axis=axis)
+    wanted = scipy.signal.coherence(wide(x), wide(y), nperseg=8, axis=axis)
+    _, least = scipy.signal.welch(wide(x), nperseg=8, axis=axis)
+    _, less = scipy.signal.welch(wide(y), nperseg=8, axis=axis)
+    level = largest(x, y) ** 2 * 8 / min(least.min(), less.min())
+    assert_near(found[1], wanted[1], 16 * 24 * U * level)
+
+
 @pytest.mark.filterwarnings("ignore:Input data is complex", "ignore:NOLA")
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())
