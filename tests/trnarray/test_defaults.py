@@ -7,13 +7,15 @@ from functools import reduce
 
 import numpy as np
 import pytest
+import scipy.signal
 import scipy.sparse
+import scipy.special
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import trnarray as xp
-from trnarray.scipy import sparse
+from trnarray.scipy import signal, sparse, special
 
 DEVICE = "sim:trn2"
 NARROW = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
@@ -101,6 +103,24 @@ def test_operands_meet_as_in_numpy(dtype):
     with xp.config(defaults="numpy"):
         for name in ("sqrt", "mean", "var", "cumsum", "sum", "median"):
             assert getattr(xp, name)(x).dtype == getattr(np, name)(np.ones(2, dtype)).dtype
+
+
+def test_what_scipy_and_numpy_compute_in_float64():
+    """Of float32, too: so it is under "numpy"."""
+    x = np.asarray([1, 3, 2, 4, 1], np.float32)
+    calls = {
+        "find_peaks": (lambda signal, special, np, x: signal.find_peaks(x, height=0)[0]),
+        "heights": (lambda signal, special, np, x: signal.find_peaks(x, height=0)[1]["peak_heights"]),
+        "polygamma": (lambda signal, special, np, x: special.polygamma(1, x)),
+        "interp": (lambda signal, special, np, x: np.interp(x, x[:2], x[:2])),
+        "cov": (lambda signal, special, np, x: np.cov(x)),
+        "fft of int8": (lambda signal, special, np, x: np.fft.fft(x.astype(np.int8))),
+    }
+    for call in calls.values():
+        wanted = call(scipy.signal, scipy.special, np, x).dtype.name
+        assert call(signal, special, xp, xp.asarray(x)).dtype.name == NARROW[wanted]
+        with xp.config(defaults="numpy"):
+            assert call(signal, special, xp, xp.asarray(x)).dtype.name == wanted
 
 
 def test_a_call_keeps_what_it_was_made_under():

@@ -77,6 +77,8 @@ def _find_peaks(
 ) -> Any:  # fmt: skip
     del wlen, rel_height  # of prominences and widths
     signal = ops.floats(x)
+    if ops.engine.promotion.default_float != FLOAT32:
+        raise NotNativeError("SciPy compares peaks in float64, on the host")
     if signal.ndim != 1 or (distance is not None and not distance >= 1):
         raise ValueError(f"a signal of one dimension has peaks at distances of 1 and more, not {signal.ndim} and {distance}")
     if not (distance is None and prominence is None and width is None) or signal.is_complex:

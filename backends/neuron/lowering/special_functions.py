@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from ...dtypes import FLOAT32
 from ...op import Op, expect
 from ...rules import Elementwise
 from ..function import FUNCTIONS
@@ -22,6 +23,9 @@ _FUNCTIONS: Final[Mapping[str, Mapping[int, tuple[str, str]]]] = {
     "special.zeta": {1: ("special.riemann_zeta", "zetac"), 2: ("special.zeta", "betaln")},
 }
 """Which are no ufuncs: by the number of operands, their emitter, and a ufunc with the loops of these for real numbers."""
+
+_IN_FLOAT64: Final = frozenset({"special.polygamma"})
+"""Of these those that SciPy computes in float64, whatever the operands."""
 
 
 def _ufunc(op: Op) -> Callable[..., Any]:
@@ -41,6 +45,8 @@ def _function(op: Op) -> Callable[..., Any]:
             raise NotNativeError("it has no kernel for one operand")
         if any(getattr(operand, "dtype", None) is not None and operand.dtype.kind == "c" for operand in operands):
             raise NotNativeError("it has no kernel for complex numbers yet")
+        if op.name in _IN_FLOAT64 and engine.promotion.default_float != FLOAT32:
+            raise NotNativeError("SciPy computes it in float64")
         return runs[len(operands)](engine, *operands, **options)
 
     return call
