@@ -16,7 +16,7 @@ import numpy as np
 
 from ._array import Array
 from .backends.op import FIRST, Op
-from .backends.ops import searching, sets, statistical
+from .backends.ops import manipulation, searching, sets, statistical
 
 __all__ = ["NUMPY_ONLY", "REFUSED", "RETURNS", "SUMS", "implementation", "path_of"]
 
@@ -78,7 +78,7 @@ RETURNS: Final[Mapping[str, str]] = {name: kind for kind, names in _KINDS.items(
 # NumPy's own implementation, as the standard has trnarray's function of that name give something else (docs/differences.md),
 # or, of geomspace, as trnarray's stays in the precision of its operands.
 NUMPY_ONLY: Final = frozenset(
-    {"count_nonzero", "geomspace", "isin", "searchsorted", "std", "var"}
+    {"count_nonzero", "geomspace", "isin", "repeat", "searchsorted", "std", "var"}
     | {"linalg.eig", "linalg.eigvals", "linalg.matrix_rank", "linalg.pinv"}
 )
 
@@ -124,6 +124,7 @@ _METHODS: Final[Mapping[str, Callable[..., Any]]] = {"astype": _astype}
 _OPS: Final = {
     "count_nonzero": searching.numpy_count_nonzero,
     "isin": sets.numpy_isin,
+    "repeat": manipulation.repeat,
     "searchsorted": searching.numpy_searchsorted,
     "std": statistical.numpy_std,
     "var": statistical.numpy_var,

@@ -69,6 +69,12 @@ def _repeat(engine: Builder, array: Any, repeats: Any, axis: Any = None) -> Any:
     return engine.make(tuple(reshape(plane, shape) for plane in spread.read()), value.dtype)
 
 
+def _numpy_repeat(engine: Builder, a: Any, repeats: Any, axis: Any = None) -> Any:
+    if getattr(repeats, "dtype", None) == np.uint64:
+        raise TypeError("Cannot cast array data from dtype('uint64') to dtype('int64') according to the rule 'safe'")
+    return _repeat(engine, a, repeats, axis)
+
+
 def _roll(engine: Builder, array: Any, shift: Any, axis: Any = None) -> Any:
     value = value_of(engine, array)
     shift = known(engine, shift)
@@ -218,7 +224,7 @@ def _insert(engine: Builder, array: Any, obj: Any, values: Any, axis: Any = None
 def _register() -> None:
     table: dict[str, Callable[..., Any]] = {
         "tile": _tile,
-        "repeat": _repeat,
+        "repeat": _numpy_repeat,
         "standard.repeat": _repeat,
         "roll": _roll,
         "fft.fftshift": _shifted(1),
