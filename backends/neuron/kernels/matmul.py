@@ -45,6 +45,7 @@ def matmul(
     dtype: str | None = None,
     sbuf_bytes: int | None = None,
     budget: int = 100_000,
+    gram: bool = False,
 ) -> None:
     """
     Multiply matrices, real ones or complex ones in planes.
@@ -67,11 +68,14 @@ def matmul(
         What the kernel may use of a partition; by default almost all.
     budget : int, optional
         Instructions that the program may spend on it; above, the device counts the batches or the groups of row tiles.
+    gram : bool, optional
+        Whether the second operand is the transpose of the first one, both as they lie in HBM.
 
     Notes
     -----
     *Layout.* K lies on partitions. Rows of A are transposed on chip into stationary tiles of (K, 128), unless A is stored transposed; B
-    moves in tiles of (K, 512), after transposes if it is stored transposed. Panels of B stay in SBUF while A streams past.
+    moves in tiles of (K, 512), after transposes if it is stored transposed. Panels of B stay in SBUF while A streams past; where all of B
+    is in one panel and A is its transpose, stationary tiles are parts of the panel, and A is not loaded.
 
     Of complex operands, all four products of planes are added up in PSUM, those of the imaginary parts apart from those of the real parts:
     the Vector Engine subtracts them as it copies them out.
@@ -98,7 +102,9 @@ def matmul(
     blocking = choose_blocking(
         (rows, depth, columns), sizes, transposed, usable, budget // products, not any(one.by_tile for one in a), max(len(a), len(b))
     )
-    product = _Product(results, a, b, (rows, depth, columns), blocking, epilogue, dtype)
+    shared = gram and not blocking.looped and len(blocking.panels) == len(blocking.depths) == 1
+    dtype = dtype or str((*results, first.tensor)[0].dtype)
+    product = _Product(results, [] if shared else a, b, (rows, depth, columns), blocking, epilogue, dtype)
     if batch * blocking.instructions * products <= budget or blocking.looped:
         for number in range(batch):
             product.run(number)
@@ -117,7 +123,7 @@ class _Product:
         extents: tuple[int, int, int],
         blocking: Blocking,
         epilogue: Hook | None,
-        dtype: str | None,
+        dtype: str,
     ) -> None:
         self.blocking, self.epilogue, self.results = blocking, epilogue, [flat(result) for result in results]
         self.rows, _, self.columns = extents
@@ -125,12 +131,11 @@ class _Product:
         transposer = TileTransposer(2, self.evacuation)
         self.a = [StationaryTiles(one, extents, blocking, transposer) for one in a]
         self.b = [MovingPanels(one, extents, blocking, transposer) for one in b]
-        self.sum_of = _SUMS[len(a), len(b)]
+        self.sum_of = _SUMS[len(a) or 1, len(b)]
         self.sums = 1 + max(map(max, self.sum_of))
         self.group = _GROUP if self.sums == 1 else _GROUP // 2
         self.banks = psum_ring(4 if self.sums < 3 else 6)
         tallest = max(length for _, length in blocking.tiles)
-        dtype = dtype or str((results or [a[0].tensor])[0].dtype)
         self.out = [Ring(2, (tallest, min(self.group, self.columns)), dtype) for _ in range(min(self.sums, 2))]
 
     def run(self, number: Any) -> None:
@@ -174,7 +179,7 @@ class _Product:
         ends = [(key, tile) for key, tile in steps if keys[key][1] == self.blocking.depths[-1]]
         finishes = self._finishes((self._rows(number, base, tiles[tile]), part) for key, tile in ends for part in self._parts(keys[key][0]))
         raw: list[list[Any]] = [[] for _ in self.a]
-        turned: list[list[Any]] = []
+        turned: list[list[list[Any]]] = []
         sums: dict[int, list[Any]] = {}
 
         def fetch(step: int) -> None:
@@ -186,10 +191,9 @@ class _Product:
         def turn(step: int) -> None:
             if step < len(steps):
                 key, tile = steps[step]
-                height = tiles[tile][1]
-                turned.append(
-                    [plane.turn(base[1] + tile, height, keys[key], loaded[step]) for plane, loaded in zip(self.a, raw, strict=True)]
-                )
+                first, height = tiles[tile]
+                planes = [plane.turn(base[1] + tile, height, keys[key], loaded[step]) for plane, loaded in zip(self.a, raw, strict=True)]
+                turned.append(planes or [[part[:, first : first + height] for part in contents[key][0]]])
 
         fetch(0)
         for load in loads[0]:
@@ -224,7 +228,7 @@ class _Product:
         self,
         rows: Span,
         key: tuple[Part, Part],
-        stationary: list[Any],
+        stationary: list[list[Any]],
         contents: list[list[Any]],
         sums: dict[int, list[Any]],
         tile: int,
@@ -233,7 +237,7 @@ class _Product:
     ) -> None:
         """Multiply a row tile with a block of B, and store the results of the last block of the contraction."""
         panel, depth = key
-        height, depths = stationary[0].shape[2], self.blocking.depths
+        height, depths = stationary[0][0].shape[1], self.blocking.depths
         if len(depths) > 1 and depth == depths[0]:
             sums[tile] = [nl.ndarray((height, panel[1]), nl.float32) for _ in self.out]
         for columns in self._parts(panel):
@@ -260,7 +264,7 @@ class _Product:
         self,
         banks: list[list[Any]],
         parts: list[Part],
-        stationary: list[Any],
+        stationary: list[list[Any]],
         contents: list[list[Any]],
         meanwhile: Callable[[], None] | None,
     ) -> None:
@@ -274,7 +278,7 @@ class _Product:
                 for panel, target in zip(contents, targets, strict=True):
                     moving = panel[j]
                     for bank, (at, count) in zip(banks, parts, strict=True):
-                        nisa.nc_matmul(bank[target], plane[: moving.shape[0], j], moving[:, at : at + count], accumulate=target in begun)
+                        nisa.nc_matmul(bank[target], plane[j], moving[:, at : at + count], accumulate=target in begun)
                     begun.add(target)
 
     def _evacuate(self, into: list[Any], bank: list[Any], before: list[Any] | None) -> None:
@@ -332,6 +336,7 @@ def _emit(
         else:
             operands[number >= left].append(MatmulOperand(tensor, turned, emission.functions(attached).on_tile, result_dtype(attached)))
     after, shape = stage.epilogue, (batch, rows, columns)
+    same = len(set(stage.sources)) == 1 and not any(one.by_tile for one in (*operands[0], *operands[1]))
     matmul(
         [_matrices(emission.tensors[number], shape) for number in stage.results],
         *operands,
@@ -339,6 +344,7 @@ def _emit(
         dtype=None if after is None else after.rows.given[0],
         sbuf_bytes=nl.tile_size.sbuf_fmax_bytes - 12288 - sum(map(_fused_bytes, stage.attached)),
         budget=emission.budget,
+        gram=same and left_transposed != right_transposed,
     )
 
 

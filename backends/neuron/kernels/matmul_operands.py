@@ -140,15 +140,16 @@ class StationaryTiles:
         else:
             raw.append(self._load(number, base[0], tiles, tile, depth, raw))
 
-    def turn(self, index: Any, height: int, key: tuple[Part, Part], raw: Any) -> Any:
-        """Make a loaded tile stationary."""
+    def turn(self, index: Any, height: int, key: tuple[Part, Part], raw: Any) -> list[Any]:
+        """Make a loaded tile stationary: (up to 128 of the contraction, height) in order."""
         panel, depth = key
         if self.packed is not None and panel[0]:
-            return raw
-        tile = self._turned(raw, height, depth[1])
-        if self.packed is not None:
-            self._pack(index, tile, depth)
-        return tile
+            tile = raw
+        else:
+            tile = self._turned(raw, height, depth[1])
+            if self.packed is not None:
+                self._pack(index, tile, depth)
+        return [tile[:length, j] for j, (_, length) in enumerate(equal_parts(depth[1], _TILE))]
 
     def _load(self, number: Any, base: Any, tiles: Tiles, tile: int, depth: Part, raw: list[Any]) -> Any:
         """Load a row tile; where the operand lies transposed several at once, of which this is a part."""

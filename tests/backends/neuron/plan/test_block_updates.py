@@ -39,7 +39,7 @@ def same(x, wanted):
     np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), wanted)
 
 
-@pytest.mark.parametrize("k", [128, 512])
+@pytest.mark.parametrize("k", [128, 512, 896])
 def test_a_trailing_update_reads_and_writes_its_block_once(k):
     matrix, panel = small(1024, 1024), small(1024 - k, 128)
     a, p = put(matrix, panel)
@@ -65,6 +65,24 @@ def test_a_block_is_found_by_a_loop_of_the_device(device):
         same(a, matrix)
     finally:
         engine.planner = planner
+
+
+@pytest.mark.parametrize(
+    ("device", "dtype"), [("sim:trn1", "float32"), ("sim:trn2", "float32"), ("sim:trn3", "float32"), ("sim:trn2", "bfloat16")]
+)
+@pytest.mark.parametrize("shape", [(140, 260), (3, 150, 40)])
+def test_a_matrix_times_its_transpose_is_loaded_once(device, dtype, shape):
+    matrix = small(*shape)
+    (x,) = put(matrix, device=device)
+    x = x.astype(getattr(xp, dtype))
+    xp.synchronize(device)
+    for transposed in (False, True):
+        left, right = (x.mT, x) if transposed else (x, x.mT)
+        product = left @ right
+        nbytes = sum(step.prediction.hbm_read for step in xp.explain(product).steps)
+        assert nbytes <= x.nbytes
+        wanted = matrix.mT @ matrix if transposed else matrix @ matrix.mT
+        same(product.astype(xp.float32), wanted if dtype == "float32" else wanted.astype(product.dtype).astype(np.float32))
 
 
 def test_a_complex_update_is_one_stage():
