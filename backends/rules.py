@@ -16,7 +16,18 @@ import numpy as np
 from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision, real_of
 from .promotion import CASTINGS, PromotionTable
 
-__all__ = ["POSITIONS", "Elementwise", "Loop", "Reduction", "Rule", "Signature", "broadcast_shapes", "check_keywords", "sum_dtype"]
+__all__ = [
+    "POSITIONS",
+    "Elementwise",
+    "Loop",
+    "Reduction",
+    "Rule",
+    "Signature",
+    "broadcast_shapes",
+    "check_keywords",
+    "is_true",
+    "sum_dtype",
+]
 
 Shape = tuple[int, ...]
 _WEAK: Final = frozenset({bool, int, float, complex})
@@ -137,9 +148,36 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
     return tuple(result)
 
 
+def is_true(keepdims: Any) -> bool:
+    """
+    Tell what `keepdims` is: an integer is a truth value, as in NumPy, and None is False.
+
+    Parameters
+    ----------
+    keepdims : bool, int or None
+        The keyword.
+
+    Returns
+    -------
+    bool
+        Its truth value.
+
+    Raises
+    ------
+    TypeError
+        If it is something else.
+    """
+    if keepdims is None or keepdims is np._NoValue or isinstance(keepdims, (bool, np.bool)):
+        return keepdims is not np._NoValue and bool(keepdims)
+    several: Any = getattr(keepdims, "shape", None)
+    if not hasattr(keepdims, "__index__") or several:
+        raise TypeError(f"keepdims is True or False, but is {reprlib.repr(keepdims)}")
+    return operator.index(keepdims) != 0
+
+
 def check_keywords(keywords: Mapping[str, Any]) -> None:
     """
-    Check what universal functions take by keyword, as NumPy does before it looks at operands.
+    Check what universal functions and their methods take by keyword, as NumPy does before it looks at operands.
 
     Parameters
     ----------
@@ -160,6 +198,12 @@ def check_keywords(keywords: Mapping[str, Any]) -> None:
         raise ValueError(f"casting {reprlib.repr(casting)} is unknown; use one of {', '.join(CASTINGS)}")
     if not isinstance(subok, (bool, np.bool)):
         raise TypeError(f"subok is True or False, but is of type {type(subok).__name__}")
+    is_true(keywords.get("keepdims"))
+    if isinstance(keywords.get("initial"), (list, tuple)):
+        raise TypeError(f"initial is a number, but is {reprlib.repr(keywords['initial'])}")
+    signature = keywords.get("signature")
+    if signature is not None and not isinstance(signature, (str, tuple, np.dtype, type)):
+        raise TypeError(f"signature is a str or a tuple of dtypes, but is of type {type(signature).__name__}")
     dtype = getattr(where, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind != "b":
         raise TypeError(f"where= is an Array of bool, and is of {dtype}; compare its elements, as in where=mask != 0")

@@ -9,9 +9,11 @@ from itertools import islice
 from math import prod
 from typing import Any, Final
 
+import numpy as np
+
 from .dtypes import DType
 
-__all__ = ["MAX_DIMS", "canonical_shape", "check_length"]
+__all__ = ["MAX_DIMS", "canonical_shape", "check_length", "checked_axis"]
 
 MAX_DIMS: Final = 64
 """How many dimensions an array can have; NumPy's limit."""
@@ -53,6 +55,8 @@ def canonical_shape(shape: Any, dtype: DType, /) -> tuple[int, ...]:
     if type(shape) is int and 0 <= shape < _SAFE:
         return (shape,)
     single = hasattr(shape, "__index__") and not getattr(shape, "shape", ())  # arrays of integers have __index__ too
+    if not single and (not hasattr(shape, "__getitem__") or isinstance(shape, dict)):  # sets, dicts and iterators have no order, or end
+        raise TypeError(f"a shape is an integer or a sequence of integers, such as (2, 3), but is of type {type(shape).__name__}")
     try:
         sides = (operator.index(shape),) if single else tuple(map(operator.index, islice(shape, MAX_DIMS + 1)))
     except TypeError:
@@ -64,6 +68,39 @@ def canonical_shape(shape: Any, dtype: DType, /) -> tuple[int, ...]:
     # A zero side makes the array empty, but its other sides must be addressable all the same.
     check_length(prod(filter(None, sides)), dtype, sides)
     return sides
+
+
+def checked_axis(axis: Any, ndim: int) -> int:
+    """
+    Count an axis from the first one, as NumPy's compiled functions do, which take no bool for an integer.
+
+    Parameters
+    ----------
+    axis : int
+        The axis; negative ones count from the end.
+    ndim : int
+        How many there are.
+
+    Returns
+    -------
+    int
+        The axis.
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    AxisError
+        If there is no such axis.
+
+    Examples
+    --------
+    >>> checked_axis(-1, 3)
+    2
+    """
+    if isinstance(axis, bool):
+        raise TypeError(f"an axis is an integer, and is {axis} here; write {int(axis)} if that is meant")
+    return np.lib.array_utils.normalize_axis_index(axis, ndim)
 
 
 def check_length(length: float, dtype: DType, shape: object = None) -> None:

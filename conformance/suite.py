@@ -73,6 +73,7 @@ SUITES: Final[dict[str, Entry]] = {
     "coverage": Entry("trnarray.conformance.suites.coverage", "which functions and dtypes a Neuron device has kernels for, and why not", 4),
     "indexing": Entry("trnarray.conformance.suites.indexing", "random index expressions, read and written, against NumPy", 1000),
     "views": Entry("trnarray.conformance.suites.views", "random chains of views and writes against NumPy: what aliases what", 2000),
+    "fuzz": Entry("trnarray.conformance.suites.fuzz", "calls that make no sense, of every function, against NumPy's verdict", 2000),
     "array-api-tests": Entry("trnarray.conformance.suites.array_api_tests", "the Array API standard's own test suite", 100),
     "overrides": Entry("trnarray.conformance.suites.overrides", "numpy.* functions and ufuncs on Arrays against NumPy on ndarrays", 0),
     "numpy": Entry("trnarray.conformance.suites.numpy", "NumPy's own tests with `np` swapped", 0),

@@ -13,6 +13,7 @@ from ._placement import promotion_table
 from .backends.device import CPU, Device
 from .backends.dtypes import KINDS
 from .backends.host.sequences import is_sequence
+from .backends.nesting import check_depth
 from .backends.op import get_op
 from .backends.settings import get_default_device
 from .existing_data import convert
@@ -69,7 +70,7 @@ class _Reader:
         self._table: Final = promotion_table(self._device).beside({item.dtype for item in beside if item.dtype in KINDS})
 
     def array(self, item: Any) -> Array:
-        if is_sequence(item) and self._device is not CPU and Array._device_among(item) is not None:
+        if is_sequence(item) and type(item) is not range and self._device is not CPU and Array._device_among(item) is not None:
             parts = [self.array(each) for each in item]
             return Array._applied(get_op("stack"), parts)  # not by way of the host
         value, _ = Array._unwrap(item, self._device, self._moved)
@@ -78,12 +79,13 @@ class _Reader:
         return convert(item, self._dtype, device=self._device, table=self._table)
 
 
-def _with_dtypes(items: Iterable[Any]) -> Iterator[Any]:
+def _with_dtypes(items: Iterable[Any], depth: int = 0) -> Iterator[Any]:
     """Find arrays and NumPy's scalars among operands, and what else has a dtype and perhaps a device, as sparse arrays and operators."""
     for item in items:
         if isinstance(item, (list, tuple)):
             if not ATOMS.issuperset(map(type, item)):
-                yield from _with_dtypes(item)
+                check_depth(depth)
+                yield from _with_dtypes(item, depth + 1)
         elif hasattr(item, "dtype") and not isinstance(item, type):
             yield item
 

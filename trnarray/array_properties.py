@@ -100,6 +100,13 @@ def size(a: Any, axis: Axes = None) -> int:
     return prod(lengths[place] for place in places)
 
 
+def _integer(max_work: Any) -> Any:
+    several: Any = getattr(max_work, "shape", None)
+    if max_work is not None and (several or not hasattr(max_work, "__index__")):
+        raise ValueError(f"max_work must be an integer, but is of type {type(max_work).__name__}")
+    return max_work
+
+
 def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     """
     Tell whether two arrays have an element in common.
@@ -128,7 +135,7 @@ def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     >>> xp.shares_memory(x, x[::2]), xp.shares_memory(x[::2], x[1::2])
     (True, False)
     """
-    return bool(Array._apply(ops.shares_memory, a, b, max_work))
+    return bool(Array._apply(ops.shares_memory, a, b, _integer(max_work)))
 
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
@@ -154,7 +161,7 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     >>> xp.may_share_memory(x[::2], x[1::2]), xp.may_share_memory(x[:3], x[3:])
     (True, False)
     """
-    return bool(Array._apply(ops.may_share_memory, a, b, max_work))
+    return bool(Array._apply(ops.may_share_memory, a, b, _integer(max_work)))
 
 
 def _read(a: Any) -> Any:

@@ -158,7 +158,7 @@ def convert(
         raise ValueError(f"order is 'C', 'F', 'A', 'K' or None, but is {order!r}")
     kind = type(a)
     if kind is Array:
-        return _from_array(a, wanted, order, a._device if device is None else choose_device(device, like), copy)
+        return _from_array(a, wanted, order, a._device if device is None and like is None else choose_device(device, like), copy)
     target = choose_device(device, like)
     if kind is np.ndarray:
         return _from_host(a, wanted, order, target, copy)

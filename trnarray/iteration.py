@@ -13,6 +13,7 @@ from ._array.flat import FlatIterator as flatiter  # noqa: N813  # NumPy's name 
 from ._operand import as_operand
 from ._typing import ArrayLike
 from .backends.device import CPU
+from .backends.nesting import check_depth
 from .manipulation_functions import broadcast_arrays
 
 __all__ = ["broadcast", "flatiter", "ndenumerate", "nditer", "nested_iters"]
@@ -278,13 +279,16 @@ def _shown_by(iterator: np.nditer) -> nditer:
     return result
 
 
-def _in_memory(op: Any) -> Any:
+def _in_memory(op: Any, depth: int = 0) -> Any:
     """Give the host memory of operands."""
     if type(op) is Array:
         if op.device is not CPU:
             raise ValueError(f"nditer walks through memory of the host, not of {str(op.device)!r}; move the array with x.to_device('cpu')")
         return op._host()
-    return type(op)(map(_in_memory, op)) if type(op) in (list, tuple) else op
+    if type(op) not in (list, tuple):
+        return op
+    check_depth(depth)
+    return type(op)([_in_memory(item, depth + 1) for item in op])
 
 
 def _wrapped(value: Any) -> Any:

@@ -16,6 +16,7 @@ from .backends.device import CPU
 from .backends.dtypes import canonical_dtype
 from .backends.op import Op
 from .backends.ops.ufuncs import ufunc_op
+from .backends.rules import check_keywords
 
 if TYPE_CHECKING:
     from ._typing import ArrayLike, Axes, DTypeLike
@@ -309,7 +310,9 @@ class ufunc:  # noqa: N801  # NumPy's name for it
 
 
 def _asked(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what is None by default, and check the dtype."""
+    """Leave out what is None by default, and check the others."""
+    if kwargs:
+        check_keywords(kwargs)
     for key in ("out", "dtype"):
         if key in kwargs and kwargs[key] is None:
             del kwargs[key]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..rules import check_keywords
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -76,6 +78,7 @@ def without_mask(ufunc: np.ufunc) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if "where" not in kwargs or kwargs["where"] is True:
             return ufunc(*args, **kwargs)
+        check_keywords(kwargs)
         out = kwargs.pop("out", None)
         written = {"where": kwargs.pop("where"), "casting": kwargs.get("casting", "same_kind")}
         results = ufunc(*args, **kwargs)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 import numpy as np
 
 from ..policy import count_compilation
-from ..rules import POSITIONS, Elementwise, check_keywords
+from ..rules import POSITIONS, check_keywords
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
 from .builder import Builder
 from .failures import came_from_outside, release_frames, told
@@ -136,7 +136,7 @@ class NeuronEngine:
 
     def _lowered(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Append a call, of a kernel or on the host."""
-        if kwargs and isinstance(op.rule, Elementwise):
+        if kwargs:
             check_keywords(kwargs)
         implementation = op.implementation(self.name)
         reason = "it has no kernel yet"

@@ -20,6 +20,7 @@ from ..policy import check_fallback
 from ..rules import POSITIONS, Elementwise, Reduction, Signature
 from .graph import Node
 from .host_call import HostCall, Operand, compute, narrowed
+from .lowering import NotNativeError
 from .lowering.operands import take
 from .planes import plane_dtypes
 from .primitives import HostStep
@@ -70,13 +71,21 @@ def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwarg
         Under ``fallback="error"``.
     """
     if isinstance(op.rule, Elementwise):
-        args = [item if item is None else take(engine, item) for item in args]  # clip need not have bounds
+        args = [_taken(engine, item) for item in args]
     dtypes = [item.dtype for item in values_among([*args, *kwargs.values()])]
     caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))), reason, _remedy(reason, args, kwargs))
     results = _signatures(engine, op, args, kwargs)
     if results is not None:
         return _deferred(engine, op, reason, args, kwargs, results, caller)
     return _at_once(engine, op, args, kwargs)
+
+
+def _taken(engine: Builder, item: Any) -> Any:
+    """Make a value of an operand; sequences of Arrays are put together on the host, with the others."""
+    try:
+        return item if item is None else take(engine, item)  # clip need not have bounds
+    except NotNativeError:
+        return item
 
 
 def _remedy(reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:

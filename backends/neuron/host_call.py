@@ -196,6 +196,7 @@ def compute(promotion: PromotionTable, op: Op, args: list[Any], kwargs: Mapping[
         As the host implementation returns.
     """
     if isinstance(op.rule, Elementwise) and kwargs.get("dtype") is None and "out" not in kwargs:
+        args = [np.asarray(item) if isinstance(item, (list, tuple)) else item for item in args]
         operands = args[: op.rule.operands]
         if any(item is None for item in operands):  # clip need not have bounds
             return HOST.compute(op, args, kwargs)

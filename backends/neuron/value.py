@@ -181,6 +181,15 @@ class Value:
             raise TypeError("len() of unsized object")
         return self.shape[0]
 
+    def _no_parameter(self, *_: Any) -> Any:
+        raise TypeError(
+            f"an Array on a device, of shape {self.shape}, is given where a parameter is wanted that the host looks at; write int(x), "
+            "float(x) or x.tolist()"
+        )
+
+    __index__ = __float__ = __iter__ = __lt__ = __gt__ = __neg__ = _no_parameter
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _no_parameter
+
     @property
     def layout(self) -> Layout:
         """

@@ -5,7 +5,9 @@ Suite ``fuzz`` draws such calls by chance; here is one of each kind that it foun
 
 import numpy as np
 import pytest
+import scipy.fft
 import scipy.sparse
+import scipy.special
 
 import trnarray as xp
 from trnarray.scipy import fft, sparse
@@ -75,6 +77,10 @@ DEEP = {
     "sparse parameter": lambda x, deep: sparse.csr_array(xp.eye(2)).sum(dtype=deep),
     "sparse system": lambda x, deep: sparse_linalg.spsolve_triangular(deep, x),
     "operand": lambda x, deep: x + deep,
+    "beside others": lambda x, deep: xp.put_along_axis(x, deep, x, 0),
+    "norm": lambda x, deep: xp.linalg.vector_norm(deep),
+    "iterated": lambda x, deep: xp.nditer(deep),
+    "operator": lambda x, deep: sparse_linalg.LaplacianNd(deep),
 }
 
 
@@ -88,7 +94,7 @@ def test_sequences_that_nest_too_deep(a, name, make):
 ENDLESS = {
     "shape": (lambda x: xp.ones(HUGE), ValueError),
     "size": (lambda x: xp.random.default_rng(1).normal(size=HUGE), ValueError),
-    "axes": (lambda x: np.fft.fft2(x, axes=HUGE), (IndexError, ValueError)),
+    "axes": (lambda x: np.fft.fft2(x, axes=HUGE), (IndexError, ValueError, MemoryError)),
     "coefficients": (lambda x: xp.polyadd(x, HUGE), MemoryError),
 }
 
@@ -162,6 +168,69 @@ def test_others(a, name):
     call, error = OTHERS[name]
     with pytest.raises(error):
         call(a([[1, 2], [3, 4]]))
+
+
+AS_NUMPY = {
+    **{
+        f"a bool as the axis of {name}": lambda m, x, name=name: getattr(m, name)(x, axis=True)
+        for name in ("sum", "max", "std", "all", "nanmin", "argmax", "cumsum", "ptp", "count_nonzero", "nansum")
+    },
+    "a bool as the axis of take": lambda m, x: m.take(x, 0, axis=True),
+    "a bool as the axis of repeat": lambda m, x: m.repeat(x, 2, axis=True),
+    "a bool as the axis of concatenate": lambda m, x: m.concatenate([x], axis=True),
+    "a bool as the axis of a ufunc": lambda m, x: m.add.accumulate(x, axis=True),
+    "a mask of floats": lambda m, x: m.logical_or.reduce(x, where=x),
+    "a mask of floats of a special function": lambda m, x: (m.special if m is xp else scipy.special).erf(x, where=x),
+    "a signature": lambda m, x: m.tanh(x, signature=5),
+    "polynomials of other axes": lambda m, x: m.polysub(x, m.concatenate([x[0], x[0]])),
+    "a product of polynomials of other axes": lambda m, x: m.polymul(x, x[0]),
+    "an antiderivative of other axes": lambda m, x: m.polyint(x),
+    "a polynomial that is a number": lambda m, x: m.polyval(2.0, x),
+    "a mode of put": lambda m, x: m.put(x, 0, 1, mode="economic"),
+    "a mode of choose": lambda m, x: m.choose([0], [x], mode="economic"),
+    "a mode of places": lambda m, x: m.ravel_multi_index([[0]], (2,), mode="economic"),
+    "a kind of search": lambda m, x: m.isin(x, x, kind=0),
+    "work": lambda m, x: m.may_share_memory(x, x, ""),
+    "an accumulation of a number": lambda m, x: m.add.accumulate(2),
+    "a correlation of a number": lambda m, x: m.correlate(2.0, x[0]),
+    "a shape that has no order": lambda m, x: m.ones_like(x, shape={2}),
+    "a shape of a dict": lambda m, x: m.zeros({}),
+    "an array like nothing": lambda m, x: m.asarray(x, like=64),
+    "diagonals without end": lambda m, x: m.diag_indices(np.inf),
+    "a mask of another length": lambda m, x: m.fmin([1.0, 2.0], 3.0, out=x, where=(True, True, False)),
+    "several numbers to start with": lambda m, x: m.max(x, initial=[1.0, 2.0]),
+    "keepdims of a ufunc": lambda m, x: m.multiply.reduce(x, keepdims="i4"),
+    "places that are no integers": lambda m, x: m.argpartition(x, ()),
+    "axes that are no integers": lambda m, x: m.fft.fftn(x, axes=(0.5,)),
+    "workers": lambda m, x: (fft if m is xp else scipy.fft).fft(x, workers="x"),
+    "no workers": lambda m, x: (fft if m is xp else scipy.fft).dct(x, workers=0),
+    "a normalisation": lambda m, x: m.fft.fft(x, norm=()),
+    "a negative length": lambda m, x: m.pad(x, -1),
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", AS_NUMPY)
+def test_refused_as_by_numpy(a, name):
+    call = AS_NUMPY[name]
+    with pytest.raises((TypeError, ValueError)):
+        call(np, np.ones((2, 2), np.float32))
+    with pytest.raises((TypeError, ValueError)):
+        call(xp, a(np.ones((2, 2))))
+
+
+def test_an_array_as_a_parameter_of_the_host_is_explained():
+    """NumPy takes an array for an integer; on a device that would be a transfer."""
+    x = xp.ones((2, 3), device="sim:trn2")
+    with pytest.raises(TypeError, match=r"write int\(x\)"):
+        np.fft.fft(x, axis=xp.asarray(1, device="sim:trn2"))
+
+
+@pytest.mark.parametrize("operator", [np.logical_or, np.less, np.add])
+def test_ragged_sequences_of_arrays(operator):
+    parts = [xp.ones(2, device="sim:trn2"), xp.ones(3, device="sim:trn2")]
+    with xp.config(fallback="allow"), pytest.raises(ValueError, match="inhomogeneous|ragged"):
+        operator(parts, xp.ones(2, device="sim:trn2"))
 
 
 def test_indices_that_sort_may_be_a_list():

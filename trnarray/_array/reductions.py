@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import operator
-import reprlib
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -12,6 +10,7 @@ from ..backends.device import CPU
 from ..backends.dtypes import LAST_PLAIN, canonical_dtype
 from ..backends.op import Op
 from ..backends.ops import linalg, searching, statistical
+from ..backends.rules import is_true
 from .base import ArrayBase
 from .parameters import document
 
@@ -67,22 +66,13 @@ def requested(dtype: DTypeLike, out: Any, keepdims: bool, initial: Any, where: A
         keywords["dtype"] = canonical_dtype(dtype)
     if out is not None:
         keywords["out"] = out
-    if keepdims is not False and _is_true(keepdims):
+    if keepdims is not False and is_true(keepdims):
         keywords["keepdims"] = True
     if initial is not NO_VALUE:
         keywords["initial"] = initial
     if where is not True:
         keywords["where"] = where
     return keywords
-
-
-def _is_true(keepdims: Any) -> bool:
-    """Tell what `keepdims` is: an integer is a truth value, as in NumPy, and None is False."""
-    if keepdims is None or isinstance(keepdims, (bool, np.bool)):
-        return bool(keepdims)
-    if not hasattr(keepdims, "__index__"):
-        raise TypeError(f"keepdims is True or False, but is {reprlib.repr(keepdims)}")
-    return operator.index(keepdims) != 0
 
 
 class Reductions(ArrayBase):

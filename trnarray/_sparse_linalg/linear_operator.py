@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import warnings
 from collections.abc import Callable
 from types import ModuleType
@@ -110,7 +111,7 @@ class LinearOperator:
         """
         sizes: tuple[Any, ...] = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
         if len(sizes) < 2 or not all(hasattr(size, "__index__") and size >= 0 for size in sizes):
-            raise ValueError(f"the shape of an operator ends in the numbers of rows and columns, but is {shape!r}")
+            raise ValueError(f"the shape of an operator ends in the numbers of rows and columns, but is {reprlib.repr(shape)}")
         self.shape = tuple(map(int, sizes))
         self.ndim = len(sizes)
         self.dtype = None if dtype is None else canonical_dtype(dtype)

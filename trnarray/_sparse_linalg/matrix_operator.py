@@ -120,6 +120,8 @@ def operator_of(A: Any, *beside: Any) -> LinearOperator:
     if type(A) is not Array and hasattr(A, "shape") and hasattr(A, "matvec"):
         return _Object(A)
     matrix = as_operand(A, *beside)
+    if not matrix.ndim:
+        raise TypeError(f"a linear operator is made of a matrix, but got {type(A).__name__}, which is a number")
     return _Matrix(matrix if matrix.ndim >= 2 else matrix.reshape(1, -1))
 
 

@@ -51,6 +51,8 @@ def _correlate(engine: Builder, a: Any, v: Any, mode: Any = "valid") -> Any:
     first, second = values_of(engine, [a, v])
     if first.ndim > 1 or second.ndim > 1:
         raise ValueError("object too deep for desired array: correlate takes sequences")
+    if 0 in (first.ndim, second.ndim):
+        raise ValueError("object of too small depth for desired array: correlate takes sequences")
     first, second = flat(first), flat(second)
     if 0 in (first.size, second.size):
         raise ValueError("a correlation takes sequences of at least one element")

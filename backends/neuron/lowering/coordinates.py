@@ -58,7 +58,9 @@ def _ravel_multi_index(engine: Builder, multi_index: Any, dims: Any, mode: Any =
     return as_positions(engine, engine.result((combined(*both),), INT32))
 
 
-def _rows(value: Value) -> list[Value]:
+def _rows(value: Any) -> list[Value]:
+    if not isinstance(value, Value) or not value.shape:
+        raise TypeError("multi_index is a sequence of arrays, one for each axis, or an array of rows")
     return [value.view(value.shadow[place, ...]) for place in range(value.shape[0])]
 
 

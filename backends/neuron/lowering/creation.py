@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +13,7 @@ from ...host.creation import range_length
 from ...op import get_op
 from ...ops import creation as _creation  # noqa: F401  # registers them
 from ...ops import positions as _positions_of  # noqa: F401
+from ...shape import canonical_shape
 from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, iota, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
@@ -194,8 +196,11 @@ def _along(vector: Value, axis: int, ndim: int) -> Value:
 
 
 def _diag_indices(engine: Builder, n: int, ndim: int = 2) -> Any:
+    if not hasattr(n, "__index__"):
+        raise NotNativeError("lengths that are no integers are looked at on the host")
     dtype = engine.promotion.default_index
-    return (engine.make(convert((iota(n),), INT32, dtype), dtype),) * ndim
+    (length,) = canonical_shape(operator.index(n), dtype)
+    return (engine.make(convert((iota(length),), INT32, dtype), dtype),) * ndim
 
 
 def _meshgrid(engine: Builder, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:

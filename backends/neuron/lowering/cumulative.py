@@ -18,6 +18,7 @@ from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ...ops import sets as _sets  # noqa: F401
 from ...ops import statistical as _statistical  # noqa: F401
 from ...rules import sum_dtype
+from ...shape import checked_axis
 from ..build import call as call_kernel
 from ..build import cast, transpose
 from ..graph import Node
@@ -117,7 +118,7 @@ def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
         wanted = dtype or (None if usual == BOOL else common_dtype(engine, value, out)) or usual
         if axis is None or value.ndim == 0:
             value, axis = flat(value), 0 if axis is None else axis
-        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        axis = checked_axis(axis, value.ndim)
         if widen and dtype is None and out is None and may_exceed(name, value.dtype, wanted, value.shape[axis]):
             return _exactly(engine, value, name, axis, wanted)
         result = _accumulated(engine, value, name, axis, wanted)
@@ -138,7 +139,7 @@ def _standard(name: str) -> Callable[..., Any]:
             if value.ndim > 1:
                 raise ValueError("axis must be given for arrays of more than one axis")
             axis = 0
-        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        axis = checked_axis(axis, value.ndim)
         if not include_initial:
             return run_plain(engine, value, axis, dtype, out)
         result = run_plain(engine, value, axis, dtype)

@@ -387,7 +387,10 @@ def write_result(
 
 
 def _masked(engine: Builder, target: Value, planes: tuple[Node, ...], where: Any) -> Value:
-    (mask,) = operand(engine, take(engine, where), BOOL, target.shape)
+    given = take(engine, where)
+    if broadcast_shapes(getattr(given, "shape", ()), target.shape) != target.shape:
+        raise ValueError(f"where has shape {given.shape}, which does not broadcast to that of out, {target.shape}")
+    (mask,) = operand(engine, given, BOOL, target.shape)
     old = target.held()
     store(target, tuple(elementwise("where", mask, new, kept, dtype=new.dtype) for new, kept in zip(planes, old, strict=True)))
     return target

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +31,7 @@ from .products import multiply_matrices
 if TYPE_CHECKING:
     from ..builder import Builder
 
-__all__ = ["LONGEST", "times_matrices"]
+__all__ = ["LONGEST", "check_workers", "times_matrices"]
 
 LONGEST: Final = 1024
 """The longest transform that is dense."""
@@ -55,11 +56,35 @@ def _roots(n: int, sign: int) -> npt.NDArray[np.complex128]:
 
 
 def _scale(n: int, norm: str | None, inverse: bool) -> float:
+    if norm is not None and not isinstance(norm, str):
+        raise TypeError(f"norm is None, 'backward', 'ortho' or 'forward', but is of type {type(norm).__name__}")
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f"invalid norm value {norm!r}, should be 'backward', 'ortho' or 'forward'")
     if norm == "ortho":
         return 1.0 / math.sqrt(n)
     return 1.0 / n if (norm == "forward") != inverse else 1.0
+
+
+def check_workers(workers: Any) -> None:
+    """
+    Check what has no meaning on a device, as SciPy does.
+
+    Parameters
+    ----------
+    workers : int or None
+        How many threads.
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    ValueError
+        If it is 0, or below the negative number of CPUs.
+    """
+    if workers is None:
+        return
+    if operator.index(workers) == 0 or workers < -(os.cpu_count() or 1):
+        raise ValueError(f"workers is a positive integer, or a negative one that counts from the number of CPUs, but is {workers}")
 
 
 def _matrix(kind: str, n: int, norm: str | None) -> npt.NDArray[np.complex128]:
@@ -84,7 +109,8 @@ def _matrix(kind: str, n: int, norm: str | None) -> npt.NDArray[np.complex128]:
 
 def _constant(engine: Builder, kind: str, n: int, norm: str | None, rows: int) -> tuple[Node, ...]:
     """Give the first rows of a matrix to the device, once."""
-    key = (kind, n, norm or "backward", rows)
+    _scale(n, norm, inverse=False)  # which says what may be asked for
+    key = (kind, n, "backward" if norm is None else norm, rows)
     found = engine.constants.get(key)
     if found is None:
         found = engine.constants[key] = engine.from_host(_matrix(kind, n, norm)[:rows].astype(np.complex64), copy=True)
@@ -172,7 +198,8 @@ def _one(kind: str) -> Callable[..., Any]:
         engine: Builder, x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Any:  # fmt: skip
-        del overwrite_x, workers
+        del overwrite_x
+        check_workers(workers)
         value, planes = _prepared(engine, x, kind)
         place = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
         have = value.shape[place]
@@ -200,12 +227,13 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
         engine: Builder, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Any:  # fmt: skip
-        del overwrite_x, workers
+        del overwrite_x
+        check_workers(workers)
         last = {"rfftn": "rfft", "irfftn": "irfft"}.get(kind)
         value, planes = _prepared(engine, x, last or "fft")
         if axes is None:
             axes = range(value.ndim) if s is None else range(value.ndim - len(np.atleast_1d(s)), value.ndim)
-        places = [np.lib.array_utils.normalize_axis_index(int(axis), value.ndim) for axis in np.atleast_1d(axes)]
+        places = [np.lib.array_utils.normalize_axis_index(axis, value.ndim) for axis in np.atleast_1d(axes)]
         if len(set(places)) != len(places) and not again:
             raise ValueError("all axes must be unique")
         if not places:

@@ -10,6 +10,7 @@ import numpy as np
 from ...dtypes import DType, canonical_dtype
 from ...op import get_op
 from ...ops import manipulation as _ops  # noqa: F401  # registers them
+from ...shape import checked_axis
 from ..value import Value
 from . import NotNativeError
 from .elementwise import write_result
@@ -144,7 +145,7 @@ def concatenate(
     first = values[0]
     if not all(value.shape for value in values):
         raise ValueError("zero-dimensional arrays cannot be concatenated; make them 1-d, or use stack")
-    axis = np.lib.array_utils.normalize_axis_index(axis, first.ndim)
+    axis = checked_axis(axis, first.ndim)
     for place, value in enumerate(values):
         if value.ndim != first.ndim or any(x != y for at, (x, y) in enumerate(zip(value.shape, first.shape, strict=True)) if at != axis):
             raise ValueError(

@@ -10,6 +10,7 @@ import numpy as np
 from ...dtypes import real_of
 from ...op import get_op
 from ...ops import linalg as _linalg  # noqa: F401  # registers them
+from ...rules import is_true
 from ..value import Value
 from . import NotNativeError
 from .calls import as_floats, call, converted, in_float32
@@ -67,6 +68,7 @@ def _matrix_norm(engine: Builder, x: Any, *, axis: tuple[int, int] = (-2, -1), k
 
 @in_float32
 def _norm(engine: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    keepdims = is_true(keepdims)
     value = as_floats(engine, value_of(engine, x))
     if axis is None and ord is None:
         return _euclidean(engine, value, None, keepdims)

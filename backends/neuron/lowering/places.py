@@ -6,8 +6,9 @@ Where an index is known at the call, so is an error. Where it is on the device, 
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +99,8 @@ def places(engine: Builder, index: Value | npt.NDArray[Any], length: int, bounds
     Exception
         If elements that are known now are out of bounds.
     """
+    if mode not in get_args(Mode):
+        raise ValueError(f"mode is one of {', '.join(map(repr, get_args(Mode)))}, but is {reprlib.repr(mode)}")
     if isinstance(index, Value) and (not length or (mode != "raise" and index.dtype in (UINT32, INT64, UINT64))):
         index = on_host(engine, index)
     if isinstance(index, np.ndarray):

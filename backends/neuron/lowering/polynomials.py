@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 
-def _coefficients(engine: Builder, p: Any) -> Value:
-    return flat(value_of(engine, p))
+def _coefficients(engine: Builder, p: Any, fewest: int = 0) -> Value:
+    """Take a sequence of coefficients, or one where that is no sequence; what else NumPy makes of is left to it."""
+    value = value_of(engine, p)
+    if not fewest <= value.ndim <= 1:
+        raise NotNativeError("coefficients are a sequence of numbers; what has other axes is looked at on the host")
+    return flat(value)
 
 
 def _from_first(engine: Builder, p: Value) -> Value:
@@ -68,7 +72,7 @@ def _whole(engine: Builder, dtype: DType) -> DType:
 
 @in_float32
 def _derivative(engine: Builder, p: Any, m: int = 1) -> Any:
-    value = _coefficients(engine, p)
+    value = _coefficients(engine, p, 1)
     if int(m) < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     if int(m) == 0:
@@ -93,7 +97,7 @@ def _integral(engine: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
         constants = np.repeat(constants, order)
     if len(constants) < order:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
-    value = _coefficients(engine, p)
+    value = _coefficients(engine, p, 1)
     if order == 0:
         return value
     value = converted(engine, value, engine.promotion.result_type(value.dtype, engine.promotion.default_float))
@@ -106,7 +110,7 @@ def _integral(engine: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
 
 @in_float32
 def _value(engine: Builder, p: Any, x: Any) -> Any:
-    coefficients, at = _coefficients(engine, p), value_of(engine, x)
+    coefficients, at = _coefficients(engine, p, 1), value_of(engine, x)
     dtype = engine.promotion.result_type(coefficients.dtype, at.dtype)
     total = call(engine, "zeros", at.shape, dtype)
     for place in range(coefficients.size):
@@ -120,7 +124,7 @@ def _value(engine: Builder, p: Any, x: Any) -> Any:
 @in_float32
 def _of_roots(engine: Builder, roots: Any) -> Any:
     value = value_of(engine, roots)
-    if value.ndim == 2 and value.shape[0] == value.shape[1] and value.size:
+    if value.ndim == 0 or (value.ndim == 2 and value.shape[0] == value.shape[1] and value.size):
         raise NotNativeError("eigenvalues are computed on the host")
     if value.ndim > 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")

@@ -14,6 +14,7 @@ from ...op import get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import statistical as _statistical  # noqa: F401
 from ...rules import broadcast_shapes, sum_dtype
+from ...shape import checked_axis
 from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
@@ -43,7 +44,7 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     given = axis if isinstance(axis, tuple) else (axis,)
-    found = tuple(np.lib.array_utils.normalize_axis_index(one, ndim) for one in given)
+    found = tuple(checked_axis(one, ndim) for one in given)
     if len(set(found)) != len(found):
         raise ValueError("duplicate value in 'axis': name each axis once")
     return found
@@ -225,7 +226,7 @@ def _arg(name: str) -> Callable[..., Any]:
     def run(engine: Builder, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         if not isinstance(a, Value) or not (computes(a.dtype) or a.dtype == COMPLEX64 or a.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")
-        axes = _ufunc_axes(axis if axis is None else operator.index(axis), a.ndim)
+        axes = _ufunc_axes(axis if axis is None or isinstance(axis, bool) else operator.index(axis), a.ndim)
         if math.prod(a.shape[one] for one in axes) == 0:
             raise ValueError(f"attempt to get {name} of an empty sequence")
         planes = a.read()

@@ -11,6 +11,7 @@ import numpy as np
 from ...op import get_op
 from ...ops import manipulation as _manipulation  # noqa: F401  # registers them
 from ...ops import methods as _methods  # noqa: F401
+from ...shape import checked_axis
 from ..build import broadcast_scalar, reshape
 from ..value import Value
 from . import NotNativeError
@@ -55,7 +56,7 @@ def _repeat(engine: Builder, array: Any, repeats: Any, axis: Any = None) -> Any:
     value, repeats = value_of(engine, array), known(engine, repeats)
     if axis is None or value.ndim == 0:
         value, axis = flat(value), 0 if axis is None else axis
-    axis = _axis(axis, value.ndim)
+    axis = checked_axis(axis, value.ndim)
     length = value.shape[axis]
     if isinstance(repeats, (list, tuple, range, np.ndarray)):
         each = np.asarray(repeats)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -178,6 +179,8 @@ def _comparing_is_faster(costs: Costs, numbers: int, entries: int) -> bool:
 
 
 def _isin(engine: Builder, x: Any, among: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"kind is None, 'sort' or 'table', but is {reprlib.repr(kind)}")
     value, chosen = take(engine, x), take(engine, among)
     if not isinstance(chosen, Value):
         return call(engine, "not_equal" if invert else "equal", value, chosen)

@@ -6,6 +6,7 @@ How many there are is the shape of the result: the device counts them, and that 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -172,7 +173,7 @@ def _unique(
 ) -> Any:  # fmt: skip
     value = value_of(engine, x)
     if axis is not None:
-        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), value.ndim)
     if axis is None or value.ndim == 1:
         found = _distinct(engine, value, return_index, return_inverse, return_counts, equal_nan)
     else:

@@ -193,6 +193,8 @@ def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
         value = value_of(engine, a)
         if axis is None or (sort is _argsort and value.ndim == 0):  # which NumPy takes for one of one element
             value, axis = flat(value), 0
+        if np.asarray(kth).dtype.kind not in "biu":
+            raise TypeError("Partition index must be integer")
         length = value.shape[np.lib.array_utils.normalize_axis_index(axis, value.ndim)]
         for place in np.atleast_1d(np.asarray(kth)) if value.size else ():
             if not -length <= operator.index(place) < length:

@@ -16,6 +16,7 @@ from ...op import Op, get_op
 from ...ops import searching as _searching  # noqa: F401  # registers them
 from ...ops import selection as _selection  # noqa: F401
 from ...rules import broadcast_shapes
+from ...shape import checked_axis
 from ..build import elementwise, fill, reshape, transpose
 from ..value import Value
 from . import NotNativeError
@@ -112,7 +113,7 @@ def _take(engine: Builder, a: Any, indices: Any, axis: int | None = None, out: A
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"mode is {mode!r}; use 'raise', 'wrap' or 'clip'")
     value = flat(value) if axis is None or not value.ndim else value
-    lead = 0 if axis is None else np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+    lead = 0 if axis is None else checked_axis(axis, value.ndim)
     length = value.shape[lead]
     if not length and at.size:
         raise IndexError("cannot do a non-empty take from an empty axes.")

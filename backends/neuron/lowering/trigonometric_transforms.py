@@ -15,7 +15,7 @@ from ...op import get_op
 from ...ops import fft as _fft  # noqa: F401  # registers them
 from . import NotNativeError
 from .composition import Expression, Ops, composition
-from .fourier import LONGEST
+from .fourier import LONGEST, check_workers
 
 __all__: list[str] = []
 
@@ -58,7 +58,8 @@ def _one(
     ops: Ops, name: str, x: Any, type: Any = 2, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False,
     workers: Any = None, orthogonalize: bool | None = None,
 ) -> Expression:  # fmt: skip
-    del overwrite_x, workers
+    del overwrite_x
+    check_workers(workers)
     values = ops.floats(x)
     place = np.lib.array_utils.normalize_axis_index(axis, values.ndim)
     length = values.shape[place] if n is None else operator.index(n)
@@ -70,7 +71,8 @@ def _many(
     ops: Ops, name: str, x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False,
     workers: Any = None, orthogonalize: bool | None = None,
 ) -> Expression:  # fmt: skip
-    del overwrite_x, workers
+    del overwrite_x
+    check_workers(workers)
     values = ops.floats(x)
     given = None if s is None else [operator.index(length) for length in np.atleast_1d(s)]
     if axes is None:

@@ -11,6 +11,7 @@ import numpy as np
 from ...op import all_ops, get_op
 from ...ops.ufuncs import ufunc_op
 from ...rules import Elementwise
+from ...shape import checked_axis
 from ..value import Value
 from . import NotNativeError
 from .calls import call
@@ -43,7 +44,10 @@ def _accumulated(ufunc: np.ufunc) -> Callable[..., Any]:
     accumulate = accumulation(ufunc.__name__, widen=ufunc in (np.add, np.multiply))
 
     def run(engine: Builder, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        return accumulate(engine, array, axis, dtype, out[0] if isinstance(out, tuple) else out)
+        value = value_of(engine, array)
+        if not value.ndim:
+            raise TypeError("cannot accumulate on a scalar: give an array of one axis or more")
+        return accumulate(engine, value, axis, dtype, out[0] if isinstance(out, tuple) else out)
 
     return run
 
@@ -54,7 +58,7 @@ def _segmented(ufunc: np.ufunc, reduce: Callable[..., Any]) -> Callable[..., Any
     def run(engine: Builder, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         value = value_of(engine, array)
         starts = on_host(engine, indices) if isinstance(indices, Value) else np.asarray(indices)
-        axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
+        axis = checked_axis(axis, value.ndim)
         length = value.shape[axis]
         if out is not None or starts.ndim != 1 or starts.dtype.kind not in "iu" or not 0 < starts.size <= _MOST:
             raise NotNativeError(f"slices are reduced one after the other, to new memory, and no more than {_MOST} of them")
