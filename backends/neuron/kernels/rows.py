@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from ...isa import nisa, nl
 from ..function import PAIRS, Work, work_table
 from ..plan.plan import Access, Compute, Extent, RowStage
-from .balance import Balance
+from .balance import Balance, target_costs
 from .elementwise import EMITTERS, cast, reinterpret
 from .reduce import reduce_tile
 from .sbuf import PARTITIONS
@@ -27,7 +27,6 @@ _PIECE: Final = 512  # elements that a function with much scratch takes at once
 _QUADRANT: Final = 32  # partitions among which an instruction moves data
 _SMALL_SCRATCH: Final = 4  # bytes for each element
 _LONG_ROW: Final = 256  # elements from which on an instruction for each row is better than a copy that spreads an operand
-_LONG_RUN: Final = 512  # elements of a partition below which DMA is slow: tiles are not made shorter to have several
 _TILES: Final = 4  # that overlap well
 _AXES: Final = 4  # of the patterns of numbers that an instruction makes
 _COPY: Final = Work((("vector", "tensor_copy", 1.0),))
@@ -89,6 +88,11 @@ def _in_place(stage: RowStage, dtypes: Sequence[str], kept: Iterable[int]) -> di
     return found
 
 
+def _long_run() -> int:
+    """Find the elements of a partition below which DMA takes as long: tiles are not made shorter to have several."""
+    return 1 << round(math.log2(target_costs().piece_bytes / itemsize("float32")))
+
+
 def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int]) -> _Room:
     """Choose the size of tiles: registers count from their definition to their last use."""
     count = len(stage.given) + len(stage.loads)
@@ -114,15 +118,15 @@ def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int]) -
         alive -= sum(sizes[item] for item, until in last.items() if until == place)
     stored = sum(sizes[register] or 4 for register in kept)
     large = max((_work(compute).scratch for compute in stage.computes), default=0) * _PIECE
-    row = math.prod(stage.dims[len(stage.dims) - stage.columns :])
+    row, long_run = math.prod(stage.dims[len(stage.dims) - stage.columns :]), _long_run()
     room = _Room(max(row, _NARROWEST), False)
     for ahead in (True, False):
         width = (_MEMORY - large) // max(most + (loaded + stored if ahead else 0), 1)
-        if width >= (row if stage.columns else _LONG_RUN):
+        if width >= (row if stage.columns else long_run):
             room = _Room(width if stage.columns else min(_WIDEST, 1 << (width.bit_length() - 1)), ahead)
             break
     # Enough tiles to load, compute and store at once.
-    enough = max(_LONG_RUN, -(-math.prod(stage.dims) // (PARTITIONS * _TILES)))
+    enough = max(long_run, -(-math.prod(stage.dims) // (PARTITIONS * _TILES)))
     return room._replace(width=max(row, min(room.width, 1 << (enough - 1).bit_length())))
 
 
@@ -364,7 +368,7 @@ class Block:
         register = nl.ndarray((self.shape[0], width), dtype, buffer=nl.sbuf)
         if access.tensor is None:
             self.rows.count(register, access, self.tile, pattern)
-        elif pattern[0] == [0, PARTITIONS] and width >= _LONG_RUN:
+        elif pattern[0] == [0, PARTITIONS] and width >= _long_run():
             one = nl.ndarray(register.shape, dtype, buffer=nl.sbuf)
             nisa.memset(one, 0)  # only a partition of each quadrant is looked at, but an instruction reads all
             for first in range(0, PARTITIONS, _QUADRANT):
