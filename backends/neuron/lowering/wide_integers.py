@@ -100,7 +100,7 @@ def narrow(a: Words, dtype: DType) -> tuple[Node, Node]:
     a : Words
         Numbers: int64 for int32, uint64 for uint32.
     dtype : dtype
-        int32 or uint32.
+        Of the result: int32 or uint32.
 
     Returns
     -------
