@@ -290,7 +290,8 @@ def _compile_time(programs: list[ExplainedProgram]) -> str:
 
 def _host_section(step: ExplainedHostCall) -> _Section:
     moved = f"{bytes_text(step.fetched)} to the host, {bytes_text(step.brought)} to the device"
-    return _Section(f"on the host: {step.op} of {step.dtypes}, called at {step.caller}", [f"reason: {step.reason}", f"moves: {moved}"], [])
+    call = f"{step.op} of {step.dtypes}" if step.dtypes else step.op
+    return _Section(f"on the host: {call}, called at {step.caller}", [f"reason: {step.reason}", f"moves: {moved}"], [])
 
 
 def _program_section(step: ExplainedProgram) -> _Section:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import FunctionType
+
 __all__ = [
     "KernelError",
     "NkiConstraintError",
@@ -10,6 +12,7 @@ __all__ = [
     "OutOfMemoryError",
     "RaceError",
     "UninitializedReadError",
+    "shown",
 ]
 
 
@@ -56,8 +59,33 @@ class NkiConstraintError(KernelError):
 
     def __init__(self, instruction: str, rule: str, found: object, allowed: object, document: str, where: object = None) -> None:
         self.instruction, self.rule, self.found, self.allowed, self.document = instruction, rule, found, allowed, document
-        shown = [value if isinstance(value, str) else repr(value) for value in (found, allowed)]  # str() of a tensor may be its elements
-        super().__init__(f"{instruction}: {rule} (found {shown[0]}; allowed {shown[1]}; {document})", where)
+        texts = [shown(value) for value in (found, allowed)]
+        super().__init__(f"{instruction}: {rule} (found {texts[0]}; allowed {texts[1]}; {document})", where)
+
+
+def shown(value: object) -> str:
+    """
+    Write a value as kernels do: of functions the name, and of tensors not the elements, which str() may give.
+
+    Parameters
+    ----------
+    value : object
+        What a kernel gave, or text, which stays as it is.
+
+    Returns
+    -------
+    str
+        Such as ``"nl.divide"``.
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple | list):
+        items = ", ".join(map(shown, value))
+        return f"[{items}]" if isinstance(value, list) else f"({items}{',' * (len(value) == 1)})"
+    if isinstance(value, FunctionType):
+        prefix = next((short for name, short in (("language", "nl."), ("isa", "nisa.")) if f".{name}." in value.__module__), "")
+        return f"{prefix}{value.__qualname__}"
+    return repr(value)
 
 
 class UninitializedReadError(KernelError):

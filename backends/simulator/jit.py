@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,6 +152,13 @@ class Kernel:
         self.__doc__ = function.__doc__
         self.__wrapped__ = function
         self._cache: dict[Any, Program] = {}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say what replaces an attribute that kernels do not have."""
+            remedy = ": use kernel.__wrapped__, the Python function" if name == "func" else ""
+            raise AttributeError(f"kernel {self.__dict__.get('__name__')!r} has no attribute {name!r}{remedy}", name=name, obj=self)
 
     def __getitem__(self, lnc: int) -> Kernel:
         if lnc not in (1, 2):

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..dtypes import DTYPES, storage_dtype
 from ..engines import engine as engines
+from ..errors import shown
 from ..machine.run import Run
 from ..program.instruction import Instruction, NkiInstruction
 from ..program.opcode import Broken, Opcode, Rule
@@ -63,7 +64,7 @@ def _representable(i: Instruction) -> Broken | None:
     """Check for a number; an integer of an integer dtype, within its range."""
     dtype, value = i["dst"].dtype, i["value"]
     if not isinstance(value, int | float | np.number):
-        return Broken(repr(value), "a number")
+        return Broken(shown(value), "a number")
     kind = DTYPES[dtype].kind
     if kind not in ("int", "uint"):
         return None

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ..dtypes import is_integer, itemsize
 from ..engines import engine
+from ..errors import shown
 from ..operators import Operator
 from ..program.instruction import Instruction
 from ..program.opcode import GENERIC_RULES, Broken, Rule
@@ -318,7 +319,7 @@ def operator_is(
 
     def holds(i: Instruction) -> Broken | None:
         found: list[Any] = [i[name] for name in parameters]
-        return next((Broken(repr(op), what) for op in found if op is not None and not (isinstance(op, Operator) and check(op))), None)
+        return next((Broken(shown(op), what) for op in found if op is not None and not (isinstance(op, Operator) and check(op))), None)
 
     return Rule(f"{names} {what}", f"{names} is a {what} of nki.language", document, holds)
 

@@ -1,5 +1,7 @@
 """The language, by NKI's names: stands in for ``nki.language``. Operators serve as functions and as `op=`."""
 
+from typing import Final, NoReturn
+
 from ..tensor.indexing import ds
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.objects import NKIObject
@@ -187,3 +189,17 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+# Names of Beta 1 (neuronxcc.nki, SDK 2.26 and before)
+_REMOVED: Final = {
+    **dict.fromkeys(
+        ("arange", "mgrid"), "index grids are gone since NKI 0.1 (SDK 2.27); slice tensors, as in x[:, 0:512], or use their method ap()"
+    ),
+    "par_dim": "the first axis is the partition axis since NKI 0.1 (SDK 2.27); write the shape without it, as in (128, 512)",
+}
+
+
+def __getattr__(name: str) -> NoReturn:
+    """Say what replaces a name that NKI does not have any more."""
+    reason = _REMOVED.get(name)
+    raise AttributeError(f"module 'nki.language' has no attribute {name!r}" + (f": {reason}" if reason else ""))

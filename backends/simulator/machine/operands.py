@@ -278,7 +278,8 @@ class Operands:
         made = view._storage
         raise UninitializedReadError(
             f"{self._what()} reads element {first} of {view!r}, which was never written "
-            f"({int(written.size - written.sum())} of {written.size} elements); {made!r} was made at {made.where}",
+            f"({int(written.size - written.sum())} of {written.size} elements); {made!r} was made at {made.where}; write it before, as by "
+            "nisa.memset, or read what is undefined as NaN with simulator.options(uninitialized='nan')",
             self._where(),
         )
 

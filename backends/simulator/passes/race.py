@@ -43,12 +43,18 @@ class Race(NamedTuple):
         Who.
     first_view, second_view : NkiTensor
         What they access; it overlaps and one is written.
+    cores : tuple of int
+        On which cores.
+    writes : tuple of bool
+        Which of the accesses write.
     """
 
     first: Instruction
     second: Instruction
     first_view: NkiTensor
     second_view: NkiTensor
+    cores: tuple[int, int] = (0, 0)
+    writes: tuple[bool, bool] = (True, True)
 
 
 def _twice(nodes: tuple[Node, ...]) -> Iterator[Instruction]:
@@ -230,7 +236,7 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = (), *
         for first, second in _crossing(one, other):
             a, b = sorted((first, second), key=lambda access: access.event)
             if a.event != b.event and not order.precedes(a.event, b.event) and _overlap(a, b):
-                race = Race(a.instruction, b.instruction, a.view, b.view)
+                race = Race(a.instruction, b.instruction, a.view, b.view, (a.core, b.core), (a.writes, b.writes))
                 found.setdefault(frozenset([(a.instruction, a.view), (b.instruction, b.view)]), race)
     return [*found.values()]
 
@@ -255,10 +261,13 @@ def check_races(program: Program, same: Iterable[tuple[Storage, Storage]] = (), 
     """
     for race in find_races(program, same, strict=strict):
         by_data = race.first_view.is_indirect() or race.second_view.is_indirect()
+        verbs = ["writes" if writes else "reads" for writes in race.writes]
+        of_core = [f" of core {core}" if len(program.cores) > 1 else "" for core in race.cores]
         raise RaceError(
-            f"{race.first.opcode.name} on {race.first.engine.name} accesses {race.first_view!r} and {race.second.opcode.name} on "
-            f"{race.second.engine.name} accesses {race.second_view!r}, which overlap, and nothing orders them; use depends_on, "
-            f"a schedule, nl.no_reorder, nisa.core_barrier or one tensor (the first is at {race.first.where})"
+            f"{race.first.opcode.name} on {race.first.engine.name}{of_core[0]} {verbs[0]} {race.first_view!r} and "
+            f"{race.second.opcode.name} on {race.second.engine.name}{of_core[1]} {verbs[1]} {race.second_view!r}, which overlap, and "
+            "nothing orders them; use depends_on, a schedule, nl.no_reorder, nisa.core_barrier or one tensor, or allow it with "
+            f"simulator.options(races=False) (the first is at {race.first.where})"
             + "; an index that is loaded is taken to reach everything: options(races=False) if you know better" * by_data,
             race.second.where,
         )

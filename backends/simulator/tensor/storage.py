@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..dtypes import itemsize
 from ..errors import NkiConstraintError
@@ -25,6 +25,15 @@ class MemoryRegion(Enum):
 
     def __repr__(self) -> str:
         return self.value
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say what replaces a method that NKI does not have any more."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            remedy = ": since NKI 0.1 (SDK 2.27) tensors are made by nl.ndarray(shape, dtype, buffer=...), and have view() themselves"
+            raise AttributeError(f"nl.{self._name_} has no attribute {name!r}" + remedy * (name in {"ptr", "view"}))
 
 
 def is_hbm(buffer: MemoryRegion) -> bool:
