@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..costs import Costs
@@ -91,13 +92,14 @@ def _strides(shape: Sequence[int]) -> list[int]:
     return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
 
 
-def geometry(shape: Sequence[int], axes: Sequence[int]) -> Geometry | None:
+@lru_cache(maxsize=256)
+def geometry(shape: tuple[int, ...], axes: tuple[int, ...]) -> Geometry | None:
     """
     See a permutation as transpositions.
 
     Parameters
     ----------
-    shape, axes : sequence of int
+    shape, axes : tuple of int
         As of `collapse_axes`.
 
     Returns
@@ -120,7 +122,7 @@ def geometry(shape: Sequence[int], axes: Sequence[int]) -> Geometry | None:
     )
 
 
-def time(costs: Costs, way: str, shape: Sequence[int], axes: Sequence[int], size: int) -> float:
+def time(costs: Costs, way: str, shape: tuple[int, ...], axes: tuple[int, ...], size: int) -> float:
     """
     Estimate a way.
 
@@ -130,7 +132,7 @@ def time(costs: Costs, way: str, shape: Sequence[int], axes: Sequence[int], size
         The figures.
     way : str
         One of `WAYS`.
-    shape, axes : sequence of int
+    shape, axes : tuple of int
         As of `collapse_axes`.
     size : int
         Bytes of an element.

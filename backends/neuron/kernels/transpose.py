@@ -51,12 +51,13 @@ def permute(dst: Any, src: Any, axes: Sequence[int], *, way: str = "", budget: i
 
     *Bound.* HBM (each element once in, once out).
     """
-    found = geometry(src.shape, axes)
+    turned, size = (tuple(src.shape), tuple(axes)), itemsize(src.dtype)
+    found = geometry(*turned)
     if found is None:
         nisa.dma_copy(dst.reshape((src.size,)), src.reshape((src.size,)))
         return
     if not way:
-        times = {one: time(target_costs(), one, src.shape, axes, itemsize(src.dtype)) for one in WAYS}
+        times = {one: time(target_costs(), one, *turned, size) for one in WAYS}
         way = min(times, key=times.__getitem__)
     shape, order, slow, fast, others, *_ = found
     source, target = src.reshape(shape), dst.reshape(tuple(shape[axis] for axis in order))
