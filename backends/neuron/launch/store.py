@@ -96,6 +96,20 @@ def _check(path: Path, state: os.stat_result) -> None:
         )
 
 
+def _check_folders(directory: Path) -> None:
+    """Refuse a directory, and those above it up to the cache directory, that others could have written to or replaced parts of."""
+    _check(directory, directory.lstat())
+    root = cache_directory()
+    if root is None or root not in directory.parents:
+        return
+    for folder in directory.parents:
+        state = folder.stat()
+        if not (state.st_uid == 0 and state.st_mode & stat.S_ISVTX):  # as /tmp, where none can touch what belongs to another
+            _check(folder, state)
+        if folder == root:
+            return
+
+
 def _make_private(directory: Path) -> None:
     """Make a directory and those above it that are missing, each for its owner alone, whatever the umask; check one that is there."""
     try:
@@ -108,7 +122,7 @@ def _make_private(directory: Path) -> None:
         state = directory.lstat()
     if not stat.S_ISDIR(state.st_mode):
         raise NotADirectoryError(f"{directory} is no directory, where the cache keeps files; remove it")
-    _check(directory, state)
+    _check_folders(directory)
 
 
 def read_private(path: Path) -> bytes:
@@ -130,11 +144,11 @@ def read_private(path: Path) -> bytes:
     FileNotFoundError
         If it is not there.
     UnsafePathError
-        If it, or its directory, belongs to another user, or others may write to it.
+        If it, or its directory or one above within the cache directory, belongs to another user, or others may write to it.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0))
     with os.fdopen(descriptor, "rb") as file:
-        _check(path.parent, path.parent.lstat())
+        _check_folders(path.parent)
         _check(path, os.fstat(descriptor))
         return file.read()
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, field, fields
-from typing import Literal
+from functools import cache
+from typing import Literal, get_args, get_type_hints
 
 __all__ = ["Denormals", "Facts", "Order", "Rounding"]
 
@@ -173,10 +175,23 @@ class Facts:
         data = json.loads(text)
         if not isinstance(data, dict) or set(data) != {item.name for item in fields(Facts)}:
             raise ValueError("these are no facts of a self-test of this version")
-        kinds = (bool, int, float, str, type(None))
         missing = data["missing"]
         if not isinstance(missing, dict) or not all(isinstance(item, str) for pair in missing.items() for item in pair):
             raise ValueError("the facts that are missing have reasons, which are text")
-        if not all(isinstance(value, kinds) for name, value in data.items() if name != "missing"):
-            raise ValueError("a fact is a number, a word or a truth value")
+        for name, allowed in _allowed().items():
+            value = data[name]
+            if type(value) not in allowed and not (isinstance(value, str) and value in allowed):
+                raise ValueError(f"{name} is {value!r}, which is no fact of a self-test")
+            if isinstance(value, int | float) and not 0 <= value < math.inf:
+                raise ValueError(f"{name} is {value!r}, where numbers are finite and not negative")
         return Facts(**data)
+
+
+@cache
+def _allowed() -> dict[str, tuple[object, ...]]:
+    """Gather what each fact may be: words, or the type of a number, and None."""
+    found = {}
+    for name, hint in get_type_hints(Facts).items():
+        if name != "missing":
+            found[name] = tuple(value for part in get_args(hint) for value in (get_args(part) or (part,)))
+    return found

@@ -267,6 +267,24 @@ def test_directories_that_others_may_write_to_are_refused(tmp_path, mode):
 
 
 @posix
+@pytest.mark.parametrize("folder", ["", "programs", "programs/entries"])
+def test_every_level_of_the_cache_is_checked(tmp_path, monkeypatch, folder):
+    """Who may write to a folder may put another in the place of one within it."""
+    monkeypatch.setenv("TRNARRAY_CACHE_DIR", str(tmp_path / "cache"))
+    store = Store(cache_directory() / "programs")
+    store.put(KEYS[0], b"one")
+    path = tmp_path / "cache" / folder
+    path.chmod(0o777)
+    for use in (lambda: store.get(KEYS[0]), lambda: store.put(KEYS[1], b"two")):
+        with pytest.raises(UnsafePathError, match=f"{path} belongs to user .* with mode 777"):
+            use()
+    path.chmod(0o700)
+    assert store.get(KEYS[0]) == b"one"
+    tmp_path.chmod(0o777)  # above the cache directory, which the user chose
+    assert store.get(KEYS[0]) == b"one"
+
+
+@posix
 def test_files_of_others_and_links_are_refused(tmp_path, monkeypatch):
     store = Store(tmp_path)
     store.put(KEYS[0], b"one")

@@ -203,3 +203,18 @@ def test_facts_travel():
     with pytest.raises(ValueError, match="no facts"):
         Facts.of_json("[]")
     assert engine_for(Device("sim:trn2")).launcher.conditions == str(Knobs())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("gpsimd_overflow", "nonsense"), ("pe_product", True), ("pe_product_bits", True), ("pe_product_bits", 2.5), ("pe_product_bits", -1),
+        ("dve_bits", 1), ("launch_seconds", float("nan")), ("launch_seconds", "1"), ("pe_order", ["sequential"]), ("rng_start", {}),
+    ],
+)  # fmt: skip
+def test_kept_facts_are_checked_one_by_one(name, value):
+    good = Facts(gpsimd_overflow="wrap", pe_product_bits=24, launch_seconds=0.5, rng_start=2**32 - 1, dve_bits=False)
+    assert Facts.of_json(good.to_json()) == good
+    with pytest.raises(ValueError, match=f"{name} is "):
+        Facts.of_json(json.dumps(json.loads(good.to_json()) | {name: value}))
+
