@@ -9,6 +9,7 @@ from typing import Final
 
 __all__ = ["came_from_outside", "release_frames", "told"]
 
+_LINES: Final = 2  # of a traceback that are kept, the innermost ones
 _OURS: Final = sys.stdlib_module_names | {__name__.partition(".")[0], "numpy", "ml_dtypes"}
 
 
@@ -18,14 +19,13 @@ def came_from_outside(error: BaseException) -> bool:
 
 
 def release_frames(error: BaseException) -> None:
-    """Let the variables of finished calls go, which hold arrays: a kept error must not keep alive what it keeps from being computed."""
-    if error.__traceback__ is not None:
-        error.__traceback__ = error.__traceback__.tb_next  # the first call is not finished
+    """Let the frames of calls go, which hold arrays that a kept error must not keep alive; notes tell where it was raised."""
     found: list[BaseException | None] = [error]
     while found:
         one = found.pop()
-        if one is not None:
-            traceback.clear_frames(one.__traceback__)
+        if one is not None and one.__traceback__ is not None:
+            one.add_note("raised at:\n" + "".join(traceback.format_tb(one.__traceback__, -_LINES)).rstrip())
+            one.__traceback__ = None
             found += [one.__cause__, one.__context__]
 
 
@@ -36,4 +36,4 @@ def told(error: Exception) -> Exception:
     except TypeError:  # its constructor takes other arguments than it keeps
         return error
     again.__cause__, again.__suppress_context__ = error.__cause__, True
-    return again.with_traceback(error.__traceback__)
+    return again

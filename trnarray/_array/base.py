@@ -187,10 +187,7 @@ class ArrayBase:
                     if kind is not cls or type(arg._value) is not np.ndarray:
                         arg = cls._writable(arg)
                         if device is not CPU and any(type(item) is np.ndarray for item in (arg if type(arg) is tuple else (arg,))):
-                            raise TypeError(
-                                f"a result on {str(device)!r} cannot be written to a numpy.ndarray; "
-                                "write it to an Array there, or fetch it with x.to_device('cpu') first"
-                            )
+                            raise cls._no_target(op.name, device)
                 kwargs[key], device = cls._unwrap(arg, device, moved)
                 if kind is not cls or arg._value.dtype.num > LAST_PLAIN:
                     plain = False

@@ -1,6 +1,7 @@
 """What goes wrong when pending calls are computed: who is told, what stays as it was, and what is tried again."""
 
 import gc
+import weakref
 from types import FunctionType
 
 import numpy as np
@@ -125,8 +126,8 @@ def test_a_program_that_fails_can_be_retried(engine):
 def test_a_program_that_cannot_be_made_is_told_where_its_parts_can(engine, monkeypatch):
     """An error of ours is seen, and the values are there."""
 
-    def broken(order, roots):
-        return fuse(order, roots) if len(roots) == 1 else roots.index  # noqa: F821  # in the globals below
+    def broken(order, roots, *others):
+        return fuse(order, roots, *others) if len(roots) == 1 else roots.index  # noqa: F821  # in the globals below
 
     ours = {"__name__": "trnarray.broken", "fuse": assemble.fuse}
     monkeypatch.setattr(assemble, "fuse", FunctionType(broken.__code__, ours))
@@ -372,3 +373,28 @@ def test_an_error_that_was_handled_is_not_raised_again_for_what_nobody_can_reach
         assert not engine_for(Device("sim:trn2"))._failed  # it is quick again
     finally:
         gc.enable()
+
+
+def test_a_kept_error_keeps_no_arrays_of_its_callers(engine):
+    """Neither in its frames nor in those that called them, without a collection."""
+
+    def compute():
+        other = put(engine, A + 1)
+        held = weakref.ref(other.cells[0])
+        product = call(engine, "multiply", put(engine, A), 3)
+        with pytest.raises(LaunchError, match="reset"):
+            engine.to_host(product, copy=True)
+        return product, held
+
+    engine.launcher.error = LaunchError("the device was reset")
+    gc.collect()
+    gc.disable()
+    try:
+        product, held = compute()
+        assert held() is None
+        assert product.cells[0].node.error is not None
+    finally:
+        gc.enable()
+    with pytest.raises(LaunchError, match="reset") as caught:
+        engine.to_host(product, copy=True)
+    assert "in run" in "".join(caught.value.__notes__)  # where it was raised
