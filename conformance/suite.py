@@ -76,6 +76,7 @@ SUITES: Final[dict[str, Entry]] = {
     "fuzz": Entry("trnarray.conformance.suites.fuzz", "calls that make no sense, of every function, against NumPy's verdict", 2000),
     "array-api-tests": Entry("trnarray.conformance.suites.array_api_tests", "the Array API standard's own test suite", 100),
     "overrides": Entry("trnarray.conformance.suites.overrides", "numpy.* functions and ufuncs on Arrays against NumPy on ndarrays", 0),
+    "operands": Entry("trnarray.conformance.suites.operands", "lists, tuples and ranges beside Arrays in all of NumPy's functions", 0),
     "numpy": Entry("trnarray.conformance.suites.numpy", "NumPy's own tests with `np` swapped", 0),
     "scipy": Entry("trnarray.conformance.suites.scipy", "SciPy's own array-API tests on Arrays", 0),
     "scipy-modules": Entry("trnarray.conformance.suites.scipy_modules", "SciPy's own tests with its linalg, signal or sparse swapped", 0),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .._apply import apply
 from .._array import Array
+from .._operand import as_operands
 from .._typing import ArrayLike, DTypeLike
 from ..backends.dtypes import canonical_dtype
 from ..backends.ops import elementwise
@@ -158,7 +159,8 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Array | None = None) -> Array
     >>> xp.linalg.multi_dot([xp.ones((2, 3)), xp.ones((3, 4)), xp.ones(4)])
     Array([12., 12.], dtype=float64, device='cpu')
     """
-    return apply(ops.multi_dot, arrays) if out is None else apply(ops.multi_dot, arrays, out=out)
+    *factors, _ = as_operands(*arrays, out if type(out) is Array else None)
+    return apply(ops.multi_dot, factors) if out is None else apply(ops.multi_dot, factors, out=out)
 
 
 def matrix_power(a: ArrayLike, n: int) -> Array:

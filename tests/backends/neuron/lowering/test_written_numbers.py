@@ -14,7 +14,13 @@ def positions(module):
 
 
 def write_part(name):
-    return lambda _, x, numbers: setattr(x[:2], name, numbers)
+    def write(module, x, numbers):
+        if module is np and (name == "real" or x.dtype.kind == "c") and type(numbers) is not complex:
+            getattr(x[:2], name)[...] = numbers  # older NumPy's setters wrap
+        else:
+            setattr(x[:2], name, numbers)
+
+    return write
 
 
 WRITES = {
