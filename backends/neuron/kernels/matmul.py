@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
@@ -26,6 +27,7 @@ _FEW: Final = 2  # functions of an operand that is loaded again and again
 _FUSED_ELEMENTS: Final = 1024  # of a partition that fused functions work on, at most
 _FUSED_SCRATCH: Final = 24 * 1024
 _TILE: Final = 128
+_AHEAD: Final = 8  # result tiles whose other operands are loaded before the first one is stored in the same memory
 _GROUP: Final = 1024  # columns of a result tile: two PSUM banks, and rows of at least 2 KiB to store
 _SUMS: Final = {(1, 1): ((0,),), (1, 2): ((0, 1),), (2, 1): ((0,), (1,)), (2, 2): ((0, 1), (1, 2))}
 """By the operands' planes: the sum in PSUM that a product of two planes is added to; the third is subtracted from the first result."""
@@ -46,6 +48,7 @@ def matmul(
     sbuf_bytes: int | None = None,
     budget: int = 100_000,
     gram: bool = False,
+    ahead: int = 1,
 ) -> None:
     """
     Multiply matrices, real ones or complex ones in planes.
@@ -61,7 +64,7 @@ def matmul(
     epilogue : callable, optional
         ``epilogue(rows, columns)(tiles)`` gets an SBUF tile of each plane (up to 128 partitions, columns), rounded to `dtype`, and stores
         what it makes of them. Before, it gets where their rows and columns begin in a result seen as (batch x M, N), and how many they
-        are, to load what it needs besides: that of one part comes while the part before is multiplied.
+        are, to load what it needs besides: that of one part comes while parts before it are multiplied.
     dtype : str, optional
         To which the float32 sums are rounded, once; by default that of the results, or of the first operand.
     sbuf_bytes : int, optional
@@ -70,6 +73,8 @@ def matmul(
         Instructions that the program may spend on it; above, the device counts the batches or the groups of row tiles.
     gram : bool, optional
         Whether the second operand is the transpose of the first one, both as they lie in HBM.
+    ahead : int, optional
+        How many parts of the result before its own an epilogue is prepared.
 
     Notes
     -----
@@ -104,7 +109,7 @@ def matmul(
     )
     shared = gram and not blocking.looped and len(blocking.panels) == len(blocking.depths) == 1
     dtype = dtype or str((*results, first.tensor)[0].dtype)
-    product = _Product(results, [] if shared else a, b, (rows, depth, columns), blocking, epilogue, dtype)
+    product = _Product(results, [] if shared else a, b, (rows, depth, columns), blocking, epilogue, dtype, ahead)
     if batch * blocking.instructions * products <= budget or blocking.looped:
         for number in range(batch):
             product.run(number)
@@ -124,7 +129,9 @@ class _Product:
         blocking: Blocking,
         epilogue: Hook | None,
         dtype: str,
+        ahead: int,
     ) -> None:
+        self.ahead = ahead
         self.blocking, self.epilogue, self.results = blocking, epilogue, [flat(result) for result in results]
         self.rows, _, self.columns = extents
         self.evacuation = Evacuation()
@@ -220,9 +227,12 @@ class _Product:
         return [(panel[0] + begin, length) for begin, length in even_parts(panel[1], self.group)]
 
     def _finishes(self, parts: Iterable[tuple[Span, Part]]) -> Iterator[Finish | None]:
-        """Prepare the epilogue of each part of the result, one ahead."""
+        """Prepare the epilogue of each part of the result, some ahead."""
         prepared = (None if self.epilogue is None else self.epilogue(*part) for part in parts)
-        return (finish for finish, _ in itertools.pairwise(itertools.chain(prepared, [None])))
+        ready = deque(itertools.islice(prepared, self.ahead))
+        while ready:
+            ready.extend(itertools.islice(prepared, 1))
+            yield ready.popleft()
 
     def _multiply(
         self,
@@ -336,22 +346,25 @@ def _emit(
         else:
             operands[number >= left].append(MatmulOperand(tensor, turned, emission.functions(attached).on_tile, result_dtype(attached)))
     after, shape = stage.epilogue, (batch, rows, columns)
+    # Loads of memory and stores to it, at places that only the launch tells, wait for each other.
+    ahead = _AHEAD if after is not None and any(access.slot is not None for _, access in after.rows.stores) else 1
     same = len(set(stage.sources)) == 1 and not any(one.by_tile for one in (*operands[0], *operands[1]))
     matmul(
         [_matrices(emission.tensors[number], shape) for number in stage.results],
         *operands,
         epilogue=None if after is None else emission.functions(after).on_tiles,
         dtype=None if after is None else after.rows.given[0],
-        sbuf_bytes=nl.tile_size.sbuf_fmax_bytes - 12288 - sum(map(_fused_bytes, stage.attached)),
+        sbuf_bytes=nl.tile_size.sbuf_fmax_bytes - 12288 - sum(_fused_bytes(rows, ahead) for rows in stage.attached),
         budget=emission.budget,
         gram=same and left_transposed != right_transposed,
+        ahead=ahead,
     )
 
 
-def _fused_bytes(rows: RowStage) -> int:
-    """Estimate what fused functions take of a partition: tiles that are loaded, twice, and computed, and scratch."""
+def _fused_bytes(rows: RowStage, ahead: int) -> int:
+    """Estimate what fused functions take of a partition: tiles that are loaded, some ahead, and computed, and scratch."""
     common = sum(16 * 1024 for access in rows.loads if access.strides[0] == 0)
-    full = sum(8 for access in rows.loads if access.extent == "full") + sum(
+    full = sum(4 * (1 + ahead) for access in rows.loads if access.extent == "full") + sum(
         itemsize(compute.dtype) for compute in rows.computes if compute.extent == "full"
     )
     return min(96 * 1024, common + _FUSED_SCRATCH + _FUSED_ELEMENTS * full)

@@ -47,6 +47,12 @@ def test_a_trailing_update_reads_and_writes_its_block_once(k):
     stages, nbytes = taken(a)
     assert stages == 1
     assert nbytes <= 1.2 * (2 * (1024 - k) ** 2 + panel.size) * 4
+    seconds = xp.explain(a).seconds
+    xp.synchronize(DEVICE)
+    (block,) = put(matrix[k:, k:])
+    apart = block - p @ p.T
+    assert seconds <= 2 * xp.explain(apart).seconds  # as predicted: what is written at the launch's offset waits for loads from there
+    del apart
     matrix[k:, k:] -= panel @ panel.T
     same(a, matrix)
 
