@@ -22,6 +22,7 @@ from ...backends.neuron.kernel import kernel
 from ...backends.neuron.launch.prediction import predict
 from ...backends.neuron.plan.assemble import Planner
 from ...backends.neuron.plan.plan import Choice
+from ...backends.rules import Signature
 from ..report import Report
 from ..suite import SuiteError
 
@@ -65,6 +66,11 @@ def _sum(size: int, count: int) -> Call:
     return Call("scatter elements", (((size,), INT32), ((count,), INT32), ((count,), INT32)), {"function": "add"})
 
 
+def _reduce(function: str, dtype: DType, rows: int, length: int) -> Call:
+    attributes = {"function": function, "length": length, "inner": 1, "results": Signature((rows,), INT32)}
+    return Call("reduce rows", (((rows, length), dtype),), attributes)
+
+
 def _permute(shape: tuple[int, ...], axes: tuple[int, ...]) -> Call:
     return Call("permute", ((shape, FLOAT32),), {"shape": shape, "axes": axes})
 
@@ -76,6 +82,8 @@ CALLS: Final = (
     *(_search(2, *extents) for extents in ((100, 100), (1000, 1000), (10_000, 300), (3000, 3000), (100, 10_000))),
     *(_search(1, count, count) for count in (1000, 3000)),
     *(_count(*extents) for extents in ((1000, 50), (100_000, 50), (100_000, 3000), (2000, 8000))),
+    *(_reduce("argmax", FLOAT32, rows, 20_000) for rows in (8, 33, 128)),
+    *(_reduce("add", INT32, rows, 20_000) for rows in (1, 64)),
     *(_permute(shape, (1, 0)) for shape in ((512, 512), (1000, 3), (16, 100_000))),
     *(_permute(*one) for one in (((64, 64, 64), (2, 1, 0)), ((100, 20, 20), (0, 2, 1)), ((32, 32, 256), (1, 0, 2)))),
     *(_sum(*extents) for extents in ((100, 300), (4096, 300), (4096, 3000))),

@@ -10,7 +10,9 @@ from typing import Any, Final
 
 from ...isa import nisa, nl
 from ...rules import Signature
-from ..kernel import InvalidCallError, Kernel, Prologue, Ruling, declare
+from ..costs import Costs
+from ..function import work_table
+from ..kernel import InvalidCallError, Kernel, Prologue, Ruling, Variant, declare
 from .attached import fetch
 from .emission import Emission
 from .matmul_blocking import even_parts
@@ -20,10 +22,12 @@ from .spread import spread_rows
 from .transpose import permute
 from .transpose_tile import TileTransposer
 
-__all__ = ["reduce_columns", "reduce_rows"]
+__all__ = ["ON_PARTITIONS", "SPREAD", "reduce_columns", "reduce_rows"]
 
 _FREE: Final = 4096  # elements of a partition that are reduced at once
-_FEW_ROWS: Final = 32
+_FEW_ROWS: Final = 32  # up to which rows of floats are spread over partitions, which rounds their sums in another order
+_DEPENDENT: Final = 6  # instructions, about, for a row that is spread
+ON_PARTITIONS, SPREAD = "rows on partitions", "rows over all partitions"
 _OPERATORS: Final = {"add": nl.add, "multiply": nl.multiply}
 
 
@@ -36,7 +40,7 @@ def _combined(name: str, dst: Any, parts: Any) -> None:
         REDUCERS[combine].emit(dst, parts)
 
 
-def reduce_rows(name: str, dst: Any, src: Any) -> None:
+def reduce_rows(name: str, dst: Any, src: Any, way: str = "") -> None:
     """
     Reduce each row of a matrix.
 
@@ -48,6 +52,8 @@ def reduce_rows(name: str, dst: Any, src: Any) -> None:
         (rows,) in HBM: of the dtype of the data, or float32 (sums of floats); int32 for counts and places; uint8 for truth values.
     src : tensor or Fused
         (rows, columns) in HBM, contiguous, or functions of such.
+    way : str, optional
+        `ON_PARTITIONS`, or `SPREAD` for up to 128 long rows; by default by their number.
 
     Notes
     -----
@@ -62,7 +68,7 @@ def reduce_rows(name: str, dst: Any, src: Any) -> None:
     rows, columns = src.shape
     if columns <= _FREE:
         _short_rows(name, dst, src)
-    elif rows > _FEW_ROWS:
+    elif way == ON_PARTITIONS or (not way and rows > _FEW_ROWS):
         for first in range(0, rows, PARTITIONS):
             count = min(PARTITIONS, rows - first)
             result = _reduced(name, [(src[first : first + count, low : low + n], low) for low, n in even_parts(columns, _FREE)], dst.dtype)
@@ -347,13 +353,44 @@ def _prologue(_operand: int, *_parameters: object) -> Prologue:
     return Prologue(0, whole=True)
 
 
-def _emit_rows(emission: Emission, function: str, outer: int, length: int) -> None:
-    reduce_rows(function, emission.result((outer,)), emission.source(0, (outer, length)))
+def _emit_rows(way: str, emission: Emission, function: str, outer: int, length: int) -> None:
+    reduce_rows(function, emission.result((outer,)), emission.source(0, (outer, length)), way)
+
+
+def _rows_time(way: str, costs: Costs, results: tuple[Signature, ...], function: str, outer: int, length: int) -> float:
+    """Estimate a way; infinite where rows are short or too many, or floats go the other one."""
+    dtype, spread = results[0].dtype, way == SPREAD
+    if dtype.kind in "iu":
+        taken = not spread or (_FREE < length and outer <= PARTITIONS)
+    else:
+        taken = spread == (_FREE < length and outer <= _FEW_ROWS)
+    if not taken:
+        return math.inf
+    truth = function.startswith("logical") or function == "count_nonzero"
+    name = "uint8" if truth else "float32" if function.startswith("arg") else dtype.name
+    nbytes = outer * length * (1 if truth else dtype.itemsize)
+    moved = costs.moves(0, 0, nbytes)
+    work = work_table()[f"reduce by {function}", name]
+    if spread:
+        each = sum(work.times(costs, length / PARTITIONS).values()) + _DEPENDENT * costs.waits("vector")
+        return 2 * costs.transfer_waits + max(moved, outer * each)
+    share = min(1.0, outer / PARTITIONS)
+    return 2 * costs.transfer_waits + max(moved / share, math.ceil(outer / PARTITIONS) * sum(work.times(costs, length).values()))
 
 
 def _emit_columns(emission: Emission, function: str, outer: int, length: int, inner: int) -> None:
     reduce_columns(function, emission.result((outer, inner)), emission.source(0, (outer, length, inner)))
 
 
-declare(Kernel("reduce rows", _rule, _emit_rows, "{0} over rows", "{1} rows of {2}", prologue=_prologue))
+declare(
+    Kernel(
+        "reduce rows",
+        _rule,
+        None,
+        "{0} over rows",
+        "{1} rows of {2}",
+        prologue=_prologue,
+        variants=tuple(Variant(way, partial(_rows_time, way), partial(_emit_rows, way)) for way in (ON_PARTITIONS, SPREAD)),
+    )
+)
 declare(Kernel("reduce columns", _rule, _emit_columns, "{0} over the middle axis", "{1} × {2} × {3}", prologue=_prologue))

@@ -133,12 +133,19 @@ def test_a_variant_that_gives_something_else_is_refused(engine):
 
 
 RNG = np.random.default_rng(8)
+
+def _reduced(function, rows, length):
+    return {"function": function, "length": length, "inner": 1, "results": Signature((rows,), INT32)}
+
+
 CALLS = {
     "a gather of numbers": ("gather", lambda: [_floats(900), _index(900, 400)], {"outer": 1, "rows": 900, "shape": (1, 400, 1)}),
     "a gather of rows": ("gather", lambda: [_floats(30 * 7), _index(30, 400)], {"outer": 1, "rows": 30, "shape": (1, 400, 7)}),
     "gathers of tables": ("gather", lambda: [_floats(3, 120), _index(30, (3, 50))], {"outer": 3, "rows": 30, "shape": (3, 50, 4)}),
     "a gather of long rows": ("gather", lambda: [_floats(9 * 4096), _index(9, 5)], {"outer": 1, "rows": 9, "shape": (1, 5, 4096)}),
     "a search by one key": ("search", lambda: [_keys(200), np.sort(_keys(50))], {"side": "left"}),
+    "places of extremes": ("reduce rows", lambda: [_keys(3 * 5000).reshape(3, 5000)], _reduced("argmax", 3, 5000)),
+    "sums of rows": ("reduce rows", lambda: [_words(40 * 4200).reshape(40, 4200)], _reduced("add", 40, 4200)),
     "a count": ("count", lambda: [_index(40, 600)], {"bins": 40}),
     "sums of integers": ("scatter elements", lambda: [_words(300), _index(300, 500), _words(500)], {"function": "add"}),
 }
