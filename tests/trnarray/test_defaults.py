@@ -1,7 +1,6 @@
 """The setting `defaults`: whose dtypes Neuron devices give where nobody names one, NumPy's or their own of 32 bits."""
 
 import itertools
-import math
 import threading
 from functools import reduce
 
@@ -10,7 +9,7 @@ import pytest
 import scipy.signal
 import scipy.sparse
 import scipy.special
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -217,6 +216,12 @@ FACTORS = st.one_of(st.sampled_from([0, 1, -1, 2, -2, 3, 2**15, -(2**15)]), st.i
 
 
 @settings(max_examples=40, deadline=None)
+@example(name="prod", dtype=np.int32, values=[2] * 64, running=False, initial=None, masked=False)
+@example(name="prod", dtype=np.int32, values=[2] * 64 + [0], running=False, initial=None, masked=False)
+@example(name="prod", dtype=np.int32, values=[3, 0, *[2] * 64], running=True, initial=None, masked=False)
+@example(name="prod", dtype=np.int32, values=[2] * 200, running=False, initial=0, masked=False)
+@example(name="sum", dtype=np.uint8, values=[1], running=False, initial=2**32 - 1, masked=False)
+@example(name="sum", dtype=np.int8, values=[1, 1], running=False, initial=2**31 - 2, masked=False)
 @given(
     name=st.sampled_from(["sum", "prod"]),
     dtype=st.sampled_from([np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32]),
@@ -283,7 +288,7 @@ def test_products_on_the_host_are_exact_or_refused():
         with pytest.raises(OverflowError, match="beyond int32"):
             call()
     assert int(xp.prod([xp.asarray(2)] * 30)) == 2**30
-    assert math.prod([2] * 30) == 2**30
+    assert int(xp.prod(x, initial=xp.asarray(0))) == 0
 
 
 def test_outputs_decide():

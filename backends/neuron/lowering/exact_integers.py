@@ -63,7 +63,7 @@ def may_exceed(name: str, dtype: DType, wanted: DType, count: int, initial: bool
 
 def magnitude(engine: Builder, item: Any) -> Any:
     """
-    Give magnitudes in float32, and 1 for 0.
+    Give magnitudes in float32.
 
     Parameters
     ----------
@@ -75,12 +75,9 @@ def magnitude(engine: Builder, item: Any) -> Any:
     Returns
     -------
     Value or float
-        Which all are 1 or more.
+        Not negative.
     """
-    if not isinstance(item, Value):
-        return max(abs(float(item)), 1.0)
-    sizes = call(engine, "absolute", converted(engine, item, FLOAT32))
-    return call(engine, "maximum", sizes, 1.0)
+    return call(engine, "absolute", converted(engine, item, FLOAT32)) if isinstance(item, Value) else abs(float(item))
 
 
 def product_fits(engine: Builder, sizes: Value, nonzero: Value) -> Node:
@@ -92,7 +89,7 @@ def product_fits(engine: Builder, sizes: Value, nonzero: Value) -> Node:
     engine : Builder
         Whose values.
     sizes : Value
-        Products of magnitudes.
+        Products of magnitudes, which mean nothing where one is 0.
     nonzero : Value
         Whether no factor is 0.
 

@@ -93,6 +93,9 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
         first = _NO_VALUE if initial is _NO_VALUE else magnitude(engine, initial)
         sizes = run(engine, magnitude(engine, value), axis, FLOAT32, None, keepdims, first, where)
         nonzero = call(engine, "all", value, axis, keepdims=keepdims, where=where)
+        if initial is not _NO_VALUE:
+            counts = call(engine, "not_equal", initial, 0) if isinstance(initial, Value) else bool(initial)
+            nonzero = call(engine, "logical_and", nonzero, counts)
         return narrowed(engine, name, wide, value.dtype, wanted, product_fits(engine, sizes, nonzero))
 
     def run(
