@@ -33,7 +33,7 @@ def on_device(a, dtype="float32"):
     return xp.asarray(np.asarray(a, dtype), device=DEVICE)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.data())
 def test_reductions_of_what_has_no_room(data):
     """Of repeated elements, and products of rows and columns, along the last axes or all; of small whole numbers, which are exact."""
