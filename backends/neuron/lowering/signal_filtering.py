@@ -11,6 +11,7 @@ from ...op import get_op
 from . import NotNativeError
 from .composition import Expression, Ops, composition
 from .fourier import LONGEST
+from .recursive_filters import with_feedback
 from .short_time import extended
 
 __all__: list[str] = []
@@ -53,9 +54,9 @@ def _resample(ops: Ops, x: Any, num: Any, t: Any = None, axis: int = 0, window: 
 
 @composition("scipy.signal.lfilter")
 def _lfilter(ops: Ops, b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    if (a.size if isinstance(a, Expression) else np.size(a)) > 1:
+        return with_feedback(ops, b, a, x, axis, zi)
     denominator = ops.floats(a)
-    if denominator.size > 1 or denominator.ndim > 1:
-        raise NotNativeError("filters with feedback are computed sample by sample on the host")
     signals, taps = ops.floats(x), ops.floats(b)
     if taps.ndim != 1:
         raise ValueError(f"the coefficients of a filter have one dimension, not {taps.ndim}")

@@ -133,8 +133,5 @@ def test_an_operand_without_elements_beside_others():
 
 def test_what_the_device_leaves_to_the_host():
     x = on_device(np.ones(2000, np.float32))
-    with xp.config(fallback="error"):
-        with pytest.raises(xp.FallbackError, match="feedback"):
-            signal.lfilter([1.0], [1.0, 0.5], x)
-        with pytest.raises(xp.FallbackError, match="longer than 1024"):
-            signal.hilbert(x)
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match="longer than 1024"):
+        signal.hilbert(x)

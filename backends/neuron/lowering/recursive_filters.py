@@ -1,0 +1,335 @@
+"""Filters with feedback: as systems with a state, which matrices carry from one block of samples to the next.
+
+Outputs of a block are a sum over its samples and over the state before it. States after one another are a smaller system of the same kind,
+with the state of a block of states. Matrices are made in float64 of the coefficients, which are fetched. The state is what it adds to all
+outputs to come, in an orthonormal basis, in which no step from block to block enlarges it: in others large numbers cancel.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...dtypes import FLOAT64, INT64
+from ..fallback import dtypes_among
+from . import NotNativeError
+from .composition import Expression, Ops, composition
+from .places import known
+from .short_time import extended
+
+__all__ = ["with_feedback"]
+
+Matrix = npt.NDArray[np.float64]
+_BLOCK: Final = 128
+_STATES: Final = 256
+"""Numbers in a block of states."""
+_LARGEST: Final = 1e6
+_HORIZON: Final = 8192
+_UNSTABLE: Final = "filters whose outputs grow without bounds are computed sample by sample on the host"
+_MEMORY: Final = 4096
+"""Samples that a final state is computed of."""
+_FORGOTTEN: Final = 1e-9
+
+
+class System(NamedTuple):
+    """A filter: z' = A z + B x and y = C z + D x, its state that of SciPy's delays."""
+
+    a: Matrix
+    b: Matrix
+    c: Matrix
+    d: float
+
+    @classmethod
+    def of_coefficients(cls, numerator: Matrix, denominator: Matrix) -> System:
+        """Read a transfer function."""
+        if numerator.ndim != 1 or denominator.ndim != 1 or not numerator.size or not denominator.size or denominator[0] == 0:
+            raise ValueError("coefficients are of one dimension, and the first of the denominator is not 0")
+        order = max(len(numerator), len(denominator)) - 1
+        b, a = (np.pad(item / denominator[0], (0, order + 1 - len(item))) for item in (numerator, denominator))
+        return cls(np.eye(order, k=1) - np.outer(a[1:], np.eye(order)[:1]), b[1:] - a[1:] * b[0], np.eye(order)[:1].ravel(), float(b[0]))
+
+    def then(self, other: System) -> System:
+        """Let another filter follow."""
+        ours, theirs = len(self.b), len(other.b)
+        a = np.block([[self.a, np.zeros((ours, theirs))], [np.outer(other.b, self.c), other.a]])
+        return System(a, np.concatenate([self.b, other.b * self.d]), np.concatenate([other.d * self.c, other.c]), self.d * other.d)
+
+    def outputs(self, count: int) -> Matrix:
+        """Tell what a state adds to so many outputs: (outputs, state)."""
+        rows = [self.c]
+        for _ in range(count - 1):
+            rows.append(rows[-1] @ self.a)
+        return np.stack(rows)
+
+    def carried(self, count: int) -> Matrix:
+        """Tell what becomes of a state after so many samples, as rows: (state, state); step by step, since squares would cancel."""
+        rows = np.eye(len(self.b))
+        for _ in range(count):
+            rows = rows @ self.a.T
+        return rows
+
+    def inputs(self, count: int) -> Matrix:
+        """Tell what so many samples add to the state after them: (samples, state)."""
+        rows = [self.b]
+        for _ in range(count - 1):
+            rows.append(self.a @ rows[-1])
+        return np.stack(rows[::-1])
+
+
+def _key(system: System, *more: Any) -> tuple[Any, ...]:
+    return ("filter", *(part.tobytes() for part in system[:3]), system.d, *more)
+
+
+def _states(ops: Ops, key: tuple[Any, ...], forces: Expression, transition: Matrix, first: Expression | None) -> Expression:
+    """Give z(0) to z(n - 1) of rows z(k + 1) = z(k) A + u(k), from n rows u: (..., n, state)."""
+    *outer, count, order = forces.shape
+    block = min(count, max(2, _STATES // order))
+    powers = [np.eye(order)]
+    for _ in range(block):
+        powers.append(powers[-1] @ transition)
+
+    def inside() -> Matrix:
+        """Make the matrix from all of a block's u to all of its z."""
+        matrix = np.zeros((block, order, block, order))
+        for gap in range(block - 1):
+            sooner = np.arange(block - 1 - gap)
+            matrix[sooner, :, sooner + gap + 1, :] = powers[gap]
+        return matrix.reshape(block * order, block * order)
+
+    blocks = -(-count // block)
+    missing = blocks * block - count
+    rows = ops.concatenate([forces, ops.zeros((*outer, missing, order), forces.dtype)], -2) if missing else forces
+    rows = rows.reshape(*outer, blocks, block * order)
+    key = (*key, block)
+    states = ops.transformed(rows, ops.kept((*key, "inside"), inside))
+    begins = None if first is None else first[..., None, :]
+    if blocks > 1:
+        after = ops.kept((*key, "after"), lambda: np.concatenate(powers[block - 1 :: -1]))
+        begins = _states(ops, key, ops.transformed(rows, after), powers[block], first)
+    if begins is not None:
+        states = states + ops.transformed(begins, ops.kept((*key, "before"), lambda: np.concatenate(powers[:block], 1)))
+    return states.reshape(*outer, blocks * block, order)[..., :count, :]
+
+
+class _Future(NamedTuple):
+    """
+    What a state adds to outputs to come.
+
+    Parameters
+    ----------
+    outputs : ndarray
+        (outputs, state): an orthonormal basis of what they may be.
+    response : ndarray
+        The response to an impulse.
+    into : ndarray
+        (delays, state): from SciPy's state to that basis.
+    """
+
+    outputs: Matrix
+    response: Matrix
+    into: Matrix
+
+
+@functools.lru_cache(maxsize=32)
+def _future(a: bytes, b: bytes, c: bytes, d: float, count: int) -> _Future:
+    """Look ahead by so many outputs of a system, or until the state is forgotten."""
+    system = System(np.frombuffer(a).reshape(len(b) // 8, -1), np.frombuffer(b), np.frombuffer(c), d)
+    horizon = min(count, _HORIZON + _BLOCK)
+    with np.errstate(all="ignore"):
+        seen = system.outputs(horizon)
+    allowed = _FORGOTTEN if horizon < count else _LARGEST
+    if not np.isfinite(seen).all() or np.abs(seen[-_BLOCK:]).max() > allowed * np.abs(seen[:_BLOCK]).max():
+        raise NotNativeError(_UNSTABLE)
+    outputs, sizes, directions = np.linalg.svd(seen, full_matrices=False)
+    kept = sizes > sizes[0] * 1e-12
+    return _Future(outputs[:, kept], np.concatenate([[system.d], seen @ system.b]), directions[kept].T * sizes[kept])
+
+
+def _shifted(response: Matrix, block: int, count: int) -> Matrix:
+    """Tell what impulses in a block add to the outputs after it: (samples, outputs)."""
+    padded = np.pad(response, (0, block + count))
+    return np.stack([padded[block - place : block - place + count] for place in range(block)])
+
+
+def filtered(
+    ops: Ops, x: Expression, system: System, state: Expression | None = None, steady: Matrix | None = None
+) -> Expression:
+    """
+    Filter signals along the last axis.
+
+    Parameters
+    ----------
+    ops : Ops
+        What computes.
+    x : Expression
+        The signals.
+    system : System
+        The filter.
+    state : Expression, optional
+        Of the delays before the first sample: (..., state); zeros by default.
+    steady : ndarray, optional
+        That state, as the multiple of the first sample that it is.
+
+    Returns
+    -------
+    Expression
+        Of the shape of `x`. What is not finite makes NaN of all that follows; where there is no feedback, of what it reaches.
+    """
+    count, order = x.shape[-1], len(system.b)
+    if not np.linalg.matrix_power(system.a, max(order, 1)).any():
+        taps = ops.kept(_key(system, "taps"), lambda: np.array([*(system.outputs(order) @ system.b if order else ())[::-1], system.d]))
+        samples = extended(ops, x, order, 0, "zeros").frames(order + 1) @ taps
+        if (state is None and steady is None) or not order:
+            return samples
+        matrix = system.outputs(order).T
+        if steady is not None:
+            added = x[..., :1] * ops.kept(_key(system, "steady"), lambda: steady @ matrix)
+        else:
+            assert state is not None
+            added = ops.transformed(state, ops.kept(_key(system, "outputs"), lambda: matrix))
+        return samples + extended(ops, added[..., :count], 0, max(0, count - order), "zeros")
+    block = min(_BLOCK, count)
+    future = _future(*_key(system)[1:], count + block)
+    outputs, response, into = future.outputs, future.response, future.into
+    transition = np.linalg.lstsq(outputs[:-block], outputs[block:])[0].T
+
+    def toeplitz() -> Matrix:
+        gaps = np.arange(block)[None, :] - np.arange(block)[:, None]
+        return np.where(gaps >= 0, response[np.maximum(gaps, 0)], 0.0)
+
+    clean = ops("where", ops("isfinite", x), x, 0.0)
+    blocks = -(-count // block)
+    rows = extended(ops, clean, 0, blocks * block - count, "zeros").reshape(*x.shape[:-1], blocks, block)
+    samples = ops.transformed(rows, ops.kept(_key(system, block, len(outputs), "toeplitz"), toeplitz))
+    begins = None
+    if steady is not None:
+        begins = x[..., :1] * ops.kept(_key(system, block, len(outputs), "steady"), lambda: steady @ into)
+    elif state is not None:
+        begins = ops.transformed(state, ops.kept(_key(system, block, len(outputs), "into"), lambda: into))
+    before: Expression | None
+    if blocks > 1:
+        added = ops.kept(_key(system, block, len(outputs), "inputs"), lambda: _shifted(response, block, len(outputs)) @ outputs)
+        forces = ops.transformed(rows, added)
+        before = _states(ops, _key(system, block, len(outputs)), forces, transition, begins)
+    else:
+        before = None if begins is None else begins[..., None, :]
+    if before is not None:
+        samples = samples + ops.transformed(before, ops.kept(_key(system, block, len(outputs), "outputs"), lambda: outputs[:block].T))
+    return samples.reshape(*x.shape[:-1], blocks * block)[..., :count] + ops("cumsum", x * 0.0, axis=-1)
+
+
+def _coefficients(ops: Ops, item: Any) -> Matrix:
+    """Fetch coefficients; Arrays of more than single precision are computed with on the host."""
+    if isinstance(item, Expression):
+        item = known(ops.engine, ops.floats(item).value)
+    elif not {FLOAT64, INT64}.isdisjoint(dtypes_among([item])):
+        raise NotNativeError("it has no kernel for float64 yet")
+    coefficients = np.atleast_1d(np.asarray(item))
+    if coefficients.dtype.kind not in "biuf":
+        raise NotNativeError("filters of complex coefficients are computed on the host")
+    return coefficients.astype(np.float64)
+
+
+def _sections(ops: Ops, sos: Any) -> list[System]:
+    rows = _coefficients(ops, sos)
+    if rows.ndim != 2 or rows.shape[1:] != (6,) or not (rows[:, 3] == 1).all():
+        raise ValueError("sections have six coefficients, the fourth of them 1")
+    return [System.of_coefficients(row[:3], row[3:]) for row in rows]
+
+
+def _cascade(sections: list[System]) -> System:
+    return functools.reduce(System.then, sections)
+
+
+def _both_ways(ops: Ops, x: Any, system: System, state: Matrix, axis: int, padtype: Any, edge: int) -> Expression:
+    """Filter forwards and backwards, from the state of a long constant signal as the first sample, and the last."""
+    signals = ops.floats(x)
+    moved = signals.moveaxis(axis, -1)
+    if padtype not in ("even", "odd", "constant", None) or moved.shape[-1] <= (edge if padtype else 0) or edge < 0:
+        raise ValueError(f"signals of {moved.shape[-1]} samples are not continued by {edge} as {padtype!r}")
+    edge = edge if padtype else 0
+    samples = extended(ops, moved, edge, edge, padtype) if edge else moved
+    for _ in range(2):
+        samples = filtered(ops, samples, system, steady=state).viewed(lambda shadow: shadow[..., ::-1])
+    return samples[..., edge : samples.shape[-1] - edge].moveaxis(-1, axis)
+
+
+@composition("scipy.signal.filtfilt")
+def _filtfilt(
+    ops: Ops, b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None, method: str = "pad", irlen: Any = None
+) -> Expression:
+    del irlen  # of Gustafsson's method
+    if method == "gust":
+        raise NotNativeError("Gustafsson's initial states are found on the host")
+    if method != "pad":
+        raise ValueError(f"method is {method!r}; it is one of 'pad' and 'gust'")
+    import scipy.signal
+
+    numerator, denominator = _coefficients(ops, b), _coefficients(ops, a)
+    system = System.of_coefficients(numerator, denominator)
+    edge = 3 * max(len(numerator), len(denominator)) if padlen is None else int(padlen)
+    return _both_ways(ops, x, system, scipy.signal.lfilter_zi(numerator, denominator), axis, padtype, edge)
+
+
+@composition("scipy.signal.sosfiltfilt")
+def _sosfiltfilt(ops: Ops, sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Expression:
+    import scipy.signal
+
+    sections = _sections(ops, sos)
+    rows = _coefficients(ops, sos)
+    taps = 2 * len(sections) + 1 - min(int((rows[:, 2] == 0).sum()), int((rows[:, 5] == 0).sum()))
+    edge = 3 * taps if padlen is None else int(padlen)
+    return _both_ways(ops, x, _cascade(sections), scipy.signal.sosfilt_zi(rows).ravel(), axis, padtype, edge)
+
+
+@composition("scipy.signal.sosfilt")
+def _sosfilt(ops: Ops, sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Expression:
+    if zi is not None:
+        raise NotNativeError("states of sections are looked after on the host")
+    signals = ops.floats(x)
+    return filtered(ops, signals.moveaxis(axis, -1), _cascade(_sections(ops, sos))).moveaxis(-1, axis)
+
+
+def with_feedback(ops: Ops, b: Any, a: Any, x: Any, axis: int, zi: Any) -> Any:
+    """
+    Filter signals by a transfer function.
+
+    Parameters
+    ----------
+    ops : Ops
+        What computes.
+    b, a : array_like
+        Coefficients.
+    x : array_like
+        The signals.
+    axis : int
+        Of time.
+    zi : array_like or None
+        The state before the first sample.
+
+    Returns
+    -------
+    Expression, or tuple of Expression
+        With the state after the last sample where `zi` is given.
+    """
+    system = System.of_coefficients(_coefficients(ops, b), _coefficients(ops, a))
+    signals = ops.floats(x)
+    moved, order = signals.moveaxis(axis, -1), len(system.b)
+    if zi is None:
+        return filtered(ops, moved, system).moveaxis(-1, axis)
+    state = ops.floats(zi)
+    if state.ndim != signals.ndim or state.shape[axis] != order:
+        raise ValueError(f"the state of {order} delays has shape {state.shape}")
+    first = state.moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], order))
+    samples = filtered(ops, moved, system, first)
+    count = moved.shape[-1]
+    last = min(count, _MEMORY)
+    if last < count and np.abs(system.carried(last)).max() > _FORGOTTEN:
+        raise NotNativeError("the state of filters that remember so long is computed sample by sample on the host")
+    after = ops.transformed(moved[..., count - last :], ops.kept(_key(system, last, "final"), lambda: system.inputs(last)))
+    if last == count:
+        after = after + ops.transformed(first, ops.kept(_key(system, last, "carried"), lambda: system.carried(last)))
+    return samples.moveaxis(-1, axis), after.moveaxis(-1, axis)
