@@ -199,8 +199,8 @@ def check_keywords(keywords: Mapping[str, Any]) -> None:
     if not isinstance(subok, (bool, np.bool)):
         raise TypeError(f"subok is True or False, but is of type {type(subok).__name__}")
     is_true(keywords.get("keepdims"))
-    if isinstance(keywords.get("initial"), (list, tuple)):
-        raise TypeError(f"initial is a number, but is {reprlib.repr(keywords['initial'])}")
+    if isinstance(keywords.get("initial"), (list, tuple, range)):
+        raise TypeError(f"initial is a number, but is of type {type(keywords['initial']).__name__}")
     signature = keywords.get("signature")
     if signature is not None and not isinstance(signature, (str, tuple, np.dtype, type)):
         raise TypeError(f"signature is a str or a tuple of dtypes, but is of type {type(signature).__name__}")

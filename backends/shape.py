@@ -13,7 +13,7 @@ import numpy as np
 
 from .dtypes import DType
 
-__all__ = ["MAX_DIMS", "canonical_shape", "check_length", "checked_axis"]
+__all__ = ["MAX_DIMS", "canonical_shape", "check_length", "checked_axes", "checked_axis"]
 
 MAX_DIMS: Final = 64
 """How many dimensions an array can have; NumPy's limit."""
@@ -101,6 +101,30 @@ def checked_axis(axis: Any, ndim: int) -> int:
     if isinstance(axis, bool):
         raise TypeError(f"an axis is an integer, and is {axis} here; write {int(axis)} if that is meant")
     return np.lib.array_utils.normalize_axis_index(axis, ndim)
+
+
+def checked_axes(axes: Any) -> Any:
+    """
+    Refuse ranges that are longer than arrays have axes, which would be made lists.
+
+    Parameters
+    ----------
+    axes : int, sequence of int or None
+        Axes, or a length for each.
+
+    Returns
+    -------
+    int, sequence of int or None
+        The same.
+
+    Raises
+    ------
+    ValueError
+        If it is such a range.
+    """
+    if isinstance(axes, range) and len(axes[: MAX_DIMS + 1]) > MAX_DIMS:
+        raise ValueError(f"arrays have at most {MAX_DIMS} axes, and {axes} has more")
+    return axes
 
 
 def check_length(length: float, dtype: DType, shape: object = None) -> None:

@@ -66,9 +66,16 @@ _of_another: Final = document(_LIKE)
 
 
 def _of_shape(op: Op, shape: Any, dtype: DTypeLike, order: str, device: DeviceLike, like: Any) -> Array:
+    _check_order(order)
     target = choose_device(device, like)
     wanted = asked_dtype(dtype, target)
     return make(op, target, canonical_shape(shape, wanted), wanted, order)
+
+
+def _check_order(order: Any) -> None:
+    """Refuse the orders that are another array's; engines look at the others."""
+    if isinstance(order, str) and order.upper() in ("K", "A"):
+        raise ValueError(f"only 'C' or 'F' order is permitted, as there is no array whose order could be kept, but it is {order!r}")
 
 
 @_documented
@@ -378,6 +385,7 @@ def eye(
     target = choose_device(device, like)
     wanted = asked_dtype(dtype, target)
     rows, columns = canonical_shape((N, N if M is None else M), wanted)
+    _check_order(order)
     return make(ops.eye, target, rows, columns, operator.index(k), wanted, order)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Final
 
 from ._apply import apply
@@ -93,4 +94,4 @@ def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: Any = None, append: 
     a, prepend, append = as_operands(a, prepend, append)
     ends = {name: x for name, x in (("prepend", prepend), ("append", append)) if x is not None and x is not NO_VALUE}
     a = as_operand(a)
-    return apply(ops.diff, a, n, axis, **ends) if n else a
+    return apply(ops.diff, a, n, axis, **ends) if operator.index(n) else a

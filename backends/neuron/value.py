@@ -188,7 +188,7 @@ class Value:
         )
 
     __index__ = __float__ = __iter__ = __lt__ = __gt__ = __neg__ = _no_parameter
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _no_parameter
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __rmod__ = _no_parameter
 
     @property
     def layout(self) -> Layout:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -51,11 +51,11 @@ class Call:
         Of which the method is.
     positional : sequence of Value
         Positional arguments.
-    keywords : mapping of str to Value
+    keywords : dict of str to Value
         Arguments by name.
     """
 
-    def __init__(self, target: Target, receiver: Value | None, positional: Sequence[Value], keywords: Mapping[str, Value]) -> None:
+    def __init__(self, target: Target, receiver: Value | None, positional: Sequence[Value], keywords: dict[str, Value]) -> None:
         self.target, self.receiver, self.positional, self.keywords = target, receiver, positional, keywords
 
     def __str__(self) -> str:

@@ -113,6 +113,8 @@ class Server:
                 mine = other = None
                 if only != "theirs":
                     mine = self._side(number, call, "ours", call.target.ours, ours, report, stack)
+                if only:
+                    call.keywords.pop("device", None)  # which only ours have
                 if call.target.theirs is not None:
                     other = self._side(number, call, "theirs", call.target.theirs, THEIRS, report, stack)
                 faulthandler.cancel_dump_traceback_later()

@@ -37,6 +37,10 @@ def nested():
     return item
 
 
+def coo(namespace, x):
+    return (sparse if namespace is xp else scipy.sparse).coo_array(x)
+
+
 NO_OPERANDS = {
     "a set": set(),
     "a dict": {"a": 1},
@@ -159,6 +163,7 @@ OTHERS = {
     "a ufunc of one's own": (lambda x: xp.ufunc(x, np.add, "add", "Add."), TypeError),
     "a dense array as a sparse one": (sparse.expand_dims, TypeError),
     "a text as a sparse array": (lambda x: sparse.save_npz("", "text"), TypeError),
+    "out that is sparse": (lambda x: coo(xp, x).toarray(out=coo(xp, x)), TypeError),
     "astype of a dict": (lambda x: np.astype({}, x), TypeError),
 }
 
@@ -206,10 +211,30 @@ AS_NUMPY = {
     "no workers": lambda m, x: (fft if m is xp else scipy.fft).dct(x, workers=0),
     "a normalisation": lambda m, x: m.fft.fft(x, norm=()),
     "a negative length": lambda m, x: m.pad(x, -1),
+    "a negative length beside a number": lambda m, x: m.pad(2.0, -1),
+    "a negative number of columns": lambda m, x: m.vander(x[0], -(2**63)),
+    "a diagonal that is no integer": lambda m, x: m.diag(x, 1e308),
+    "a kind of selection": lambda m, x: m.argpartition(x, 0, kind=(1.5,)),
+    "another kind of selection": lambda m, x: m.argpartition(x, 0, kind="linear"),
+    "an order of fields": lambda m, x: m.partition(x, 0, order="K"),
+    "a kind of sort that is an array": lambda m, x: x.argsort(kind=x),
+    "bits of floats": lambda m, x: m.bitwise_xor.accumulate(x),
+    "a mask of more axes": lambda m, x: m.var(x[0], where=m.ones((2, 2), dtype=bool)),
+    "an order of new memory": lambda m, x: m.zeros((), order="K"),
+    "an order of a new matrix": lambda m, x: m.eye(2, order="A"),
+    "a number of differences": lambda m, x: m.diff(x, set()),
+    "an order of fields in place": lambda m, x: x.partition(0, order=(1, -2)),
+    "lengths of more axes": lambda m, x: m.fft.ifftn(x[0], (3, 1)),
+    "out of a stack": lambda m, x: m.stack([x, x], out=()),
+    "a shape of None": lambda m, x: setattr(m.ones(3), "shape", None),
+    "an order of bytes": lambda m, x: x.tobytes(nested()),
+    "a range of numbers to start with": lambda m, x: m.add.reduce(x, initial=range(3)),
+    "work that is an array": lambda m, x: m.shares_memory(x, x, x),
+    "an axis that is a list of lists": lambda m, x: (sparse if m is xp else scipy.sparse).expand_dims(coo(m, x), axis=nested()),
 }
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize("name", AS_NUMPY)
 def test_refused_as_by_numpy(a, name):
     call = AS_NUMPY[name]
@@ -217,6 +242,15 @@ def test_refused_as_by_numpy(a, name):
         call(np, np.ones((2, 2), np.float32))
     with pytest.raises((TypeError, ValueError)):
         call(xp, a(np.ones((2, 2))))
+
+
+def test_what_only_numpy_takes_is_taken_or_refused(a):
+    """Constants and lengths that NumPy makes an object array or nothing of; rounding to more decimals than numbers have."""
+    assert [one.shape for one in xp.diag_indices(-1)] == [(0,), (0,)]
+    with pytest.raises((TypeError, ValueError)):
+        xp.polyint(a([1, 2]), k=object())
+    with pytest.raises(OverflowError):
+        round(a(1.5), 10**30)
 
 
 def test_an_array_as_a_parameter_of_the_host_is_explained():

@@ -53,6 +53,8 @@ class Attributes(ArrayBase):
 
     @shape.setter
     def shape(self, shape: Shape) -> None:
+        if shape is None:
+            raise TypeError("a shape is an integer or a sequence of integers, and is None here; use () for no axes")
         self._value = self._view(manipulation.reshape, shape, copy=False)._value
 
     @property

@@ -479,6 +479,8 @@ class Methods(Reductions, Selection, ArrayBase):
         >>> xp.asarray([1, 2], dtype=xp.uint8).tobytes()
         b'\x01\x02'
         """
+        if not isinstance(order, (str, type(None))):
+            raise TypeError(f"order must be str, not {type(order).__name__}")
         if self._device is CPU:
             data: bytes = self._value.tobytes(order)
         else:  # the host's copy does not keep the layout that "A" asks about; NumPy takes "K" for "C" here

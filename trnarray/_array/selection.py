@@ -48,6 +48,8 @@ def _is_stable(kind: str | None, order: object, stable: bool | None) -> bool:
         return bool(stable)
     if stable is not None:
         raise ValueError(f"kind={kind!r} and stable={stable!r} exclude each other; give one of them")
+    if not isinstance(kind, str):
+        raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
     if kind[:1].lower() not in ("q", "h", "m", "s"):
         raise ValueError(f"kind {kind!r} is unknown; use 'quicksort', 'heapsort', 'mergesort' or 'stable'")
     return kind[:1].lower() in "ms"

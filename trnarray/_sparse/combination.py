@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -271,7 +272,7 @@ def _axis(axis: Any, ndim: int) -> int:
     try:
         place = operator.index(axis)
     except TypeError:
-        raise ValueError(f"Invalid axis {axis!r}: it is not an integer") from None
+        raise ValueError(f"Invalid axis {reprlib.repr(axis)}: it is not an integer") from None
     if not -ndim <= place < ndim:
         raise ValueError(f"Invalid axis {axis}: it is out of bounds for {ndim} dimensions")
     return place % ndim

@@ -146,6 +146,8 @@ class Conversion(SparseBase):
         >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).toarray()
         Array([[0, 1]], dtype=int64, device='cpu')
         """
+        if isinstance(out, SparseBase):
+            raise TypeError("out is an Array, and is a sparse array here; leave it out, or make one with trnarray.zeros")
         result: Array = run(METHODS["toarray"], self, order, out=out)
         return result
 

@@ -37,6 +37,8 @@ def byte_bounds(a: Array) -> tuple[int, int]:
     >>> high - low
     16
     """
+    if type(a) is not Array:
+        raise TypeError(f"byte_bounds takes an Array, which has memory, but got {type(a).__name__}")
     if a.device is not CPU:
         raise ValueError(f"only memory of the host has addresses, but the array is on {str(a.device)!r}; move it with a.to_device('cpu')")
     low, high = array_utils.byte_bounds(a._host())

@@ -23,6 +23,7 @@ from .._fft_docstrings import document
 from .._other_names import missing
 from ..backends.device import CPU
 from ..backends.ops.fft import TRANSFORMS
+from ..backends.shape import checked_axes
 from ..existing_data import asarray
 from ..fft import fftshift, ifftshift
 
@@ -182,7 +183,7 @@ def _multidimensional(name: str) -> _TransformND:
         x: ArrayLike, s: Lengths = None, axes: Lengths = default_axes, norm: Norm = None, overwrite_x: bool = False,
         workers: int | None = None, *, plan: None = None,
     ) -> Array:  # fmt: skip
-        return apply(op, x, s, axes, norm, overwrite_x, workers, plan=plan)
+        return apply(op, x, checked_axes(s), checked_axes(axes), norm, overwrite_x, workers, plan=plan)
 
     document(transform, name, _NAMESPACE)
     return transform
@@ -208,7 +209,7 @@ def _real_multidimensional(name: str) -> _RealTransformND:
         x: ArrayLike, type: Type = 2, s: Lengths = None, axes: Lengths = None, norm: Norm = None,
         overwrite_x: bool = False, workers: int | None = None, orthogonalize: bool | None = None,
     ) -> Array:  # fmt: skip
-        return apply(op, x, type, s, axes, norm, overwrite_x, workers, orthogonalize)
+        return apply(op, x, type, checked_axes(s), checked_axes(axes), norm, overwrite_x, workers, orthogonalize)
 
     document(transform, name, _NAMESPACE)
     return transform

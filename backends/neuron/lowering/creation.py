@@ -164,6 +164,7 @@ def _diag(engine: Builder, v: Any, k: int = 0) -> Any:
     value = take(engine, v)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
+    k = operator.index(k)
     if value.ndim == 1:
         return _with_diagonal(engine, value, k)
     if value.ndim == 2:  # a matrix
@@ -199,7 +200,7 @@ def _diag_indices(engine: Builder, n: int, ndim: int = 2) -> Any:
     if not hasattr(n, "__index__"):
         raise NotNativeError("lengths that are no integers are looked at on the host")
     dtype = engine.promotion.default_index
-    (length,) = canonical_shape(operator.index(n), dtype)
+    (length,) = canonical_shape(max(operator.index(n), 0), dtype)
     return (engine.make(convert((iota(length),), INT32, dtype), dtype),) * ndim
 
 

@@ -213,8 +213,8 @@ def _trapezoid(engine: Builder, y: Any, x: Any = None, dx: float = 1.0, axis: in
     width: Any = dx
     if x is not None:
         place = take(engine, x)
-        if not isinstance(place, Value):
-            raise NotNativeError("places in a number are looked at on the host")
+        if not isinstance(place, Value) or place.ndim not in (1, value.ndim):
+            raise NotNativeError("places of other axes than the values have are looked at on the host")
         width = _diff(engine, place, axis=0 if place.ndim == 1 else axis)
         if place.ndim == 1:
             shape = [1] * value.ndim

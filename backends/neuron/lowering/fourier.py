@@ -232,7 +232,7 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
         last = {"rfftn": "rfft", "irfftn": "irfft"}.get(kind)
         value, planes = _prepared(engine, x, last or "fft")
         if axes is None:
-            axes = range(value.ndim) if s is None else range(value.ndim - len(np.atleast_1d(s)), value.ndim)
+            axes = range(value.ndim) if s is None else range(-len(np.atleast_1d(s)), 0)
         places = [np.lib.array_utils.normalize_axis_index(axis, value.ndim) for axis in np.atleast_1d(axes)]
         if len(set(places)) != len(places) and not again:
             raise ValueError("all axes must be unique")

@@ -153,6 +153,8 @@ def concatenate(
             )
     wanted: DType = engine.promotion.result_type(*(v.dtype for v in values)) if dtype is None else canonical_dtype(dtype)
     if out is not None:
+        if not isinstance(out, Value):
+            raise TypeError(f"out is an Array, but is of type {type(out).__name__}")
         wanted = out.dtype
     for value in values:
         check_cast(value.dtype, wanted, casting)

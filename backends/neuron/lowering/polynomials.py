@@ -93,6 +93,8 @@ def _integral(engine: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
     if isinstance(k, Value):
         raise NotNativeError("constants of integration that are arrays are looked at on the host")
     constants = np.zeros(order) if k is None else np.atleast_1d(k)
+    if constants.dtype.kind not in "biufc":
+        raise NotNativeError("constants of integration that are no numbers are looked at on the host")
     if len(constants) == 1 and order > 1:
         constants = np.repeat(constants, order)
     if len(constants) < order:
@@ -171,6 +173,8 @@ def _vander(engine: Builder, x: Any, N: int | None = None, increasing: bool = Fa
     if value.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     count = value.size if N is None else N
+    if count < 0:
+        raise ValueError(f"a matrix has no {count} columns; negative dimensions are not allowed")
     dtype = _whole(engine, value.dtype)
     ones = call(engine, "ones", (value.size, 1), dtype)
     if count <= 1 or not value.size:

@@ -281,6 +281,8 @@ def _moments(engine: Builder, a: Any, axis: Any, dtype: DType | None, where: Any
         return _Moments(value, wanted, convert(value.read(), value.dtype, inner), axes, count, None)
     condition = take(engine, where)
     shape = broadcast_shapes(value.shape, getattr(condition, "shape", ()))
+    if shape != value.shape:
+        raise ValueError(f"where has shape {condition.shape}, which does not broadcast to that of the array, {value.shape}")
     value = value.view(np.broadcast_to(value.shadow, shape))
     axes = _ufunc_axes(axis, value.ndim)
     (mask,) = operand(engine, condition, BOOL, shape)

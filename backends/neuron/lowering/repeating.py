@@ -156,6 +156,8 @@ def _pad(engine: Builder, array: Any, pad_width: Any, mode: Any = "constant", **
     if not isinstance(pad_width, Mapping) and np.asarray(pad_width).dtype.kind not in "iu":
         raise TypeError("`pad_width` must be of integral type.")
     pairs = _pairs(pad_width, value.ndim)
+    if not isinstance(pad_width, Mapping) and np.min(pad_width, initial=0) < 0:
+        pairs = [(-1, -1)]
     if any(width < 0 for pair in pairs for width in pair):
         raise ValueError("index can't contain negative values: widths of padding must be 0 or more")
     if mode == "constant":

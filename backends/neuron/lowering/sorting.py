@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -181,7 +182,8 @@ def _sort_complex(engine: Builder, a: Any) -> Value:
 
 def _in_place(sort: Callable[..., Value]) -> Callable[..., None]:
     def run(engine: Builder, target: Value, *parameters: Any, axis: int = -1, kind: Any = None, order: None = None) -> None:
-        call(engine, "setitem", target, Ellipsis, sort(engine, target, *parameters, axis=axis))
+        more = {"kind": kind, "order": order} if parameters else {}  # of a partition; those of a sort were looked at before
+        call(engine, "setitem", target, Ellipsis, sort(engine, target, *parameters, axis=axis, **more))
 
     return run
 
@@ -193,6 +195,10 @@ def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
         value = value_of(engine, a)
         if axis is None or (sort is _argsort and value.ndim == 0):  # which NumPy takes for one of one element
             value, axis = flat(value), 0
+        if not isinstance(kind, str):
+            raise TypeError(f"select kind must be str, not {type(kind).__name__}")
+        if kind != "introselect" or order is not None:
+            raise ValueError(f"kind is 'introselect' and order is None; they are {kind!r} and {reprlib.repr(order)}")
         if np.asarray(kth).dtype.kind not in "biu":
             raise TypeError("Partition index must be integer")
         length = value.shape[np.lib.array_utils.normalize_axis_index(axis, value.ndim)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _NO_VALUE: Any = np._NoValue
+
+_MOST_DECIMALS: Final = 308  # 10**308 is a float64
 
 
 def _delivered(engine: Builder, result: Value, out: Any) -> Value:
@@ -142,6 +144,8 @@ def _trace_of_matrices(engine: Builder, a: Any, offset: int = 0, dtype: Any = No
 def _rounded(engine: Builder, a: Any, decimals: int = 0) -> Any:
     """Scale, round to integers and scale back, as NumPy does."""
     value, decimals = value_of(engine, a), operator.index(decimals)
+    if abs(decimals) > _MOST_DECIMALS:
+        raise OverflowError(f"{decimals} decimals are more than any number has; give at most {_MOST_DECIMALS}")
     if value.dtype.kind == "c":
         if len(value.cells) != 2:  # the parts of complex64
             raise NotNativeError(f"it has no kernel for {value.dtype}")

@@ -47,6 +47,8 @@ def _accumulated(ufunc: np.ufunc) -> Callable[..., Any]:
         value = value_of(engine, array)
         if not value.ndim:
             raise TypeError("cannot accumulate on a scalar: give an array of one axis or more")
+        if ufunc.__name__.startswith("bitwise") and value.dtype.kind not in "biu":
+            raise TypeError(f"{value.dtype} has no bits that are combined; convert the array to integers first")
         return accumulate(engine, value, axis, dtype, out[0] if isinstance(out, tuple) else out)
 
     return run
