@@ -17,9 +17,10 @@ WITH_EXAMPLES = [name for name in PAGES if ">>> " in (DOCS / name).read_text() a
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
-def test_the_examples_run(name):
+def test_the_examples_run(name, request):
     gc.collect()  # what other tests left behind would run with the first example, and be explained with it
     xp.synchronize()
+    request.addfinalizer(lambda: xp.set_default_device(None))
     found = doctest.testfile(str(DOCS / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     assert found.attempted
     assert not found.failed
