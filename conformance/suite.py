@@ -74,6 +74,7 @@ SUITES: Final[dict[str, Entry]] = {
     "indexing": Entry("trnarray.conformance.suites.indexing", "random index expressions, read and written, against NumPy", 1000),
     "views": Entry("trnarray.conformance.suites.views", "random chains of views and writes against NumPy: what aliases what", 2000),
     "fuzz": Entry("trnarray.conformance.suites.fuzz", "calls that make no sense, of every function, against NumPy's verdict", 2000),
+    "mutants": Entry("trnarray.conformance.suites.mutants", "small faults in a copy of the tree, and whether the nearest tests notice", 0),
     "array-api-tests": Entry("trnarray.conformance.suites.array_api_tests", "the Array API standard's own test suite", 100),
     "overrides": Entry("trnarray.conformance.suites.overrides", "numpy.* functions and ufuncs on Arrays against NumPy on ndarrays", 0),
     "operands": Entry("trnarray.conformance.suites.operands", "lists, tuples and ranges beside Arrays in all of NumPy's functions", 0),
