@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 import trnarray
 
 from ...backends.device import Device
-from ..report import Report
+from ..report import Report, Status
 from ..suite import SuiteError
 
 __all__ = ["Mutant", "add_arguments", "draw", "mutants", "nearest", "run"]
@@ -39,8 +39,9 @@ _ARITHMETIC: Final[dict[type[ast.operator], type[ast.operator]]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv,
     ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
 }  # fmt: skip
-_FILES: Final = 8  # of tests, for a mutant
+_FILES: Final = 5  # of tests, for a mutant
 _PASSED, _FAILED = 0, 1  # pytest's status
+_SAID: Final[dict[Status, str]] = {"passed": "killed", "failed": "survived", "skipped": "undecided"}
 
 
 class Mutant(NamedTuple):
@@ -234,8 +235,8 @@ def _pytest(tree: Path, arguments: Sequence[str], seconds: float) -> tuple[int |
     return done.returncode, done.stdout
 
 
-def _verdict(tree: Path, mutant: Mutant, seconds: float) -> tuple[bool, str]:
-    """Plant a mutant, run its tests, and take it out again; a test that also fails without it is left out."""
+def _verdict(tree: Path, mutant: Mutant, seconds: float) -> tuple[Status, str]:
+    """Plant a mutant, run its tests, and take it out again. A test that also fails without it is left out."""
     file = tree / mutant.path
     before = file.read_bytes()
     tests = nearest(tree, mutant.path)
@@ -247,16 +248,16 @@ def _verdict(tree: Path, mutant: Mutant, seconds: float) -> tuple[bool, str]:
         finally:
             file.write_bytes(before)
         if status is None:
-            return True, "the tests do not end"
+            return "skipped", f"the tests took longer than {seconds:g} s"
         if status == _PASSED:
-            return False, ", ".join(tests)
+            return "failed", "not noticed by " + ", ".join(tests)
         named = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
         if status != _FAILED or named is None or "::" not in named[1]:
-            return True, "nothing can be imported or collected"
+            return "passed", "nothing can be imported or collected"
         if _pytest(tree, [named[1]], seconds)[0] != _PASSED:
             left_out.append(f"--deselect={named[1]}")
             continue
-        return True, named[1]
+        return "passed", named[1]
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:  # noqa: ARG001  # the protocol's
@@ -285,7 +286,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:  # noqa: AR
         tree = Path(folder) / "tree"
         shutil.copytree(root, tree, symlinks=True, ignore=_IGNORED)
         for number, mutant in enumerate(drawn[options.first :], options.first):
-            killed, by = _verdict(tree, mutant, options.seconds)
+            status, why = _verdict(tree, mutant, options.seconds)
             name = f"{number} {mutant.path}:{mutant.line} {mutant.what}"
-            print(f"{'killed' if killed else 'SURVIVED'} {name}: {by}", flush=True)
-            report.add(name, "passed" if killed else "failed", f"not noticed by {by}")
+            print(f"{_SAID[status]} {name}: {why}", flush=True)
+            report.add(name, status, why)
