@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from ..shape import check_length
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["count_nonzero", "isin", "repeat", "take_along_axis", "unique_values"]
+__all__ = ["count_nonzero", "isin", "repeat", "repeat_in_numpy", "take_along_axis", "unique_values"]
+
+_FEW: Final = 1 << 31  # repetitions of an element that need no look at all of them
 
 
 def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
@@ -98,7 +102,37 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> npt.NDArray[A
     """
     if isinstance(repeats, np.ndarray) and repeats.dtype == np.uint64:
         repeats = repeats.astype(np.intp)
-    return np.repeat(x, repeats, axis=axis)
+    return repeat_in_numpy(x, repeats, axis)
+
+
+def repeat_in_numpy(a: Any, repeats: Any, axis: Any = None) -> npt.NDArray[Any]:
+    """
+    Repeat elements by NumPy, which ends the process where their number overflows.
+
+    Parameters
+    ----------
+    a : ndarray
+        The array.
+    repeats : int, ndarray or sequence of int
+        How often to repeat each element.
+    axis : int, optional
+        The axis to repeat along; the flattened array by default.
+
+    Returns
+    -------
+    ndarray
+        The repeated elements.
+
+    Raises
+    ------
+    MemoryError
+        If no machine could address them.
+    """
+    counts = np.asarray(repeats)
+    if counts.dtype.kind in "iu" and counts.size and int(counts.max()) > _FEW:
+        x = np.asarray(a)
+        check_length(float(counts.sum(dtype=np.float64)) * x.size / (1 if counts.size == 1 else counts.size), x.dtype)
+    return np.repeat(a, repeats, axis)
 
 
 def take_along_axis(x: npt.NDArray[Any], indices: npt.NDArray[Any], /, *, axis: int | None = -1) -> npt.NDArray[Any]:

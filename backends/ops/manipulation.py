@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..host import standard
+from ..host.searching import repeat_in_numpy
 from ..op import COMPUTE, MOVE, VIEW, Op
 
 # Another shape or order of axes
@@ -52,7 +53,7 @@ dsplit = Op("dsplit", np.dsplit, VIEW)
 unstack = Op("unstack", np.unstack, VIEW)
 
 # Repeating and padding
-repeat = Op("repeat", np.repeat, MOVE)
+repeat = Op("repeat", repeat_in_numpy, MOVE)
 standard_repeat = Op("standard.repeat", standard.repeat, MOVE)
 tile = Op("tile", np.tile, MOVE)
 pad = Op("pad", np.pad, COMPUTE)  # with means and ramps too

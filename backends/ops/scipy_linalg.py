@@ -94,8 +94,15 @@ def _at_once(function: Callable[..., Any], axes: tuple[int, ...]) -> Callable[..
     return call
 
 
+def _hadamard(n: Any, dtype: Any = int) -> Any:
+    """Make a Hadamard matrix; SciPy doubles one until there is no memory, where there is none for the last."""
+    if isinstance(n, (int, np.integer)) and n > 0:
+        np.empty((int(n), int(n)), dtype)
+    return scipy.linalg.hadamard(n, dtype)
+
+
 def _function(name: str) -> Callable[..., Any]:
-    function: Callable[..., Any] = getattr(scipy.linalg, name)
+    function: Callable[..., Any] = _hadamard if name == "hadamard" else getattr(scipy.linalg, name)
     if _SCIPY < _SETTLED_LATER.get(name, _SETTLED):
         return _of_this_scipy(function)
     return _at_once(function, _AXES[name]) if name in _AXES and hasattr(function, "__wrapped__") else function

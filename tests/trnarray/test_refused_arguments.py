@@ -11,6 +11,7 @@ import scipy.special
 
 import trnarray as xp
 from trnarray.scipy import fft, sparse
+from trnarray.scipy import linalg as scipy_linalg
 from trnarray.scipy.sparse import linalg as sparse_linalg
 
 DEVICES = ("cpu", "sim:trn2")
@@ -99,6 +100,11 @@ ENDLESS = {
     "shape": (lambda x: xp.ones(HUGE), ValueError),
     "size": (lambda x: xp.random.default_rng(1).normal(size=HUGE), ValueError),
     "axes": (lambda x: np.fft.fft2(x, axes=HUGE), (IndexError, ValueError, MemoryError)),
+    "repetitions": (lambda x: xp.repeat(x, 2**62), (ValueError, MemoryError)),
+    "repetitions of a method": (lambda x: x.repeat([2**62, 1], axis=1), (ValueError, MemoryError)),
+    "repetitions by NumPy": (lambda x: np.repeat(x, xp.asarray([2**62, 2**62], device=x.device)), (ValueError, MemoryError)),
+    "repetitions each": (lambda x: xp.repeat(x, [2**62, 2**62], axis=1), (ValueError, MemoryError)),
+    "rows": (lambda x: scipy_linalg.hadamard(2**31), (ValueError, MemoryError)),
     "coefficients": (lambda x: xp.polyadd(x, HUGE), MemoryError),
 }
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from ...ops import fft as _fft  # noqa: F401  # registers them
 from .composition import Expression, Ops, composition
+from .fourier import check_workers
 
 __all__: list[str] = []
 
@@ -19,7 +20,8 @@ def _to_real(
     ops: Ops, name: str, x: Any, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
     *, plan: Any = None,
 ) -> Expression:  # fmt: skip
-    del overwrite_x, workers
+    del overwrite_x
+    check_workers(workers)
     axes = _LAST_TWO if axes is None and name.endswith("2") else axes
     return ops("fft.irfftn", ops.floats(x).conj(), s, axes, _OTHER_WAY.get(norm, norm), plan=plan)
 
@@ -29,6 +31,7 @@ def _of_real(
     ops: Ops, name: str, x: Any, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
     *, plan: Any = None,
 ) -> Expression:  # fmt: skip
-    del overwrite_x, workers
+    del overwrite_x
+    check_workers(workers)
     axes = _LAST_TWO if axes is None and name.endswith("2") else axes
     return ops("fft.rfftn", ops.floats(x), s, axes, _OTHER_WAY.get(norm, norm), plan=plan).conj()

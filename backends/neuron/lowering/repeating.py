@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...host import standard
 from ...op import get_op
 from ...ops import manipulation as _manipulation  # noqa: F401  # registers them
 from ...ops import methods as _methods  # noqa: F401
@@ -59,8 +60,7 @@ def _repeat(engine: Builder, array: Any, repeats: Any, axis: Any = None) -> Any:
     axis = checked_axis(axis, value.ndim)
     length = value.shape[axis]
     if isinstance(repeats, (list, tuple, range, np.ndarray)):
-        each = np.asarray(repeats)
-        return pick(engine, value, axis, np.repeat(np.arange(length), each.astype(np.int64) if each.dtype == np.uint64 else each))
+        return pick(engine, value, axis, standard.repeat(np.arange(length), np.asarray(repeats)))
     count = operator.index(repeats)
     if count < 0:
         raise ValueError(f"repeats may not contain negative values, and it is {count}")
