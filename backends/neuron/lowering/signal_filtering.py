@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, Final
 
 import numpy as np
 
@@ -50,6 +51,49 @@ def _resample(ops: Ops, x: Any, num: Any, t: Any = None, axis: int = 0, window: 
         return samples
     times = ops.floats(t)
     return samples, times[0] + (times[1] - times[0]) * ops.constant(np.arange(count) * (length / count), times.dtype)
+
+
+_BACKGROUNDS: Final = {"mean": "mean", "median": "median", "minimum": "min", "maximum": "max"}
+_CONTINUATIONS: Final = frozenset(("wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric", "antireflect", "line"))
+
+
+@composition("scipy.signal.resample_poly")
+def _resample_poly(
+    ops: Ops, x: Any, up: Any, down: Any, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant", cval: Any = None
+) -> Expression:
+    """Multiply frames by the filter's phases: `down` samples further, the same phases give the next `up` results."""
+    if isinstance(window, Expression) or padtype in _CONTINUATIONS or (padtype == "constant" and cval):
+        raise NotNativeError("filters that are Arrays, and signals continued otherwise than by a background, are looked after on the host")
+    if padtype not in _BACKGROUNDS and padtype != "constant":
+        raise ValueError(f"signals are not continued by {padtype!r}")
+    if up != int(up) or down != int(down) or min(up, down) < 1 or (cval is not None and padtype != "constant"):
+        raise ValueError(f"samples are multiplied by {up} and divided by {down}, which are integers from 1 on")
+    signals = ops.floats(x)
+    moved = signals.moveaxis(axis, -1)
+    common = math.gcd(int(up), int(down))
+    up, down = int(up) // common, int(down) // common
+    if up == down == 1:
+        return signals
+    if isinstance(window, list):
+        taps = np.asarray(window, np.float64)
+    else:
+        import scipy.signal
+
+        taps = scipy.signal.firwin(20 * max(up, down) + 1, 1.0 / max(up, down), window=window)
+    half = (len(taps) - 1) // 2
+    first, last = -((len(taps) - 1 - half) // up), ((up - 1) * down + half) // up
+    index = np.arange(up) * down - np.arange(first, last + 1)[:, None] * up + half
+    phases = np.where((index >= 0) & (index < len(taps)), up * taps[np.clip(index, 0, len(taps) - 1)], 0.0)
+    background = ops(_BACKGROUNDS[padtype], moved, axis=-1, keepdims=True) if padtype in _BACKGROUNDS else None
+    samples = moved if background is None else moved - background
+    length = moved.shape[-1]
+    count = -(-length * up // down)
+    blocks = -(-count // up)
+    end = (blocks - 1) * down + last + 1
+    framed = extended(ops, samples[..., : min(end, length)], -first, max(0, end - length), "zeros").frames(last + 1 - first, down)
+    product = ops.transformed(framed, ops.kept(("phases", up, down, taps.tobytes()), lambda: phases))
+    result = product.reshape(*product.shape[:-2], -1)[..., :count]
+    return (result if background is None else result + background).moveaxis(-1, axis)
 
 
 @composition("scipy.signal.lfilter")

@@ -89,6 +89,19 @@ def test_resampling_and_analytic_signals(data):
 
 
 @settings(max_examples=6, deadline=None)
+@given(data=st.data(), up=st.integers(1, 7), down=st.integers(1, 7))
+def test_resampling_by_a_filter(data, up, down):
+    """Sums over the taps of one phase, and a background that is taken off and added."""
+    x, axis = draw(data)
+    window = data.draw(st.sampled_from([("kaiser", 5.0), [1.0, 2.0, 3.0, 4.0]]))
+    padding = data.draw(st.sampled_from(["constant"] if x.dtype.kind == "c" else ["constant", "mean", "median", "minimum"]))
+    with xp.config(fallback="error"):
+        found = signal.resample_poly(on_device(x), up, down, axis, window, padding)
+    wanted = scipy.signal.resample_poly(wide(x), up, down, axis, window, padding)
+    assert_near(found, wanted, 24, 4 * up * np.abs(x).max())
+
+
+@settings(max_examples=6, deadline=None)
 @given(data=st.data(), norm=st.sampled_from([None, "ortho", "forward", "backward"]))
 def test_hermitian_transforms(data, norm):
     x = np.random.default_rng(data.draw(st.integers(0, 99))).standard_normal((3, 4, 5)).astype(np.float32)
@@ -108,6 +121,9 @@ def test_hermitian_transforms(data, norm):
         lambda s, x: s.hilbert(x, 0),
         lambda s, x: s.hilbert(x + 1j),
         lambda s, x: s.resample(x, 4, domain="space"),
+        lambda s, x: s.resample_poly(x, 2.5, 1),
+        lambda s, x: s.resample_poly(x, 2, 0),
+        lambda s, x: s.resample_poly(x, 2, 3, padtype="zeros"),
         lambda s, x: s.lfilter(x[:6].reshape(2, 3), [1.0], x),
         lambda s, x: s.lfilter([1.0, 2.0], [1.0], x, zi=x[:2]),
         lambda s, x: s.lfilter([1.0, 2.0], [1.0], x, zi=x[:1].reshape(1, 1)),
