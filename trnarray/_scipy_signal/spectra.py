@@ -7,6 +7,7 @@ from typing import Any, Final
 from .._apply import apply_for_tuple, direct
 from .._array import Array
 from .._array.parameters import document
+from .._operand import as_operands
 from .._typing import ArrayLike
 from ..backends.ops.scipy_signal import OPS
 from .parameters import SPECTRUM
@@ -14,6 +15,11 @@ from .parameters import SPECTRUM
 __all__ = ["coherence", "csd", "istft", "periodogram", "spectrogram", "stft", "welch"]
 
 _HANN: Final = "hann_periodic"
+
+
+def _signals(*items: Any) -> tuple[Any, ...]:
+    """Make Arrays of lists, which SciPy does not take here."""
+    return as_operands(*items) if any(isinstance(item, (list, tuple, range)) for item in items) else items
 
 
 @direct(OPS)
@@ -48,6 +54,10 @@ def welch(
     >>> f.shape, p.argmax()
     ((9,), Array(3, dtype=int64, device='cpu'))
     """
+    if isinstance(window, (str, tuple)):
+        (x,) = _signals(x)
+    else:
+        x, window = _signals(x, window)
     return apply_for_tuple(OPS["welch"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
@@ -85,6 +95,7 @@ def csd(
     >>> p.dtype
     dtype('complex128')
     """
+    x, y = _signals(x, y)
     return apply_for_tuple(OPS["csd"], x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
@@ -119,6 +130,7 @@ def coherence(
     >>> xp.allclose(c, 1)
     True
     """
+    x, y = _signals(x, y)
     return apply_for_tuple(OPS["coherence"], x, y, fs, window, nperseg, noverlap, nfft, detrend, axis)
 
 

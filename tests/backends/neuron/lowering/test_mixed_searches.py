@@ -45,8 +45,9 @@ def test_integers_and_floats_are_told_apart(kind, other):
         for invert in (False, True):
             assert xp.isin(on(n), on(f), invert=invert).tolist() == np.isin(n, f, invert=invert).tolist()
             assert xp.isin(on(f), on(n), invert=invert).tolist() == np.isin(f, n, invert=invert).tolist()
-        many = np.arange(3000, dtype=np.float32) + (2**24 - 1000)  # both are sorted together
-        assert xp.isin(on(np.tile(n, 40)), on(many)).tolist() == np.isin(np.tile(n, 40), many).tolist()
+        if kind == "int32":  # both are sorted together
+            many = np.arange(3000, dtype=np.float32) + (2**24 - 1000)
+            assert xp.isin(on(np.tile(n, 40)), on(many)).tolist() == np.isin(np.tile(n, 40), many).tolist()
         assert xp.setdiff1d(on(n), on(f)).tolist() == np.setdiff1d(n, f).tolist()
         assert xp.intersect1d(on(n), on(f)).tolist() == np.intersect1d(n, f).tolist()
 

@@ -1,0 +1,65 @@
+"""Lists beside float64 Arrays of a Neuron device in scipy.linalg, scipy.signal and scipy.special: each operand in turn, against SciPy."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.signal
+import scipy.special
+
+import trnarray as xp
+from trnarray.conformance.overrides.sequences import places
+from trnarray.conformance.scipy_calls import linalg, signal
+from trnarray.scipy import linalg as our_linalg
+from trnarray.scipy import signal as our_signal
+from trnarray.scipy import special as our_special
+
+DEVICE = "sim:trn2"
+X, Y = np.array([0.1, 0.3, 0.7]), np.array([0.2, 0.45, 0.9])
+LINALG = [(scipy.linalg, our_linalg, name, (operands, {})) for name, operands in linalg.OPERANDS.items()]
+SIGNAL = [(scipy.signal, our_signal, name, (call[0], dict(call[1]))) for name, every in signal.CALLS.items() for call in every]
+SPECIAL = [
+    (scipy.special, our_special, name, ((X, Y, X + 0.1, Y + 0.1)[: function.nin], {}))
+    for name in dir(scipy.special)
+    if isinstance(function := getattr(scipy.special, name), np.ufunc) and function.nin > 1
+]
+# Pivots are no numbers to compute with; how an answer is found depends on time; older SciPy takes no lists.
+UNLIKE = {"lu_solve", "choose_conv_method", "solve_sylvester"}
+
+
+def leaves(result):
+    return [leaf for item in result for leaf in leaves(item)] if isinstance(result, (tuple, list)) else [result]
+
+
+def converted(item, place, kept):
+    """Make Arrays of ndarrays, but of the one that becomes a list."""
+    if isinstance(item, np.ndarray):
+        return item.tolist() if place == kept else xp.asarray(item, device=DEVICE)
+    if isinstance(item, (tuple, dict)):
+        pairs = [(key, converted(each, (*place, key), kept)) for key, each in (item.items() if isinstance(item, dict) else enumerate(item))]
+        return dict(pairs) if isinstance(item, dict) else tuple(each for _, each in pairs)
+    return item
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("cases", [LINALG, SIGNAL, SPECIAL], ids=["linalg", "signal", "special"])
+def test_lists_beside_float64(cases):
+    seen = 0
+    for theirs, ours, name, call in cases:
+        function, reference = getattr(ours, name, None), getattr(theirs, name, None)
+        found = list(places(call, np.ndarray))
+        if None in (function, reference) or name in UNLIKE or len(found) < 2:
+            continue
+        args, kwargs = call
+        wanted = leaves(reference(*args, **kwargs))
+        for place in found:
+            args, kwargs = converted(call, (), place)
+            with xp.config(fallback="allow"):
+                results = leaves(function(*args, **kwargs))
+            for one, other in zip(results, wanted, strict=True):
+                if isinstance(one, xp.Array):
+                    assert str(one.device) == DEVICE, (name, place)
+                    assert one.dtype == other.dtype or one.dtype.kind in "iub", (name, place)
+                    # SciPy computes both, of which a step may be in another order, and of condition up to 1e6.
+                    np.testing.assert_allclose(one.tolist(), other, 1e-9, 1e-9, err_msg=f"{name} {place}")
+            seen += 1
+    assert seen > 30
