@@ -44,12 +44,20 @@ MADE = {
     "eye_array": lambda np, sparse: sparse.eye_array(3),
     "csr_array of a shape": lambda np, sparse: sparse.csr_array((2, 2)),
     "half of a sparse array": lambda np, sparse: sparse.eye_array(3) / 2.0,
-    "argmax": lambda np, sparse: np.argmax(np.zeros(3)),
-    "argsort": lambda np, sparse: np.argsort(np.zeros(3)),
-    "nonzero": lambda np, sparse: np.nonzero(np.ones(3))[0],
-    "where": lambda np, sparse: np.where(np.ones(3))[0],
-    "counts": lambda np, sparse: np.unique_counts(np.ones(3)).counts,
-    "histogram": lambda np, sparse: np.histogram(np.ones(3))[0],
+    "argmax": lambda np, sparse: np.argmax(np.asarray([1.0, 3.0, 2.0], np.float32)),
+    "argsort": lambda np, sparse: np.argsort(np.asarray([3.0, 1.0, 2.0], np.float32)),
+    "lexsort": lambda np, sparse: np.lexsort((np.asarray([3.0, 1.0, 2.0], np.float32),)),
+    "nonzero": lambda np, sparse: np.nonzero(np.asarray([0.0, 2.0, 3.0], np.float32))[0],
+    "flatnonzero": lambda np, sparse: np.flatnonzero(np.asarray([0.0, 2.0, 3.0], np.float32)),
+    "where": lambda np, sparse: np.where(np.asarray([0.0, 2.0, 3.0], np.float32))[0],
+    "searchsorted": lambda np, sparse: np.searchsorted(np.arange(5.0), np.asarray([1.5, 3.0], np.float32)),
+    "digitize": lambda np, sparse: np.digitize(np.asarray([1.5, 3.0], np.float32), np.arange(5.0)),
+    "bincount": lambda np, sparse: np.bincount(np.asarray([1, 3, 3], np.int32)),
+    "unique_all": lambda np, sparse: np.unique_all(np.asarray([3.0, 1.0, 3.0], np.float32)).indices,
+    "unique_inverse": lambda np, sparse: np.unique_inverse(np.asarray([3.0, 1.0, 3.0, 2.0], np.float32)).inverse_indices,
+    "unique_counts": lambda np, sparse: np.unique_counts(np.asarray([3.0, 1.0, 3.0], np.float32)).counts,
+    "intersect1d": lambda np, sparse: np.intersect1d(np.float32([3, 1]), np.asarray([3.0, 2.0], np.float32), return_indices=True)[1],
+    "histogram": lambda np, sparse: np.histogram(np.asarray([1.0, 2.0, 5.0], np.float32), 3)[0],
     "unravel_index": lambda np, sparse: np.unravel_index(np.asarray(2), (2, 2))[0],
 }
 
@@ -76,11 +84,14 @@ def test_the_namespace_reports_the_defaults():
 
 @pytest.mark.parametrize("name", MADE)
 def test_what_is_made_of_no_dtype_has_the_default_one(name):
-    theirs = MADE[name](np, scipy.sparse).dtype.name
-    with xp.config(defaults="numpy"):
-        assert MADE[name](xp, sparse).dtype.name == theirs
-    with xp.config(defaults="native"):
-        assert MADE[name](xp, sparse).dtype.name == NARROW[theirs]
+    wanted = MADE[name](np, scipy.sparse)
+    theirs = wanted.dtype.name
+    for defaults, narrow in (("numpy", theirs), ("native", NARROW[theirs])):
+        with xp.config(defaults=defaults):
+            made = MADE[name](xp, sparse)
+            assert made.dtype.name == narrow
+            if isinstance(made, xp.Array) and wanted.dtype.kind == "i" and name != "integers":
+                assert host(made).tolist() == np.asarray(wanted).tolist()
     with xp.config(default_device="cpu"):
         assert MADE[name](xp, sparse).dtype.name == theirs
 

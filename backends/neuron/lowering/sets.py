@@ -19,7 +19,7 @@ from ..build import cast, fill, iota, reshape
 from ..graph import Node
 from ..value import Value
 from . import NotNativeError
-from .calls import call, converted
+from .calls import call
 from .joining import concatenate, flat, value_of
 from .lexicographic import complex_keys, in_order, lexicographic_order
 from .order import Keys, sort_keys
@@ -90,7 +90,7 @@ def _inverse(engine: Builder, runs: _Runs, shape: tuple[int, ...]) -> Value:
 
 def _numbered(engine: Builder, first: Value, places: Node) -> Node:
     """Give runs numbers along the last axis, and bring these back to where the elements were, by a sort."""
-    number = call(engine, "subtract", call(engine, "cumsum", converted(engine, first, INT32), axis=-1), 1)
+    number = call(engine, "subtract", call(engine, "cumsum", first, -1, INT32), 1)
     back = sort_keys(Keys(cast(places, FLOAT32), None, FLOAT32), cast(number.read()[0], FLOAT32)).trailing
     assert back is not None
     return cast(back, INT32)
