@@ -56,7 +56,7 @@ MADE = {
     "unique_all": lambda np, sparse: np.unique_all(np.asarray([3.0, 1.0, 3.0], np.float32)).indices,
     "unique_inverse": lambda np, sparse: np.unique_inverse(np.asarray([3.0, 1.0, 3.0, 2.0], np.float32)).inverse_indices,
     "unique_counts": lambda np, sparse: np.unique_counts(np.asarray([3.0, 1.0, 3.0], np.float32)).counts,
-    "intersect1d": lambda np, sparse: np.intersect1d(np.float32([3, 1]), np.asarray([3.0, 2.0], np.float32), return_indices=True)[1],
+    "intersect1d": lambda np, sparse: np.intersect1d(*(np.arange(x, x + 4, dtype=np.float32) for x in (0, 2)), return_indices=True)[1],
     "histogram": lambda np, sparse: np.histogram(np.asarray([1.0, 2.0, 5.0], np.float32), 3)[0],
     "unravel_index": lambda np, sparse: np.unravel_index(np.asarray(2), (2, 2))[0],
 }
