@@ -38,8 +38,8 @@ def nested():
     return item
 
 
-def coo(namespace, x):
-    return (sparse if namespace is xp else scipy.sparse).coo_array(x)
+def coo(x):
+    return sparse.coo_array(x)
 
 
 NO_OPERANDS = {
@@ -169,7 +169,8 @@ OTHERS = {
     "a ufunc of one's own": (lambda x: xp.ufunc(x, np.add, "add", "Add."), TypeError),
     "a dense array as a sparse one": (sparse.expand_dims, TypeError),
     "a text as a sparse array": (lambda x: sparse.save_npz("", "text"), TypeError),
-    "out that is sparse": (lambda x: coo(xp, x).toarray(out=coo(xp, x)), TypeError),
+    "an axis that is a list of lists": (lambda x: sparse.expand_dims(coo(x), axis=nested()), ValueError),
+    "out that is sparse": (lambda x: coo(x).toarray(out=coo(x)), TypeError),
     "astype of a dict": (lambda x: np.astype({}, x), TypeError),
 }
 
@@ -236,7 +237,6 @@ AS_NUMPY = {
     "an order of bytes": lambda m, x: x.tobytes(nested()),
     "a range of numbers to start with": lambda m, x: m.add.reduce(x, initial=range(3)),
     "work that is an array": lambda m, x: m.shares_memory(x, x, x),
-    "an axis that is a list of lists": lambda m, x: (sparse if m is xp else scipy.sparse).expand_dims(coo(m, x), axis=nested()),
 }
 
 
