@@ -185,8 +185,9 @@ def _is_beyond(
     function: Callable[..., Any], call: Call, lead: DType, promotion: PromotionTable, named: Collection[DType], want: _Outcome
 ) -> bool:
     """Tell whether sums or products of integers are beyond the dtype that the device promises, and NumPy's, which wrap, are not."""
-    limits = [promised(promotion, array.dtype, named)[0] for array in leaves(want.result, Array) if array.dtype.kind in "iu"]
-    if not limits or all(array.dtype in limits for array in leaves(want.result, Array)):
+    arrays = leaves(want.result, Array)
+    narrow = [promised(promotion, array.dtype, named)[0] if array.dtype.kind in "iu" else array.dtype for array in arrays]
+    if narrow == [array.dtype for array in arrays]:
         return False
     made = _on_host(lead, lead)
 
@@ -195,7 +196,10 @@ def _is_beyond(
         return value.astype(_F64) if isinstance(item, Operand) and value.dtype.kind in "iu" else value
 
     exact = leaves(_run(function, call, make).result, Array)
-    return any(array.dtype == _F64 and np.any((array < np.iinfo(limits[0]).min) | (array > np.iinfo(limits[0]).max)) for array in exact)
+    return any(
+        dtype.kind in "iu" and array.dtype == _F64 and np.any((array < np.iinfo(dtype).min) | (array > np.iinfo(dtype).max))
+        for array, dtype in zip(exact, narrow, strict=False)
+    )
 
 
 def _on_host(lead: DType, working: DType) -> Callable[[Any, list[Any]], Any]:
