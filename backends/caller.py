@@ -60,17 +60,6 @@ def find_caller(skip: tuple[str, ...] = ()) -> Caller:
     """
     Find the innermost frame that is not trnarray's own.
 
-    Parameters
-    ----------
-    skip : tuple of str, optional
-        Packages and modules whose frames are passed over as well, such as ``("numpy", "scipy._lib")``, unless nothing
-        else is on the stack. A decorator's wrapper that is passed over stands for the function that it wraps.
-
-    Returns
-    -------
-    Caller
-        The place, as ``"file:line"``, with the name of its module.
-
     Examples
     --------
     >>> from trnarray.backends.caller import find_caller
@@ -95,19 +84,7 @@ def find_caller(skip: tuple[str, ...] = ()) -> Caller:
 
 
 def find_called(packages: tuple[str, ...]) -> str:
-    """
-    Find the function of other libraries that a user called, and that called trnarray in turn.
-
-    Parameters
-    ----------
-    packages : tuple of str
-        The libraries, such as ``("numpy", "scipy")``.
-
-    Returns
-    -------
-    str
-        Its public name, such as ``"scipy.signal.welch"``; empty where users called trnarray themselves, or for functions without one.
-    """
+    """Find the function of other libraries that a user called, and that called trnarray in turn."""
     outermost: FrameType | None = None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -145,18 +122,6 @@ def _public_name(module: str, function: str) -> str:
 def is_within(module: str, packages: tuple[str, ...]) -> bool:
     """
     Tell whether a module is one of some packages or inside one.
-
-    Parameters
-    ----------
-    module : str
-        Full name of the module.
-    packages : tuple of str
-        Names of packages or modules.
-
-    Returns
-    -------
-    bool
-        True if it is.
 
     Examples
     --------

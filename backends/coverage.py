@@ -66,28 +66,14 @@ class CallCounter:
 
     @property
     def calls(self) -> int:
-        """
-        How often `tick` was called since the last reset.
-
-        Returns
-        -------
-        int
-            The number of calls.
-        """
+        """How often `tick` was called since the last reset."""
         with _lock:
             calls = self.tick() - self._uncounted
             self._uncounted += 1
             return calls
 
     def reset(self) -> int:
-        """
-        Start again from zero.
-
-        Returns
-        -------
-        int
-            The number of calls until now: no call is lost between reading and resetting.
-        """
+        """Start again from zero."""
         with _lock:
             ticks = self.tick()
             calls = ticks - self._uncounted
@@ -232,16 +218,6 @@ def counter(name: str) -> CallCounter:
     """
     Return the counter of native calls of an operation, made at its first mention.
 
-    Parameters
-    ----------
-    name : str
-        The operation's name.
-
-    Returns
-    -------
-    CallCounter
-        The one counter of that name.
-
     Examples
     --------
     >>> from trnarray.backends.coverage import counter
@@ -252,38 +228,14 @@ def counter(name: str) -> CallCounter:
 
 
 def record_fallback(op: str, dtype: object, reason: str, caller: str) -> None:
-    """
-    Count one call that runs on the host because the device has no kernel for it.
-
-    Parameters
-    ----------
-    op : str
-        The operation.
-    dtype : dtype or str
-        Its dtype.
-    reason : str
-        Why there is no kernel; a fixed text, since it is part of what is counted by.
-    caller : str
-        ``"file:line"``, see `find_caller`.
-    """
+    """Count one call that runs on the host because the device has no kernel for it."""
     key = (op, str(dtype), reason, str(caller))
     with _lock:
         _fallbacks[key] = _fallbacks.get(key, 0) + 1
 
 
 def record_transfer(direction: str, nbytes: int, caller: str) -> None:
-    """
-    Count one transfer between host and device.
-
-    Parameters
-    ----------
-    direction : str
-        ``"to host"`` or ``"to device"``.
-    nbytes : int
-        How many bytes move.
-    caller : str
-        ``"file:line"``, see `find_caller`.
-    """
+    """Count one transfer between host and device."""
     key = (direction, str(caller))
     with _lock:
         calls, total = _transfers.get(key, (0, 0))
@@ -291,37 +243,14 @@ def record_transfer(direction: str, nbytes: int, caller: str) -> None:
 
 
 def record_compilation(device: str, caller: str) -> None:
-    """
-    Count one program that is compiled.
-
-    Parameters
-    ----------
-    device : str
-        Where it runs.
-    caller : str
-        ``"file:line"``, see `find_caller`.
-    """
+    """Count one program that is compiled."""
     key = (device, str(caller))
     with _lock:
         _compilations[key] = _compilations.get(key, 0) + 1
 
 
 def claim_warning(what: str, caller: str) -> bool:
-    """
-    Take the right to warn of something at a call site, which is given once until the counts are reset.
-
-    Parameters
-    ----------
-    what : str
-        What to warn of.
-    caller : str
-        ``"file:line"``, see `find_caller`.
-
-    Returns
-    -------
-    bool
-        True for one thread, once.
-    """
+    """Take the right to warn of something at a call site, which is given once until the counts are reset."""
     with _lock:
         first = (what, caller) not in _warned
         _warned.add((what, caller))
@@ -329,16 +258,7 @@ def claim_warning(what: str, caller: str) -> bool:
 
 
 def release_warning(what: str, caller: str) -> None:
-    """
-    Give the right to warn back, because no warning was given.
-
-    Parameters
-    ----------
-    what : str
-        As for `claim_warning`.
-    caller : str
-        As for `claim_warning`.
-    """
+    """Give the right to warn back, because no warning was given."""
     with _lock:
         _warned.discard((what, caller))
 
@@ -367,11 +287,6 @@ def coverage() -> Coverage:
 def native_calls() -> int:
     """
     Return how many calls ran on their own device since the last reset: what `coverage` counts, added up.
-
-    Returns
-    -------
-    int
-        The number of calls.
 
     Examples
     --------

@@ -123,23 +123,6 @@ def parse_device(obj: object) -> Device:
     """
     Return the Device that `obj` names.
 
-    Parameters
-    ----------
-    obj : Device or str
-        A device or its name.
-
-    Returns
-    -------
-    Device
-        The interned device.
-
-    Raises
-    ------
-    ValueError
-        If there is no device of that name.
-    TypeError
-        If `obj` is no string.
-
     Examples
     --------
     >>> from trnarray.backends.device import parse_device
@@ -173,14 +156,7 @@ class NeuronHardware(NamedTuple):
 
     @property
     def usable(self) -> bool:
-        """
-        Whether ``trn:`` devices can be used.
-
-        Returns
-        -------
-        bool
-            True if there are both chips and ``nki``.
-        """
+        """Whether ``trn:`` devices can be used."""
         return not self.reason
 
 
@@ -190,11 +166,6 @@ def neuron_hardware() -> NeuronHardware:
     Look for Neuron devices and AWS's ``nki``, without running anything foreign.
 
     The answer is found once per process; ``neuron_hardware.cache_clear()`` makes the next call look again.
-
-    Returns
-    -------
-    NeuronHardware
-        The chips, the version of ``nki`` and, if one is missing, the reason and remedy.
 
     Examples
     --------
@@ -244,11 +215,6 @@ def neuron_cores() -> NeuronCores:
     Read how many NeuronCores there are, and of which generation, from the driver's files.
 
     The answer is found once per process; ``neuron_cores.cache_clear()`` makes the next call look again.
-
-    Returns
-    -------
-    NeuronCores
-        Their number and generation.
 
     Examples
     --------
@@ -313,16 +279,6 @@ def detected_default_device() -> Device:
 
     That is the environment variable ``TRNARRAY_DEVICE``, else ``"trn:0"`` where Neuron hardware and AWS's ``nki`` are
     found, else ``"cpu"``. The answer is found once per process.
-
-    Returns
-    -------
-    Device
-        The device.
-
-    Raises
-    ------
-    ValueError
-        If ``TRNARRAY_DEVICE`` names no device.
 
     Examples
     --------

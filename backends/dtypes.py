@@ -122,22 +122,6 @@ def _unsupported(dtype: DType) -> TypeError:
 def canonical_dtype(obj: Any, /) -> DType:
     """Return the supported dtype that `obj` spells.
 
-    Parameters
-    ----------
-    obj
-        Anything that NumPy accepts as a dtype, such as a dtype, a scalar type, ``bool``, ``int``, ``float``,
-        ``complex`` or a string; a byte order is dropped. ``None`` is not a dtype here.
-
-    Returns
-    -------
-    numpy.dtype
-        The one native instance from the table.
-
-    Raises
-    ------
-    TypeError
-        If `obj` is no dtype or is one that arrays cannot have; the message says what to do.
-
     Examples
     --------
     >>> canonical_dtype(float), canonical_dtype(">f4"), canonical_dtype("bfloat16")
@@ -174,21 +158,6 @@ def _parse(obj: Any) -> DType:
 def native_dtype(obj: Any, /) -> DType:
     """Return the supported dtype that `obj` spells, in native byte order only: the bytes are to be read as they are.
 
-    Parameters
-    ----------
-    obj
-        As for `canonical_dtype`.
-
-    Returns
-    -------
-    numpy.dtype
-        The one native instance from the table.
-
-    Raises
-    ------
-    TypeError
-        If `obj` is no supported dtype, or names the other byte order.
-
     Examples
     --------
     >>> native_dtype("f4")
@@ -204,25 +173,6 @@ def native_dtype(obj: Any, /) -> DType:
 
 def check_host_array(array: HostArray, copy: bool | None = None) -> HostArray:
     """Return `array` as host data: of a supported dtype in native byte order.
-
-    Parameters
-    ----------
-    array
-        The candidate.
-    copy
-        False forbids the copy that foreign byte order needs; None and True allow it. Native data is never copied here.
-
-    Returns
-    -------
-    numpy.ndarray
-        `array` itself, or its copy in native byte order.
-
-    Raises
-    ------
-    TypeError
-        If arrays cannot have this dtype; the message says what to do.
-    ValueError
-        If a copy is needed and `copy` is False.
 
     Examples
     --------
@@ -245,11 +195,6 @@ def check_host_array(array: HostArray, copy: bool | None = None) -> HostArray:
 
 def kind_of(dtype: DType, /) -> str:
     """Return the kind of a supported dtype in the words of the Array API standard.
-
-    Raises
-    ------
-    TypeError
-        If `dtype` is not a supported dtype.
 
     Examples
     --------
@@ -289,11 +234,6 @@ def real_of(dtype: DType, /) -> DType:
 def complex_of(dtype: DType, /) -> DType:
     """Return the smallest complex dtype that holds a floating dtype.
 
-    Raises
-    ------
-    TypeError
-        If `dtype` is not floating: which complex dtype goes with integers is a question for a promotion table.
-
     Examples
     --------
     >>> complex_of(BFLOAT16), complex_of(FLOAT64)
@@ -307,26 +247,6 @@ def complex_of(dtype: DType, /) -> DType:
 
 def isdtype(dtype: Any, kind: Any, /) -> bool:
     """Tell whether `dtype` is of a kind.
-
-    Parameters
-    ----------
-    dtype
-        A dtype or a scalar type.
-    kind
-        A dtype, one of the names ``'bool'``, ``'signed integer'``, ``'unsigned integer'``, ``'integral'``,
-        ``'real floating'``, ``'complex floating'``, ``'numeric'``, or a tuple of those.
-
-    Returns
-    -------
-    bool
-        Whether `dtype` equals or is of (any) `kind`. False for dtypes that arrays cannot have.
-
-    Raises
-    ------
-    ValueError
-        If a kind name is unknown.
-    TypeError
-        If `dtype` is not a dtype or `kind` is neither dtype nor name.
 
     Examples
     --------

@@ -42,80 +42,22 @@ class Engine(Protocol):
 
     @property
     def promotion(self) -> PromotionTable:
-        """
-        Tell by which rules operands get dtypes.
-
-        Returns
-        -------
-        PromotionTable
-            The table of its devices, under the settings of the moment.
-        """
+        """Tell by which rules operands get dtypes."""
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """
-        Run one Op.
-
-        Parameters
-        ----------
-        op : Op
-            The operation.
-        args : sequence
-            Positional operands: values of this engine, host scalars, and whatever else the Op takes.
-        kwargs : mapping
-            Keyword operands; ``out`` is a value to write to.
-
-        Returns
-        -------
-        value, or tuple or list of values
-            As the Op's host implementation returns.
-        """
+        """Run one Op."""
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Any:
-        """
-        Bring host data to the device.
-
-        Parameters
-        ----------
-        array : ndarray or NumPy scalar
-            Of a supported dtype.
-        copy : bool
-            Whether the value must own its data.
-
-        Returns
-        -------
-        value
-            The data on the device.
-        """
+        """Bring host data to the device."""
 
     def synchronize(self) -> None:
         """Compute what is pending on the device; nothing where nothing waits."""
 
     def compile_pending(self) -> int:
-        """
-        Compile the programs of what is pending on the device, and run none of them.
-
-        Returns
-        -------
-        int
-            How many were not compiled before; 0 where nothing waits.
-        """
+        """Compile the programs of what is pending on the device, and run none of them."""
 
     def to_host(self, value: Any, *, copy: bool) -> npt.NDArray[Any] | np.generic:
-        """
-        Bring a value to the host.
-
-        Parameters
-        ----------
-        value : value
-            A value of this engine.
-        copy : bool
-            Whether the ndarray must own its data.
-
-        Returns
-        -------
-        ndarray or NumPy scalar
-            The data on the host; the latter for a detached value.
-        """
+        """Bring a value to the host."""
 
 
 HOST: Final = HostEngine()
@@ -130,21 +72,6 @@ if hasattr(os, "register_at_fork"):
 def engine_for(device: Device) -> Engine:
     """
     Return the engine of a device.
-
-    Parameters
-    ----------
-    device : Device
-        The device.
-
-    Returns
-    -------
-    Engine
-        Its engine.
-
-    Raises
-    ------
-    ValueError
-        If this machine cannot compute there.
 
     Examples
     --------
@@ -180,12 +107,5 @@ def available_devices() -> tuple[Device, ...]:
 
 
 def opened_engines() -> tuple[Engine, ...]:
-    """
-    List the engines that are in use.
-
-    Returns
-    -------
-    tuple of Engine
-        The host's, and those of devices that were used.
-    """
+    """List the engines that are in use."""
     return tuple(_ENGINES.copy().values())

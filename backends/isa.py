@@ -17,14 +17,7 @@ __all__ = ["expect", "is_real", "ncc", "nisa", "nki", "nl"]
 
 
 def is_real() -> bool:
-    """
-    Whether AWS's NKI is installed.
-
-    Returns
-    -------
-    bool
-        False for the placeholder of the public index, and where ``TRNARRAY_NKI=simulator`` says so.
-    """
+    """Whether AWS's NKI is installed."""
     return os.environ.get("TRNARRAY_NKI") != "simulator" and neuron_hardware().nki is not None
 
 

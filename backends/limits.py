@@ -58,23 +58,6 @@ class IntegerLimits(NamedTuple):
 def finfo(dtype: Any, /) -> FloatLimits:
     """Return the limits of a floating dtype.
 
-    Parameters
-    ----------
-    dtype
-        A floating dtype, or an array or Python scalar of one; a complex dtype stands for its component dtype.
-
-    Returns
-    -------
-    FloatLimits
-        The limits, real ones as Python floats, counts as Python integers.
-
-    Raises
-    ------
-    ValueError
-        If the dtype is not floating.
-    TypeError
-        If there is no such dtype.
-
     Examples
     --------
     >>> finfo(np.complex64).eps, finfo("bfloat16").max
@@ -88,23 +71,6 @@ def finfo(dtype: Any, /) -> FloatLimits:
 
 def iinfo(dtype: Any, /) -> IntegerLimits:
     """Return the limits of an integer dtype.
-
-    Parameters
-    ----------
-    dtype
-        An integer dtype, or an array or Python integer of one.
-
-    Returns
-    -------
-    IntegerLimits
-        The limits as Python integers.
-
-    Raises
-    ------
-    ValueError
-        If the dtype is not an integer dtype.
-    TypeError
-        If there is no such dtype.
 
     Examples
     --------

@@ -11,19 +11,7 @@ __all__ = ["check_depth", "replace"]
 
 
 def check_depth(depth: int) -> None:
-    """
-    Refuse to look deeper into a sequence than arrays have axes: it may hold itself.
-
-    Parameters
-    ----------
-    depth : int
-        In how many sequences the one is that is looked at.
-
-    Raises
-    ------
-    ValueError
-        If they are too many.
-    """
+    """Refuse to look deeper into a sequence than arrays have axes: it may hold itself."""
     if depth > MAX_DIMS:
         raise ValueError(f"an operand is nested more than {MAX_DIMS} deep, as no array can be; flatten it")
 
@@ -31,27 +19,6 @@ def check_depth(depth: int) -> None:
 def replace(item: Any, kind: type[Any], function: Callable[[Any], Any], depth: int = 0) -> Any:
     """
     Replace what is of one type, in lists and tuples too.
-
-    Parameters
-    ----------
-    item : object
-        An operand, or a sequence of them.
-    kind : type
-        Which type.
-    function : callable
-        Gives the replacement.
-    depth : int, optional
-        In how many sequences the item is.
-
-    Returns
-    -------
-    object
-        The item, with the replacements.
-
-    Raises
-    ------
-    ValueError
-        If it is nested deeper than an array can be.
 
     Examples
     --------

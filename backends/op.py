@@ -91,39 +91,13 @@ class Op:
             self.implement(engine, make(self))
 
     def implement(self, engine: str, implementation: Callable[..., Any]) -> None:
-        """
-        Register an engine's implementation.
-
-        Parameters
-        ----------
-        engine : str
-            The engine's name, for example ``"neuron"``.
-        implementation : callable
-            Takes the engine's own values.
-
-        Raises
-        ------
-        ValueError
-            If the engine has an implementation already.
-        """
+        """Register an engine's implementation."""
         if engine in self._implementations:
             raise ValueError(f"op {self.name!r} has an implementation for engine {engine!r} already")
         self._implementations[engine] = implementation
 
     def implementation(self, engine: str) -> Callable[..., Any] | None:
-        """
-        Return an engine's implementation.
-
-        Parameters
-        ----------
-        engine : str
-            The engine's name.
-
-        Returns
-        -------
-        callable or None
-            None where the engine has none, which is a fallback to the host.
-        """
+        """Return an engine's implementation."""
         return self._implementations.get(engine)
 
     def __repr__(self) -> str:
@@ -134,23 +108,7 @@ class Op:
 
 
 def overwritten(host: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[int]:
-    """
-    Tell which operands a call lets its function overwrite, as ``overwrite_a=True`` does.
-
-    Parameters
-    ----------
-    host : callable
-        The function, with the parameters of the call.
-    args : sequence
-        What is passed by position, the operands among it.
-    kwargs : mapping
-        What is passed by name.
-
-    Returns
-    -------
-    list of int
-        The positions of the operands.
-    """
+    """Tell which operands a call lets its function overwrite, as ``overwrite_a=True`` does."""
     return [
         place
         for name, number, places in _overwrites(host)
@@ -182,18 +140,7 @@ _EXPECTED: Final[dict[str, list[tuple[str, Callable[[Op], Callable[..., Any]]]]]
 
 
 def expect(name: str, engine: str, make: Callable[[Op], Callable[..., Any]]) -> None:
-    """
-    Register an engine's implementation of an Op that may not be there yet, such as that of another library's ufunc.
-
-    Parameters
-    ----------
-    name : str
-        The Op's name.
-    engine : str
-        The engine's name.
-    make : callable
-        Takes the Op, at once or when it is registered, and returns the implementation.
-    """
+    """Register an engine's implementation of an Op that may not be there yet, such as that of another library's ufunc."""
     op = _REGISTRY.get(name)
     if op is None:
         _EXPECTED.setdefault(name, []).append((engine, make))
@@ -202,24 +149,7 @@ def expect(name: str, engine: str, make: Callable[[Op], Callable[..., Any]]) -> 
 
 
 def get_op(name: str) -> Op:
-    """
-    Look an Op up by name.
-
-    Parameters
-    ----------
-    name : str
-        The name it was registered under.
-
-    Returns
-    -------
-    Op
-        The one Op of that name.
-
-    Raises
-    ------
-    KeyError
-        If there is none.
-    """
+    """Look an Op up by name."""
     try:
         return _REGISTRY[name]
     except KeyError:
@@ -227,12 +157,5 @@ def get_op(name: str) -> Op:
 
 
 def all_ops() -> Iterator[Op]:
-    """
-    Iterate over the registry.
-
-    Yields
-    ------
-    Op
-        Every Op whose chapter has been imported, in order of registration.
-    """
+    """Iterate over the registry."""
     yield from tuple(_REGISTRY.values())

@@ -149,21 +149,7 @@ def _signature(name: str, found: Any) -> Signature:
 
 
 def op_of(kernel: OwnKernel, implement: Callable[[OwnKernel, Op], Callable[..., Any]]) -> Op:
-    """
-    Register the Op that a kernel is, under its name; a second one of that name, as of a cell that ran again, gets a number.
-
-    Parameters
-    ----------
-    kernel : OwnKernel
-        Which.
-    implement : callable
-        Gives the Neuron engine's implementation.
-
-    Returns
-    -------
-    Op
-        Its host function widens floats itself, so the host engine leaves operands as they are.
-    """
+    """Register the Op that a kernel is, under its name; a second one of that name, as of a cell that ran again, gets a number."""
     taken, name, number = {op.name for op in all_ops()}, f"{_PREFIX}{kernel.name}", 1
     while name in taken:
         number += 1

@@ -53,46 +53,18 @@ class HostTransferError(TypeError):
 
 def check_fallback(op: str, dtype: object, reason: str, remedy: str = "", *, caller: Caller | None = None) -> Caller:
     """
-    Count a call that the device has no kernel for, and let the settings decide about it.
-
-    Parameters
-    ----------
-    op : str
-        The operation.
-    dtype : dtype or str
-        Its dtype; empty where it has no operands.
-    reason : str
-        Why there is no kernel; a fixed text for each reason.
-    remedy : str, optional
-        What would run on the device instead.
-    caller : Caller, optional
-        Who called, where the operation was asked for earlier; otherwise it is found.
-
-    Returns
-    -------
-    Caller
-        Who called.
-
-    Raises
-    ------
-    FallbackError
-        Under ``fallback="error"``.
-
-    Warns
-    -----
-    FallbackWarning
-        Under ``fallback="warn"``, once per operation and call site until `reset_coverage`.
+        Count a call that the device has no kernel for, and let the settings decide about it.
 
     Examples
     --------
-    >>> from trnarray.backends.policy import check_fallback
-    >>> from trnarray.backends.settings import config
-    >>> with config(fallback="error"):
-    ...     check_fallback("sort", "float64", "there is no kernel for 64-bit keys", "use float32")
-    Traceback (most recent call last):
-    ...
-    trnarray.backends.policy.FallbackError: sort on float64 would run on the host: there is no kernel for 64-bit keys; \
-use float32, or allow it with trnarray.config(fallback="allow")
+        >>> from trnarray.backends.policy import check_fallback
+        >>> from trnarray.backends.settings import config
+        >>> with config(fallback="error"):
+        ...     check_fallback("sort", "float64", "there is no kernel for 64-bit keys", "use float32")
+        Traceback (most recent call last):
+        ...
+        trnarray.backends.policy.FallbackError: sort on float64 would run on the host: there is no kernel for 64-bit keys; \
+    use float32, or allow it with trnarray.config(fallback="allow")
     """
     caller = caller or find_caller(_PLUMBING)
     record_fallback(op, dtype, reason, caller)
@@ -111,43 +83,22 @@ use float32, or allow it with trnarray.config(fallback="allow")
 
 def check_transfer(direction: str, nbytes: int, device: Device, remedy: str = "") -> None:
     """
-    Count an implicit transfer between host and device, and let the settings decide about it.
+        Count an implicit transfer between host and device, and let the settings decide about it.
 
-    A transfer that the device lets pass by default still warns when it is made for a module that trnarray has a
-    look-alike of, see `register_look_alike`; ``host_transfer="allow"`` silences that too.
-
-    Parameters
-    ----------
-    direction : {"to host", "to device"}
-        Where the data goes.
-    nbytes : int
-        How many bytes move.
-    device : Device
-        The device of the array.
-    remedy : str, optional
-        What to write instead, such as an explicit conversion.
-
-    Raises
-    ------
-    HostTransferError
-        If `host_transfer` is ``"error"``, as it is by default on Neuron devices.
-
-    Warns
-    -----
-    HostTransferWarning
-        If `host_transfer` is ``"warn"``, or for a module with a look-alike; once per call site until `reset_coverage`.
+        A transfer that the device lets pass by default still warns when it is made for a module that trnarray has a
+        look-alike of, see `register_look_alike`; ``host_transfer="allow"`` silences that too.
 
     Examples
     --------
-    >>> from trnarray.backends.device import CPU
-    >>> from trnarray.backends.policy import check_transfer
-    >>> from trnarray.backends.settings import config
-    >>> with config(host_transfer="error"):
-    ...     check_transfer("to host", 64, CPU, "convert with numpy.from_dlpack(x)")
-    Traceback (most recent call last):
-    ...
-    trnarray.backends.policy.HostTransferError: an array on cpu (64 bytes) would be converted to a host array implicitly; \
-convert with numpy.from_dlpack(x), or allow it with trnarray.config(host_transfer="allow")
+        >>> from trnarray.backends.device import CPU
+        >>> from trnarray.backends.policy import check_transfer
+        >>> from trnarray.backends.settings import config
+        >>> with config(host_transfer="error"):
+        ...     check_transfer("to host", 64, CPU, "convert with numpy.from_dlpack(x)")
+        Traceback (most recent call last):
+        ...
+        trnarray.backends.policy.HostTransferError: an array on cpu (64 bytes) would be converted to a host array implicitly; \
+    convert with numpy.from_dlpack(x), or allow it with trnarray.config(host_transfer="allow")
     """
     caller = find_caller(_CONVERTERS)
     theirs, ours = _look_alike(caller.module)
@@ -184,40 +135,17 @@ convert with numpy.from_dlpack(x), or allow it with trnarray.config(host_transfe
 
 
 def count_transfer(nbytes: int) -> None:
-    """
-    Count a move of host data to a device that the caller asked for by making that device the default.
-
-    Parameters
-    ----------
-    nbytes : int
-        How many bytes move.
-    """
+    """Count a move of host data to a device that the caller asked for by making that device the default."""
     record_transfer("to device", nbytes, find_caller(_PLUMBING))
 
 
 def count_compilation(device: str) -> None:
-    """
-    Count a program that is compiled for the present call.
-
-    Parameters
-    ----------
-    device : str
-        Where it runs.
-    """
+    """Count a program that is compiled for the present call."""
     record_compilation(device, find_caller(_PLUMBING))
 
 
 def register_look_alike(theirs: str, ours: str) -> None:
-    """
-    Name the module of trnarray that does what another library's module does, or the function.
-
-    Parameters
-    ----------
-    theirs : str
-        Full name of the other library's module, package or function, such as ``"scipy.linalg"``.
-    ours : str
-        What to use instead, such as ``"trnarray.scipy.linalg"``, for functions of the same names.
-    """
+    """Name the module of trnarray that does what another library's module does, or the function."""
     _look_alikes[theirs] = ours
 
 

@@ -108,19 +108,7 @@ class PromotionTable:
         self._weak = _Table(self._meet_weak)
 
     def beside(self, dtypes: Collection[DType]) -> Self:
-        """
-        Give the table by which sequences of Python numbers get a dtype beside operands.
-
-        Parameters
-        ----------
-        dtypes : collection of dtype
-            The operands'.
-
-        Returns
-        -------
-        PromotionTable
-            This one, or one whose default integer, or floats and complex numbers, are of 64 bits as the operands are.
-        """
+        """Give the table by which sequences of Python numbers get a dtype beside operands."""
         wide_floats = any(dtype in (FLOAT64, COMPLEX128) for dtype in dtypes)
         wide = wide_floats or any(dtype in (INT64, UINT64) for dtype in dtypes)
         if not wide or self.default_int == INT64:
@@ -179,11 +167,6 @@ class PromotionTable:
     def promote(self, first: DType, second: DType, /) -> DType:
         """Return the dtype in which two dtypes meet.
 
-        Raises
-        ------
-        TypeError
-            If one of them is not a supported dtype.
-
         Examples
         --------
         >>> HOST.promote(INT8, BFLOAT16), HOST.promote(INT32, BFLOAT16)
@@ -196,11 +179,6 @@ class PromotionTable:
 
     def promote_weak(self, dtype: DType, scalar: type, /) -> DType:
         """Return the dtype in which `dtype` meets a Python scalar of type `scalar`.
-
-        Raises
-        ------
-        TypeError
-            If `dtype` is not supported, or `scalar` is not bool, int, float or complex.
 
         Examples
         --------
@@ -216,19 +194,6 @@ class PromotionTable:
 
     def result_type(self, *operands: Any) -> DType:
         """Return the dtype in which all operands meet.
-
-        Parameters
-        ----------
-        *operands
-            Dtypes, objects with a ``dtype`` such as arrays and NumPy scalars, and Python scalars, whose kind counts
-            but not their value.
-
-        Raises
-        ------
-        ValueError
-            If there are no operands.
-        TypeError
-            If an operand has no dtype, or one that is not supported.
 
         Examples
         --------
@@ -255,21 +220,6 @@ class PromotionTable:
     def can_cast(self, source: DType, target: DType, /, casting: str = "safe") -> bool:
         """Tell whether a cast from `source` to `target` is allowed under a casting rule.
 
-        Parameters
-        ----------
-        source, target
-            Dtypes.
-        casting
-            ``'no'`` and ``'equiv'`` allow equal dtypes; ``'safe'`` an upper bound; ``'same_kind'`` any
-            of the same kind or of a later one in the order bool, unsigned, signed, real, complex; ``'unsafe'`` all.
-
-        Raises
-        ------
-        TypeError
-            If `source` or `target` is not a supported dtype.
-        ValueError
-            If `casting` is unknown.
-
         Examples
         --------
         >>> HOST.can_cast(BFLOAT16, FLOAT32), HOST.can_cast(FLOAT32, BFLOAT16, "same_kind")
@@ -292,11 +242,6 @@ _INT_BOUNDS: Final = {dtype: (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 def check_weak_int(value: int, dtype: DType, /) -> None:
     """Refuse a Python integer that an integer dtype cannot hold; other dtypes take any.
-
-    Raises
-    ------
-    OverflowError
-        If `value` is out of bounds for `dtype`.
 
     Examples
     --------

@@ -83,50 +83,12 @@ class Rule(Protocol):
     """Infers the results of an Op."""
 
     def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
-        """
-        Infer the results.
-
-        Parameters
-        ----------
-        promotion : PromotionTable
-            The device's promotion table.
-        *operands : Signature, array or Python scalar
-            Anything with a shape and a dtype, and weak scalars.
-        **parameters
-            The Op's parameters.
-
-        Returns
-        -------
-        tuple of Signature
-            One for each result.
-
-        Raises
-        ------
-        TypeError
-            If the operation is not defined for these dtypes.
-        ValueError
-            If the shapes do not fit.
-        """
+        """Infer the results."""
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
     """
     Broadcast shapes against each other.
-
-    Parameters
-    ----------
-    *shapes : tuple of int
-        The shapes.
-
-    Returns
-    -------
-    tuple of int
-        The common shape.
-
-    Raises
-    ------
-    ValueError
-        If they do not fit; the message names them.
 
     Examples
     --------
@@ -149,24 +111,7 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
 
 
 def is_true(keepdims: Any) -> bool:
-    """
-    Tell what `keepdims` is: an integer is a truth value, as in NumPy, and None is False.
-
-    Parameters
-    ----------
-    keepdims : bool, int or None
-        The keyword.
-
-    Returns
-    -------
-    bool
-        Its truth value.
-
-    Raises
-    ------
-    TypeError
-        If it is something else.
-    """
+    """Tell what `keepdims` is: an integer is a truth value, as in NumPy, and None is False."""
     if keepdims is None or keepdims is np._NoValue or isinstance(keepdims, (bool, np.bool)):
         return keepdims is not np._NoValue and bool(keepdims)
     several: Any = getattr(keepdims, "shape", None)
@@ -176,21 +121,7 @@ def is_true(keepdims: Any) -> bool:
 
 
 def check_keywords(keywords: Mapping[str, Any]) -> None:
-    """
-    Check what universal functions and their methods take by keyword, as NumPy does before it looks at operands.
-
-    Parameters
-    ----------
-    keywords : mapping
-        The keywords of a call, with values of any engine.
-
-    Raises
-    ------
-    TypeError
-        If one is of another type than it may be.
-    ValueError
-        If there is no such way of casting.
-    """
+    """Check what universal functions and their methods take by keyword, as NumPy does before it looks at operands."""
     casting, subok, where = (keywords.get(name, default) for name, default in (("casting", "no"), ("subok", True), ("where", True)))
     if not isinstance(casting, str):
         raise TypeError(f"casting is a str, one of {', '.join(CASTINGS)}, but is of type {type(casting).__name__}")
@@ -260,52 +191,13 @@ class Elementwise:
         return self._loops
 
     def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
-        """
-        Infer the results; see `Rule`.
-
-        Parameters
-        ----------
-        promotion : PromotionTable
-            The device's promotion table.
-        *operands : Signature, array or Python scalar
-            The operands.
-        **parameters
-            ``dtype`` asks for a loop that gives that dtype, ``casting`` says which casts of operands that allows.
-
-        Returns
-        -------
-        tuple of Signature
-            One for each result.
-        """
+        """Infer the results; see `Rule`."""
         shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))
         loop = self.loop(promotion, *operands, dtype=parameters.get("dtype"), casting=parameters.get("casting", "same_kind"))
         return tuple(Signature(shape, out) for out in loop.outs)
 
     def loop(self, promotion: PromotionTable, *operands: Any, dtype: DType | None = None, casting: str = "same_kind") -> Loop:
-        """
-        Find the loop that runs on operands.
-
-        Parameters
-        ----------
-        promotion : PromotionTable
-            The device's promotion table.
-        *operands : Signature, array or Python scalar
-            The operands.
-        dtype : dtype, optional
-            Asks for a loop that gives this dtype.
-        casting : str, optional
-            Which casts of operands that allows.
-
-        Returns
-        -------
-        Loop
-            What the operands are cast to, the operands' common dtype, and the results.
-
-        Raises
-        ------
-        TypeError
-            If there is none.
-        """
+        """Find the loop that runs on operands."""
         if dtype is not None:
             dtype = canonical_dtype(dtype)
         key = (promotion, dtype, casting, *(type(x) if type(x) in _WEAK else x.dtype for x in operands))
@@ -381,23 +273,7 @@ class Reduction:
         self.result: Final = result
 
     def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
-        """
-        Infer the result; see `Rule`.
-
-        Parameters
-        ----------
-        promotion : PromotionTable
-            The device's promotion table.
-        *operands : Signature or array, and int, tuple of int or None
-            The one operand, and the axes if they are not among the parameters.
-        **parameters
-            ``axis``, ``keepdims`` and ``dtype``.
-
-        Returns
-        -------
-        tuple of Signature
-            The one result.
-        """
+        """Infer the result; see `Rule`."""
         operand, *axis = operands
         shape: Shape = tuple(operand.shape)
         axes = _axes(axis[0] if axis else parameters.get("axis"), len(shape))
@@ -420,21 +296,7 @@ class Reduction:
 
 
 def sum_dtype(promotion: PromotionTable, dtype: DType) -> DType:
-    """
-    Give the dtype of a sum or product.
-
-    Parameters
-    ----------
-    promotion : PromotionTable
-        The device's promotion table.
-    dtype : dtype
-        Of the elements.
-
-    Returns
-    -------
-    dtype
-        For narrower integers and bool the default integer, or its unsigned counterpart; else that of the elements.
-    """
+    """Give the dtype of a sum or product."""
     wide = promotion.default_int
     if dtype.kind not in "biu" or dtype.itemsize >= wide.itemsize:
         return dtype

@@ -25,27 +25,6 @@ def canonical_shape(shape: Any, dtype: DType, /) -> tuple[int, ...]:
     """
     Return a shape as a tuple of Python integers.
 
-    Parameters
-    ----------
-    shape : int or sequence of int
-        The shape; anything with ``__index__`` is an integer.
-    dtype : dtype
-        The dtype of the array to be.
-
-    Returns
-    -------
-    tuple of int
-        The shape.
-
-    Raises
-    ------
-    ValueError
-        If a side is negative, or if there are more than 64.
-    TypeError
-        If `shape` is neither an integer nor a sequence of them.
-    MemoryError
-        If no machine could address the array.
-
     Examples
     --------
     >>> from trnarray.backends.dtypes import FLOAT64
@@ -74,25 +53,6 @@ def checked_axis(axis: Any, ndim: int) -> int:
     """
     Count an axis from the first one, as NumPy's compiled functions do, which take no bool for an integer.
 
-    Parameters
-    ----------
-    axis : int
-        The axis; negative ones count from the end.
-    ndim : int
-        How many there are.
-
-    Returns
-    -------
-    int
-        The axis.
-
-    Raises
-    ------
-    TypeError
-        If it is no integer.
-    AxisError
-        If there is no such axis.
-
     Examples
     --------
     >>> checked_axis(-1, 3)
@@ -104,47 +64,14 @@ def checked_axis(axis: Any, ndim: int) -> int:
 
 
 def checked_axes(axes: Any) -> Any:
-    """
-    Refuse ranges that are longer than arrays have axes, which would be made lists.
-
-    Parameters
-    ----------
-    axes : int, sequence of int or None
-        Axes, or a length for each.
-
-    Returns
-    -------
-    int, sequence of int or None
-        The same.
-
-    Raises
-    ------
-    ValueError
-        If it is such a range.
-    """
+    """Refuse ranges that are longer than arrays have axes, which would be made lists."""
     if isinstance(axes, range) and len(axes[: MAX_DIMS + 1]) > MAX_DIMS:
         raise ValueError(f"arrays have at most {MAX_DIMS} axes, and {axes} has more")
     return axes
 
 
 def check_length(length: float, dtype: DType, shape: object = None) -> None:
-    """
-    Refuse an array that no machine could address.
-
-    Parameters
-    ----------
-    length : int or float
-        The number of elements.
-    dtype : dtype
-        Their dtype.
-    shape : object, optional
-        How to name the array's shape in the message.
-
-    Raises
-    ------
-    MemoryError
-        If it would be longer than the address space.
-    """
+    """Refuse an array that no machine could address."""
     if length * dtype.itemsize > sys.maxsize:
         raise MemoryError(
             f"an array of shape {(length,) if shape is None else shape} and dtype {dtype} would take "

@@ -42,19 +42,7 @@ def _parser() -> ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """
-    Run one suite and report.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The command line; that of the process by default.
-
-    Returns
-    -------
-    int
-        The exit status: 0 if something ran and all of it passed, 1 if not, 2 if the suite cannot run as asked.
-    """
+    """Run one suite and report."""
     argv = sys.argv[1:] if argv is None else argv
     parser = _parser()
     parser.add_argument("suite", metavar="SUITE", choices=SUITES, help=", ".join(SUITES))

@@ -27,34 +27,13 @@ _TAGS: Final[dict[str, Status]] = {"skipped": "skipped", "error": "errors", "fai
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """
-    Declare the options of the suites that run other projects' tests, which `run_pytest` takes by these names.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Where to add them.
-    """
+    """Declare the options of the suites that run other projects' tests, which `run_pytest` takes by these names."""
     parser.add_argument("--jobs", metavar="N", default="1", help="processes, or 'auto' (default 1; more need pytest-xdist)")
     parser.add_argument("--select", metavar="EXPRESSION", help="only the tests that match, as pytest's -k")
 
 
 def check_packages(who: str, wanted: Mapping[str, str]) -> None:
-    """
-    Check that packages are there.
-
-    Parameters
-    ----------
-    who : str
-        What needs them, with its verb, as in ``"NumPy's tests need"``.
-    wanted : mapping
-        From the module to the package that has it.
-
-    Raises
-    ------
-    SuiteError
-        If one is missing; the message says how to get it.
-    """
+    """Check that packages are there."""
     missing = [package for module, package in wanted.items() if importlib.util.find_spec(module) is None]
     if missing:
         raise SuiteError(f"{who} more packages; run `{sys.executable} -m pip install {' '.join(missing)}`")
@@ -63,20 +42,6 @@ def check_packages(who: str, wanted: Mapping[str, str]) -> None:
 def installed_tests(files: Iterable[Path], root: Path, plugin: str) -> list[str]:
     """
     Give pytest's arguments for tests that came with a package: no configuration but a plugin.
-
-    Parameters
-    ----------
-    files : iterable of Path
-        The files.
-    root : Path
-        The folder that names of tests begin in.
-    plugin : str
-        The full name of the plugin.
-
-    Returns
-    -------
-    list of str
-        Files and options.
 
     Examples
     --------
@@ -97,38 +62,7 @@ def run_pytest(
     environment: Mapping[str, str] | None = None,
     finished: Collection[int] = _FINISHED,
 ) -> ET.Element:
-    """
-    Run pytest on a device.
-
-    Parameters
-    ----------
-    what : str
-        The tests, as errors name them.
-    arguments : sequence of str
-        Files and options, besides those that every run has.
-    device : Device
-        The default device of the process.
-    jobs : str, optional
-        How many processes share the tests, a number or ``"auto"``.
-    select : str, optional
-        Which tests to run, as pytest's ``-k``; by default all.
-    folder : Path, optional
-        Where it runs; by default in a folder that is removed.
-    environment : mapping, optional
-        More variables.
-    finished : collection of int, optional
-        Statuses of pytest with which the results are whole.
-
-    Returns
-    -------
-    Element
-        The results: pytest's JUnit XML.
-
-    Raises
-    ------
-    SuiteError
-        If several processes are wanted and pytest-xdist is missing, or pytest ended with another status.
-    """
+    """Run pytest on a device."""
     if jobs != "1":
         check_packages("several processes need", {"xdist": "pytest-xdist"})
         arguments = [*arguments, "-n", jobs]
@@ -152,19 +86,7 @@ def run_pytest(
 
 
 def outcomes(results: ET.Element) -> Iterator[Outcome]:
-    """
-    Read pytest's JUnit XML.
-
-    Parameters
-    ----------
-    results : Element
-        From `run_pytest`.
-
-    Yields
-    ------
-    Outcome
-        One per test, with the last line of the error as its reason.
-    """
+    """Read pytest's JUnit XML."""
     for case in results.iter("testcase"):
         name = f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
         status: Status = "passed"
@@ -189,20 +111,6 @@ def find_reason(exclusions: Mapping[str, Mapping[str, str]], file: str, name: st
     """
     Tell why a test is excluded.
 
-    Parameters
-    ----------
-    exclusions : mapping
-        By file, from the reason to regular expressions of the names of tests, separated by spaces.
-    file : str
-        The file that the test is in, as `exclusions` has it.
-    name : str
-        Of the test, as ``"TestDet::test_zero"``.
-
-    Returns
-    -------
-    str or None
-        The reason, None if it is not excluded.
-
     Examples
     --------
     >>> exclusions = {"test_sums.py": {"it is slow": "test_.*_large test_all"}}
@@ -219,18 +127,6 @@ def find_reason(exclusions: Mapping[str, Mapping[str, str]], file: str, name: st
 def path_in(package: str, path: Path) -> str:
     """
     Give the path of a file from the folder of a package.
-
-    Parameters
-    ----------
-    package : str
-        The name of the folder.
-    path : Path
-        The file, which is below it.
-
-    Returns
-    -------
-    str
-        With slashes.
 
     Examples
     --------

@@ -70,23 +70,7 @@ class Report:
         self.figures: Final[dict[str, Any]] = {}
 
     def add(self, name: str, status: Status = "passed", reason: str = "") -> None:
-        """
-        Count one check.
-
-        Parameters
-        ----------
-        name : str
-            Which check.
-        status : str, optional
-            What it came to, one of `STATUSES`.
-        reason : str, optional
-            Why it did not pass.
-
-        Raises
-        ------
-        ValueError
-            If a check that did not pass has no reason.
-        """
+        """Count one check."""
         self.counts[status] += 1
         if status != "passed":
             if not reason.strip():
@@ -96,17 +80,6 @@ class Report:
     def hold(self, name: str, value: float, limit: float, unit: str) -> None:
         """
         Keep a figure, and count the check that it is within its limit.
-
-        Parameters
-        ----------
-        name : str
-            Of both.
-        value : float
-            The figure.
-        limit : float
-            The most that it may be.
-        unit : str
-            Of both.
 
         Examples
         --------
@@ -123,26 +96,12 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """
-        Whether something ran, and nothing failed or could not be run.
-
-        Returns
-        -------
-        bool
-            What the exit status says.
-        """
+        """Whether something ran, and nothing failed or could not be run."""
         ran = self.counts["passed"] + self.counts["xfailed"]
         return ran > 0 and not self.counts["failed"] and not self.counts["errors"]
 
     def to_json(self) -> Mapping[str, Any]:
-        """
-        Give the report in the form that every suite shares.
-
-        Returns
-        -------
-        dict
-            With the keys ``suite``, ``device``, the five statuses, ``seconds`` and ``figures``.
-        """
+        """Give the report in the form that every suite shares."""
         return {
             "suite": self.suite,
             "device": self.device,
@@ -152,14 +111,7 @@ class Report:
         }
 
     def table(self) -> str:
-        """
-        Lay the report out for people.
-
-        Returns
-        -------
-        str
-            Counts and figures, after one entry for each check that did not pass. The same reason is given once.
-        """
+        """Lay the report out for people."""
         lines = []
         for status in STATUSES[1:]:
             by_reason: dict[str, list[str]] = {}

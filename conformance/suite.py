@@ -20,33 +20,10 @@ class Suite(Protocol):
     """A module that checks something."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """
-        Declare the suite's own options.
-
-        Parameters
-        ----------
-        parser : ArgumentParser
-            Has ``--device``, ``--max-examples`` and ``--json`` already.
-        """
+        """Declare the suite's own options."""
 
     def run(self, report: Report, device: Device, options: Namespace) -> None:
-        """
-        Run the suite.
-
-        Parameters
-        ----------
-        report : Report
-            Takes every check's outcome, and figures.
-        device : Device
-            Where to run.
-        options : Namespace
-            The parsed command line.
-
-        Raises
-        ------
-        SuiteError
-            If it cannot run here.
-        """
+        """Run the suite."""
 
 
 class Entry(NamedTuple):
@@ -102,24 +79,7 @@ SUITES: Final[dict[str, Entry]] = {
 
 
 def load_suite(name: str) -> Suite:
-    """
-    Import a suite.
-
-    Parameters
-    ----------
-    name : str
-        A key of `SUITES`.
-
-    Returns
-    -------
-    Suite
-        The module.
-
-    Raises
-    ------
-    SuiteError
-        If the suite needs a package that is not installed.
-    """
+    """Import a suite."""
     try:
         return cast(Suite, importlib.import_module(SUITES[name].module))
     except ModuleNotFoundError as error:

@@ -21,20 +21,6 @@ def medians(first: Timer, second: Timer, runs: int, number: int) -> tuple[float,
     """
     Time two statements in turns.
 
-    Parameters
-    ----------
-    first, second : Timer
-        The statements.
-    runs : int
-        How often each is timed.
-    number : int
-        How often it is executed each time.
-
-    Returns
-    -------
-    tuple of float
-        The median of each, in seconds for one execution.
-
     Examples
     --------
     >>> first, second = medians(Timer("1 + 1"), Timer("sum(range(1000))"), 5, 100)
@@ -70,16 +56,6 @@ class Excess(NamedTuple):
         """
         Convert to another speed of the machine.
 
-        Parameters
-        ----------
-        reference : float
-            What the loop of fixed work takes at that speed, in seconds.
-
-        Returns
-        -------
-        Excess
-            The times at that speed.
-
         Examples
         --------
         >>> Excess(8e-6, 4e-6, 1e-6, 2e-5).at_speed(1e-5)
@@ -96,20 +72,6 @@ def excess(base: Callable[[], Any], other: Callable[[], Any], runs: int, seconds
     A round times a loop of fixed work and both calls, which take turns in going first. The third of the rounds counts that took least
     time as a whole, for what else the machine does makes both calls slower, and their difference larger; choosing by the whole favours
     neither call. Rounds are made until the standard error is below 0.15 microseconds, or the time is over.
-
-    Parameters
-    ----------
-    base, other : callable
-        The calls.
-    runs : int
-        How many rounds are made before the error is looked at; in each a call is repeated for 50 microseconds at least.
-    seconds : float, optional
-        How long to measure at most.
-
-    Returns
-    -------
-    Excess
-        The times.
 
     Examples
     --------

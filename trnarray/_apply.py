@@ -27,21 +27,7 @@ apply_for_list: Final[Callable[..., list[Array]]] = Array._apply
 
 
 def direct(ops: Mapping[str, Op], *, creates: bool = False) -> Callable[[_F], _F]:
-    """
-    Make a decorator that gives a function the short way to the host function of its Op, where they have the same parameters.
-
-    Parameters
-    ----------
-    ops : mapping of str to Op
-        Has the Op that a function of the name applies.
-    creates : bool, optional
-        Whether the function is called without Arrays, too, and makes one on the default device.
-
-    Returns
-    -------
-    callable
-        The decorator. A function stays as it is where its host function has other parameters, as in another version of SciPy.
-    """
+    """Make a decorator that gives a function the short way to the host function of its Op, where they have the same parameters."""
 
     def decorate(function: _F) -> _F:
         op = ops[function.__name__]
@@ -53,19 +39,7 @@ def direct(ops: Mapping[str, Op], *, creates: bool = False) -> Callable[[_F], _F
 
 
 def plain_parameters(operands: tuple[Any, ...]) -> list[Any] | None:
-    """
-    Give parameters alone as they are, where the default device is the host; unwrap others as if Arrays were needed.
-
-    Parameters
-    ----------
-    operands : tuple
-        The operands.
-
-    Returns
-    -------
-    list or None
-        What the host function takes; None where the call does not go the short way.
-    """
+    """Give parameters alone as they are, where the default device is the host; unwrap others as if Arrays were needed."""
     return [*operands] if are_atoms(operands) and get_default_device() is CPU else Array._plain_values(operands)
 
 
@@ -83,28 +57,6 @@ def short_way(
     Make a function that hands a host function what was passed, and no defaults, if that can take it as it is.
 
     The steps that this leaves out are few, but they are taken while the caches hold another library's code.
-
-    Parameters
-    ----------
-    function : callable
-        What is called otherwise.
-    host : callable
-        The host function, with the parameters of `function`.
-    tick : callable
-        Counts a call.
-    unwrap : callable
-        Gives the values of operands on the host; the operands themselves if there is no array in them, None if they do not go this way.
-    wrap : callable
-        Wraps the result. Where that is the value of the first operand, the operand itself is given back.
-    apart : frozenset of str, optional
-        The names of parameters with which a call does not go this way; by default that of what a result is written to.
-    atoms : frozenset of type, optional
-        The types of parameters by name that the host function gets as they are; by default also tuples and lists of these.
-
-    Returns
-    -------
-    callable
-        With the name, the docstring and the signature of `function`.
     """
 
     @wraps(function)
@@ -137,16 +89,6 @@ def short_way(
 def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
     """
     Give the names of a function's parameters, in order.
-
-    Parameters
-    ----------
-    function : callable
-        A function of Python, perhaps under decorators.
-
-    Returns
-    -------
-    tuple of str
-        The names, that of ``*args`` last.
 
     Examples
     --------

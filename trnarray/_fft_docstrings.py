@@ -54,18 +54,7 @@ _PARAMETERS: Final[Mapping[str, str]] = {
 
 
 def document(transform: Callable[..., Any], name: str, namespace: str) -> None:
-    """
-    Give a transform made from a table its name and its docstring.
-
-    Parameters
-    ----------
-    transform : function
-        The transform; its parameters have the names of numpy.fft or scipy.fft.
-    name : str
-        Its name, such as ``"irfft2"``.
-    namespace : str
-        What stands before the name in the example, such as ``"xp.fft"``.
-    """
+    """Give a transform made from a table its name and its docstring."""
     kind = _KINDS[name.rstrip("n2")]
     axes = {"2": "two axes", "n": "several axes"}.get(name[-1], "one axis")
     to_fill = {

@@ -14,36 +14,12 @@ _PROTOCOLS: Final = ("__array__", "__array_interface__", "__array_struct__", "__
 
 
 def is_foreign_array(obj: object) -> bool:
-    """
-    Tell whether an object is an array of another library, or a subclass of NumPy's.
-
-    Parameters
-    ----------
-    obj : object
-        Neither an Array, nor exactly an ndarray, nor a NumPy scalar.
-
-    Returns
-    -------
-    bool
-        True if it has one of the protocols of arrays.
-    """
+    """Tell whether an object is an array of another library, or a subclass of NumPy's."""
     return not isinstance(obj, type) and any(hasattr(obj, name) for name in _PROTOCOLS)
 
 
 def refuse(obj: Any) -> TypeError:
-    """
-    Say that an object does not become an Array, and what would.
-
-    Parameters
-    ----------
-    obj : object
-        What was given.
-
-    Returns
-    -------
-    TypeError
-        The error to raise.
-    """
+    """Say that an object does not become an Array, and what would."""
     kind = type(obj)
     name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     return TypeError(f"asarray does not take {name}: {_remedy(obj)}")

@@ -32,25 +32,6 @@ def as_operands(*items: Any, device: Device | None = None, dtype: DTypeLike = No
 
     Unlike `asarray`, which a user calls to convert, this counts ndarrays as implicit transfers, about which the setting decides where there
     is an Array beside them.
-
-    Parameters
-    ----------
-    *items : array_like
-        All operands of the call.
-    device : Device, optional
-        Where it runs; by default where the Arrays among them are, else on the default device.
-    dtype : dtype, optional
-        That of sequences, where the call says it.
-
-    Returns
-    -------
-    tuple
-        The operands: sequences in the dtypes that Python numbers have beside the others; scalars, and what is no array, as they are.
-
-    Raises
-    ------
-    HostTransferError
-        If an ndarray is beside an Array on another device than the host, and ``host_transfer="error"``.
     """
     if _AS_THEY_ARE.issuperset(map(type, items)):
         return items
@@ -91,28 +72,5 @@ def _with_dtypes(items: Iterable[Any], depth: int = 0) -> Iterator[Any]:
 
 
 def as_operand(x: Any, *beside: Any, device: Device | None = None, dtype: DTypeLike = None) -> Array:
-    """
-    Make an Array of what a function is to compute with, and of a scalar, too.
-
-    Parameters
-    ----------
-    x : array_like
-        The operand.
-    *beside : array_like
-        The other operands.
-    device : Device, optional
-        As for `as_operands`.
-    dtype : dtype, optional
-        That of the Array; by default the operand's.
-
-    Returns
-    -------
-    Array
-        It itself, if it is one.
-
-    Raises
-    ------
-    HostTransferError
-        As for `as_operands`.
-    """
+    """Make an Array of what a function is to compute with, and of a scalar, too."""
     return x if type(x) is Array and dtype is None and device is None else _Reader((x, *beside), device, dtype).array(x)

@@ -40,21 +40,7 @@ FUNCTIONS: Final[Mapping[str, str]] = {
 
 
 def missing(module: str, theirs: str) -> Callable[[str], NoReturn]:
-    """
-    Make the ``__getattr__`` of a look-alike.
-
-    Parameters
-    ----------
-    module : str
-        Its name.
-    theirs : str
-        The module of SciPy that it looks like.
-
-    Returns
-    -------
-    callable
-        It raises AttributeError, which says what to use where SciPy has the name.
-    """
+    """Make the ``__getattr__`` of a look-alike."""
 
     def __getattr__(name: str) -> NoReturn:  # noqa: N807  # a module's
         reason = ""
@@ -73,28 +59,7 @@ class ScipyFinder:
 
     @staticmethod
     def find_spec(fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None, /) -> ModuleSpec | None:  # noqa: ARG004
-        """
-        Refuse a module that SciPy has.
-
-        Parameters
-        ----------
-        fullname : str
-            Its name.
-        path : sequence of str, optional
-            Of its parent.
-        target : module, optional
-            The module, where it is loaded again.
-
-        Returns
-        -------
-        None
-            For others.
-
-        Raises
-        ------
-        ModuleNotFoundError
-            Its message names SciPy's.
-        """
+        """Refuse a module that SciPy has."""
         root, _, theirs = fullname.partition(".")
         if root == __name__.partition(".")[0] and theirs.startswith("scipy.") and theirs.count(".") == 1 and find_spec(theirs) is not None:
             raise ModuleNotFoundError(f"No module named {fullname!r}: {scipy_module(theirs)}")  # with its name, `from` would hide it
@@ -102,19 +67,7 @@ class ScipyFinder:
 
 
 def scipy_module(theirs: str) -> str:
-    """
-    Say what to use of a module of SciPy that has no look-alike.
-
-    Parameters
-    ----------
-    theirs : str
-        Its name.
-
-    Returns
-    -------
-    str
-        The remedy.
-    """
+    """Say what to use of a module of SciPy that has no look-alike."""
     return (
         f"use {theirs}, which takes and gives ndarrays; x.to_device('cpu') fetches an Array. "
         "Some of its functions take Arrays where SCIPY_ARRAY_API=1 is set, as the page on SciPy lists"

@@ -22,28 +22,7 @@ __all__ = ["asked_dtype", "choose_device", "create", "make", "promotion_table"]
 
 
 def choose_device(device: DeviceLike, like: Any = None) -> Device:
-    """
-    Return the device that a creation function was asked to use.
-
-    Parameters
-    ----------
-    device : Device, str or None
-        The ``device=`` argument.
-    like : Array, ndarray or None, optional
-        The ``like=`` argument: an Array stands for its device.
-
-    Returns
-    -------
-    Device
-        The device: the named one, else that of `like`, else the default one.
-
-    Raises
-    ------
-    ValueError
-        If there is no such device.
-    TypeError
-        If `like` is no array of ours or NumPy's.
-    """
+    """Return the device that a creation function was asked to use."""
     if device is None and like is None:
         return get_default_device()
     if like is not None and type(like) is not Array and type(like) is not np.ndarray:
@@ -54,76 +33,17 @@ def choose_device(device: DeviceLike, like: Any = None) -> Device:
 
 
 def promotion_table(device: Device) -> PromotionTable:
-    """
-    Return the promotion rules of a device.
-
-    Parameters
-    ----------
-    device : Device
-        The device.
-
-    Returns
-    -------
-    PromotionTable
-        Its table.
-
-    Raises
-    ------
-    ValueError
-        If this version of trnarray cannot compute there.
-    """
+    """Return the promotion rules of a device."""
     return _engine(device).promotion
 
 
 def asked_dtype(dtype: DTypeLike, device: Device) -> DType:
-    """
-    Return the dtype that a creation function was asked for.
-
-    Parameters
-    ----------
-    dtype : dtype or None
-        The ``dtype=`` argument.
-    device : Device
-        Where the Array goes.
-
-    Returns
-    -------
-    dtype
-        The named one, else the device's default floating dtype.
-
-    Raises
-    ------
-    TypeError
-        If Arrays cannot have that dtype.
-    """
+    """Return the dtype that a creation function was asked for."""
     return promotion_table(device).default_float if dtype is None else canonical_dtype(dtype)
 
 
 def create(op: Op, device: Device, /, *args: Any, **parameters: Any) -> Any:
-    """
-    Run an Op on a device, whether or not there are Arrays among its operands.
-
-    Parameters
-    ----------
-    op : Op
-        The operation.
-    device : Device
-        Where it runs, and where its Arrays have to be.
-    *args
-        Its operands.
-    **parameters
-        Its parameters, no Arrays among them.
-
-    Returns
-    -------
-    Array, or tuple or list of Arrays
-        As the Op defines.
-
-    Raises
-    ------
-    ValueError
-        If an Array is on another device.
-    """
+    """Run an Op on a device, whether or not there are Arrays among its operands."""
     if device is CPU and are_atoms(args) and are_atoms(parameters.values()):  # the common call
         op.tick()
         return Array._wrap_results(op.host(*args, **parameters), device)
@@ -132,23 +52,7 @@ def create(op: Op, device: Device, /, *args: Any, **parameters: Any) -> Any:
 
 
 def make(op: Op, device: Device, /, *parameters: Any) -> Array:
-    """
-    Run an Op that has only parameters and gives one Array.
-
-    Parameters
-    ----------
-    op : Op
-        The operation.
-    device : Device
-        Where it runs.
-    *parameters
-        Its parameters, no Arrays and no data of users among them.
-
-    Returns
-    -------
-    Array
-        The result.
-    """
+    """Run an Op that has only parameters and gives one Array."""
     return Array._wrap(_engine(device).run(op, parameters, {}), device)
 
 

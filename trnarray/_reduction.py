@@ -55,35 +55,7 @@ def reduce(
     where: ArrayLike = True,
     **keywords: Any,
 ) -> Array:
-    """
-    Run an Op along axes.
-
-    Parameters
-    ----------
-    op : Op
-        The reduction or accumulation.
-    a : array_like
-        The array.
-    axis : int, tuple of int or None
-        The axes.
-    dtype : dtype, optional
-        The dtype to compute in.
-    out : Array, optional
-        Where to write the result.
-    keepdims : bool, optional
-        Whether to keep the reduced axes.
-    initial : scalar, optional
-        What to begin with.
-    where : array_like of bool, optional
-        Which elements to include.
-    **keywords
-        Keywords that this Op alone has.
-
-    Returns
-    -------
-    Array
-        The result.
-    """
+    """Run an Op along axes."""
     return apply(op, a, axis, **keywords, **requested(dtype, out, keepdims, initial, where))
 
 
@@ -99,40 +71,7 @@ def reduce_deviations(
     mean: Any,
     correction: float,
 ) -> Array:
-    """
-    Run an Op on deviations from the mean.
-
-    Parameters
-    ----------
-    op : Op
-        A variance or standard deviation, with the standard's ``correction``.
-    a : array_like
-        The array.
-    axis : int, tuple of int or None
-        The axes.
-    dtype : dtype or None
-        The dtype to compute in.
-    out : Array or None
-        Where to write the result.
-    ddof, correction : float
-        Two names of one number.
-    keepdims : bool
-        Whether to keep the reduced axes.
-    where : array_like of bool
-        Which elements to include.
-    mean : Array
-        The mean, if it is known.
-
-    Returns
-    -------
-    Array
-        The result.
-
-    Raises
-    ------
-    ValueError
-        If both names are used.
-    """
+    """Run an Op on deviations from the mean."""
     if correction is NO_VALUE:
         correction = ddof
     elif ddof:

@@ -82,27 +82,7 @@ def _check_order(order: Any) -> None:
 def empty(
     shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
 ) -> Array:
-    """
-    Make an Array of a shape, with arbitrary elements.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Raises
-    ------
-    ValueError
-        If a side is negative, if there are more than 64, or if there is no such device.
-    MemoryError
-        If it is too large.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.empty((2, 3)).shape
-    (2, 3)
-    """
+    """Make an Array of a shape, with arbitrary elements. See `numpy.empty`."""
     return _of_shape(ops.empty, shape, dtype, order, device, like)
 
 
@@ -110,29 +90,7 @@ def empty(
 def zeros(
     shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
 ) -> Array:
-    """
-    Make an Array of zeros.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Raises
-    ------
-    ValueError
-        If a side is negative, if there are more than 64, or if there is no such device.
-    TypeError
-        If the dtype has no zero, as float8_e8m0fnu.
-    MemoryError
-        If it is too large.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.zeros(3)
-    Array([0., 0., 0.], dtype=float64, device='cpu')
-    """
+    """Make an Array of zeros. See `numpy.zeros`."""
     return _of_shape(ops.zeros, shape, dtype, order, device, like)
 
 
@@ -141,19 +99,7 @@ def ones(
     shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
 ) -> Array:
     """
-    Make an Array of ones.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Raises
-    ------
-    ValueError
-        If a side is negative, if there are more than 64, or if there is no such device.
-    MemoryError
-        If it is too large.
+    Make an Array of ones. See `numpy.ones`.
 
     Examples
     --------
@@ -181,29 +127,7 @@ def full(
     device: DeviceLike = None,
     like: Array | None = None,
 ) -> Array:
-    """
-    Make an Array that is filled with a value.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Raises
-    ------
-    ValueError
-        If a side is negative, if there are more than 64, or if there is no such device.
-    OverflowError
-        If the value is an integer that does not fit into the dtype.
-    MemoryError
-        If it is too large.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.full(2, 7)
-    Array([7, 7], dtype=int64, device='cpu')
-    """
+    """Make an Array that is filled with a value. See `numpy.full`."""
     target = None if device is None and like is None else choose_device(device, like)
     value = as_operand(fill_value, dtype=dtype, device=target)
     lengths = canonical_shape(shape, value.dtype)
@@ -237,20 +161,7 @@ def empty_like(
     *,
     device: DeviceLike = None,
 ) -> Array:
-    """
-    Make an Array of the shape and dtype of another, with arbitrary elements.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.empty_like(xp.zeros((2, 3), dtype=xp.int8)).dtype
-    dtype('int8')
-    """
+    """Make an Array of the shape and dtype of another, with arbitrary elements. See `numpy.empty_like`."""
     del subok
     return _like(ops.empty_like, ops.empty, prototype, dtype, order, shape, device)
 
@@ -265,20 +176,7 @@ def zeros_like(
     *,
     device: DeviceLike = None,
 ) -> Array:
-    """
-    Make an Array of zeros of the shape and dtype of another.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.zeros_like(xp.asarray([2, 3]))
-    Array([0, 0], dtype=int64, device='cpu')
-    """
+    """Make an Array of zeros of the shape and dtype of another. See `numpy.zeros_like`."""
     del subok
     return _like(ops.zeros_like, ops.zeros, a, dtype, order, shape, device)
 
@@ -293,20 +191,7 @@ def ones_like(
     *,
     device: DeviceLike = None,
 ) -> Array:
-    """
-    Make an Array of ones of the shape and dtype of another.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.ones_like(xp.asarray([2, 3]))
-    Array([1, 1], dtype=int64, device='cpu')
-    """
+    """Make an Array of ones of the shape and dtype of another. See `numpy.ones_like`."""
     del subok
     return _like(ops.ones_like, ops.ones, a, dtype, order, shape, device)
 
@@ -325,25 +210,7 @@ def full_like(
     *,
     device: DeviceLike = None,
 ) -> Array:
-    """
-    Make an Array of the shape and dtype of another that is filled with a value.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Raises
-    ------
-    OverflowError
-        If the value is an integer that does not fit into the dtype.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.full_like(xp.asarray([1.0, 2.0]), 3)
-    Array([3., 3.], dtype=float64, device='cpu')
-    """
+    """Make an Array of the shape and dtype of another that is filled with a value. See `numpy.full_like`."""
     del subok
     prototype = as_operand(a, fill_value)
     target = prototype.device if device is None else choose_device(device)
@@ -362,26 +229,7 @@ def eye(
     device: DeviceLike = None,
     like: Array | None = None,
 ) -> Array:
-    """
-    Make a matrix with ones on a diagonal and zeros elsewhere.
-
-    Returns
-    -------
-    Array
-        The matrix.
-
-    Raises
-    ------
-    ValueError
-        If a side is negative, or if there is no such device.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.eye(2, k=1)
-    Array([[0., 1.],
-           [0., 0.]], dtype=float64, device='cpu')
-    """
+    """Make a matrix with ones on a diagonal and zeros elsewhere. See `numpy.eye`."""
     target = choose_device(device, like)
     wanted = asked_dtype(dtype, target)
     rows, columns = canonical_shape((N, N if M is None else M), wanted)
@@ -391,19 +239,5 @@ def eye(
 
 @_documented
 def identity(n: int, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
-    """
-    Make a square matrix with ones on the main diagonal and zeros elsewhere.
-
-    Returns
-    -------
-    Array
-        The matrix.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.identity(2)
-    Array([[1., 0.],
-           [0., 1.]], dtype=float64, device='cpu')
-    """
+    """Make a square matrix with ones on the main diagonal and zeros elsewhere. See `numpy.identity`."""
     return eye(n, dtype=dtype, like=like)

@@ -24,39 +24,13 @@ _STANDARD: Final = SUM | {"x": SUM["a"], "axis": "int, optional: The axis; may b
 
 @_documented
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
-    """
-    Add elements up one after the other.
-
-    Returns
-    -------
-    Array
-        The partial sums.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.cumsum([1, 2, 3])
-    Array([1, 3, 6], dtype=int64, device='cpu')
-    """
+    """Add elements up one after the other. See `numpy.cumsum`."""
     return reduce(ops.cumsum, a, axis, dtype, out)
 
 
 @_documented
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
-    """
-    Multiply elements one after the other.
-
-    Returns
-    -------
-    Array
-        The partial products.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.cumprod([1, 2, 3])
-    Array([1, 2, 6], dtype=int64, device='cpu')
-    """
+    """Multiply elements one after the other. See `numpy.cumprod`."""
     return reduce(ops.cumprod, a, axis, dtype, out)
 
 
@@ -70,20 +44,7 @@ def cumulative_sum(
     out: Array | None = None,
     include_initial: bool = False,
 ) -> Array:
-    """
-    Add elements up one after the other.
-
-    Returns
-    -------
-    Array
-        The partial sums.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.cumulative_sum(xp.asarray([1, 2, 3]), include_initial=True)
-    Array([0, 1, 3, 6], dtype=int64, device='cpu')
-    """
+    """Add elements up one after the other. See `numpy.cumulative_sum`."""
     return _accumulate(ops.cumulative_sum, x, axis, dtype, out, include_initial)
 
 
@@ -97,58 +58,19 @@ def cumulative_prod(
     out: Array | None = None,
     include_initial: bool = False,
 ) -> Array:
-    """
-    Multiply elements one after the other.
-
-    Returns
-    -------
-    Array
-        The partial products.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.cumulative_prod(xp.asarray([1, 2, 3]), include_initial=True)
-    Array([1, 1, 2, 6], dtype=int64, device='cpu')
-    """
+    """Multiply elements one after the other. See `numpy.cumulative_prod`."""
     return _accumulate(ops.cumulative_prod, x, axis, dtype, out, include_initial)
 
 
 @_documented
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
-    """
-    Add elements up one after the other, NaN as 0.
-
-    Returns
-    -------
-    Array
-        The partial sums.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.nancumsum([1.0, xp.nan, 3.0])
-    Array([1., 1., 4.], dtype=float64, device='cpu')
-    """
+    """Add elements up one after the other, NaN as 0. See `numpy.nancumsum`."""
     return reduce(ops.nancumsum, a, axis, dtype, out)
 
 
 @_documented
 def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
-    """
-    Multiply elements one after the other, NaN as 1.
-
-    Returns
-    -------
-    Array
-        The partial products.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.nancumprod([1.0, xp.nan, 3.0])
-    Array([1., 1., 3.], dtype=float64, device='cpu')
-    """
+    """Multiply elements one after the other, NaN as 1. See `numpy.nancumprod`."""
     return reduce(ops.nancumprod, a, axis, dtype, out)
 
 

@@ -36,38 +36,7 @@ _EXTRA: Final = frozenset(dtype.type for dtype in dtypes.LOW_PRECISION)
 
 
 def astype(x: Array, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike = None) -> Array:
-    """
-    Convert an Array to another dtype, whatever the rules of promotion say.
-
-    Parameters
-    ----------
-    x : Array
-        The Array.
-    dtype : dtype
-        The dtype. Numbers are rounded once; NaN and infinity have no meaningful integer.
-    copy : bool, optional
-        If False and nothing changes, give `x` itself.
-    device : Device or str, optional
-        Another device.
-
-    Returns
-    -------
-    Array
-        The converted Array.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex and `dtype` is real, or if `x` is no Array.
-    ValueError
-        If there is no such device.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.astype(xp.asarray([1.5, 0.0]), xp.bool)
-    Array([ True, False], dtype=bool, device='cpu')
-    """
+    """Convert an Array to another dtype, whatever the rules of promotion say. See `numpy.astype`."""
     if type(x) is not Array:
         raise TypeError(f"astype takes an Array, but got {type(x).__name__}; make one with asarray(x)")
     wanted = canonical_dtype(dtype)
@@ -90,22 +59,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     """
     Return the dtype in which operands meet, by the rules of the device where the Arrays are.
 
-    Parameters
-    ----------
-    *arrays_and_dtypes : array_like or dtype
-        Arrays, dtypes and scalars; Python scalars count with their kind only.
-
-    Returns
-    -------
-    numpy.dtype
-        The dtype.
-
-    Raises
-    ------
-    TypeError
-        If an operand has no dtype, or one that arrays cannot have.
-    ValueError
-        If there are no operands, or Arrays on different devices.
+    See `numpy.result_type`.
 
     Examples
     --------
@@ -118,64 +72,12 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
 
 
 def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> np.dtype[Any]:
-    """
-    Return the dtype in which two dtypes meet, by the rules of the default device.
-
-    Parameters
-    ----------
-    type1, type2 : dtype
-        The dtypes.
-
-    Returns
-    -------
-    numpy.dtype
-        The dtype.
-
-    Raises
-    ------
-    TypeError
-        If arrays cannot have one of them.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.promote_types(xp.int8, xp.uint8)
-    dtype('int16')
-    """
+    """Return the dtype in which two dtypes meet, by the rules of the default device. See `numpy.promote_types`."""
     return _table_of(()).promote(canonical_dtype(type1), canonical_dtype(type2))
 
 
 def can_cast(from_: Any, to: DTypeLike, casting: str = "safe") -> bool:
-    """
-    Tell whether a cast is allowed by a rule.
-
-    Parameters
-    ----------
-    from_ : Array or dtype
-        What would be cast.
-    to : dtype
-        What to.
-    casting : {"safe", "no", "equiv", "same_kind", "unsafe"}, optional
-        The rule; a safe cast goes to a dtype that promotion could give.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-
-    Raises
-    ------
-    TypeError
-        If `from_` is a Python scalar, which has no width.
-    ValueError
-        If the rule is unknown.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.can_cast(xp.int8, xp.float32), xp.can_cast(xp.float64, xp.float32)
-    (True, False)
-    """
+    """Tell whether a cast is allowed by a rule. See `numpy.can_cast`."""
     if type(from_) in (bool, int, float, complex):
         raise TypeError(f"can_cast takes an array or a dtype, but got the Python scalar {from_!r}, which has no width; give a dtype")
     source = from_ if isinstance(from_, type) else getattr(from_, "dtype", from_)
@@ -184,27 +86,7 @@ def can_cast(from_: Any, to: DTypeLike, casting: str = "safe") -> bool:
 
 def isdtype(dtype: Any, kind: Any) -> bool:
     """
-    Tell whether a dtype is of a kind.
-
-    Parameters
-    ----------
-    dtype : dtype
-        The dtype.
-    kind : dtype, str or tuple of them
-        A dtype, or one of "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating" and
-        "numeric"; of a tuple, any.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-
-    Raises
-    ------
-    ValueError
-        If a kind's name is unknown.
-    TypeError
-        If `dtype` is no dtype.
+    Tell whether a dtype is of a kind. See `numpy.isdtype`.
 
     Examples
     --------
@@ -216,25 +98,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
 
 
 def issubdtype(arg1: Any, arg2: Any) -> bool:
-    """
-    Tell whether a dtype is at or below another one in NumPy's hierarchy of types.
-
-    Parameters
-    ----------
-    arg1, arg2 : dtype or abstract type
-        The types; bfloat16 and the float8 kinds are below ``floating``.
-
-    Returns
-    -------
-    bool
-        Whether `arg1` is at or below `arg2`.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.issubdtype(xp.float32, xp.floating), xp.issubdtype(xp.int8, xp.floating)
-    (True, False)
-    """
+    """Tell whether a dtype is at or below another one in NumPy's hierarchy of types. See `numpy.issubdtype`."""
     if arg2 in (np.floating, np.inexact, np.number):
         scalar = arg1 if isinstance(arg1, type) and issubclass(arg1, np.generic) else np.dtype(arg1).type
         if scalar in _EXTRA:
@@ -246,26 +110,7 @@ def common_type(*arrays: ArrayLike) -> type[Any]:
     """
     Return the floating or complex scalar type in which arrays meet; integers count as the default floating dtype.
 
-    Parameters
-    ----------
-    *arrays : array_like
-        The arrays.
-
-    Returns
-    -------
-    type
-        A scalar type.
-
-    Raises
-    ------
-    TypeError
-        If an array is boolean.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.common_type(xp.ones(2, dtype=xp.float32)) is xp.float32
-    True
+    See `numpy.common_type`.
     """
     operands = tuple(asarray(x) for x in arrays)
     table = _table_of(operands)
@@ -282,21 +127,7 @@ def min_scalar_type(a: ArrayLike, /) -> np.dtype[Any]:
     """
     Return the smallest dtype of the same kind that holds a scalar; of an array, its dtype.
 
-    Parameters
-    ----------
-    a : array_like
-        The scalar or array.
-
-    Returns
-    -------
-    numpy.dtype
-        The dtype.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.min_scalar_type(300)
-    dtype('uint16')
+    See `numpy.min_scalar_type`.
     """
     x = asarray(a)
     if x.ndim or x.dtype in dtypes.LOW_PRECISION:
@@ -306,22 +137,7 @@ def min_scalar_type(a: ArrayLike, /) -> np.dtype[Any]:
 
 def finfo(dtype: Any) -> FloatLimits:
     """
-    Return the limits of a floating dtype.
-
-    Parameters
-    ----------
-    dtype : dtype or array
-        The dtype, or an array of it; a complex dtype stands for its component dtype.
-
-    Returns
-    -------
-    FloatLimits
-        The limits, as Python numbers.
-
-    Raises
-    ------
-    ValueError
-        If the dtype is not floating.
+    Return the limits of a floating dtype. See `numpy.finfo`.
 
     Examples
     --------
@@ -335,30 +151,7 @@ def finfo(dtype: Any) -> FloatLimits:
 
 
 def iinfo(int_type: Any) -> IntegerLimits:
-    """
-    Return the limits of an integer dtype.
-
-    Parameters
-    ----------
-    int_type : dtype or array
-        The dtype, or an array of it.
-
-    Returns
-    -------
-    IntegerLimits
-        The limits, as Python integers.
-
-    Raises
-    ------
-    ValueError
-        If the dtype is not an integer dtype.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.iinfo(xp.int8).max
-    127
-    """
+    """Return the limits of an integer dtype. See `numpy.iinfo`."""
     from .backends import limits
 
     return limits.iinfo(int_type)

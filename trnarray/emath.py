@@ -11,119 +11,27 @@ __all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power
 
 
 def sqrt(x: ArrayLike) -> Array:
-    """
-    Compute the square root; of negative numbers the imaginary one.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-
-    Returns
-    -------
-    Array
-        The root, complex if any element of `x` is negative.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.emath.sqrt([-1, 4])
-    Array([0.+1.j, 2.+0.j], dtype=complex128, device='cpu')
-    """
+    """Compute the square root; of negative numbers the imaginary one. See `numpy.emath.sqrt`."""
     return apply(ops.sqrt, x)
 
 
 def log(x: ArrayLike) -> Array:
-    """
-    Compute the natural logarithm; of negative numbers the complex one.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-
-    Returns
-    -------
-    Array
-        The logarithm, complex if any element of `x` is negative.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.round(xp.emath.log(-1), 5)
-    Array(0.+3.14159j, dtype=complex128, device='cpu')
-    """
+    """Compute the natural logarithm; of negative numbers the complex one. See `numpy.emath.log`."""
     return apply(ops.log, x)
 
 
 def log2(x: ArrayLike) -> Array:
-    """
-    Compute the logarithm to base 2; of negative numbers the complex one.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-
-    Returns
-    -------
-    Array
-        The logarithm, complex if any element of `x` is negative.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.emath.log2([1, 8])
-    Array([0., 3.], dtype=float64, device='cpu')
-    """
+    """Compute the logarithm to base 2; of negative numbers the complex one. See `numpy.emath.log2`."""
     return apply(ops.log2, x)
 
 
 def log10(x: ArrayLike) -> Array:
-    """
-    Compute the logarithm to base 10; of negative numbers the complex one.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-
-    Returns
-    -------
-    Array
-        The logarithm, complex if any element of `x` is negative.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.emath.log10([1, 1000])
-    Array([0., 3.], dtype=float64, device='cpu')
-    """
+    """Compute the logarithm to base 10; of negative numbers the complex one. See `numpy.emath.log10`."""
     return apply(ops.log10, x)
 
 
 def logn(n: ArrayLike, x: ArrayLike) -> Array:
-    """
-    Compute the logarithm to a given base; of negative numbers the complex one.
-
-    Parameters
-    ----------
-    n : array_like
-        The base.
-    x : array_like
-        The argument.
-
-    Returns
-    -------
-    Array
-        The logarithm, complex if any element of `n` or `x` is negative.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.emath.logn(2, [4, 8])
-    Array([2., 3.], dtype=float64, device='cpu')
-    """
+    """Compute the logarithm to a given base; of negative numbers the complex one. See `numpy.emath.logn`."""
     return apply(ops.logn, n, x)
 
 
@@ -131,91 +39,21 @@ def power(x: ArrayLike, p: ArrayLike) -> Array:
     """
     Raise numbers to powers; negative ones give complex results, and negative powers of integers are no error.
 
-    Parameters
-    ----------
-    x : array_like
-        The bases.
-    p : array_like
-        The exponents.
-
-    Returns
-    -------
-    Array
-        The powers, complex if any element of `x` is negative.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.emath.power([2, 4], -2)
-    Array([0.25  , 0.0625], dtype=float64, device='cpu')
+    See `numpy.emath.power`.
     """
     return apply(ops.power, x, p)
 
 
 def arccos(x: ArrayLike) -> Array:
-    """
-    Compute the inverse cosine; beyond 1 the complex one.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-
-    Returns
-    -------
-    Array
-        The angle, complex if any element of `x` is beyond 1 in absolute value.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.emath.arccos(1)
-    Array(0., dtype=float64, device='cpu')
-    """
+    """Compute the inverse cosine; beyond 1 the complex one. See `numpy.emath.arccos`."""
     return apply(ops.arccos, x)
 
 
 def arcsin(x: ArrayLike) -> Array:
-    """
-    Compute the inverse sine; beyond 1 the complex one.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-
-    Returns
-    -------
-    Array
-        The angle, complex if any element of `x` is beyond 1 in absolute value.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.emath.arcsin(0)
-    Array(0., dtype=float64, device='cpu')
-    """
+    """Compute the inverse sine; beyond 1 the complex one. See `numpy.emath.arcsin`."""
     return apply(ops.arcsin, x)
 
 
 def arctanh(x: ArrayLike) -> Array:
-    """
-    Compute the inverse hyperbolic tangent; beyond 1 the complex one.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-
-    Returns
-    -------
-    Array
-        The value, complex if any element of `x` is beyond 1 in absolute value.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.round(xp.emath.arctanh(2), 3)
-    Array(0.549+1.571j, dtype=complex128, device='cpu')
-    """
+    """Compute the inverse hyperbolic tangent; beyond 1 the complex one. See `numpy.emath.arctanh`."""
     return apply(ops.arctanh, x)

@@ -83,31 +83,7 @@ def asarray(
     An Array comes back as it is where nothing has to change. On the cpu an ndarray or a buffer is aliased: the Array looks at
     its memory, and is read-only where that is. Other devices take a copy of the data as it is at the call.
 
-    Returns
-    -------
-    Array
-        The Array; `a` itself where it is one and nothing changes.
-
-    Raises
-    ------
-    TypeError
-        If the data is not numeric, is complex and `dtype` is real, or is of a foreign array type; the message says what to do.
-    ValueError
-        If a sequence is ragged, if there is no such device, or if a copy is needed and `copy` is False.
-    OverflowError
-        If a Python integer does not fit into the dtype.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import trnarray as xp
-    >>> xp.asarray([[1, 2], [3, 4]])
-    Array([[1, 2],
-           [3, 4]], dtype=int64, device='cpu')
-    >>> a = np.zeros(2)
-    >>> xp.asarray(a)[0] = 5.0
-    >>> a
-    array([5., 0.])
+    See `numpy.asarray`.
     """
     if (
         type(a) is np.ndarray
@@ -136,21 +112,7 @@ def convert(
     like: Any = None,
     table: PromotionTable | None = None,
 ) -> Array:
-    """
-    Convert as `asarray` does.
-
-    Parameters
-    ----------
-    a, dtype, order, device, copy, like
-        As for `asarray`.
-    table : PromotionTable, optional
-        Gives the dtypes of Python numbers in sequences; by default the device's.
-
-    Returns
-    -------
-    Array
-        The Array.
-    """
+    """Convert as `asarray` does."""
     if type(a) is FlatIterator and copy is not False:
         a, copy = a.copy(), None
     wanted = None if dtype is None else canonical_dtype(dtype)
@@ -262,27 +224,7 @@ def array(
     ndmax: int = 0,
     like: Array | None = None,
 ) -> Array:
-    """
-    Make an Array of anything that holds numbers, by default a copy.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Raises
-    ------
-    TypeError
-        If the data is not numeric or is of a foreign array type.
-    ValueError
-        If a sequence is ragged or deeper than `ndmax`, or if a copy is needed and `copy` is False.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.array([1.0, 2.0], ndmin=2)
-    Array([[1., 2.]], dtype=float64, device='cpu')
-    """
+    """Make an Array of anything that holds numbers, by default a copy. See `numpy.array`."""
     del subok
     x = convert(object, dtype, order, None, copy, like)
     if not ndmin and not ndmax:
@@ -308,41 +250,14 @@ def asanyarray(
     """
     Make an Array of anything that holds numbers; the same as `asarray`, as Array has no subclasses.
 
-    Returns
-    -------
-    Array
-        The Array; `a` itself where it is one and nothing changes.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.asanyarray([1, 2])
-    Array([1, 2], dtype=int64, device='cpu')
+    See `numpy.asanyarray`.
     """
     return asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
 @_documented
 def asarray_chkfinite(a: ArrayLike, dtype: DTypeLike = None, order: str | None = None) -> Array:
-    """
-    Make an Array and refuse infinities and NaN.
-
-    Returns
-    -------
-    Array
-        The Array.
-
-    Raises
-    ------
-    ValueError
-        If an element is infinite or NaN.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.asarray_chkfinite([1, 2])
-    Array([1, 2], dtype=int64, device='cpu')
-    """
+    """Make an Array and refuse infinities and NaN. See `numpy.asarray_chkfinite`."""
     x = asarray(a, dtype, order)
     if not apply(elementwise.isfinite, x).all():
         raise ValueError("the array contains infinities or NaN; replace them first, as in nan_to_num(x)")
@@ -354,16 +269,7 @@ def ascontiguousarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | No
     """
     Make an Array of at least one dimension whose elements lie in C order without gaps.
 
-    Returns
-    -------
-    Array
-        The Array; `a` itself where it is one and nothing changes.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.ascontiguousarray(xp.ones((2, 3)).T).strides
-    (16, 8)
+    See `numpy.ascontiguousarray`.
     """
     x = asarray(a, dtype, "C", like=like)
     return x if x.ndim else x.reshape(1)
@@ -374,16 +280,7 @@ def asfortranarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None 
     """
     Make an Array of at least one dimension whose elements lie in Fortran order without gaps.
 
-    Returns
-    -------
-    Array
-        The Array; `a` itself where it is one and nothing changes.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.asfortranarray(xp.ones((2, 3))).strides
-    (8, 16)
+    See `numpy.asfortranarray`.
     """
     x = asarray(a, dtype, "F", like=like)
     return x if x.ndim else x.reshape(1)
@@ -391,23 +288,7 @@ def asfortranarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None 
 
 @_documented
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
-    """
-    Copy an array.
-
-    Returns
-    -------
-    Array
-        The copy.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> x = xp.zeros(2)
-    >>> y = xp.copy(x)
-    >>> y[0] = 1.0
-    >>> x
-    Array([0., 0.], dtype=float64, device='cpu')
-    """
+    """Copy an array. See `numpy.copy`."""
     del subok
     return asarray(a, order=order, copy=True)
 
@@ -424,25 +305,7 @@ def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
 def require(
     a: ArrayLike, dtype: DTypeLike = None, requirements: str | Sequence[str] | None = None, *, like: Array | None = None
 ) -> Array:
-    """
-    Make an Array that meets requirements on its memory.
-
-    Returns
-    -------
-    Array
-        The Array; `a` itself where it is one and meets them.
-
-    Raises
-    ------
-    ValueError
-        If both layouts are required, or the dtype is to be read as another without a copy.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.require(xp.ones((2, 3)), requirements="F").strides
-    (8, 16)
-    """
+    """Make an Array that meets requirements on its memory. See `numpy.require`."""
     x = asarray(a, dtype, like=like)
     y = apply(ops.require, x, None, requirements)
     return x if y._value is x._value else y

@@ -100,58 +100,24 @@ irfftn = _multidimensional("irfftn")
 
 def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> Array:
     """
-    List the sample frequencies of a discrete Fourier transform.
+    List the sample frequencies of a discrete Fourier transform. See `numpy.fft.fftfreq`.
 
     Parameters
     ----------
-    n : int
-        The length of the transform.
-    d : float, optional
-        The sample spacing.
-    device : Device or str, optional
-        Where to put them; by default on the default device.
     dtype : dtype, optional
         A real floating-point dtype; by default float64.
-
-    Returns
-    -------
-    Array
-        The frequencies in the order of the transform: zero, the positive and then the negative ones.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.fft.fftfreq(4)
-    Array([ 0.  ,  0.25, -0.5 , -0.25], dtype=float64, device='cpu')
     """
     return _frequencies(ops.fftfreq, n, d, device, dtype)
 
 
 def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> Array:
     """
-    List the sample frequencies of a discrete Fourier transform of real data.
+    List the sample frequencies of a discrete Fourier transform of real data. See `numpy.fft.rfftfreq`.
 
     Parameters
     ----------
-    n : int
-        The length of the data.
-    d : float, optional
-        The sample spacing.
-    device : Device or str, optional
-        Where to put them; by default on the default device.
     dtype : dtype, optional
         A real floating-point dtype; by default float64.
-
-    Returns
-    -------
-    Array
-        The frequencies, from zero up.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.fft.rfftfreq(4)
-    Array([0.  , 0.25, 0.5 ], dtype=float64, device='cpu')
     """
     return _frequencies(ops.rfftfreq, n, d, device, dtype)
 
@@ -163,50 +129,10 @@ def _frequencies(op: Op, n: int, d: float, device: DeviceLike, dtype: DTypeLike)
 
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
-    """
-    Move the zero frequency to the centre of a spectrum.
-
-    Parameters
-    ----------
-    x : array_like
-        The spectrum.
-    axes : int or sequence of int, optional
-        The axes to shift; by default all.
-
-    Returns
-    -------
-    Array
-        The shifted spectrum, a copy.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.fft.fftshift([0, 1, 2, -2, -1])
-    Array([-2, -1,  0,  1,  2], dtype=int64, device='cpu')
-    """
+    """Move the zero frequency to the centre of a spectrum. See `numpy.fft.fftshift`."""
     return apply(ops.fftshift, x, axes)
 
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
-    """
-    Move the zero frequency from the centre of a spectrum back to its beginning.
-
-    Parameters
-    ----------
-    x : array_like
-        The spectrum.
-    axes : int or sequence of int, optional
-        The axes to shift; by default all.
-
-    Returns
-    -------
-    Array
-        The shifted spectrum, a copy.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.fft.ifftshift([-2, -1, 0, 1, 2])
-    Array([ 0,  1,  2, -2, -1], dtype=int64, device='cpu')
-    """
+    """Move the zero frequency from the centre of a spectrum back to its beginning. See `numpy.fft.ifftshift`."""
     return apply(ops.ifftshift, x, axes)

@@ -42,14 +42,7 @@ class NpzFile(Mapping[str, Array]):
 
     @property
     def files(self) -> list[str]:
-        """
-        The names of the arrays.
-
-        Returns
-        -------
-        list of str
-            The names.
-        """
+        """The names of the arrays."""
         return self._file.files
 
     def close(self) -> None:
@@ -84,45 +77,7 @@ def load(
     *,
     max_header_size: int = 10000,
 ) -> Any:
-    """
-    Read an ``.npy`` or an ``.npz`` file.
-
-    Parameters
-    ----------
-    file : file, str or Path
-        An open binary file or its name.
-    mmap_mode : {'r', 'r+', 'w+', 'c'}, optional
-        How to map an ``.npy`` file into memory and not read it: the Array looks at the file where the default device is
-        the cpu.
-    allow_pickle : bool, optional
-        Whether to read pickled objects, which may run any code.
-    fix_imports, encoding : optional
-        For objects that Python 2 has pickled.
-    max_header_size : int, optional
-        The longest header that is read if pickled objects are not.
-
-    Returns
-    -------
-    Array or NpzFile
-        The array, or the arrays by their names.
-
-    Raises
-    ------
-    OSError
-        If there is no such file, or it cannot be read.
-    TypeError
-        If the array is not of numbers.
-
-    Examples
-    --------
-    >>> import io
-    >>> import trnarray as xp
-    >>> file = io.BytesIO()
-    >>> xp.save(file, xp.arange(3))
-    >>> _ = file.seek(0)
-    >>> xp.load(file)
-    Array([0, 1, 2], dtype=int64, device='cpu')
-    """
+    """Read an ``.npy`` or an ``.npz`` file. See `numpy.load`."""
     read = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
     if isinstance(read, np.lib.npyio.NpzFile):
         return NpzFile(read)
@@ -130,90 +85,17 @@ def load(
 
 
 def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
-    """
-    Write an array to an ``.npy`` file.
-
-    Parameters
-    ----------
-    file : file, str or Path
-        An open binary file or a name, to which ``.npy`` is added.
-    arr : array_like
-        The array.
-    allow_pickle : bool, optional
-        Without effect: arrays hold no objects.
-
-    Raises
-    ------
-    TypeError
-        If the file has no name for the dtype.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import trnarray as xp
-    >>> with tempfile.TemporaryFile() as file:
-    ...     xp.save(file, xp.arange(3))
-    """
+    """Write an array to an ``.npy`` file. See `numpy.save`."""
     np.save(file, _named(arr), allow_pickle)
 
 
 def savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
-    """
-    Write arrays to an ``.npz`` file, which is an archive of ``.npy`` files.
-
-    Parameters
-    ----------
-    file : file, str or Path
-        An open binary file or a name, to which ``.npz`` is added.
-    *args : array_like
-        Arrays, to be called ``arr_0`` and so on.
-    allow_pickle : bool, optional
-        Without effect: arrays hold no objects.
-    **kwds : array_like
-        Arrays by their names.
-
-    Raises
-    ------
-    TypeError
-        If the file has no name for a dtype.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import trnarray as xp
-    >>> with tempfile.TemporaryFile() as file:
-    ...     xp.savez(file, xp.arange(3), weights=xp.ones(2))
-    """
+    """Write arrays to an ``.npz`` file, which is an archive of ``.npy`` files. See `numpy.savez`."""
     np.savez(file, *map(_named, args), allow_pickle=allow_pickle, **{name: _named(x) for name, x in kwds.items()})
 
 
 def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
-    """
-    Write arrays to a compressed ``.npz`` file.
-
-    Parameters
-    ----------
-    file : file, str or Path
-        An open binary file or a name, to which ``.npz`` is added.
-    *args : array_like
-        Arrays, to be called ``arr_0`` and so on.
-    allow_pickle : bool, optional
-        Without effect: arrays hold no objects.
-    **kwds : array_like
-        Arrays by their names.
-
-    Raises
-    ------
-    TypeError
-        If the file has no name for a dtype.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import trnarray as xp
-    >>> with tempfile.TemporaryFile() as file:
-    ...     xp.savez_compressed(file, weights=xp.ones(2))
-    """
+    """Write arrays to a compressed ``.npz`` file. See `numpy.savez_compressed`."""
     np.savez_compressed(file, *map(_named, args), allow_pickle=allow_pickle, **{name: _named(x) for name, x in kwds.items()})
 
 

@@ -24,36 +24,7 @@ __all__ = ["apply_along_axis", "apply_over_axes", "piecewise", "vectorize"]
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> Array:
-    """
-    Call a function with each row along an axis, and put its results together.
-
-    Parameters
-    ----------
-    func1d : callable
-        Takes a 1-d Array and gives a number or an array, always of one shape.
-    axis : int
-        The axis.
-    arr : array_like
-        The array.
-    *args, **kwargs
-        Passed on to the function.
-
-    Returns
-    -------
-    Array
-        The results, whose dimensions stand in place of the axis; of the first result's dtype.
-
-    Raises
-    ------
-    ValueError
-        If there is no row.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.apply_along_axis(lambda row: row[0] + row[-1], 1, [[1, 2, 3], [4, 5, 6]])
-    Array([ 4, 10], dtype=int64, device='cpu')
-    """
+    """Call a function with each row along an axis, and put its results together. See `numpy.apply_along_axis`."""
     array = as_operand(arr)
     place = normalize_axis_index(axis, array.ndim)
     rows = moveaxis(array, place, -1)
@@ -72,36 +43,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
 
 
 def apply_over_axes(func: Callable[[Array, int], Any], a: ArrayLike, axes: int | Iterable[int]) -> Array:
-    """
-    Call a function, such as a reduction, for one axis after the other.
-
-    Parameters
-    ----------
-    func : callable
-        Takes an Array and an axis, and gives an array that has as many dimensions or, without the axis, one fewer.
-    a : array_like
-        The array.
-    axes : int or sequence of int
-        The axes.
-
-    Returns
-    -------
-    Array
-        The result, with as many dimensions as `a`.
-
-    Raises
-    ------
-    ValueError
-        If the function gives another number of dimensions.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.apply_over_axes(xp.sum, xp.ones((2, 3, 4)), [0, 2])
-    Array([[[8.],
-            [8.],
-            [8.]]], dtype=float64, device='cpu')
-    """
+    """Call a function, such as a reduction, for one axis after the other. See `numpy.apply_over_axes`."""
     result = as_operand(a)
     ndim = result.ndim
     for axis in np.atleast_1d(np.asarray(axes)).tolist():
@@ -114,37 +56,7 @@ def apply_over_axes(func: Callable[[Array, int], Any], a: ArrayLike, axes: int |
 
 
 def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Array:
-    """
-    Compute a function that is defined piece by piece.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-    condlist : sequence of array_like of bool, or one of them
-        Where each piece is; where several are, the last one counts.
-    funclist : sequence of callable or scalar
-        What each piece is: a function of a 1-d Array, or a constant. One more than conditions is for the rest.
-    *args, **kw
-        Passed on to the functions.
-
-    Returns
-    -------
-    Array
-        The values, in the dtype of `x`; zero where no condition holds.
-
-    Raises
-    ------
-    ValueError
-        If there are too few or too many functions.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> x = xp.asarray([-2.0, -1.0, 3.0])
-    >>> xp.piecewise(x, [x < 0, x > 2], [lambda v: -v, 10])
-    Array([ 2.,  1., 10.], dtype=float64, device='cpu')
-    """
+    """Compute a function that is defined piece by piece. See `numpy.piecewise`."""
     single = isscalar(condlist) or (ndim(x) > 0 and not _is_nested(condlist))
     x, conditions = as_operands(x, [condlist] if single else condlist)
     x, conditions = as_operand(x), as_operand(conditions).astype(bool)
@@ -234,19 +146,7 @@ class vectorize:  # noqa: N801  # NumPy's name for it
             self.__doc__ = pyfunc.__doc__ if doc is None else doc
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """
-        Call the function with each element.
-
-        Parameters
-        ----------
-        *args, **kwargs
-            The operands, which broadcast against each other; or, of a decorator with parameters, the function.
-
-        Returns
-        -------
-        Array or tuple of Array
-            The results; of a decorator the vectorized function.
-        """
+        """Call the function with each element."""
         if self.pyfunc is np._NoValue:
             return vectorize(*args, **{**self._parameters, **kwargs})
         devices: set[Device] = set()

@@ -160,12 +160,7 @@ _INFO: Final = ArrayNamespaceInfo()
 
 def __array_namespace_info__() -> ArrayNamespaceInfo:  # noqa: N807  # the standard's name
     """
-    Return what the namespace can do.
-
-    Returns
-    -------
-    ArrayNamespaceInfo
-        The answers to the standard's questions.
+    Return what the namespace can do. See `numpy.__array_namespace_info__`.
 
     Examples
     --------

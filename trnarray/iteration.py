@@ -91,40 +91,19 @@ class broadcast:  # noqa: N801  # NumPy's name for it
 
     @property
     def ndim(self) -> int:
-        """
-        The number of dimensions.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The number of dimensions. See `numpy.broadcast.ndim`."""
         return len(self.shape)
 
     nd = ndim
 
     @property
     def size(self) -> int:
-        """
-        The number of tuples.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The number of tuples. See `numpy.broadcast.size`."""
         return int(np.prod(self.shape))
 
     @property
     def numiter(self) -> int:
-        """
-        The number of arrays.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The number of arrays. See `numpy.broadcast.numiter`."""
         return len(self.iters)
 
     def reset(self) -> None:
@@ -246,30 +225,7 @@ def nested_iters(
     casting: Any = "safe",
     buffersize: int = 0,
 ) -> tuple[nditer, ...]:
-    """
-    Make iterators for nested loops over some axes each; see `numpy.nested_iters`.
-
-    Parameters
-    ----------
-    op : array_like or sequence of array_like
-        The arrays.
-    axes : sequence of sequence of int
-        For each loop, the outermost first, the axes that it runs over.
-    flags, op_flags, op_dtypes, order, casting, buffersize : optional
-        As in `nditer`.
-
-    Returns
-    -------
-    tuple of nditer
-        One for each loop; those further in start anew when one further out proceeds.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> rows, items = xp.nested_iters(xp.asarray([[1, 2], [3, 4]]), [[0], [1]])
-    >>> [[int(x) for x in items] for _ in rows]
-    [[1, 2], [3, 4]]
-    """
+    """Make iterators for nested loops over some axes each; see `numpy.nested_iters`. See `numpy.nested_iters`."""
     return tuple(map(_shown_by, np.nested_iters(_in_memory(op), axes, flags, op_flags, op_dtypes, order, casting, buffersize)))
 
 

@@ -59,20 +59,7 @@ def concatenate(
     dtype: DTypeLike = None,
     casting: str = "same_kind",
 ) -> Array:
-    """
-    Join arrays along an axis that they have.
-
-    Returns
-    -------
-    Array
-        The joined array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.concatenate((xp.asarray([1, 2]), xp.asarray([3])))
-    Array([1, 2, 3], dtype=int64, device='cpu')
-    """
+    """Join arrays along an axis that they have. See `numpy.concatenate`."""
     if out is None and dtype is None and casting == "same_kind":
         return apply(ops.concatenate, arrays, axis)
     return _join(ops.concatenate, arrays, axis=axis, out=out, dtype=dtype, casting=casting)
@@ -88,20 +75,7 @@ def concat(
     dtype: DTypeLike = None,
     casting: str = "same_kind",
 ) -> Array:
-    """
-    Join arrays along an axis that they have.
-
-    Returns
-    -------
-    Array
-        The joined array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.concat([xp.zeros((2, 3)), xp.ones((2, 1))], axis=1).shape
-    (2, 4)
-    """
+    """Join arrays along an axis that they have. See `numpy.concat`."""
     return concatenate(arrays, axis, out, dtype=dtype, casting=casting)
 
 
@@ -116,244 +90,71 @@ def stack(
     dtype: DTypeLike = None,
     casting: str = "same_kind",
 ) -> Array:
-    """
-    Join arrays of one shape along a new axis.
-
-    Returns
-    -------
-    Array
-        The joined array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.stack([xp.zeros(3), xp.ones(3)], axis=-1).shape
-    (3, 2)
-    """
+    """Join arrays of one shape along a new axis. See `numpy.stack`."""
     return _join(ops.stack, arrays, axis=axis, out=out, dtype=dtype, casting=casting)
 
 
 @_documented
 def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike = None, casting: str = "same_kind") -> Array:
-    """
-    Join arrays along the first axis; one dimension is a row.
-
-    Returns
-    -------
-    Array
-        The joined array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.vstack([xp.zeros(3), xp.ones((2, 3))]).shape
-    (3, 3)
-    """
+    """Join arrays along the first axis; one dimension is a row. See `numpy.vstack`."""
     return _join(ops.vstack, tup, dtype=dtype, casting=casting)
 
 
 @_documented
 def hstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike = None, casting: str = "same_kind") -> Array:
-    """
-    Join arrays along the second axis, or the only one.
-
-    Returns
-    -------
-    Array
-        The joined array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.hstack([xp.zeros((2, 3)), xp.ones((2, 1))]).shape
-    (2, 4)
-    """
+    """Join arrays along the second axis, or the only one. See `numpy.hstack`."""
     return _join(ops.hstack, tup, dtype=dtype, casting=casting)
 
 
 @_documented
 def dstack(tup: Sequence[ArrayLike]) -> Array:
-    """
-    Join arrays along the third axis, which is made where there is none.
-
-    Returns
-    -------
-    Array
-        The joined array, of at least three dimensions.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.dstack([xp.zeros((2, 3)), xp.ones((2, 3))]).shape
-    (2, 3, 2)
-    """
+    """Join arrays along the third axis, which is made where there is none. See `numpy.dstack`."""
     return apply(ops.dstack, tup)
 
 
 @_documented
 def column_stack(tup: Sequence[ArrayLike]) -> Array:
-    """
-    Join arrays along the second axis; one dimension is a column.
-
-    Returns
-    -------
-    Array
-        The joined array, of two dimensions.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.column_stack([xp.zeros(3), xp.ones((3, 2))]).shape
-    (3, 3)
-    """
+    """Join arrays along the second axis; one dimension is a column. See `numpy.column_stack`."""
     return apply(ops.column_stack, tup)
 
 
 def block(arrays: Any) -> Array:
-    """
-    Put an array together from nested lists of blocks.
-
-    Parameters
-    ----------
-    arrays : nested list of array_like
-        The innermost lists are joined along the last axis, the ones around them along the axis before, and so on.
-
-    Returns
-    -------
-    Array
-        The joined array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.block([[xp.eye(2), xp.zeros((2, 1))], [xp.ones((1, 3))]]).shape
-    (3, 3)
-    """
+    """Put an array together from nested lists of blocks. See `numpy.block`."""
     return apply(ops.block, arrays)
 
 
 @_of_parts
 def split(ary: ArrayLike, indices_or_sections: int | ArrayLike, axis: int = 0) -> list[Array]:
-    """
-    Split an array along an axis.
-
-    Returns
-    -------
-    list of Array
-        Views.
-
-    Raises
-    ------
-    ValueError
-        If equal parts are asked for and impossible.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> [len(x) for x in xp.split(xp.arange(6), [1, 4])]
-    [1, 3, 2]
-    """
+    """Split an array along an axis. See `numpy.split`."""
     return apply_for_list(ops.split, ary, indices_or_sections, axis)
 
 
 @document(_PARTS | {"indices_or_sections": _PARTS["indices_or_sections"].replace("equal parts", "parts")})
 def array_split(ary: ArrayLike, indices_or_sections: int | ArrayLike, axis: int = 0) -> list[Array]:
-    """
-    Split an array along an axis, into parts that may differ by 1 in length.
-
-    Returns
-    -------
-    list of Array
-        Views.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> [len(x) for x in xp.array_split(xp.arange(8), 3)]
-    [3, 3, 2]
-    """
+    """Split an array along an axis, into parts that may differ by 1 in length. See `numpy.array_split`."""
     return apply_for_list(ops.array_split, ary, indices_or_sections, axis)
 
 
 @_of_parts
 def hsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
-    """
-    Split an array along the second axis, or the only one.
-
-    Returns
-    -------
-    list of Array
-        Views.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> [x.shape for x in xp.hsplit(xp.ones((2, 4)), 2)]
-    [(2, 2), (2, 2)]
-    """
+    """Split an array along the second axis, or the only one. See `numpy.hsplit`."""
     return apply_for_list(ops.hsplit, ary, indices_or_sections)
 
 
 @_of_parts
 def vsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
-    """
-    Split an array of at least two dimensions along the first axis.
-
-    Returns
-    -------
-    list of Array
-        Views.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> [x.shape for x in xp.vsplit(xp.ones((3, 2)), [1])]
-    [(1, 2), (2, 2)]
-    """
+    """Split an array of at least two dimensions along the first axis. See `numpy.vsplit`."""
     return apply_for_list(ops.vsplit, ary, indices_or_sections)
 
 
 @_of_parts
 def dsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
-    """
-    Split an array of at least three dimensions along the third axis.
-
-    Returns
-    -------
-    list of Array
-        Views.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> [x.shape for x in xp.dsplit(xp.ones((1, 2, 4)), 2)]
-    [(1, 2, 2), (1, 2, 2)]
-    """
+    """Split an array of at least three dimensions along the third axis. See `numpy.dsplit`."""
     return apply_for_list(ops.dsplit, ary, indices_or_sections)
 
 
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """
-    Split an array into its elements along an axis.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    axis : int, optional
-        The axis.
-
-    Returns
-    -------
-    tuple of Array
-        Views, of one dimension less.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> [x.shape for x in xp.unstack(xp.ones((2, 3)), axis=1)]
-    [(2,), (2,), (2,)]
-    """
+    """Split an array into its elements along an axis. See `numpy.unstack`."""
     return apply_for_tuple(ops.unstack, x, axis=axis)
 
 

@@ -95,21 +95,7 @@ class Kernel:
         self._op = op_of(OwnKernel(self.name, rule, host, emit, tuple(variants), fuse), implementation)
 
     def __call__(self, *operands: Any, **parameters: Any) -> Any:
-        """
-        Call the kernel.
-
-        Parameters
-        ----------
-        *operands : array_like
-            Arrays of one device, numbers, or what Arrays can be made of.
-        **parameters
-            Compile-time values.
-
-        Returns
-        -------
-        Array or tuple of Array
-            A tuple where the rule gives several results.
-        """
+        """Call the kernel."""
         return apply(self._op, *operands, **parameters)
 
     def __repr__(self) -> str:

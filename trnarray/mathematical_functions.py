@@ -37,98 +37,22 @@ _NO_VALUE: Final[Any] = np._NoValue
 
 
 def real(val: ArrayLike) -> Array:
-    """
-    Give the real part.
-
-    Parameters
-    ----------
-    val : array_like
-        The array.
-
-    Returns
-    -------
-    Array
-        A view; the array's own elements if it is real.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.real(xp.asarray([1 + 2j, 3]))
-    Array([1., 3.], dtype=float64, device='cpu')
-    """
+    """Give the real part. See `numpy.real`."""
     return apply(ops.real, as_operand(val))
 
 
 def imag(val: ArrayLike) -> Array:
-    """
-    Give the imaginary part.
-
-    Parameters
-    ----------
-    val : array_like
-        The array.
-
-    Returns
-    -------
-    Array
-        A view; zeros, read-only, if the array is real.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.imag(xp.asarray([1 + 2j, 3]))
-    Array([2., 0.], dtype=float64, device='cpu')
-    """
+    """Give the imaginary part. See `numpy.imag`."""
     return apply(ops.imag, as_operand(val))
 
 
 def angle(z: ArrayLike, deg: bool = False) -> Array:
-    """
-    Compute the angle of complex numbers.
-
-    Parameters
-    ----------
-    z : array_like
-        The numbers.
-    deg : bool, optional
-        Whether to give degrees and not radians.
-
-    Returns
-    -------
-    Array
-        The angle, counterclockwise from the positive real axis, in (-pi, pi].
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.angle([1, 1j, -1], deg=True)
-    Array([  0.,  90., 180.], dtype=float64, device='cpu')
-    """
+    """Compute the angle of complex numbers. See `numpy.angle`."""
     return apply(ops.angle, z, deg)
 
 
 def real_if_close(a: ArrayLike, tol: float = 100) -> Array:
-    """
-    Drop the imaginary part if it is negligible.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    tol : float, optional
-        What is negligible: in multiples of the dtype's epsilon if above 1, else absolute.
-
-    Returns
-    -------
-    Array
-        The real part if all imaginary parts are below `tol`, else the array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.real_if_close([1 + 1e-15j])
-    Array([1.], dtype=float64, device='cpu')
-    """
+    """Drop the imaginary part if it is negligible. See `numpy.real_if_close`."""
     return apply(ops.real_if_close, a, tol)
 
 
@@ -142,38 +66,7 @@ def clip(
     a_max: Any = _NO_VALUE,
     **kwargs: Any,
 ) -> Array:
-    """
-    Limit elements to an interval.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    min, max : array_like, optional
-        The least and the greatest value; None is no limit.
-    out : Array, optional
-        Where to write the result.
-    a_min, a_max : array_like, optional
-        NumPy's first names of `min` and `max`.
-    **kwargs
-        ``where``, ``dtype`` and ``casting``, as NumPy's ufuncs take them.
-
-    Returns
-    -------
-    Array
-        The elements, those outside replaced by the limit; `max` where the limits are in the wrong order.
-
-    Raises
-    ------
-    TypeError
-        If a limit is given under both names.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.clip(xp.arange(5), 1, max=3)
-    Array([1, 1, 2, 3, 3], dtype=int64, device='cpu')
-    """
+    """Limit elements to an interval. See `numpy.clip`."""
     if kwargs.get("dtype") is not None:
         kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
     if out is not None:
@@ -182,29 +75,7 @@ def clip(
 
 
 def round(a: ArrayLike, decimals: int = 0, out: Array | None = None) -> Array:
-    """
-    Round to a number of decimals, halves to even.
-
-    Parameters
-    ----------
-    a : array_like
-        The array; of complex numbers both parts are rounded.
-    decimals : int, optional
-        The number of decimals; negative ones are places before the point.
-    out : Array, optional
-        Where to write the result.
-
-    Returns
-    -------
-    Array
-        The rounded values.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.round(xp.asarray([0.5, 1.5, 2.5]))
-    Array([0., 2., 2.], dtype=float64, device='cpu')
-    """
+    """Round to a number of decimals, halves to even. See `numpy.around`."""
     if out is None:
         return apply(ops.round, a, decimals)
     return apply(ops.round, a, decimals, out=out)
@@ -214,56 +85,12 @@ around = round
 
 
 def fix(x: ArrayLike, out: Array | None = None) -> Array:
-    """
-    Round towards zero, as `trunc` does.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    out : Array, optional
-        Where to write the result.
-
-    Returns
-    -------
-    Array
-        The rounded values.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.fix([1.7, -1.7])
-    Array([ 1., -1.], dtype=float64, device='cpu')
-    """
+    """Round towards zero, as `trunc` does. See `numpy.fix`."""
     return apply(elementwise.trunc, x) if out is None else apply(elementwise.trunc, x, out=out)
 
 
 def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Array:
-    """
-    Replace NaN and infinities by numbers.
-
-    Parameters
-    ----------
-    x : array_like
-        The array; of complex numbers both parts are looked at.
-    copy : bool, optional
-        Whether to leave the array as it is, and not to write to it.
-    nan : array_like, optional
-        What replaces NaN.
-    posinf, neginf : array_like, optional
-        What replaces the infinities; by default the largest finite number of the dtype, and its negative.
-
-    Returns
-    -------
-    Array
-        A copy with the replacements, or `x` itself.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.nan_to_num(xp.asarray([xp.nan, 1.0, xp.inf]), posinf=9)
-    Array([0., 1., 9.], dtype=float64, device='cpu')
-    """
+    """Replace NaN and infinities by numbers. See `numpy.nan_to_num`."""
     target = x
     x, nan, posinf, neginf = as_operands(x, nan, posinf, neginf)
     x = as_operand(x)
@@ -283,48 +110,12 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = No
 
 
 def sinc(x: ArrayLike) -> Array:
-    """
-    Compute ``sin(pi x) / (pi x)``.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-
-    Returns
-    -------
-    Array
-        The value, 1 at 0.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.sinc(0))
-    1.0
-    """
+    """Compute ``sin(pi x) / (pi x)``. See `numpy.sinc`."""
     return apply(ops.sinc, x)
 
 
 def i0(x: ArrayLike) -> Array:
-    """
-    Compute the modified Bessel function of the first kind and order 0.
-
-    Parameters
-    ----------
-    x : array_like
-        The argument, real.
-
-    Returns
-    -------
-    Array
-        The value.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.i0(0.0))
-    1.0
-    """
+    """Compute the modified Bessel function of the first kind and order 0. See `numpy.i0`."""
     return apply(ops.i0, x)
 
 
@@ -332,78 +123,18 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1e-5, atol: ArrayLike 
     """
     Tell where two arrays are nearly equal: where ``abs(a - b) <= atol + rtol * abs(b)``.
 
-    Parameters
-    ----------
-    a, b : array_like
-        The arrays.
-    rtol, atol : array_like, optional
-        The relative and the absolute tolerance.
-    equal_nan : bool, optional
-        Whether NaN equals NaN.
-
-    Returns
-    -------
-    Array
-        One answer for each pair of elements.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.isclose([1.0, 2.0], [1.0 + 1e-9, 2.1])
-    Array([ True, False], dtype=bool, device='cpu')
+    See `numpy.isclose`.
     """
     return apply(ops.isclose, a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 def allclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1e-5, atol: ArrayLike = 1e-8, equal_nan: bool = False) -> bool:
-    """
-    Tell whether two arrays are nearly equal everywhere.
-
-    Parameters
-    ----------
-    a, b : array_like
-        The arrays.
-    rtol, atol : array_like, optional
-        The relative and the absolute tolerance, as in `isclose`.
-    equal_nan : bool, optional
-        Whether NaN equals NaN.
-
-    Returns
-    -------
-    bool
-        The answer.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.allclose([1.0, 2.0], [1.0, 2.0 + 1e-9])
-    True
-    """
+    """Tell whether two arrays are nearly equal everywhere. See `numpy.allclose`."""
     return bool(Array._apply(ops.allclose, a, b, rtol=rtol, atol=atol, equal_nan=equal_nan))
 
 
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
-    """
-    Tell whether two arrays have the same shape and the same elements.
-
-    Parameters
-    ----------
-    a1, a2 : array_like
-        The arrays.
-    equal_nan : bool, optional
-        Whether NaN equals NaN.
-
-    Returns
-    -------
-    bool
-        The answer.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.array_equal([1, 2], [1, 2, 3])
-    False
-    """
+    """Tell whether two arrays have the same shape and the same elements. See `numpy.array_equal`."""
     return bool(Array._apply(ops.array_equal, a1, a2, equal_nan))
 
 
@@ -411,21 +142,7 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
     """
     Tell whether two arrays have the same elements once they are broadcast to one shape.
 
-    Parameters
-    ----------
-    a1, a2 : array_like
-        The arrays.
-
-    Returns
-    -------
-    bool
-        The answer; False where they do not broadcast.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.array_equiv([1, 2], [[1, 2], [1, 2]])
-    True
+    See `numpy.array_equiv`.
     """
     return bool(Array._apply(ops.array_equiv, a1, a2))
 

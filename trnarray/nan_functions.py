@@ -25,20 +25,7 @@ def nansum(
     initial: Any = NO_VALUE,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Add elements up, NaN left out.
-
-    Returns
-    -------
-    Array
-        The sum; 0 of nothing but NaN.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.nansum([1.0, xp.nan, 2.0]))
-    3.0
-    """
+    """Add elements up, NaN left out. See `numpy.nansum`."""
     return reduce(ops.nansum, a, axis, dtype, out, keepdims, initial, where)
 
 
@@ -52,20 +39,7 @@ def nanprod(
     initial: Any = NO_VALUE,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Multiply elements, NaN left out.
-
-    Returns
-    -------
-    Array
-        The product; 1 of nothing but NaN.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.nanprod([1.0, xp.nan, 2.0]))
-    2.0
-    """
+    """Multiply elements, NaN left out. See `numpy.nanprod`."""
     return reduce(ops.nanprod, a, axis, dtype, out, keepdims, initial, where)
 
 
@@ -78,20 +52,7 @@ def nanmax(
     initial: Any = NO_VALUE,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Find the largest element, NaN left out.
-
-    Returns
-    -------
-    Array
-        The largest element; NaN of nothing but NaN, with a RuntimeWarning.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.nanmax([1.0, xp.nan, 2.0]))
-    2.0
-    """
+    """Find the largest element, NaN left out. See `numpy.nanmax`."""
     return reduce(ops.nanmax, a, axis, None, out, keepdims, initial, where)
 
 
@@ -104,20 +65,7 @@ def nanmin(
     initial: Any = NO_VALUE,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Find the smallest element, NaN left out.
-
-    Returns
-    -------
-    Array
-        The smallest element; NaN of nothing but NaN, with a RuntimeWarning.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.nanmin([1.0, xp.nan, 2.0]))
-    1.0
-    """
+    """Find the smallest element, NaN left out. See `numpy.nanmin`."""
     return reduce(ops.nanmin, a, axis, None, out, keepdims, initial, where)
 
 
@@ -131,20 +79,7 @@ def nanmean(
     *,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Compute the mean, NaN left out.
-
-    Returns
-    -------
-    Array
-        The mean; NaN of nothing but NaN, with a RuntimeWarning.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.nanmean([1.0, xp.nan, 2.0]))
-    1.5
-    """
+    """Compute the mean, NaN left out. See `numpy.nanmean`."""
     return reduce(ops.nanmean, a, axis, dtype, out, keepdims, NO_VALUE, where)
 
 
@@ -161,25 +96,7 @@ def nanvar(
     mean: Any = NO_VALUE,
     correction: float = NO_VALUE,
 ) -> Array:
-    """
-    Compute the variance, NaN left out.
-
-    Returns
-    -------
-    Array
-        The variance; NaN where there are no more elements than `correction`.
-
-    Raises
-    ------
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.nanvar([1.0, xp.nan, 3.0]))
-    1.0
-    """
+    """Compute the variance, NaN left out. See `numpy.nanvar`."""
     return reduce_deviations(ops.nanvar, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
@@ -196,23 +113,5 @@ def nanstd(
     mean: Any = NO_VALUE,
     correction: float = NO_VALUE,
 ) -> Array:
-    """
-    Compute the standard deviation, NaN left out.
-
-    Returns
-    -------
-    Array
-        The standard deviation; NaN where there are no more elements than `correction`.
-
-    Raises
-    ------
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.nanstd([1.0, xp.nan, 3.0]))
-    1.0
-    """
+    """Compute the standard deviation, NaN left out. See `numpy.nanstd`."""
     return reduce_deviations(ops.nanstd, a, axis, dtype, out, ddof, keepdims, where, mean, correction)

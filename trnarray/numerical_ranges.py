@@ -32,44 +32,7 @@ def arange(
     device: DeviceLike = None,
     like: Array | None = None,
 ) -> Array:
-    """
-    Make a range of evenly spaced numbers, without its end.
-
-    Parameters
-    ----------
-    start_or_stop : int or float
-        The first number; if it is the only one given, the end, and the range begins with 0.
-    stop : int or float, optional
-        The end.
-    step : int or float, optional
-        The distance between two numbers; may be negative.
-    dtype : dtype, optional
-        Its dtype; by default the device's default integer dtype if all are integers, else its default floating dtype.
-    device : Device or str, optional
-        Where it is made; by default on the default device.
-    like : Array, optional
-        Stands for its device.
-
-    Returns
-    -------
-    Array
-        The range, 1-d.
-
-    Raises
-    ------
-    ZeroDivisionError
-        If `step` is 0.
-    TypeError
-        If a number is complex.
-    MemoryError
-        If it is too long.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.arange(3), xp.arange(1.0, 2.0, 0.5)
-    (Array([0, 1, 2], dtype=int64, device='cpu'), Array([1. , 1.5], dtype=float64, device='cpu'))
-    """
+    """Make a range of evenly spaced numbers, without its end. See `numpy.arange`."""
     start, stop = (0, start_or_stop) if stop is None else (start_or_stop, stop)
     target = choose_device(device, like)
     table = promotion_table(target)
@@ -109,42 +72,7 @@ def linspace(
     *,
     device: DeviceLike = None,
 ) -> Any:
-    """
-    Make evenly spaced numbers between two ends.
-
-    Parameters
-    ----------
-    start, stop : array_like
-        The ends; where they are arrays, there is a range for each pair.
-    num : int, optional
-        How many numbers.
-    endpoint : bool, optional
-        Whether `stop` is the last of them, or else the first one left out.
-    retstep : bool, optional
-        Whether to return the distance too.
-    dtype : dtype, optional
-        The dtype; by default the default floating or complex dtype, or that of the ends where they are floating arrays.
-    axis : int, optional
-        The axis of the result along which the numbers go.
-    device : Device or str, optional
-        Where it is made; by default where the ends are, else on the default device.
-
-    Returns
-    -------
-    Array, or tuple of Array and number
-        The numbers, and with `retstep` their distance.
-
-    Raises
-    ------
-    ValueError
-        If `num` is negative.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.linspace(0, 1, 3)
-    Array([0. , 0.5, 1. ], dtype=float64, device='cpu')
-    """
+    """Make evenly spaced numbers between two ends. See `numpy.linspace`."""
     target, operands, wanted = _ends(start, stop, dtype, device)
     return create(ops.linspace, target, *operands, _sample_count(num, wanted), endpoint, retstep, dtype=wanted, axis=axis)
 
@@ -161,31 +89,7 @@ def logspace(
     """
     Make numbers that are evenly spaced on a logarithmic scale, from the exponents at the ends.
 
-    Parameters
-    ----------
-    start, stop : array_like
-        The exponents at the ends.
-    num : int, optional
-        How many numbers.
-    endpoint : bool, optional
-        Whether the last one belongs to `stop`.
-    base : array_like, optional
-        The base.
-    dtype : dtype, optional
-        The dtype; by default as for `linspace`.
-    axis : int, optional
-        The axis of the result along which the numbers go.
-
-    Returns
-    -------
-    Array
-        The numbers.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.logspace(0, 2, 3)
-    Array([  1.,  10., 100.], dtype=float64, device='cpu')
+    See `numpy.logspace`.
     """
     target, (first, last, power), wanted = _ends(start, stop, dtype, None, base)
     result: Array = create(
@@ -200,34 +104,7 @@ def geomspace(
     """
     Make numbers that are evenly spaced on a logarithmic scale, from the numbers at the ends.
 
-    Parameters
-    ----------
-    start, stop : array_like
-        The numbers at the ends.
-    num : int, optional
-        How many numbers.
-    endpoint : bool, optional
-        Whether `stop` is the last of them.
-    dtype : dtype, optional
-        The dtype; by default as for `linspace`.
-    axis : int, optional
-        The axis of the result along which the numbers go.
-
-    Returns
-    -------
-    Array
-        The numbers.
-
-    Raises
-    ------
-    ValueError
-        If an end is 0.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.geomspace(1, 4, 3)
-    Array([1., 2., 4.], dtype=float64, device='cpu')
+    See `numpy.geomspace`.
     """
     target, operands, wanted = _ends(start, stop, dtype, None)
     result: Array = create(ops.geomspace, target, *operands, _sample_count(num, wanted), endpoint, dtype=wanted, axis=axis)
@@ -237,66 +114,14 @@ def geomspace(
 def meshgrid(
     *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: Literal["xy", "ij"] = "xy"
 ) -> tuple[Array, ...]:
-    """
-    Make the coordinates of a grid from the coordinates along its axes.
-
-    Parameters
-    ----------
-    *xi : array_like
-        The coordinates along each axis, 1-d.
-    copy : bool, optional
-        If False, the results are views of `xi`, not to be written to.
-    sparse : bool, optional
-        Whether each result has only its own axis, and one point along the others, to be broadcast.
-    indexing : {"xy", "ij"}, optional
-        Whether the first two axes are columns and rows, or rows and columns.
-
-    Returns
-    -------
-    tuple of Array
-        For each axis the coordinates of all points.
-
-    Raises
-    ------
-    ValueError
-        If `indexing` is unknown.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.meshgrid(xp.asarray([1, 2]), xp.asarray([3]))
-    (Array([[1, 2]], dtype=int64, device='cpu'), Array([[3, 3]], dtype=int64, device='cpu'))
-    """
+    """Make the coordinates of a grid from the coordinates along its axes. See `numpy.meshgrid`."""
     arrays = [as_operand(x, *xi) for x in xi]
     target = arrays[0].device if arrays else choose_device(None)
     return tuple(create(ops.meshgrid, target, *arrays, copy=copy, sparse=sparse, indexing=indexing))
 
 
 def indices(dimensions: Sequence[int], dtype: DTypeLike = None, sparse: bool = False) -> Any:
-    """
-    Make the indices of a grid.
-
-    Parameters
-    ----------
-    dimensions : sequence of int
-        The shape of the grid.
-    dtype : dtype, optional
-        The dtype of the indices; by default the device's default integer dtype.
-    sparse : bool, optional
-        Whether each result has only its own axis, and one point along the others, to be broadcast.
-
-    Returns
-    -------
-    Array, or tuple of Arrays
-        The indices of each axis, stacked along a new first one; with `sparse` a tuple.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.indices((2, 2))[1]
-    Array([[0, 1],
-           [0, 1]], dtype=int64, device='cpu')
-    """
+    """Make the indices of a grid. See `numpy.indices`."""
     target = choose_device(None)
     wanted = promotion_table(target).default_int if dtype is None else canonical_dtype(dtype)
     return create(ops.indices, target, canonical_shape(dimensions, wanted), wanted, sparse)
@@ -305,34 +130,7 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = None, sparse: bool = F
 def fromfunction(
     function: Callable[..., Any], shape: Shape, *, dtype: DTypeLike = None, like: Array | None = None, **kwargs: Any
 ) -> Any:
-    """
-    Call a function with the indices of all elements.
-
-    Parameters
-    ----------
-    function : callable
-        Takes an Array of indices for each axis.
-    shape : int or sequence of int
-        The shape of the grid.
-    dtype : dtype, optional
-        The dtype of the indices; by default the device's default floating dtype.
-    like : Array, optional
-        Stands for its device.
-    **kwargs
-        Passed on to the function.
-
-    Returns
-    -------
-    object
-        What the function returns.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.fromfunction(lambda i, j: i + j, (2, 2), dtype=xp.int64)
-    Array([[0, 1],
-           [1, 2]], dtype=int64, device='cpu')
-    """
+    """Call a function with the indices of all elements. See `numpy.fromfunction`."""
     target = choose_device(None, like)
     wanted = asked_dtype(dtype, target)
     grid: Array = create(ops.indices, target, canonical_shape(shape, wanted), wanted)

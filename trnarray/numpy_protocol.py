@@ -139,16 +139,6 @@ def path_of(func: Callable[..., Any]) -> str:
     """
     Give the name of a function of NumPy below ``numpy``.
 
-    Parameters
-    ----------
-    func : callable
-        The function.
-
-    Returns
-    -------
-    str
-        For example ``"linalg.svd"``.
-
     Examples
     --------
     >>> import numpy as np
@@ -161,16 +151,6 @@ def path_of(func: Callable[..., Any]) -> str:
 def implementation(func: Callable[..., Any]) -> Callable[..., Any]:
     """
     Find what runs in the place of one of NumPy's functions.
-
-    Parameters
-    ----------
-    func : callable
-        The function of NumPy, or of another library that uses NumPy's protocol.
-
-    Returns
-    -------
-    callable
-        Takes what `func` takes, with Arrays among it, and raises TypeError where the function is refused.
 
     Examples
     --------

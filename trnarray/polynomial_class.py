@@ -85,14 +85,7 @@ class poly1d:  # noqa: N801  # NumPy's name for it
 
     @property
     def c(self) -> Array:
-        """
-        The coefficients from the highest power down.
-
-        Returns
-        -------
-        Array
-            `coeffs`.
-        """
+        """The coefficients from the highest power down. See `numpy.poly1d.c`."""
         return self.coeffs
 
     @c.setter
@@ -103,58 +96,25 @@ class poly1d:  # noqa: N801  # NumPy's name for it
 
     @property
     def variable(self) -> str:
-        """
-        The variable's name.
-
-        Returns
-        -------
-        str
-            The name.
-        """
+        """The variable's name. See `numpy.poly1d.variable`."""
         return self._variable
 
     @property
     def order(self) -> int:
-        """
-        The highest power.
-
-        Returns
-        -------
-        int
-            The degree.
-        """
+        """The highest power. See `numpy.poly1d.order`."""
         return len(self.coeffs) - 1
 
     o = order
 
     @property
     def roots(self) -> Array:
-        """
-        The roots.
-
-        Returns
-        -------
-        Array
-            Where the polynomial is 0.
-        """
+        """The roots. See `numpy.poly1d.roots`."""
         return apply(ops.roots, self.coeffs)
 
     r = roots
 
     def __call__(self, val: Any) -> Any:
-        """
-        Compute values, or put a polynomial in place of the variable.
-
-        Parameters
-        ----------
-        val : array_like or poly1d
-            What to put there.
-
-        Returns
-        -------
-        Array or poly1d
-            The result.
-        """
+        """Compute values, or put a polynomial in place of the variable."""
         if not isinstance(val, poly1d):
             return apply(ops.polyval, self.coeffs, val)
         result = poly1d(0)
@@ -163,49 +123,11 @@ class poly1d:  # noqa: N801  # NumPy's name for it
         return result
 
     def integ(self, m: int = 1, k: Any = 0) -> poly1d:
-        """
-        Integrate.
-
-        Parameters
-        ----------
-        m : int, optional
-            How often.
-        k : array_like, optional
-            The constants of integration, in order; one number stands for all.
-
-        Returns
-        -------
-        poly1d
-            The antiderivative.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.poly1d([2, 1]).integ()
-        poly1d([1., 1., 0.])
-        """
+        """Integrate. See `numpy.poly1d.integ`."""
         return poly1d(apply(ops.polyint, self.coeffs, m=m, k=k), variable=self.variable)
 
     def deriv(self, m: int = 1) -> poly1d:
-        """
-        Differentiate.
-
-        Parameters
-        ----------
-        m : int, optional
-            How often.
-
-        Returns
-        -------
-        poly1d
-            The derivative.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.poly1d([1, 1, 1]).deriv()
-        poly1d([2, 1])
-        """
+        """Differentiate. See `numpy.poly1d.deriv`."""
         return poly1d(apply(ops.polyder, self.coeffs, m=m), variable=self.variable)
 
     def __add__(self, other: Any) -> poly1d:

@@ -68,20 +68,7 @@ def array2string(
     suffix: str = "",
     legacy: Any = None,
 ) -> str:
-    """
-    Write the elements of an array as text.
-
-    Returns
-    -------
-    str
-        The text. What is left out is as `set_printoptions` says.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.array2string(xp.asarray([1.0, 2.5]), separator=",", precision=2)
-    '[1. ,2.5]'
-    """
+    """Write the elements of an array as text. See `numpy.array2string`."""
     array = asarray(a)
     if not array.size:
         return "[]"
@@ -99,20 +86,7 @@ def array2string(
 def array_repr(
     arr: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """
-    Write an array as ``repr`` does.
-
-    Returns
-    -------
-    str
-        The text. What is left out is as `set_printoptions` says.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.array_repr(xp.asarray([1.0, 2.125]), precision=1)
-    "Array([1. , 2.1], dtype=float64, device='cpu')"
-    """
+    """Write an array as ``repr`` does. See `numpy.array_repr`."""
     with _options(max_line_width, precision, suppress_small):
         return repr(asarray(arr))
 
@@ -121,20 +95,7 @@ def array_repr(
 def array_str(
     a: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """
-    Write an array as ``str`` does.
-
-    Returns
-    -------
-    str
-        The text. What is left out is as `set_printoptions` says.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.array_str(xp.asarray([1.0, 2.125]), precision=1)
-    '[1.  2.1]'
-    """
+    """Write an array as ``str`` does. See `numpy.array_str`."""
     with _options(max_line_width, precision, suppress_small):
         return str(asarray(a))
 
@@ -151,20 +112,7 @@ def format_float_positional(
     pad_right: int | None = None,
     min_digits: int | None = None,
 ) -> str:
-    """
-    Write a number without an exponent.
-
-    Returns
-    -------
-    str
-        The text.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.format_float_positional(xp.asarray(0.1, dtype=xp.float32))
-    '0.1'
-    """
+    """Write a number without an exponent. See `numpy.format_float_positional`."""
     return np.format_float_positional(_number(x), precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits)
 
 
@@ -179,20 +127,7 @@ def format_float_scientific(
     exp_digits: int | None = None,
     min_digits: int | None = None,
 ) -> str:
-    """
-    Write a number with an exponent.
-
-    Returns
-    -------
-    str
-        The text.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.format_float_scientific(xp.asarray(1234.5))
-    '1.2345e+03'
-    """
+    """Write a number with an exponent. See `numpy.format_float_scientific`."""
     return np.format_float_scientific(_number(x), precision, unique, trim, sign, pad_left, exp_digits, min_digits)
 
 

@@ -37,63 +37,19 @@ _of_percentages: Final = document(_PARAMETERS | {"q": "array_like: Percentages, 
     }
 )
 def average(a: ArrayLike, axis: Axes = None, weights: ArrayLike | None = None, returned: bool = False, *, keepdims: bool = False) -> Any:
-    """
-    Compute the weighted mean.
-
-    Returns
-    -------
-    Array or tuple of Array
-        The mean, and the sum of the weights if asked for.
-
-    Raises
-    ------
-    ZeroDivisionError
-        If the weights along an axis add up to 0.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.average([1.0, 4.0], weights=[2, 1]))
-    2.0
-    """
+    """Compute the weighted mean. See `numpy.average`."""
     return Array._apply(ops.average, a, axis, weights, returned, keepdims=keepdims)
 
 
 @_documented
 def median(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
-    """
-    Compute the median.
-
-    Returns
-    -------
-    Array
-        The element in the middle, or the mean of the two in the middle; NaN where there is a NaN.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.median([3.0, 1.0, 4.0, 2.0]))
-    2.5
-    """
+    """Compute the median. See `numpy.median`."""
     return reduce(ops.median, a, axis, None, out, keepdims, overwrite_input=overwrite_input)
 
 
 @_documented
 def nanmedian(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
-    """
-    Compute the median, NaN left out.
-
-    Returns
-    -------
-    Array
-        The element in the middle, or the mean of the two in the middle.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.nanmedian([3.0, 1.0, xp.nan, 2.0]))
-    2.0
-    """
+    """Compute the median, NaN left out. See `numpy.nanmedian`."""
     return reduce(ops.nanmedian, a, axis, None, out, keepdims, overwrite_input=overwrite_input)
 
 
@@ -109,20 +65,7 @@ def quantile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """
-    Compute quantiles.
-
-    Returns
-    -------
-    Array
-        The quantiles; the shape of `q` comes first.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.quantile([1.0, 2.0, 4.0], [0, 0.5])
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Compute quantiles. See `numpy.quantile`."""
     return _quantile(ops.quantile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 
@@ -138,20 +81,7 @@ def percentile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """
-    Compute percentiles.
-
-    Returns
-    -------
-    Array
-        The percentiles; the shape of `q` comes first.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.percentile([1.0, 2.0, 4.0], [0, 50])
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Compute percentiles. See `numpy.percentile`."""
     return _quantile(ops.percentile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 
@@ -167,20 +97,7 @@ def nanquantile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """
-    Compute quantiles, NaN left out.
-
-    Returns
-    -------
-    Array
-        The quantiles; the shape of `q` comes first.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.nanquantile([1.0, 2.0, xp.nan, 4.0], [0, 0.5])
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Compute quantiles, NaN left out. See `numpy.nanquantile`."""
     return _quantile(ops.nanquantile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 
@@ -196,20 +113,7 @@ def nanpercentile(
     *,
     weights: ArrayLike | None = None,
 ) -> Array:
-    """
-    Compute percentiles, NaN left out.
-
-    Returns
-    -------
-    Array
-        The percentiles; the shape of `q` comes first.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.nanpercentile([1.0, 2.0, xp.nan, 4.0], [0, 50])
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Compute percentiles, NaN left out. See `numpy.nanpercentile`."""
     return _quantile(ops.nanpercentile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 

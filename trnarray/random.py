@@ -145,21 +145,5 @@ zipf = _rand.zipf
 
 
 def seed(seed: Any = None) -> None:
-    """
-    Start the stream of the legacy functions again, here and in `numpy.random`.
-
-    Parameters
-    ----------
-    seed : int or array_like of int, optional
-        What to start from; None takes entropy of the operating system.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.random.seed(0)
-    >>> first = xp.random.rand()
-    >>> xp.random.seed(0)
-    >>> bool(xp.random.rand() == first)
-    True
-    """
+    """Start the stream of the legacy functions again, here and in `numpy.random`. See `numpy.random.seed`."""
     np.random.seed(on_host(seed))  # noqa: NPY002  # the very state that is shared

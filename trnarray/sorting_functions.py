@@ -42,20 +42,7 @@ def sort(
     stable: bool | None = None,
     descending: bool = False,
 ) -> Array:
-    """
-    Sort a copy of an array.
-
-    Returns
-    -------
-    Array
-        The sorted copy.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.sort(xp.asarray([2.0, xp.nan, 3.0]), descending=True)
-    Array([ 3.,  2., nan], dtype=float64, device='cpu')
-    """
+    """Sort a copy of an array. See `numpy.sort`."""
     return _sorted(ops.sort, a, axis, kind, order, stable, descending)
 
 
@@ -69,20 +56,7 @@ def argsort(
     stable: bool | None = None,
     descending: bool = False,
 ) -> Array:
-    """
-    Find the indices that sort an array.
-
-    Returns
-    -------
-    Array
-        The indices, as `take_along_axis` takes them.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.argsort(xp.asarray([1, 2, 1, 2]), descending=True)
-    Array([1, 3, 0, 2], dtype=int64, device='cpu')
-    """
+    """Find the indices that sort an array. See `numpy.argsort`."""
     return _sorted(ops.argsort, a, axis, kind, order, stable, descending)
 
 
@@ -132,66 +106,20 @@ def topk(x: ArrayLike, k: int, /, *, axis: int = -1, mode: Literal["largest", "s
 
 @_parted
 def partition(a: ArrayLike, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
-    """
-    Sort a copy of an array only so far that certain elements are in place.
-
-    Returns
-    -------
-    Array
-        The partitioned copy.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> int(xp.partition([7, 1, 5, 3], 2)[2])
-    5
-    """
+    """Sort a copy of an array only so far that certain elements are in place. See `numpy.partition`."""
     _no_fields(order)
     return apply(ops.partition, a, kth, axis, kind)
 
 
 @_parted
 def argpartition(a: ArrayLike, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
-    """
-    Find the indices that partition an array.
-
-    Returns
-    -------
-    Array
-        The indices.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> int(xp.argpartition([7, 1, 5, 3], 0)[0])
-    1
-    """
+    """Find the indices that partition an array. See `numpy.argpartition`."""
     _no_fields(order)
     return apply(ops.argpartition, a, kth, axis, kind)
 
 
 def lexsort(keys: Sequence[ArrayLike] | Array, axis: int = -1) -> Array:
-    """
-    Find the indices that sort by several keys.
-
-    Parameters
-    ----------
-    keys : sequence of array_like
-        The keys, all of one shape; the last is the most significant.
-    axis : int, optional
-        The axis to sort along.
-
-    Returns
-    -------
-    Array
-        The indices; the order of equal elements is kept.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.lexsort(([2, 1, 0], [5, 4, 4]))
-    Array([2, 1, 0], dtype=int64, device='cpu')
-    """
+    """Find the indices that sort by several keys. See `numpy.lexsort`."""
     return apply(ops.lexsort, keys, axis)
 
 
@@ -199,21 +127,7 @@ def sort_complex(a: ArrayLike) -> Array:
     """
     Sort a copy of an array as complex numbers, by real part and then by imaginary part.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-
-    Returns
-    -------
-    Array
-        The sorted copy, of a complex dtype.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.sort_complex([2, 1 + 1j, 1])
-    Array([1.+0.j, 1.+1.j, 2.+0.j], dtype=complex128, device='cpu')
+    See `numpy.sort_complex`.
     """
     return apply(ops.sort_complex, a)
 

@@ -229,169 +229,36 @@ cbrt = _function("cbrt", "Cube root.")
 
 
 def polygamma(n: ArrayLike, x: ArrayLike) -> Array:
-    """
-    Compute the polygamma functions, derivatives of the digamma function.
-
-    Parameters
-    ----------
-    n : array_like
-        Which derivative; whole numbers from 0.
-    x : array_like
-        The real argument; broadcasts against `n`.
-
-    Returns
-    -------
-    Array
-        The values; float64 where `n` is of an integer dtype, as SciPy gives.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.special.polygamma(1, xp.asarray([1.0, 2.0]))
-    Array([1.64493407, 0.64493407], dtype=float64, device='cpu')
-    """
+    """Compute the polygamma functions, derivatives of the digamma function. See `scipy.special.polygamma`."""
     return apply(ops.polygamma, n, x)
 
 
 def multigammaln(a: ArrayLike, d: int) -> Array:
-    """
-    Compute the logarithm of the multivariate gamma function.
-
-    Parameters
-    ----------
-    a : array_like
-        The argument, greater than (d - 1) / 2.
-    d : int
-        The dimension.
-
-    Returns
-    -------
-    Array
-        The values.
-
-    Raises
-    ------
-    ValueError
-        If `d` is not a positive whole number, or `a` is too small.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.special.multigammaln(xp.asarray([2.0, 3.0]), 2)
-    Array([0.45158271, 1.55019499], dtype=float64, device='cpu')
-    """
+    """Compute the logarithm of the multivariate gamma function. See `scipy.special.multigammaln`."""
     return apply(ops.multigammaln, a, d)
 
 
 def zeta(x: ArrayLike, q: ArrayLike | None = None, out: Array | None = None) -> Array:
-    """
-    Compute the Riemann zeta function, or with `q` the Hurwitz zeta function.
-
-    Parameters
-    ----------
-    x : array_like
-        The exponent; may be complex where `q` is not given.
-    q : array_like, optional
-        The first term of the sum is q to the power of -x.
-    out : Array, optional
-        Where to write the result.
-
-    Returns
-    -------
-    Array
-        The values.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.special.zeta(xp.asarray([2.0, 4.0]))
-    Array([1.64493407, 1.08232323], dtype=float64, device='cpu')
-    """
+    """Compute the Riemann zeta function, or with `q` the Hurwitz zeta function. See `scipy.special.zeta`."""
     return apply(ops.zeta, x, q) if out is None else apply(ops.zeta, x, q, out=out)
 
 
 def logsumexp(
     a: ArrayLike, axis: Axes = None, b: ArrayLike | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Array | tuple[Array, ...]:
-    """
-    Compute the logarithm of the sum of exponentials, without overflow.
-
-    Parameters
-    ----------
-    a : array_like
-        The exponents.
-    axis : int, tuple of int or None, optional
-        The axes to sum along; None is all.
-    b : array_like, optional
-        Factors of the exponentials; may be negative.
-    keepdims : bool, optional
-        Whether to keep the axes, with length 1.
-    return_sign : bool, optional
-        Whether to return the sign of the sum, too.
-
-    Returns
-    -------
-    Array, or tuple of Arrays
-        The logarithm, of the sum's absolute value if the sign is asked for, and the sign.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.special.logsumexp(xp.asarray([1000.0, 1000.0]))
-    Array(1000.69314718, dtype=float64, device='cpu')
-    """
+    """Compute the logarithm of the sum of exponentials, without overflow. See `scipy.special.logsumexp`."""
     if return_sign:
         return apply_for_tuple(ops.logsumexp, a, axis, b, keepdims, return_sign)
     return apply(ops.logsumexp, a, axis, b, keepdims)
 
 
 def softmax(x: ArrayLike, axis: Axes = None) -> Array:
-    """
-    Compute exponentials divided by their sum.
-
-    Parameters
-    ----------
-    x : array_like
-        The exponents.
-    axis : int, tuple of int or None, optional
-        The axes that sum to 1; None is all.
-
-    Returns
-    -------
-    Array
-        The quotients, of the shape of `x`.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.special.softmax(xp.asarray([0.0, 0.0]))
-    Array([0.5, 0.5], dtype=float64, device='cpu')
-    """
+    """Compute exponentials divided by their sum. See `scipy.special.softmax`."""
     return apply(ops.softmax, x, axis)
 
 
 def log_softmax(x: ArrayLike, axis: Axes = None) -> Array:
-    """
-    Compute the logarithm of `softmax`, accurate where softmax is small.
-
-    Parameters
-    ----------
-    x : array_like
-        The exponents.
-    axis : int, tuple of int or None, optional
-        The axes along which softmax sums to 1; None is all.
-
-    Returns
-    -------
-    Array
-        The logarithms, of the shape of `x`.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.special.log_softmax(xp.asarray([1000.0, 0.0]))
-    Array([    0., -1000.], dtype=float64, device='cpu')
-    """
+    """Compute the logarithm of `softmax`, accurate where softmax is small. See `scipy.special.log_softmax`."""
     return apply(ops.log_softmax, x, axis)
 
 

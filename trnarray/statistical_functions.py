@@ -40,20 +40,7 @@ def sum(
     initial: Any = NO_VALUE,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Add elements up.
-
-    Returns
-    -------
-    Array
-        The sum.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.sum(xp.asarray([[1, 2], [3, 4]]), axis=0)
-    Array([4, 6], dtype=int64, device='cpu')
-    """
+    """Add elements up. See `numpy.sum`."""
     if dtype is None and out is None and keepdims is False and initial is NO_VALUE and where is True:
         return apply(ops.sum, a, axis)
     return reduce(ops.sum, a, axis, dtype, out, keepdims, initial, where)
@@ -69,20 +56,7 @@ def prod(
     initial: Any = NO_VALUE,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Multiply elements.
-
-    Returns
-    -------
-    Array
-        The product.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.prod(xp.asarray([[1, 2], [3, 4]]), axis=0)
-    Array([3, 8], dtype=int64, device='cpu')
-    """
+    """Multiply elements. See `numpy.prod`."""
     if dtype is None and out is None and keepdims is False and initial is NO_VALUE and where is True:
         return apply(ops.prod, a, axis)
     return reduce(ops.prod, a, axis, dtype, out, keepdims, initial, where)
@@ -97,25 +71,7 @@ def max(
     initial: Any = NO_VALUE,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Find the largest element.
-
-    Returns
-    -------
-    Array
-        The largest element.
-
-    Raises
-    ------
-    ValueError
-        If there are no elements and no `initial`.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.max(xp.asarray([[1, 2], [3, 0]]), axis=1)
-    Array([2, 3], dtype=int64, device='cpu')
-    """
+    """Find the largest element. See `numpy.amax`."""
     if out is None and keepdims is False and initial is NO_VALUE and where is True:
         return apply(ops.max, a, axis)
     return reduce(ops.max, a, axis, None, out, keepdims, initial, where)
@@ -130,25 +86,7 @@ def min(
     initial: Any = NO_VALUE,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Find the smallest element.
-
-    Returns
-    -------
-    Array
-        The smallest element.
-
-    Raises
-    ------
-    ValueError
-        If there are no elements and no `initial`.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.min(xp.asarray([[1, 2], [3, 0]]), axis=1)
-    Array([1, 0], dtype=int64, device='cpu')
-    """
+    """Find the smallest element. See `numpy.amin`."""
     if out is None and keepdims is False and initial is NO_VALUE and where is True:
         return apply(ops.min, a, axis)
     return reduce(ops.min, a, axis, None, out, keepdims, initial, where)
@@ -160,20 +98,7 @@ amin = min
 
 @_documented
 def ptp(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: bool = False) -> Array:
-    """
-    Find the difference of the largest and the smallest element.
-
-    Returns
-    -------
-    Array
-        The range of values.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.ptp([[1, 5], [3, 4]], axis=1)
-    Array([4, 1], dtype=int64, device='cpu')
-    """
+    """Find the difference of the largest and the smallest element. See `numpy.ptp`."""
     return reduce(ops.ptp, a, axis, None, out, keepdims)
 
 
@@ -187,20 +112,7 @@ def mean(
     *,
     where: ArrayLike = True,
 ) -> Array:
-    """
-    Compute the mean.
-
-    Returns
-    -------
-    Array
-        The mean; NaN of no elements, with a RuntimeWarning.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.mean(xp.asarray([[1, 2], [3, 4]]), axis=0)
-    Array([2., 3.], dtype=float64, device='cpu')
-    """
+    """Compute the mean. See `numpy.mean`."""
     if dtype is None and out is None and keepdims is False and where is True:
         return apply(ops.mean, a, axis)
     return reduce(ops.mean, a, axis, dtype, out, keepdims, NO_VALUE, where)
@@ -219,25 +131,7 @@ def var(
     mean: Any = NO_VALUE,
     correction: float = NO_VALUE,
 ) -> Array:
-    """
-    Compute the variance.
-
-    Returns
-    -------
-    Array
-        The variance; NaN where there are no more elements than `correction`.
-
-    Raises
-    ------
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.var(xp.asarray([1.0, 2.0, 3.0]), correction=1))
-    1.0
-    """
+    """Compute the variance. See `numpy.var`."""
     return reduce_deviations(ops.standard_var, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
@@ -254,23 +148,5 @@ def std(
     mean: Any = NO_VALUE,
     correction: float = NO_VALUE,
 ) -> Array:
-    """
-    Compute the standard deviation.
-
-    Returns
-    -------
-    Array
-        The standard deviation; NaN where there are no more elements than `correction`.
-
-    Raises
-    ------
-    ValueError
-        If both `ddof` and `correction` are given.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> float(xp.std(xp.asarray([1.0, 3.0])))
-    1.0
-    """
+    """Compute the standard deviation. See `numpy.std`."""
     return reduce_deviations(ops.standard_std, a, axis, dtype, out, ddof, keepdims, where, mean, correction)

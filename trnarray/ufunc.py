@@ -92,21 +92,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         self._examples: Final = examples
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """
-        Compute the function.
-
-        Parameters
-        ----------
-        *args : array_like
-            The operands, and after them optionally what ``out`` names.
-        **kwargs
-            ``out``, ``where``, ``dtype`` and ``casting``, as NumPy's ufuncs take them.
-
-        Returns
-        -------
-        Array or tuple of Arrays
-            The result.
-        """
+        """Compute the function."""
         nin = self.nin
         if not kwargs and len(args) == nin:
             if self._operator is not None and type(args[0]) is Array:
@@ -142,35 +128,16 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         where: ArrayLike = True,
     ) -> Array:
         """
-        Combine the elements along axes; see `numpy.ufunc.reduce`.
+        Combine the elements along axes; see `numpy.ufunc.reduce`. See `numpy.ufunc.reduce`.
 
         Parameters
         ----------
-        array : array_like
-            The elements.
-        axis : int, tuple of int or None, optional
-            The axes; None is all.
-        dtype : dtype, optional
-            The dtype to compute in.
-        out : Array, optional
-            Where to write the result.
         keepdims : bool, optional
             Whether to keep the axes, with length 1.
         initial : scalar, optional
             What to start with.
         where : array_like of bool, optional
             Which elements to combine.
-
-        Returns
-        -------
-        Array
-            The result.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.add.reduce([[1, 2], [3, 4]])
-        Array([4, 6], dtype=int64, device='cpu')
         """
         return self._apply_method("reduce", array, axis=axis, dtype=dtype, out=out, keepdims=keepdims, initial=initial, where=where)
 
@@ -178,107 +145,23 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         """
         Combine the elements up to each one along an axis; see `numpy.ufunc.accumulate`.
 
-        Parameters
-        ----------
-        array : array_like
-            The elements.
-        axis : int, optional
-            The axis.
-        dtype : dtype, optional
-            The dtype to compute in.
-        out : Array, optional
-            Where to write the result.
-
-        Returns
-        -------
-        Array
-            The result.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.maximum.accumulate([1, 3, 2])
-        Array([1, 3, 3], dtype=int64, device='cpu')
+        See `numpy.ufunc.accumulate`.
         """
         return self._apply_method("accumulate", array, axis=axis, dtype=dtype, out=out)
 
     def reduceat(self, array: ArrayLike, indices: ArrayLike, axis: int = 0, dtype: DTypeLike = None, out: Array | None = None) -> Array:
-        """
-        Combine slices of an axis; see `numpy.ufunc.reduceat`.
-
-        Parameters
-        ----------
-        array : array_like
-            The elements.
-        indices : array_like of int
-            Where the slices begin.
-        axis : int, optional
-            The axis.
-        dtype : dtype, optional
-            The dtype to compute in.
-        out : Array, optional
-            Where to write the result.
-
-        Returns
-        -------
-        Array
-            The result.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.add.reduceat([1, 2, 3, 4], [0, 2])
-        Array([3, 7], dtype=int64, device='cpu')
-        """
+        """Combine slices of an axis; see `numpy.ufunc.reduceat`. See `numpy.ufunc.reduceat`."""
         return self._apply_method("reduceat", array, indices, axis=axis, dtype=dtype, out=out)
 
     def outer(self, A: ArrayLike, B: ArrayLike, /, **kwargs: Any) -> Array:
-        """
-        Compute the function for all pairs of elements; see `numpy.ufunc.outer`.
-
-        Parameters
-        ----------
-        A : array_like
-            The first elements.
-        B : array_like
-            The second elements.
-        **kwargs
-            As of the function itself.
-
-        Returns
-        -------
-        Array
-            The result, with the dimensions of `A` and then those of `B`.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.multiply.outer([1, 2], [3, 4])
-        Array([[3, 4],
-               [6, 8]], dtype=int64, device='cpu')
-        """
+        """Compute the function for all pairs of elements; see `numpy.ufunc.outer`. See `numpy.ufunc.outer`."""
         return self._apply_method("outer", A, B, **kwargs)
 
     def at(self, a: Array, indices: Any, b: ArrayLike | None = None, /) -> None:
         """
         Compute the function in place for the elements at some positions; see `numpy.ufunc.at`.
 
-        Parameters
-        ----------
-        a : Array
-            The elements.
-        indices : array_like of int, slice or tuple of them
-            The positions; one that is there twice counts twice.
-        b : array_like, optional
-            The second operand, if there is one.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.zeros(3)
-        >>> xp.add.at(x, [0, 0, 2], 1)
-        >>> x
-        Array([2., 0., 1.], dtype=float64, device='cpu')
+        See `numpy.ufunc.at`.
         """
         self._apply_method("at", a, indices, *(() if b is None else (b,)))
 

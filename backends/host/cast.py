@@ -27,20 +27,6 @@ def cast(value: Any, dtype: DType, *, copy: bool = True) -> npt.NDArray[Any]:
     """
     Convert to another dtype with one rounding.
 
-    Parameters
-    ----------
-    value : ndarray or NumPy scalar
-        Of any supported dtype.
-    dtype : dtype
-        The dtype to convert to.
-    copy : bool, optional
-        If False, give `value` itself where it has that dtype already.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        The converted value: a scalar for a scalar.
-
     Examples
     --------
     >>> import ml_dtypes, numpy as np
@@ -67,23 +53,6 @@ def cast_weak(value: float, dtype: DType) -> Any:
     """
     Convert a Python scalar to a floating dtype with one rounding.
 
-    Parameters
-    ----------
-    value : bool, int or float
-        The scalar.
-    dtype : dtype
-        The dtype to convert to.
-
-    Returns
-    -------
-    NumPy scalar
-        The converted value.
-
-    Raises
-    ------
-    OverflowError
-        If an int is beyond what a float64 holds.
-
     Examples
     --------
     >>> import ml_dtypes, numpy as np
@@ -98,19 +67,7 @@ def cast_weak(value: float, dtype: DType) -> Any:
 
 
 def to_odd_float32(value: Any) -> Any:
-    """
-    Convert float64 or integers to float32, rounding to odd.
-
-    Parameters
-    ----------
-    value : ndarray or NumPy scalar
-        Of dtype float64 or an integer dtype.
-
-    Returns
-    -------
-    ndarray or NumPy scalar of float32
-        The value where float32 holds it, else the one of its two neighbours whose last bit is 1.
-    """
+    """Convert float64 or integers to float32, rounding to odd."""
     wide = np.asarray(value)
     if wide.dtype.kind in "iu":
         if wide.dtype.itemsize == 8:

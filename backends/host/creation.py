@@ -31,60 +31,14 @@ _Array = HostArray
 
 
 def as_dtype(value: Any, dtype: DType, copy: bool = True) -> Any:
-    """
-    Convert to another dtype with one rounding, but never drop an imaginary part.
-
-    Parameters
-    ----------
-    value : ndarray or NumPy scalar
-        The value.
-    dtype : dtype
-        The dtype to convert to.
-    copy : bool, optional
-        If False, give `value` itself where it has that dtype already.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        The converted value.
-
-    Raises
-    ------
-    TypeError
-        If `value` is complex and `dtype` neither complex nor bool.
-    """
+    """Convert to another dtype with one rounding, but never drop an imaginary part."""
     if value.dtype.kind == "c" and dtype.kind not in "cb":
         raise TypeError(f"{value.dtype} does not convert to {dtype}, which has no imaginary part; take real(x) or imag(x) first")
     return cast(value, dtype, copy=copy)
 
 
 def take_host(array: _Array, dtype: DType | None, copy: bool | None, order: Any) -> _Array:
-    """
-    Take host data as an array's value, and convert it where that is asked for.
-
-    Parameters
-    ----------
-    array : ndarray
-        The data.
-    dtype : dtype or None
-        The dtype to convert to; None keeps its own, in native byte order.
-    copy : bool or None
-        True always copies, False never does, None does where it has to.
-    order : {"C", "F", "A", "K"} or None
-        The memory layout; None keeps it.
-
-    Returns
-    -------
-    ndarray
-        `array` itself, or a copy.
-
-    Raises
-    ------
-    ValueError
-        If a copy is needed and `copy` is False.
-    TypeError
-        If arrays cannot have the dtype, or the data is complex and `dtype` is real.
-    """
+    """Take host data as an array's value, and convert it where that is asked for."""
     native = check_host_array(array, copy)
     if dtype is not None and native.dtype != dtype:
         if copy is False:
@@ -106,158 +60,43 @@ def _need_zero(dtype: DType) -> None:
 
 
 def zeros(shape: Any, dtype: DType, order: Any = "C") -> _Array:
-    """
-    Make an array of zeros.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Its shape.
-    dtype : dtype
-        Its dtype.
-    order : {"C", "F"}, optional
-        Its memory layout.
-
-    Returns
-    -------
-    ndarray
-        The array.
-
-    Raises
-    ------
-    TypeError
-        If the dtype has no zero.
-    """
+    """Make an array of zeros."""
     _need_zero(dtype)
     return np.zeros(shape, dtype, order)
 
 
 def zeros_like(a: _Array, dtype: DType, order: Any = "K", subok: bool = True, shape: Any = None) -> _Array:
-    """
-    Make an array of zeros as another is; see `numpy.zeros_like`.
-
-    Parameters
-    ----------
-    a : ndarray
-        The other array.
-    dtype : dtype
-        Its dtype.
-    order : {"K", "A", "C", "F"}, optional
-        Its memory layout.
-    subok : bool, optional
-        Has no effect.
-    shape : tuple of int, optional
-        Another shape.
-
-    Returns
-    -------
-    ndarray
-        The array.
-    """
+    """Make an array of zeros as another is; see `numpy.zeros_like`."""
     _need_zero(dtype)
     return np.zeros_like(a, dtype, order, subok, shape)
 
 
 def eye(N: int, M: int | None, k: int, dtype: DType, order: Any = "C") -> _Array:
-    """
-    Make a matrix of ones on a diagonal; see `numpy.eye`.
-
-    Parameters
-    ----------
-    N, M : int
-        Rows and columns; None means square.
-    k : int
-        Which diagonal.
-    dtype : dtype
-        Its dtype.
-    order : {"C", "F"}, optional
-        Its memory layout.
-
-    Returns
-    -------
-    ndarray
-        The matrix.
-    """
+    """Make a matrix of ones on a diagonal; see `numpy.eye`."""
     _need_zero(dtype)
     return np.eye(N, M, k, dtype, order)
 
 
 def tri(N: int, M: int | None, k: int, dtype: DType) -> _Array:
-    """
-    Make a matrix of ones at and below a diagonal; see `numpy.tri`.
-
-    Parameters
-    ----------
-    N, M : int
-        Rows and columns; None means square.
-    k : int
-        Which diagonal.
-    dtype : dtype
-        Its dtype.
-
-    Returns
-    -------
-    ndarray
-        The matrix.
-    """
+    """Make a matrix of ones at and below a diagonal; see `numpy.tri`."""
     _need_zero(dtype)
     return np.tri(N, M, k, dtype)
 
 
 def tril(m: _Array, k: int) -> _Array:
-    """
-    Copy the lower triangles of matrices, with zeros elsewhere; see `numpy.tril`.
-
-    Parameters
-    ----------
-    m : ndarray
-        The matrices.
-    k : int
-        The topmost diagonal to keep.
-
-    Returns
-    -------
-    ndarray
-        The copy.
-    """
+    """Copy the lower triangles of matrices, with zeros elsewhere; see `numpy.tril`."""
     _need_zero(m.dtype)
     return np.tril(m, k)
 
 
 def triu(m: _Array, k: int) -> _Array:
-    """
-    Copy the upper triangles of matrices, with zeros elsewhere; see `numpy.triu`.
-
-    Parameters
-    ----------
-    m : ndarray
-        The matrices.
-    k : int
-        The lowest diagonal to keep.
-
-    Returns
-    -------
-    ndarray
-        The copy.
-    """
+    """Copy the upper triangles of matrices, with zeros elsewhere; see `numpy.triu`."""
     _need_zero(m.dtype)
     return np.triu(m, k)
 
 
 def in_double(range_of: Callable[..., Any]) -> Callable[..., Any]:
-    """
-    Make a function compute ranges of low-precision dtypes in float64, and round them once.
-
-    Parameters
-    ----------
-    range_of : callable
-        Makes a range, or a tuple of a range and its step, of the dtype that is its keyword ``dtype``.
-
-    Returns
-    -------
-    callable
-        The function.
-    """
+    """Make a function compute ranges of low-precision dtypes in float64, and round them once."""
 
     def call(*args: Any, dtype: DType, **kwargs: Any) -> Any:
         if dtype not in LOW_PRECISION:
@@ -282,29 +121,6 @@ def range_length(start: Any, stop: Any, step: Any, dtype: DType) -> int:
     """
     Count the numbers of a range, as `numpy.arange` does.
 
-    Parameters
-    ----------
-    start, stop, step : number
-        First number, end and distance.
-    dtype : dtype
-        Of the range.
-
-    Returns
-    -------
-    int
-        How many.
-
-    Raises
-    ------
-    ZeroDivisionError
-        If the step is 0.
-    MemoryError
-        If it would be too long for any machine.
-    TypeError
-        If it has more than two elements and `dtype` is bool.
-    ValueError
-        If that has no answer, since a number is NaN or infinite.
-
     Examples
     --------
     >>> range_length(1, 2.5, 0.5, FLOAT64), range_length(3, 0, 1, FLOAT64)
@@ -326,53 +142,14 @@ def range_length(start: Any, stop: Any, step: Any, dtype: DType) -> int:
 
 @in_double
 def arange(start: Any, stop: Any, step: Any, *, dtype: DType) -> _Array:
-    """
-    Make a range of evenly spaced numbers; see `numpy.arange`.
-
-    Parameters
-    ----------
-    start, stop, step : number
-        First number, end and distance.
-    dtype : dtype
-        Its dtype.
-
-    Returns
-    -------
-    ndarray
-        The range.
-
-    Raises
-    ------
-    ZeroDivisionError
-        If the step is 0.
-    MemoryError
-        If it would be too long for any machine.
-    OverflowError
-        If an integer does not fit into the dtype.
-    """
+    """Make a range of evenly spaced numbers; see `numpy.arange`."""
     range_length(start, stop, step, dtype)
     numbers: _Array = np.arange(start, stop, step, dtype=dtype)
     return numbers
 
 
 def fromiter(iterable: Any, dtype: DType, count: int) -> _Array:
-    """
-    Make an array of the numbers that an iterable gives; see `numpy.fromiter`.
-
-    Parameters
-    ----------
-    iterable : iterable of scalars
-        Where the numbers come from.
-    dtype : dtype
-        Their dtype.
-    count : int
-        How many to take; -1 takes all.
-
-    Returns
-    -------
-    ndarray
-        The array.
-    """
+    """Make an array of the numbers that an iterable gives; see `numpy.fromiter`."""
     if dtype in LOW_PRECISION:
         return cast(np.fromiter(iterable, FLOAT64, count), dtype)
     return np.fromiter(iterable, dtype, count)

@@ -23,20 +23,6 @@ def floor_divide(x1: Any, x2: Any, /, out: Any = None, **kwargs: Any) -> Any:
     NumPy's, except that an infinite operand gives the quotient itself: ``inf // 2`` is inf (NumPy: nan) and ``-1.0 // inf``
     is -0.0 (NumPy: -1.0).
 
-    Parameters
-    ----------
-    x1, x2 : ndarray or scalar
-        Dividend and divisor, real.
-    out : ndarray or tuple of ndarray, optional
-        Where to write the result.
-    **kwargs
-        As NumPy's ufuncs take them.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        The rounded quotient.
-
     Examples
     --------
     >>> import numpy as np

@@ -18,18 +18,6 @@ def is_view(subscripts: Any, output: Sequence[Any] | None = None) -> bool:
     """
     Tell whether a summation over one operand sums over nothing, so that the result is a view of it.
 
-    Parameters
-    ----------
-    subscripts : str or sequence
-        The labels of the operand's axes, and in a string those of the result after ``->``.
-    output : sequence, optional
-        The labels of the result's axes, where `subscripts` is a sequence.
-
-    Returns
-    -------
-    bool
-        True for transposes and diagonals.
-
     Examples
     --------
     >>> is_view("ii->i"), is_view("ii"), is_view([0, 1], [1, 0])
@@ -47,28 +35,7 @@ def _label(label: Any) -> Any:
 
 
 def view(operand: npt.NDArray[Any], subscripts: Any, *output: Any) -> Any:
-    """
-    Give the view that a summation over nothing is.
-
-    Parameters
-    ----------
-    operand : ndarray
-        The array.
-    subscripts : str or sequence
-        As `is_view` takes them.
-    *output : sequence
-        As `is_view` takes it.
-
-    Returns
-    -------
-    ndarray
-        The view.
-
-    Raises
-    ------
-    ValueError
-        If axes of one label have different lengths; where one of them is 0, NumPy does not see it and reads beyond the memory.
-    """
+    """Give the view that a summation over nothing is."""
     result = np.einsum(subscripts, operand) if isinstance(subscripts, str) else np.einsum(operand, subscripts, *output)
     if result.size > operand.size:
         raise ValueError(f"einsum: axes of shape {operand.shape} have one label and different lengths; give them one length")

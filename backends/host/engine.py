@@ -31,45 +31,13 @@ class HostEngine:
     promotion: PromotionTable = HOST
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """
-        Run an Op's host implementation; see `Engine.run`.
-
-        Parameters
-        ----------
-        op : Op
-            The operation.
-        args : sequence
-            Positional operands.
-        kwargs : mapping
-            Keyword operands.
-
-        Returns
-        -------
-        ndarray, NumPy scalar, or tuple or list of them
-            What the implementation returns.
-        """
+        """Run an Op's host implementation; see `Engine.run`."""
         op.tick()
         return self.compute(op, args, kwargs)
 
     @staticmethod
     def compute(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """
-        Run an Op's host implementation for a device that has none of its own: the call is not one of the host's.
-
-        Parameters
-        ----------
-        op : Op
-            The operation.
-        args : sequence
-            Positional operands.
-        kwargs : mapping
-            Keyword operands.
-
-        Returns
-        -------
-        ndarray, NumPy scalar, or tuple or list of them
-            What the implementation returns.
-        """
+        """Run an Op's host implementation for a device that has none of its own: the call is not one of the host's."""
         if has_low_precision(args) or (kwargs and has_low_precision(kwargs.values())):
             return run_low_precision(op, args, kwargs)
         if op.kind is ELEMENTWISE:
@@ -80,48 +48,13 @@ class HostEngine:
         """Do nothing: the host computes at once."""
 
     def compile_pending(self) -> int:
-        """
-        Do nothing: the host compiles nothing.
-
-        Returns
-        -------
-        int
-            0.
-        """
+        """Do nothing: the host compiles nothing."""
         return 0
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any] | np.generic:
-        """
-        Take host data as it is; see `Engine.from_host`.
-
-        Parameters
-        ----------
-        array : ndarray or NumPy scalar
-            The data.
-        copy : bool
-            Whether to copy it.
-
-        Returns
-        -------
-        ndarray or NumPy scalar
-            The data or its copy.
-        """
+        """Take host data as it is; see `Engine.from_host`."""
         return np.array(array, copy=True) if copy and isinstance(array, np.ndarray) else array
 
     def to_host(self, value: npt.NDArray[Any] | np.generic, *, copy: bool) -> npt.NDArray[Any] | np.generic:
-        """
-        Give the value itself; see `Engine.to_host`.
-
-        Parameters
-        ----------
-        value : ndarray or NumPy scalar
-            The data.
-        copy : bool
-            Whether to copy it.
-
-        Returns
-        -------
-        ndarray or NumPy scalar
-            The data.
-        """
+        """Give the value itself; see `Engine.to_host`."""
         return self.from_host(value, copy=copy)

@@ -27,19 +27,7 @@ _found: Final[dict[str, Transform]] = {}
 
 
 def one_dimensional(name: str) -> Transform:
-    """
-    Make a transform along one axis.
-
-    Parameters
-    ----------
-    name : str
-        The transform's name in scipy.fft.
-
-    Returns
-    -------
-    callable
-        Takes scipy.fft's parameters, and ``out``.
-    """
+    """Make a transform along one axis."""
 
     def transform(
         x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
@@ -58,21 +46,7 @@ def one_dimensional(name: str) -> Transform:
 
 
 def multidimensional(name: str, default_axes: Any = None) -> Transform:
-    """
-    Make a transform along several axes.
-
-    Parameters
-    ----------
-    name : str
-        The transform's name in scipy.fft.
-    default_axes : tuple of int, optional
-        The axes where none are given; by default all.
-
-    Returns
-    -------
-    callable
-        Takes scipy.fft's parameters, and ``out``.
-    """
+    """Make a transform along several axes."""
 
     def transform(
         x: Any, s: Any = None, axes: Any = default_axes, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
@@ -91,19 +65,7 @@ def multidimensional(name: str, default_axes: Any = None) -> Transform:
 
 
 def of_numpy(name: str) -> Transform:
-    """
-    Take a transform of NumPy's, and SciPy's threads for large ones, which need SciPy's import.
-
-    Parameters
-    ----------
-    name : str
-        The transform's name in numpy.fft.
-
-    Returns
-    -------
-    callable
-        Takes numpy.fft's parameters.
-    """
+    """Take a transform of NumPy's, and SciPy's threads for large ones, which need SciPy's import."""
     function: Transform = getattr(np.fft, name)
     if name.endswith(("n", "2")):
         return _of_numpy_along_axes(function, multidimensional(name), _LAST_TWO if name.endswith("2") else None, name.startswith("irfft"))
@@ -149,19 +111,7 @@ def _only_in_numpy(a: Any, s: Any, axes: Any, to_real: bool) -> bool:
 
 
 def real_one_dimensional(name: str) -> Transform:
-    """
-    Make a sine or cosine transform along one axis.
-
-    Parameters
-    ----------
-    name : str
-        The transform's name in scipy.fft.
-
-    Returns
-    -------
-    callable
-        Takes scipy.fft's parameters.
-    """
+    """Make a sine or cosine transform along one axis."""
 
     def transform(
         x: Any, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False,
@@ -175,19 +125,7 @@ def real_one_dimensional(name: str) -> Transform:
 
 
 def real_multidimensional(name: str) -> Transform:
-    """
-    Make a sine or cosine transform along several axes.
-
-    Parameters
-    ----------
-    name : str
-        The transform's name in scipy.fft.
-
-    Returns
-    -------
-    callable
-        Takes scipy.fft's parameters.
-    """
+    """Make a sine or cosine transform along several axes."""
 
     def transform(
         x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False,
@@ -201,19 +139,7 @@ def real_multidimensional(name: str) -> Transform:
 
 
 def hankel(name: str) -> Transform:
-    """
-    Make a Hankel transform.
-
-    Parameters
-    ----------
-    name : str
-        The transform's name in scipy.fft.
-
-    Returns
-    -------
-    callable
-        Takes scipy.fft's parameters.
-    """
+    """Make a Hankel transform."""
 
     def transform(a: Any, *args: Any, **kwargs: Any) -> Any:
         function = _found.get(name) or _find(name, ("_fftlog_backend",))
@@ -224,19 +150,7 @@ def hankel(name: str) -> Transform:
 
 
 def scipy_only(name: str) -> Transform:
-    """
-    Take a function of scipy.fft past any backend but SciPy's own.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-
-    Returns
-    -------
-    callable
-        The public function, in a context where SciPy's own backend is the only one.
-    """
+    """Take a function of scipy.fft past any backend but SciPy's own."""
     import scipy.fft
 
     function = getattr(scipy.fft, name)

@@ -21,20 +21,6 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: np.dtype[Any] | None = None) ->
 
     NumPy's, rounded once to `dtype`.
 
-    Parameters
-    ----------
-    n : int
-        The length.
-    d : float, optional
-        The sample spacing.
-    dtype : dtype, optional
-        A real floating-point dtype; float64 by default.
-
-    Returns
-    -------
-    ndarray
-        The frequencies.
-
     Examples
     --------
     >>> import numpy as np
@@ -49,20 +35,6 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: np.dtype[Any] | None = None) -
     List the sample frequencies of a real transform of length `n`.
 
     NumPy's, rounded once to `dtype`.
-
-    Parameters
-    ----------
-    n : int
-        The length.
-    d : float, optional
-        The sample spacing.
-    dtype : dtype, optional
-        A real floating-point dtype; float64 by default.
-
-    Returns
-    -------
-    ndarray
-        The frequencies.
     """
     return _cast(np.fft.rfftfreq(n, d), dtype)
 

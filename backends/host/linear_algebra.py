@@ -19,16 +19,6 @@ def eig(x: _Array, /) -> Any:
 
     NumPy's, except that the result is complex also where all eigenvalues happen to be real.
 
-    Parameters
-    ----------
-    x : ndarray
-        Square matrices, in the last two axes.
-
-    Returns
-    -------
-    EigResult
-        Eigenvalues and eigenvectors, complex.
-
     Examples
     --------
     >>> import numpy as np
@@ -44,16 +34,6 @@ def eigvals(x: _Array, /) -> _Array:
     Compute the eigenvalues of square matrices.
 
     NumPy's, except that the result is complex also where all eigenvalues happen to be real.
-
-    Parameters
-    ----------
-    x : ndarray
-        Square matrices, in the last two axes.
-
-    Returns
-    -------
-    ndarray
-        The eigenvalues, complex.
     """
     return _as_complex(np.linalg.eigvals(x))
 
@@ -67,20 +47,6 @@ def matrix_norm(x: _Array, /, *, keepdims: bool = False, ord: Any = "fro") -> An
     Compute a norm of matrices.
 
     NumPy's, except that NumPy 2.2 refuses matrices without elements.
-
-    Parameters
-    ----------
-    x : ndarray
-        Matrices, in the last two axes.
-    keepdims : bool, optional
-        Whether to keep those axes, with length 1.
-    ord : {'fro', 'nuc', 1, 2, inf, -1, -2, -inf}, optional
-        Which norm.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        The norms, real.
     """
     if x.size == 0 and ord in (1, 2, np.inf):
         ord = "fro"  # 0, like them
@@ -92,22 +58,6 @@ def vector_norm(x: _Array, /, *, axis: Any = None, keepdims: bool = False, ord: 
     Compute a norm of vectors.
 
     NumPy's, except that NumPy 2.2 refuses vectors without elements.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vectors.
-    axis : int or tuple of int, optional
-        The axes that hold a vector's elements; all by default.
-    keepdims : bool, optional
-        Whether to keep those axes, with length 1.
-    ord : float, optional
-        Which norm.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        The norms, real.
     """
     if x.size == 0 and ord == np.inf:
         ord = 1  # 0, like it
@@ -119,18 +69,6 @@ def matrix_rank(x: _Array, /, *, rtol: Any = None) -> Any:
     Compute the rank of matrices: how many singular values count as nonzero.
 
     NumPy's, except that NumPy 2.2 refuses matrices without elements.
-
-    Parameters
-    ----------
-    x : ndarray
-        Matrices, in the last two axes.
-    rtol : float or ndarray, optional
-        What a singular value must exceed, relative to the largest; by default the larger side times the machine epsilon.
-
-    Returns
-    -------
-    ndarray or NumPy scalar of intp
-        The ranks.
     """
     if 0 in x.shape[-2:]:
         return np.zeros(x.shape[:-2], np.intp)[()]
@@ -142,21 +80,6 @@ def pinv(x: _Array, /, *, hermitian: bool = False, rtol: Any = None) -> _Array:
     Compute the pseudo-inverse of matrices.
 
     NumPy's, except for the default of `rtol` (NumPy: 1e-15).
-
-    Parameters
-    ----------
-    x : ndarray
-        Matrices, in the last two axes.
-    hermitian : bool, optional
-        Whether the matrices are Hermitian, which is faster.
-    rtol : float or ndarray, optional
-        What a singular value must exceed, relative to the largest, not to be taken for zero; by default the larger side times the
-        machine epsilon.
-
-    Returns
-    -------
-    ndarray
-        The pseudo-inverses.
     """
     if x.dtype.kind in "biu":  # whose machine epsilon NumPy asks for
         x = x.astype(np.float64)

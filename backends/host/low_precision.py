@@ -41,18 +41,6 @@ def has_low_precision(values: Iterable[Any], depth: int = 0) -> bool:
     """
     Tell whether a low-precision dtype is among the operands.
 
-    Parameters
-    ----------
-    values : iterable
-        Operands, nested sequences of them, dtypes, and anything else.
-    depth : int, optional
-        In how many sequences they are.
-
-    Returns
-    -------
-    bool
-        True if any array, scalar or dtype among them is of a low-precision kind.
-
     Examples
     --------
     >>> import numpy as np
@@ -79,23 +67,7 @@ def has_low_precision(values: Iterable[Any], depth: int = 0) -> bool:
 
 
 def run_low_precision(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """
-    Run an Op's host implementation on operands of which some are low-precision.
-
-    Parameters
-    ----------
-    op : Op
-        The operation; its kind says which road its elements take.
-    args : sequence
-        Positional operands.
-    kwargs : mapping
-        Keyword operands.
-
-    Returns
-    -------
-    ndarray, NumPy scalar, or tuple or list of them
-        As the implementation returns, float32 results rounded to the operands' common dtype.
-    """
+    """Run an Op's host implementation on operands of which some are low-precision."""
     kind = op.kind
     if kind is VIEW:
         return op.host(*args, **kwargs)

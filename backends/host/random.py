@@ -34,16 +34,6 @@ def draw_by(name: str) -> Callable[..., Any]:
     """
     Make the implementation that calls a method of the generator.
 
-    Parameters
-    ----------
-    name : str
-        The method.
-
-    Returns
-    -------
-    callable
-        Takes the generator and the method's parameters; gives NumPy scalars for Python's.
-
     Examples
     --------
     >>> import numpy as np
@@ -62,18 +52,6 @@ def draw_in_dtype(name: str, rounded: Callable[[Any, DType], Any] = cast) -> Cal
     Make the implementation that calls a method which takes a floating dtype.
 
     Low-precision dtypes are drawn in float32 and rounded once.
-
-    Parameters
-    ----------
-    name : str
-        The method.
-    rounded : callable, optional
-        Rounds float32 to a low-precision dtype; by default to nearest.
-
-    Returns
-    -------
-    callable
-        Takes the generator and the method's parameters.
 
     Examples
     --------
@@ -108,18 +86,6 @@ def round_down(x: Any, dtype: DType) -> Any:
     """
     Round numbers that are 0 or more towards 0, so that those below 1 stay below 1.
 
-    Parameters
-    ----------
-    x : ndarray or NumPy scalar of float32
-        The numbers.
-    dtype : dtype
-        A low-precision one.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        For each the largest number of the dtype that is not above it.
-
     Examples
     --------
     >>> import ml_dtypes, numpy as np
@@ -138,27 +104,6 @@ def choice(generator: Any, a: Any, p: Any = None, **keywords: Any) -> Any:
 
     NumPy takes probabilities whose sum is as far from 1 as the root of their dtype's spacing; here that holds for the
     dtypes that it does not know, too.
-
-    Parameters
-    ----------
-    generator : Generator or RandomState
-        What draws.
-    a : ndarray or int
-        What to choose from.
-    p : ndarray, optional
-        The probabilities.
-    **keywords
-        The other parameters.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        The chosen elements.
-
-    Raises
-    ------
-    ValueError
-        If the probabilities do not sum to 1.
     """
     if isinstance(p, np.ndarray) and p.dtype.num >= FIRST_EXTRA:
         wide = p.astype(FLOAT64)

@@ -22,20 +22,6 @@ def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any
 
     NumPy's, except that the count of a whole array is a NumPy scalar and not an int.
 
-    Parameters
-    ----------
-    x : ndarray
-        The array.
-    axis : int or tuple of int, optional
-        The axes to count along; all by default.
-    keepdims : bool, optional
-        Whether to keep those axes, with length 1.
-
-    Returns
-    -------
-    ndarray or NumPy scalar of intp
-        The counts.
-
     Examples
     --------
     >>> import numpy as np
@@ -51,20 +37,6 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
     Tell which elements of one array are in another.
 
     NumPy's, except that a Python scalar is compared as ``x == scalar`` compares it.
-
-    Parameters
-    ----------
-    x1 : ndarray or scalar
-        The elements.
-    x2 : ndarray or scalar
-        The set.
-    invert : bool, optional
-        Whether to tell which are not.
-
-    Returns
-    -------
-    ndarray or NumPy scalar of bool
-        One answer for each element of `x1`.
 
     Examples
     --------
@@ -85,20 +57,6 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> npt.NDArray[A
     Repeat elements.
 
     NumPy's, except that `repeats` may be of any integer dtype, uint64 among them.
-
-    Parameters
-    ----------
-    x : ndarray
-        The array.
-    repeats : int or ndarray
-        How often to repeat each element.
-    axis : int, optional
-        The axis to repeat along; the flattened array by default.
-
-    Returns
-    -------
-    ndarray
-        The repeated elements.
     """
     if isinstance(repeats, np.ndarray) and repeats.dtype == np.uint64:
         repeats = repeats.astype(np.intp)
@@ -106,28 +64,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> npt.NDArray[A
 
 
 def repeat_in_numpy(a: Any, repeats: Any, axis: Any = None) -> npt.NDArray[Any]:
-    """
-    Repeat elements by NumPy, which ends the process where their number overflows.
-
-    Parameters
-    ----------
-    a : ndarray
-        The array.
-    repeats : int, ndarray or sequence of int
-        How often to repeat each element.
-    axis : int, optional
-        The axis to repeat along; the flattened array by default.
-
-    Returns
-    -------
-    ndarray
-        The repeated elements.
-
-    Raises
-    ------
-    MemoryError
-        If no machine could address them.
-    """
+    """Repeat elements by NumPy, which ends the process where their number overflows."""
     counts = np.asarray(repeats)
     if counts.dtype.kind in "iu" and counts.size and int(counts.max()) > _FEW:
         x = np.asarray(a)
@@ -140,20 +77,6 @@ def take_along_axis(x: npt.NDArray[Any], indices: npt.NDArray[Any], /, *, axis: 
     Take elements by indices along an axis.
 
     NumPy's, except that the last axis is the default in NumPy 2.2 too.
-
-    Parameters
-    ----------
-    x : ndarray
-        The array.
-    indices : ndarray
-        The indices, of as many dimensions.
-    axis : int, optional
-        The axis.
-
-    Returns
-    -------
-    ndarray
-        The elements.
     """
     return np.take_along_axis(x, indices, axis=axis)
 
@@ -164,16 +87,6 @@ def unique_values(x: Any) -> Any:
 
     No order is promised, and NumPy from 2.3 on gives that of a hash table; programs that look values up by bisection, as
     scikit-learn's do, rest on the order that other libraries keep.
-
-    Parameters
-    ----------
-    x : ndarray
-        The array; each NaN is distinct.
-
-    Returns
-    -------
-    ndarray
-        The values, in one dimension.
 
     Examples
     --------

@@ -24,19 +24,7 @@ SCALARS: Final = frozenset({bool, int, float, complex}) | {dtype.type for dtype 
 
 
 def is_sequence(obj: object) -> bool:
-    """
-    Tell whether an object is a sequence of elements.
-
-    Parameters
-    ----------
-    obj : object
-        Anything.
-
-    Returns
-    -------
-    bool
-        True for lists, tuples, ranges and the like; text and buffers are no sequences here.
-    """
+    """Tell whether an object is a sequence of elements."""
     kind = type(obj)
     if kind is list or kind is tuple or kind is range:
         return True
@@ -44,19 +32,7 @@ def is_sequence(obj: object) -> bool:
 
 
 def is_buffer(obj: Any) -> bool:
-    """
-    Tell whether an object supports Python's buffer protocol.
-
-    Parameters
-    ----------
-    obj : object
-        Anything.
-
-    Returns
-    -------
-    bool
-        True for bytes, memoryview, array.array and the like.
-    """
+    """Tell whether an object supports Python's buffer protocol."""
     try:
         memoryview(obj)
     except TypeError:
@@ -65,26 +41,7 @@ def is_buffer(obj: Any) -> bool:
 
 
 def resolve(obj: Any, value_of: Callable[[Any], npt.NDArray[Any] | np.generic]) -> tuple[Any, set[Any]]:
-    """
-    Look through a scalar or a nested sequence.
-
-    Parameters
-    ----------
-    obj : scalar or sequence
-        Scalars and sequences, whose leaves are scalars and arrays of one shape.
-    value_of : callable
-        Takes a leaf that is no scalar, and gives its host value or raises.
-
-    Returns
-    -------
-    tuple
-        `obj` with its arrays replaced by host values, and the scalar types and dtypes that are in it.
-
-    Raises
-    ------
-    ValueError
-        If the sequence is ragged or too deep.
-    """
+    """Look through a scalar or a nested sequence."""
     if type(obj) in SCALARS:
         return obj, {type(obj)}
     found: set[Any] = set()
@@ -138,34 +95,7 @@ def _common(found: set[Any], table: PromotionTable) -> DType:
 
 
 def build(obj: Any, found: set[Any], dtype: DType | None, table: PromotionTable, order: Any = None) -> npt.NDArray[Any]:
-    """
-    Make an array of what `resolve` has found.
-
-    Parameters
-    ----------
-    obj : scalar or sequence
-        The elements.
-    found : set
-        Their scalar types and dtypes.
-    dtype : dtype or None
-        The dtype; None infers it. Each element is rounded once.
-    table : PromotionTable
-        Gives the dtypes of Python scalars, and the one in which several dtypes meet.
-    order : {"C", "F", "A", "K"} or None, optional
-        The memory layout.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    TypeError
-        If an element is complex where `dtype` is real.
-    OverflowError
-        If a Python integer does not fit.
-    """
+    """Make an array of what `resolve` has found."""
     common = _common(found, table)
     target = common if dtype is None else dtype
     if common.kind == "c" and target.kind not in "cb":

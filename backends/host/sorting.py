@@ -21,22 +21,6 @@ def sort(x: _Array, /, *, axis: int = -1, descending: bool = False, stable: bool
 
     NaNs come last in both orders, complex numbers are ordered by real part and then by imaginary part.
 
-    Parameters
-    ----------
-    x : ndarray
-        The array.
-    axis : int, optional
-        The axis to sort along.
-    descending : bool, optional
-        Whether the largest comes first.
-    stable : bool, optional
-        Whether to keep the order of equal elements (0.0 and -0.0).
-
-    Returns
-    -------
-    ndarray
-        The sorted copy.
-
     Examples
     --------
     >>> import numpy as np
@@ -55,27 +39,6 @@ def argsort(x: _Array, /, *, axis: int = -1, descending: bool = False, stable: b
     """
     Find the indices that sort an array.
 
-    Parameters
-    ----------
-    x : ndarray
-        The array.
-    axis : int, optional
-        The axis to sort along.
-    descending : bool, optional
-        Whether the largest comes first; NaNs come last in both orders.
-    stable : bool, optional
-        Whether to keep the order of equal elements, in both orders.
-
-    Returns
-    -------
-    ndarray of intp
-        The indices.
-
-    Raises
-    ------
-    AxisError
-        If there is no such axis; a 0-d array has none.
-
     Examples
     --------
     >>> import numpy as np
@@ -88,30 +51,7 @@ def argsort(x: _Array, /, *, axis: int = -1, descending: bool = False, stable: b
 
 
 def topk(x: _Array, /, k: int, *, axis: int = -1, descending: bool = True) -> tuple[_Array, np.ndarray[Any, np.dtype[np.intp]]]:
-    """
-    Find the largest or the smallest elements along an axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        The array.
-    k : int
-        How many.
-    axis : int, optional
-        The axis.
-    descending : bool, optional
-        Whether the largest ones are asked for.
-
-    Returns
-    -------
-    tuple of ndarray
-        The first elements of the sorted array, and their indices.
-
-    Raises
-    ------
-    ValueError
-        If there are not so many.
-    """
+    """Find the largest or the smallest elements along an axis."""
     length = x.shape[np.lib.array_utils.normalize_axis_index(axis, x.ndim)]
     if not 0 <= k <= length:
         raise ValueError(f"topk takes from 0 to {length} elements of this axis, and k is {k}")
@@ -140,22 +80,6 @@ def searchsorted(x1: _Array, x2: Any, /, *, side: Any = "left", sorter: _Array |
 
     NumPy's, except that a Python scalar takes the array's dtype (0.1 is found in an array of float32 that holds it), and
     that `sorter` may be of any integer dtype.
-
-    Parameters
-    ----------
-    x1 : ndarray
-        The sorted array, or the array that `sorter` sorts.
-    x2 : ndarray or scalar
-        The elements.
-    side : {'left', 'right'}, optional
-        Before or after the elements that are equal.
-    sorter : ndarray, optional
-        Indices that sort `x1`.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        The indices.
     """
     if type(x2) in (int, float) and x1.dtype.kind == "f":
         x2 = x1.dtype.type(x2)

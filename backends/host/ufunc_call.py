@@ -20,20 +20,6 @@ def deliver(result: npt.NDArray[Any], out: Any, kwargs: Mapping[str, Any]) -> An
     """
     Hand over a computed result as a ufunc would.
 
-    Parameters
-    ----------
-    result : ndarray
-        All elements, computed where ``where`` holds.
-    out : ndarray, tuple of ndarray or None
-        Where to write them.
-    kwargs : mapping
-        The ufunc's other keywords; ``where`` and ``casting`` say what is written, and how.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        `out` if given, else the result: a scalar if it is 0-d.
-
     Examples
     --------
     >>> import numpy as np
@@ -55,16 +41,6 @@ def without_mask(ufunc: np.ufunc) -> Callable[..., Any]:
     Give a ufunc of another library that computes all elements and writes those that ``where`` wants.
 
     The loops of SciPy before 1.18 take the stride of a masked operand for another one's: wrong elements, or a crash.
-
-    Parameters
-    ----------
-    ufunc : numpy.ufunc
-        The ufunc.
-
-    Returns
-    -------
-    callable
-        What is called like it.
 
     Examples
     --------

@@ -28,24 +28,6 @@ def var(
     Compute the variance.
 
     NumPy's, except that it is NaN where there are no more elements than `correction` (NumPy: infinite).
-
-    Parameters
-    ----------
-    x : ndarray
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    correction : float, optional
-        Subtracted from the number of elements in the divisor.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    **kwargs
-        NumPy's other keywords: ``dtype``, ``out``, ``where``, ``mean``.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        The variance.
     """
     return _spread(np.var, x, axis, correction, keepdims, kwargs)
 
@@ -63,24 +45,6 @@ def std(
     Compute the standard deviation.
 
     NumPy's, except that it is NaN where there are no more elements than `correction` (NumPy: infinite).
-
-    Parameters
-    ----------
-    x : ndarray
-        The array.
-    axis : int or tuple of int, optional
-        The axes to reduce; all by default.
-    correction : float, optional
-        Subtracted from the number of elements in the divisor.
-    keepdims : bool, optional
-        Whether to keep the reduced axes, with length 1.
-    **kwargs
-        NumPy's other keywords: ``dtype``, ``out``, ``where``, ``mean``.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        The standard deviation.
     """
     return _spread(np.std, x, axis, correction, keepdims, kwargs)
 

@@ -18,14 +18,7 @@ THRESHOLD: Final = 1 << 17
 
 
 def available_cpus() -> int:
-    """
-    Count the CPUs that this process may use.
-
-    Returns
-    -------
-    int
-        The size of its affinity mask, where the system has one; ``-X cpu_count`` overrides it from Python 3.13 on.
-    """
+    """Count the CPUs that this process may use."""
     if sys.version_info >= (3, 13):
         return os.process_cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
@@ -38,20 +31,6 @@ def default_workers(x: Any, lengths: int | Sequence[int] | None, axes: int | Seq
     Choose the number of threads for a transform for which the caller asked for none.
 
     ``scipy.fft.set_workers`` is obeyed, and so is the 1 that it leaves behind in its thread.
-
-    Parameters
-    ----------
-    x : ndarray or sequence
-        What is transformed.
-    lengths : int or sequence of int, optional
-        The lengths that it is cut to or filled up to.
-    axes : int or sequence of int, optional
-        Along these axes; by default the last ones.
-
-    Returns
-    -------
-    int or None
-        None leaves the choice to SciPy: what `set_workers` said, else one.
     """
     if not is_large(x, lengths, axes) or _chosen_by_user():
         return None
@@ -59,23 +38,7 @@ def default_workers(x: Any, lengths: int | Sequence[int] | None, axes: int | Seq
 
 
 def is_large(x: Any, lengths: int | Sequence[int] | None, axes: int | Sequence[int] | None) -> bool:
-    """
-    Tell whether threads pay for a transform.
-
-    Parameters
-    ----------
-    x : ndarray or sequence
-        What is transformed.
-    lengths : int or sequence of int, optional
-        The lengths that it is cut to or filled up to.
-    axes : int or sequence of int, optional
-        Along these axes; by default the last ones.
-
-    Returns
-    -------
-    bool
-        Whether it has so many elements.
-    """
+    """Tell whether threads pay for a transform."""
     size = x.size if isinstance(x, np.ndarray) else np.size(x)
     if lengths is not None:
         size = _resized(np.shape(x), lengths, axes)

@@ -25,80 +25,22 @@ _BYTE = np.dtype(np.uint8)
 
 
 def scalar(value: float, dtype: DType) -> Node:
-    """
-    Make a number that programs do not depend on.
-
-    Parameters
-    ----------
-    value : bool, int or float
-        The number, exact in `dtype`.
-    dtype : dtype
-        A native one.
-
-    Returns
-    -------
-    Node
-        Of shape ().
-    """
+    """Make a number that programs do not depend on."""
     return Node(Scalar(value, dtype), ())
 
 
 def fill(value: float, shape: tuple[int, ...], dtype: DType) -> Node:
-    """
-    Make an array of one constant, which belongs to the program.
-
-    Parameters
-    ----------
-    value : bool, int or float
-        The constant, exact in `dtype`.
-    shape : tuple of int
-        Lengths.
-    dtype : dtype
-        A native one.
-
-    Returns
-    -------
-    Node
-        Of that shape.
-    """
+    """Make an array of one constant, which belongs to the program."""
     return Node(Fill(value, Signature(shape, dtype)), ())
 
 
 def iota(count: int) -> Node:
-    """
-    Make the numbers 0, 1, ….
-
-    Parameters
-    ----------
-    count : int
-        How many.
-
-    Returns
-    -------
-    Node
-        A vector of int32.
-    """
+    """Make the numbers 0, 1, …."""
     return Node(Iota(count), ())
 
 
 def elementwise(name: str, *inputs: Node, dtype: DType) -> Node:
-    """
-    Apply a function to elements; inputs of shape () are used with every one.
-
-    Parameters
-    ----------
-    name : str
-        A key of the table of emitters.
-    *inputs : Node
-        Of one shape, or ().
-    dtype : dtype
-        Of the result, as planes have it: uint8 for bool.
-
-    Returns
-    -------
-    Node
-        The result.
-    """
+    """Apply a function to elements; inputs of shape () are used with every one."""
     node = Node(Elementwise(name), inputs)
     if node.dtype != (_BYTE if dtype == BOOL else dtype):
         raise InvalidCallError(f"{name} of {', '.join(str(item.dtype) for item in inputs)} gives {node.dtype}, not {dtype}")
@@ -106,130 +48,37 @@ def elementwise(name: str, *inputs: Node, dtype: DType) -> Node:
 
 
 def check(holds: Node, error: Callable[[str], Exception], message: str) -> Check:
-    """
-    Demand something of the elements of operands: where it does not hold, those who need the result get the error.
-
-    Parameters
-    ----------
-    holds : Node
-        Of one element, a byte: not zero where it holds.
-    error : callable
-        Makes the exception, of a message.
-    message : str
-        What is wrong, what is allowed, and the remedy.
-
-    Returns
-    -------
-    Check
-        For the nodes of the result.
-    """
+    """Demand something of the elements of operands: where it does not hold, those who need the result get the error."""
     return Check(holds, error, message, find_caller(("numpy", "scipy")))
 
 
 def call(name: str, *operands: Node, **attributes: Any) -> tuple[Node, ...]:
-    """
-    Call a kernel that is a stage of its own.
-
-    Parameters
-    ----------
-    name : str
-        Of its declaration.
-    *operands : Node
-        What it works on.
-    **attributes
-        As its rule takes them.
-
-    Returns
-    -------
-    tuple of Node
-        Its results.
-
-    Raises
-    ------
-    InvalidCallError
-        If its rule refuses the operands or attributes.
-    """
+    """Call a kernel that is a stage of its own."""
     invocation = kernel(name).invoke(*[Signature(item.shape, item.dtype) for item in operands], **attributes)
     return tuple([Node(Result(invocation, number), operands) for number in range(len(invocation.results))])
 
 
 def cast(node: Node, dtype: DType) -> Node:
-    """
-    Convert.
-
-    Parameters
-    ----------
-    node : Node
-        The value.
-    dtype : dtype
-        A native one.
-
-    Returns
-    -------
-    Node
-        `node` itself where it has that dtype.
-    """
+    """Convert."""
     if node.dtype == dtype:
         return node
     return Node(Cast(dtype), (node,))
 
 
 def bits(node: Node, dtype: DType) -> Node:
-    """
-    Read the bits of elements as another dtype.
-
-    Parameters
-    ----------
-    node : Node
-        The value.
-    dtype : dtype
-        A native one, of the same size.
-
-    Returns
-    -------
-    Node
-        `node` itself where it has that dtype.
-    """
+    """Read the bits of elements as another dtype."""
     return node if node.dtype == dtype else Node(Cast(dtype, bits=True), (node,))
 
 
 def reshape(node: Node, shape: tuple[int, ...]) -> Node:
-    """
-    Give the elements another shape.
-
-    Parameters
-    ----------
-    node : Node
-        The value.
-    shape : tuple of int
-        Of the same size.
-
-    Returns
-    -------
-    Node
-        `node` itself where it has that shape.
-    """
+    """Give the elements another shape."""
     if node.shape == shape:
         return node
     return Node(Read(Layout(0, shape, contiguous_strides(shape))), (node,))
 
 
 def broadcast(node: Node, shape: tuple[int, ...]) -> Node:
-    """
-    Repeat along axes, as NumPy broadcasts; a node of shape () stays as it is.
-
-    Parameters
-    ----------
-    node : Node
-        The value.
-    shape : tuple of int
-        The shape.
-
-    Returns
-    -------
-    Node
-        `node` itself where it has that shape or ().
-    """
+    """Repeat along axes, as NumPy broadcasts; a node of shape () stays as it is."""
     if node.shape == shape or node.shape == ():
         return node
     lead = len(shape) - len(node.shape)
@@ -241,40 +90,12 @@ def broadcast(node: Node, shape: tuple[int, ...]) -> Node:
 
 
 def broadcast_scalar(node: Node, shape: tuple[int, ...]) -> Node:
-    """
-    Repeat a number.
-
-    Parameters
-    ----------
-    node : Node
-        Of shape ().
-    shape : tuple of int
-        The shape.
-
-    Returns
-    -------
-    Node
-        Of that shape.
-    """
+    """Repeat a number."""
     return Node(Read(Layout(0, shape, (0,) * len(shape))), (node,))
 
 
 def transpose(node: Node, axes: Sequence[int]) -> Node:
-    """
-    Reorder axes.
-
-    Parameters
-    ----------
-    node : Node
-        The value.
-    axes : sequence of int
-        Which axis of `node` each axis of the result is.
-
-    Returns
-    -------
-    Node
-        The result.
-    """
+    """Reorder axes."""
     if list(axes) == list(range(len(node.shape))):
         return node
     own = contiguous_strides(node.shape)
@@ -283,25 +104,7 @@ def transpose(node: Node, axes: Sequence[int]) -> Node:
 
 
 def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType) -> Node:
-    """
-    Reduce over axes.
-
-    Parameters
-    ----------
-    name : str
-        A key of the table of reducers.
-    node : Node
-        The value; of the axes at least one element.
-    axes : sequence of int
-        Not negative; at least one.
-    dtype : dtype
-        Of the result.
-
-    Returns
-    -------
-    Node
-        Without the axes.
-    """
+    """Reduce over axes."""
     reduced = sorted(axes)
     kept = [axis for axis in range(len(node.shape)) if axis not in reduced]
     if reduced[-1] - reduced[0] + 1 != len(reduced) or (reduced[-1] != len(node.shape) - 1 and not by_columns(name, node.dtype)):
@@ -314,19 +117,5 @@ def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType) -> Node:
 
 
 def by_columns(name: str, dtype: DType) -> bool:
-    """
-    Tell whether a reduction has a kernel for axes that are not the fastest.
-
-    Parameters
-    ----------
-    name : str
-        A key of the table of reducers.
-    dtype : dtype
-        Of the elements.
-
-    Returns
-    -------
-    bool
-        Else the axes are brought to the end.
-    """
+    """Tell whether a reduction has a kernel for axes that are not the fastest."""
     return name in ("add", "sum", "multiply", "maximum", "minimum") and dtype.kind not in "iu"

@@ -49,74 +49,25 @@ class Builder:
 
     @property
     def costs(self) -> Costs:
-        """
-        Tell what instructions and transfers are predicted to take.
-
-        Returns
-        -------
-        Costs
-            Those in force.
-        """
+        """Tell what instructions and transfers are predicted to take."""
         return current_costs(self.target)
 
     @property
     def promotion(self) -> PromotionTable:
-        """
-        Tell by which rules operands get dtypes.
-
-        Returns
-        -------
-        PromotionTable
-            That of the setting `defaults`, as it is now: when a call is made.
-        """
+        """Tell by which rules operands get dtypes."""
         return TABLES[get_config().defaults]
 
     @property
     def sequences(self) -> PromotionTable:
-        """
-        Tell by which rules sequences of Python numbers get dtypes.
-
-        Returns
-        -------
-        PromotionTable
-            Beside the operands of the present call.
-        """
+        """Tell by which rules sequences of Python numbers get dtypes."""
         return self.beside or self.promotion
 
     def make(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
-        """
-        Make a value of nodes.
-
-        Parameters
-        ----------
-        nodes : tuple of Node
-            One for each plane.
-        dtype : dtype
-            Of the Array.
-
-        Returns
-        -------
-        Value
-            With memory of its own.
-        """
+        """Make a value of nodes."""
         return Value.of_nodes(nodes, dtype, self.graph)
 
     def result(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
-        """
-        Make what a function returns of nodes: as in NumPy, a scalar where there are no axes.
-
-        Parameters
-        ----------
-        nodes : tuple of Node
-            One for each plane.
-        dtype : dtype
-            Of the Array.
-
-        Returns
-        -------
-        Value
-            With memory of its own; detached if of shape ().
-        """
+        """Make what a function returns of nodes: as in NumPy, a scalar where there are no axes."""
         value = Value.of_nodes(nodes, dtype, self.graph)
         value.detached = nodes[0].shape == ()
         return value

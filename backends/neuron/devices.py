@@ -76,21 +76,6 @@ def launcher_name(device: Device) -> str:
     """
     Tell which launcher runs programs on a device; opens nothing.
 
-    Parameters
-    ----------
-    device : Device
-        A Neuron device.
-
-    Returns
-    -------
-    str
-        Its name.
-
-    Raises
-    ------
-    ValueError
-        If this machine has none for it.
-
     Examples
     --------
     >>> from trnarray.backends.device import Device
@@ -104,24 +89,7 @@ def launcher_name(device: Device) -> str:
 
 
 def launcher_for(device: Device) -> Launcher:
-    """
-    Make the launcher of a device.
-
-    Parameters
-    ----------
-    device : Device
-        A Neuron device.
-
-    Returns
-    -------
-    Launcher
-        Its launcher.
-
-    Raises
-    ------
-    ValueError
-        If this machine has none for it.
-    """
+    """Make the launcher of a device."""
     name = launcher_name(device)
     if name == "simulator":
         from .launch.simulated import SimulatedLauncher
@@ -150,24 +118,7 @@ def launcher_for(device: Device) -> Launcher:
 
 
 def open_device(device: Device) -> NeuronEngine:
-    """
-    Make the engine of a device.
-
-    Parameters
-    ----------
-    device : Device
-        A NeuronCore, simulated or not.
-
-    Returns
-    -------
-    NeuronEngine
-        Its engine.
-
-    Raises
-    ------
-    ValueError
-        If this machine has no launcher for it.
-    """
+    """Make the engine of a device."""
     return NeuronEngine(device, launcher_for(device))
 
 

@@ -83,11 +83,6 @@ def parts() -> list[Finding]:
     """
     Look for the parts of the Neuron SDK, without importing or running any.
 
-    Returns
-    -------
-    list of Finding
-        Packages, runtime, driver and chips.
-
     Examples
     --------
     >>> [finding.name for finding in parts()][:2]
@@ -124,11 +119,6 @@ def devices() -> list[tuple[Device, str, str]]:
     """
     Tell how each device would be opened.
 
-    Returns
-    -------
-    list of (Device, str, str)
-        The device, its launcher or nothing, and why there is none.
-
     Examples
     --------
     >>> [str(device) for device, _, _ in devices()][:3]
@@ -145,38 +135,12 @@ def devices() -> list[tuple[Device, str, str]]:
 
 
 def environment() -> dict[str, str]:
-    """
-    Read the environment variables that count.
-
-    Returns
-    -------
-    dict of str to str
-        Those that are set.
-    """
+    """Read the environment variables that count."""
     return {name: os.environ[name] for name in _VARIABLES if name in os.environ}
 
 
 def report(device: Device | None, *, anew: bool = False) -> dict[str, Any]:
-    """
-    Gather everything.
-
-    Parameters
-    ----------
-    device : Device or None
-        On which the self-test runs; None is none.
-    anew : bool, optional
-        Run it even if it ran before.
-
-    Returns
-    -------
-    dict
-        What can be written as JSON.
-
-    Raises
-    ------
-    ValueError
-        If the device cannot be opened, or is no Neuron device.
-    """
+    """Gather everything."""
     directory = cache_directory()
     entries = [os.path.getsize(path) for path in glob.glob(os.path.join(glob.escape(str(directory)), "programs", "entries", "*.bin"))]
     found: dict[str, Any] = {
@@ -231,19 +195,7 @@ def _written(found: dict[str, Any]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """
-    Print the report.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Of the command line, by default the process's.
-
-    Returns
-    -------
-    int
-        0, or 1 if the device cannot be opened.
-    """
+    """Print the report."""
     parser = argparse.ArgumentParser("python -m trnarray.backends.neuron.doctor", description=str(__doc__).strip().partition("\n")[0])
     parser.add_argument("--device", help="run the self-test there (trn:0 where it can be used, else sim:trn2)")
     parser.add_argument("--no-selftest", action="store_true", help="open no device")

@@ -22,17 +22,5 @@ DTYPES_BY_NAME: Final[dict[str, DType]] = {name: dtype for dtype, name in NKI_NA
 
 
 def nki_name(dtype: DType) -> str:
-    """
-    Return NKI's name of a plane's dtype.
-
-    Parameters
-    ----------
-    dtype : dtype
-        Of a plane.
-
-    Returns
-    -------
-    str
-        The name.
-    """
+    """Return NKI's name of a plane's dtype."""
     return NKI_NAMES[dtype]

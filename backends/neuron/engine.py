@@ -90,34 +90,11 @@ class NeuronEngine:
 
     @property
     def promotion(self) -> PromotionTable:
-        """
-        Tell by which rules operands get dtypes.
-
-        Returns
-        -------
-        PromotionTable
-            That of the setting `defaults`, as it is now: when a call is made.
-        """
+        """Tell by which rules operands get dtypes."""
         return self.builder.promotion
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """
-        Append an Op to the graph; see `Engine.run`. What the device has no kernel for runs on the host, which is counted.
-
-        Parameters
-        ----------
-        op : Op
-            The operation.
-        args : sequence
-            Positional operands.
-        kwargs : mapping
-            Keyword operands.
-
-        Returns
-        -------
-        Value, or tuple or list of Values
-            As the Op's host implementation returns.
-        """
+        """Append an Op to the graph; see `Engine.run`. What the device has no kernel for runs on the host, which is counted."""
         graph = self.graph
         with graph.lock:
             if graph.forked or graph.computing:
@@ -154,21 +131,7 @@ class NeuronEngine:
         return run_on_host(self.builder, op, reason, args, kwargs)
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:  # noqa: ARG002  # the protocol's
-        """
-        Take host data as it is now; see `Engine.from_host`.
-
-        Parameters
-        ----------
-        array : ndarray or NumPy scalar
-            The data; a scalar gives a detached value.
-        copy : bool
-            Has no meaning here, since devices always copy.
-
-        Returns
-        -------
-        Value
-            Contiguous.
-        """
+        """Take host data as it is now; see `Engine.from_host`."""
         with self.graph.lock:
             self.graph.check_idle()
             host = np.asarray(array)
@@ -186,34 +149,13 @@ class NeuronEngine:
 
     @_computing
     def to_host(self, value: Any, *, copy: bool) -> Any:  # noqa: ARG002  # the protocol's
-        """
-        Compute a value and fetch it; see `Engine.to_host`.
-
-        Parameters
-        ----------
-        value : Value
-            The value.
-        copy : bool
-            Has no meaning here, since hosts always get a copy.
-
-        Returns
-        -------
-        ndarray or NumPy scalar
-            The latter for a detached value.
-        """
+        """Compute a value and fetch it; see `Engine.to_host`."""
         self._demand([cell.node for cell in value.cells if cell.node.buffer is None])
         return gather(self.launcher, [cell.node.buffer for cell in value.cells], value.layout, value.dtype, value.detached)
 
     @_computing
     def synchronize(self) -> None:
-        """
-        See to it that the values of all Arrays are there. What failed before is tried again.
-
-        Raises
-        ------
-        Exception
-            What went wrong first.
-        """
+        """See to it that the values of all Arrays are there. What failed before is tried again."""
         self._demand(self.graph.pending())
 
     @_computing
@@ -376,14 +318,7 @@ class NeuronEngine:
 
     @_computing
     def compile_pending(self) -> int:
-        """
-        Compile the programs of what is pending, and run none of them.
-
-        Returns
-        -------
-        int
-            How many were not compiled before.
-        """
+        """Compile the programs of what is pending, and run none of them."""
         plans = dict.fromkeys(step.plan for step in self._pending_plan(None) if isinstance(step, Launch))
         missing = [plan for plan in plans if not self.launcher.is_compiled(plan)]
         for plan in missing:
@@ -393,19 +328,7 @@ class NeuronEngine:
 
     @_computing
     def pending_plan(self, value: Value | None = None) -> list[Launch | HostCall]:
-        """
-        Plan what is pending, and compute none of it.
-
-        Parameters
-        ----------
-        value : Value, optional
-            Of which the computation is planned; by default that of all live Arrays.
-
-        Returns
-        -------
-        list of Launch or HostCall
-            Programs and what the host computes between them, in order.
-        """
+        """Plan what is pending, and compute none of it."""
         return self._pending_plan(value)
 
     def _pending_plan(self, value: Value | None) -> list[Launch | HostCall]:

@@ -26,26 +26,7 @@ __all__ = ["explain"]
 
 
 def explain(engine: NeuronEngine, value: Value) -> Explanation:
-    """
-    Explain what runs when a value is needed: all that is pending on its device, in one plan.
-
-    Parameters
-    ----------
-    engine : NeuronEngine
-        Of the device.
-    value : Value
-        The value.
-
-    Returns
-    -------
-    Explanation
-        Without steps where the value is there.
-
-    Raises
-    ------
-    Exception
-        Where the value can never be there, since memory that it depends on was lost in a failure: what went wrong.
-    """
+    """Explain what runs when a value is needed: all that is pending on its device, in one plan."""
     with engine.graph.lock:
         engine.graph.check_idle()
         for node in ancestors(cell.node for cell in value.cells):

@@ -44,32 +44,7 @@ _FREE: Final = frozenset({"axis", "dtype", "keepdims", "initial", "ddof", "corre
 
 
 def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """
-    Run an Op on the host, with operands fetched and results brought back.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values they are.
-    op : Op
-        The operation.
-    reason : str
-        Why the device does not run it.
-    args : sequence
-        Positional operands.
-    kwargs : mapping
-        Keyword operands.
-
-    Returns
-    -------
-    Value, or tuple or list of Values
-        64-bit results only where an operand is of 64 bits, or where they are asked for by ``dtype``.
-
-    Raises
-    ------
-    FallbackError
-        Under ``fallback="error"``.
-    """
+    """Run an Op on the host, with operands fetched and results brought back."""
     if isinstance(op.rule, Elementwise):
         args = [_taken(engine, item) for item in args]
     dtypes = [item.dtype for item in values_among([*args, *kwargs.values()])]
@@ -180,31 +155,7 @@ def results_to_device(
     engine: Builder, op: Op, result: Any, hosted: Sequence[Any], dtypes: Sequence[DType], keywords: Mapping[str, Any],
     written: Sequence[tuple[Value, Any]] = (),
 ) -> Any:  # fmt: skip
-    """
-    Bring what an Op gave on the host to the device, in the device's default dtypes.
-
-    Parameters
-    ----------
-    engine : Builder
-        Where it goes.
-    op : Op
-        The operation.
-    result : ndarray, NumPy scalar, or tuple or list of them
-        What it gave.
-    hosted : sequence
-        Its positional operands on the host.
-    dtypes : sequence of dtype
-        Of its operands, and what it was asked for.
-    keywords : mapping
-        Its keyword operands on the host.
-    written : sequence of (Value, ndarray)
-        Operands that it wrote to, which the result may be.
-
-    Returns
-    -------
-    Value, or tuple or list of Values
-        64-bit results only where an operand is of 64 bits, or where they are asked for.
-    """
+    """Bring what an Op gave on the host to the device, in the device's default dtypes."""
     promotion, first = engine.promotion, POSITIONS.get(op.name, sys.maxsize)
     integers = [dtype for dtype in dtypes if dtype.kind in "iu" and dtype.itemsize <= 4]
     if integers:  # those of 32 bits with and without a sign meet in 64

@@ -53,21 +53,7 @@ class Work(NamedTuple):
         return sum(passes for _, _, passes in self.instructions)
 
     def times(self, costs: Costs, elements: float) -> dict[str, float]:
-        """
-        Predict how long engines are busy.
-
-        Parameters
-        ----------
-        costs : Costs
-            The figures.
-        elements : float
-            Of a partition.
-
-        Returns
-        -------
-        dict
-            Times in ns, by engine.
-        """
+        """Predict how long engines are busy."""
         found: dict[str, float] = {}
         for engine, opcode, passes in self.instructions:
             found[engine] = found.get(engine, 0.0) + passes * costs.instruction(opcode, elements, engine)
@@ -153,25 +139,7 @@ class Pair:
 def loops(
     dtypes: Iterable[str], emit: Emit, result: str | None = None, may_alias: tuple[int, ...] = ()
 ) -> dict[str, Loop]:
-    """
-    Make the same loop for several dtypes.
-
-    Parameters
-    ----------
-    dtypes : iterable of str
-        The dtypes.
-    emit : callable
-        What emits it.
-    result : str, optional
-        Dtype of the result; by default the loop's.
-    may_alias : tuple of int, optional
-        As of `Loop`.
-
-    Returns
-    -------
-    dict
-        One entry for each dtype.
-    """
+    """Make the same loop for several dtypes."""
     return {dtype: Loop(emit, result or dtype, may_alias) for dtype in dtypes}
 
 

@@ -82,36 +82,13 @@ class Node:
 
     @classmethod
     def of_buffer(cls, buffer: Any, shape: tuple[int, ...], dtype: DType) -> Node:
-        """
-        Make a node of memory that holds its value.
-
-        Parameters
-        ----------
-        buffer : object
-            The launcher's.
-        shape : tuple of int
-            Its shape.
-        dtype : dtype
-            Its dtype.
-
-        Returns
-        -------
-        Node
-            A computed one.
-        """
+        """Make a node of memory that holds its value."""
         node = cls(Buffer(Signature(shape, dtype)), ())
         node.buffer = buffer
         return node
 
     def computed(self, buffer: Any) -> None:
-        """
-        Take the value, and let the inputs go.
-
-        Parameters
-        ----------
-        buffer : object
-            The launcher's.
-        """
+        """Take the value, and let the inputs go."""
         self.fallible = False
         self.buffer, self.inputs, self.primitive, self.check = buffer, (), Buffer(Signature(self.shape, self.dtype)), None
 
@@ -142,14 +119,7 @@ class Check:
     caller: Caller
 
     def failure(self) -> Exception:
-        """
-        Make the exception.
-
-        Returns
-        -------
-        Exception
-            Its message tells whose call it was.
-        """
+        """Make the exception."""
         return self.error(f"{self.message} (in the call at {self.caller})")
 
 
@@ -182,14 +152,7 @@ class Cell:
 
     @property
     def node(self) -> Node:
-        """
-        The present value.
-
-        Returns
-        -------
-        Node
-            Replaced by writes.
-        """
+        """The present value."""
         return self._node
 
     @node.setter
@@ -261,38 +224,15 @@ class Graph:
 
     @property
     def appended(self) -> int:
-        """
-        Count what was appended since the last computation.
-
-        Returns
-        -------
-        int
-            Values, those that nobody can see any more included.
-        """
+        """Count what was appended since the last computation."""
         return len(self._cells)
 
     def append(self, cell: Cell) -> None:
-        """
-        Note that a cell waits for its value.
-
-        Parameters
-        ----------
-        cell : Cell
-            The cell.
-        """
+        """Note that a cell waits for its value."""
         self._cells.append(weakref.ref(cell))
 
     def check_idle(self) -> None:
-        """
-        Refuse to work in a forked child, and in code that interrupts a computation: the thread that holds the lock is its own.
-
-        Raises
-        ------
-        ForkedDeviceError
-            In a forked child.
-        DeviceBusyError
-            If the device is computing.
-        """
+        """Refuse to work in a forked child, and in code that interrupts a computation: the thread that holds the lock is its own."""
         if self.forked:
             raise ForkedDeviceError(
                 f"device {self.device!r} was used before this process was forked, and does not work in the child; "
@@ -302,28 +242,14 @@ class Graph:
             raise self.busy()
 
     def busy(self) -> DeviceBusyError:
-        """
-        Say that the device cannot be used by code that interrupts its thread.
-
-        Returns
-        -------
-        DeviceBusyError
-            The interrupted call goes on unharmed where that code handles it.
-        """
+        """Say that the device cannot be used by code that interrupts its thread."""
         return DeviceBusyError(
             f"device {self.device!r} is in the middle of a call that this code, such as a signal handler or a __del__ method, interrupts "
             "in the same thread, and cannot be used before that call has returned; let this code set a flag, and do the work after it"
         )
 
     def pending(self) -> list[Node]:
-        """
-        Find the values that somebody can still see and that are not computed.
-
-        Returns
-        -------
-        list of Node
-            Each once.
-        """
+        """Find the values that somebody can still see and that are not computed."""
         cells = [cell for reference in self._cells if (cell := reference()) is not None]
         found = dict.fromkeys(cell.node for cell in cells)
         return [node for node in found if node.buffer is None]
@@ -365,19 +291,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def ancestors(roots: Iterable[Node]) -> list[Node]:
-    """
-    Walk what has to be computed for some nodes.
-
-    Parameters
-    ----------
-    roots : iterable of Node
-        The nodes.
-
-    Returns
-    -------
-    list of Node
-        In the order in which they were made; nodes that are computed end the walk and are not among them.
-    """
+    """Walk what has to be computed for some nodes."""
     found = dict[int, Node]()
     stack = list(roots)
     while stack:
@@ -389,17 +303,5 @@ def ancestors(roots: Iterable[Node]) -> list[Node]:
 
 
 def needs(node: Node) -> tuple[Node, ...]:
-    """
-    List what has to be there for a node.
-
-    Parameters
-    ----------
-    node : Node
-        The node.
-
-    Returns
-    -------
-    tuple of Node
-        Its inputs, and what its check looks at.
-    """
+    """List what has to be there for a node."""
     return node.inputs if node.check is None else (*node.inputs, node.check.holds)

@@ -94,35 +94,14 @@ class HostCall:
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """
-        List the Arrays that it takes.
-
-        Returns
-        -------
-        tuple of Operand
-            In order.
-        """
+        """List the Arrays that it takes."""
         found: list[Operand] = []
         replace(self.args, Operand, found.append)
         replace(tuple(self.kwargs.values()), Operand, found.append)
         return tuple(found)
 
     def run(self, buffers: Sequence[Any], launcher: Launcher) -> list[npt.NDArray[Any]]:
-        """
-        Compute.
-
-        Parameters
-        ----------
-        buffers : sequence of object
-            The launcher's, of the inputs of the call's nodes.
-        launcher : Launcher
-            Fetches them.
-
-        Returns
-        -------
-        list of ndarray
-            The planes of all results.
-        """
+        """Compute."""
 
         def fetch(operand: Operand) -> Any:
             count = len(plane_dtypes(operand.dtype))
@@ -141,28 +120,7 @@ class HostCall:
 
 
 def narrowed(item: Any, dtype: DType, name: str) -> Any:
-    """
-    Give what the host has computed the dtype that the device gives it.
-
-    Parameters
-    ----------
-    item : ndarray or NumPy scalar
-        The result.
-    dtype : dtype
-        The device's.
-    name : str
-        Of the Op.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        Of that dtype.
-
-    Raises
-    ------
-    OverflowError
-        If it does not hold an integer.
-    """
+    """Give what the host has computed the dtype that the device gives it."""
     if item.dtype == dtype:
         return item
     if item.dtype.kind in "iuO" and dtype.kind in "iu" and item.size:
@@ -176,25 +134,7 @@ def narrowed(item: Any, dtype: DType, name: str) -> Any:
 
 
 def compute(promotion: PromotionTable, op: Op, args: list[Any], kwargs: Mapping[str, Any]) -> Any:
-    """
-    Run an Op on the host in the dtypes that the device would use.
-
-    Parameters
-    ----------
-    promotion : PromotionTable
-        The device's.
-    op : Op
-        The operation.
-    args : list
-        Operands on the host.
-    kwargs : mapping
-        Parameters on the host.
-
-    Returns
-    -------
-    ndarray, NumPy scalar, or tuple or list of them
-        As the host implementation returns.
-    """
+    """Run an Op on the host in the dtypes that the device would use."""
     if isinstance(op.rule, Elementwise) and kwargs.get("dtype") is None and "out" not in kwargs:
         args = [np.asarray(item) if isinstance(item, (list, tuple)) else item for item in args]
         operands = args[: op.rule.operands]
@@ -213,27 +153,7 @@ def _as(item: Any, dtype: DType, exact: DType) -> Any:
 
 
 def gather(launcher: Launcher, buffers: Sequence[Any], layout: Layout, dtype: DType, detached: bool) -> Any:
-    """
-    Fetch an array.
-
-    Parameters
-    ----------
-    launcher : Launcher
-        Whose buffers.
-    buffers : sequence of object
-        One for each plane.
-    layout : Layout
-        Which of their elements.
-    dtype : dtype
-        The Array's.
-    detached : bool
-        Whether to give a scalar.
-
-    Returns
-    -------
-    ndarray or NumPy scalar
-        With memory of its own.
-    """
+    """Fetch an array."""
     planes = []
     for buffer, part in zip(buffers, plane_dtypes(dtype), strict=True):
         flat = launcher.to_host(buffer, part)

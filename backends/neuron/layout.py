@@ -11,16 +11,6 @@ def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
     """
     Return the strides of C order, in elements.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Lengths.
-
-    Returns
-    -------
-    tuple of int
-        Elements from one to the next, by axis.
-
     Examples
     --------
     >>> contiguous_strides((2, 3, 4))
@@ -54,27 +44,13 @@ class Layout:
 
     @property
     def lowest(self) -> int:
-        """
-        Find the element that lies first in memory.
-
-        Returns
-        -------
-        int
-            Its offset: that of the first one, unless strides are negative.
-        """
+        """Find the element that lies first in memory."""
         back = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride < 0)
         return self.offset + back
 
     @property
     def overlaps(self) -> bool:
-        """
-        Tell whether two elements may share memory.
-
-        Returns
-        -------
-        bool
-            False where each stride is longer than what the shorter ones span, so that no two do.
-        """
+        """Tell whether two elements may share memory."""
         span = 0
         for stride, length in sorted((abs(stride), length) for stride, length in zip(self.strides, self.shape, strict=True) if length > 1):
             if stride <= span:
@@ -90,19 +66,7 @@ class Layout:
         return self.lowest >= 0 and self.offset + forth < size
 
     def varies(self, size: int) -> bool:
-        """
-        Tell whether the same elements could lie elsewhere.
-
-        Parameters
-        ----------
-        size : int
-            Elements of the tensor.
-
-        Returns
-        -------
-        bool
-            Whether the offset is one of several.
-        """
+        """Tell whether the same elements could lie elsewhere."""
         span = 1
         for length, stride in zip(self.shape, self.strides, strict=True):
             span += abs(stride) * (length - 1)

@@ -28,16 +28,6 @@ def bytes_text(nbytes: float) -> str:
     """
     Write a number of bytes.
 
-    Parameters
-    ----------
-    nbytes : float
-        The number.
-
-    Returns
-    -------
-    str
-        In the largest unit of which there is at least one.
-
     Examples
     --------
     >>> bytes_text(3 * 2**29), bytes_text(64)
@@ -51,25 +41,7 @@ def bytes_text(nbytes: float) -> str:
 
 
 def check_tensor(shape: Sequence[int], dtype: str, nbytes: int, on_the_way: bool = False) -> None:
-    """
-    Refuse what HBM cannot hold in one piece.
-
-    Parameters
-    ----------
-    shape : sequence of int
-        Of a plane of an Array, or of what a program makes.
-    dtype : str
-        Of its elements.
-    nbytes : int
-        What it takes.
-    on_the_way : bool, optional
-        Whether it is no result, but what one is computed from.
-
-    Raises
-    ------
-    DeviceMemoryError
-        If that is more than a tensor may have.
-    """
+    """Refuse what HBM cannot hold in one piece."""
     if nbytes > TENSOR_BYTES:
         way = ", to be kept on the way to a result," if on_the_way else ""
         raise DeviceMemoryError(
@@ -131,14 +103,7 @@ class MemoryUse(NamedTuple):
 
     @property
     def free(self) -> int:
-        """
-        The bytes that are not taken.
-
-        Returns
-        -------
-        int
-            Capacity less use.
-        """
+        """The bytes that are not taken."""
         return self.capacity - self.used
 
     def __str__(self) -> str:
@@ -173,28 +138,14 @@ class Memory:
         self._bound, self._most = 0, _LOOK
 
     def take(self, node: Node) -> None:
-        """
-        Note that a node has got a buffer.
-
-        Parameters
-        ----------
-        node : Node
-            The node.
-        """
+        """Note that a node has got a buffer."""
         self._nodes.append(weakref.ref(node))
         self._bound += node.size * node.dtype.itemsize
         if len(self._nodes) > self._most:
             self.used()
 
     def used(self) -> int:
-        """
-        Count the bytes of all buffers.
-
-        Returns
-        -------
-        int
-            Of those that somebody can still use; what several nodes share counts once.
-        """
+        """Count the bytes of all buffers."""
         alive = [node for reference in self._nodes if (node := reference()) is not None and node.buffer is not None]
         self._nodes = [weakref.ref(node) for node in alive]
         self._most = 2 * len(alive) + _LOOK
@@ -202,35 +153,11 @@ class Memory:
         return self._bound
 
     def has_room(self, nbytes: int) -> bool:
-        """
-        Tell whether something fits.
-
-        Parameters
-        ----------
-        nbytes : int
-            Its bytes.
-
-        Returns
-        -------
-        bool
-            Whether it does beside what is there.
-        """
+        """Tell whether something fits."""
         return self._bound + nbytes <= self.capacity or self.used() + nbytes <= self.capacity
 
     def error(self, nbytes: int) -> DeviceMemoryError:
-        """
-        Say that something does not fit, and what takes the room.
-
-        Parameters
-        ----------
-        nbytes : int
-            Its bytes.
-
-        Returns
-        -------
-        DeviceMemoryError
-            It lists the largest Arrays.
-        """
+        """Say that something does not fit, and what takes the room."""
         use = self.use()
         listing = "\n".join(["; the largest Arrays there:", *_listed(use.arrays)]) if use.arrays else ""
         return DeviceMemoryError(
@@ -239,14 +166,7 @@ class Memory:
         )
 
     def use(self) -> MemoryUse:
-        """
-        Find what takes the memory. Slow: nothing is recorded for it.
-
-        Returns
-        -------
-        MemoryUse
-            Sums, and the live Arrays.
-        """
+        """Find what takes the memory. Slow: nothing is recorded for it."""
         found: dict[Any, Value] = {}
         for item in gc.get_objects():
             if type(item) is Value and item.cells[0].graph is self._graph and item.cells[0].node.buffer is not None:

@@ -43,16 +43,6 @@ def plane_dtypes(dtype: DType) -> tuple[DType, ...]:
     """
     Return the dtypes of the planes of a dtype.
 
-    Parameters
-    ----------
-    dtype : dtype
-        An Array's.
-
-    Returns
-    -------
-    tuple of dtype
-        One for each plane.
-
     Examples
     --------
     >>> import numpy as np
@@ -65,16 +55,6 @@ def plane_dtypes(dtype: DType) -> tuple[DType, ...]:
 def split(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
     """
     Take an array apart.
-
-    Parameters
-    ----------
-    array : ndarray
-        Of any supported dtype.
-
-    Returns
-    -------
-    tuple of ndarray
-        Its planes, contiguous, of its shape; memory of their own.
 
     Examples
     --------
@@ -93,18 +73,6 @@ def split(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
 def join(planes: tuple[npt.NDArray[Any], ...], dtype: DType) -> npt.NDArray[Any]:
     """
     Put an array together again.
-
-    Parameters
-    ----------
-    planes : tuple of ndarray
-        As `split` gives them.
-    dtype : dtype
-        Of the array.
-
-    Returns
-    -------
-    ndarray
-        Of the planes' shape; the plane's own memory where there is one plane.
 
     Examples
     --------

@@ -16,23 +16,7 @@ __all__ = ["program"]
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def program(plan: Plan, table: Any, *inputs: Any) -> Any:
-    """
-    Compute a plan.
-
-    Parameters
-    ----------
-    plan : Plan
-        What to compute; a compile-time value, by which compiled programs are cached.
-    table : NkiTensor or None
-        The scalars, words of 32 bits in HBM.
-    *inputs : NkiTensor
-        Flat tensors in HBM: the plan's inputs and updated tensors, in order.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        The plan's outputs and updated tensors, in order.
-    """
+    """Compute a plan."""
     given = iter(inputs)
     tensors = []
     for number, tensor in enumerate(plan.tensors):

@@ -35,21 +35,7 @@ class Step(NamedTuple):
 
 
 def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
-    """
-    Order the computation of nodes: host calls as early as their operands allow, and programs as late as possible, which makes them few.
-
-    Parameters
-    ----------
-    roots : iterable of Node
-        Pending ones.
-    order : sequence of Node
-        Their ancestors, inputs before users.
-
-    Returns
-    -------
-    list of Step
-        In order: one program where nothing is computed on the host.
-    """
+    """Order the computation of nodes: host calls as early as operands allow, programs as late as possible, so that they are few."""
     if not order:
         return []
     outputs = set(roots)

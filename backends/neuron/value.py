@@ -61,14 +61,7 @@ class Value:
 
     @property
     def shadow(self) -> npt.NDArray[Any]:
-        """
-        The geometry.
-
-        Returns
-        -------
-        np.ndarray
-            Made when it is first asked for.
-        """
+        """The geometry."""
         if self._shadow is None:
             with self.cells[0].graph.lock:  # two threads must not give it two
                 if self._shadow is None:
@@ -79,25 +72,7 @@ class Value:
 
     @classmethod
     def of_nodes(cls, nodes: tuple[Node, ...], dtype: DType, graph: Graph, shape: tuple[int, ...] | None = None) -> Value:
-        """
-        Make a value with memory of its own.
-
-        Parameters
-        ----------
-        nodes : tuple of Node
-            What its planes hold.
-        dtype : dtype
-            Of the Array.
-        graph : Graph
-            Of the device.
-        shape : tuple of int, optional
-            By default the nodes'.
-
-        Returns
-        -------
-        Value
-            Contiguous.
-        """
+        """Make a value with memory of its own."""
         first = nodes[0]
         cells = (Cell(first, graph),) if len(nodes) == 1 else tuple([Cell(node, graph) for node in nodes])
         value = cls(cells, None, None)
@@ -107,73 +82,31 @@ class Value:
 
     @property
     def ndim(self) -> int:
-        """
-        The number of axes.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """
-        The number of elements.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The number of elements."""
         return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
-        """
-        The bytes of all elements.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The bytes of all elements."""
         return self.size * self.dtype.itemsize
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """
-        Bytes from one element to the next, as if an element were in one piece.
-
-        Returns
-        -------
-        tuple of int
-            By axis.
-        """
+        """Bytes from one element to the next, as if an element were in one piece."""
         return self.shadow.strides
 
     @property
     def flags(self) -> Any:
-        """
-        How the elements lie, and whether they may be written.
-
-        Returns
-        -------
-        numpy.flagsobj
-            The shadow's.
-        """
+        """How the elements lie, and whether they may be written."""
         return self.shadow.flags
 
     def setflags(self, **flags: Any) -> None:
-        """
-        Protect the value, or allow writes.
-
-        Parameters
-        ----------
-        **flags
-            As for `numpy.ndarray.setflags`.
-        """
+        """Protect the value, or allow writes."""
         self.shadow.setflags(**flags)
 
     def __len__(self) -> int:
@@ -192,14 +125,7 @@ class Value:
 
     @property
     def layout(self) -> Layout:
-        """
-        Where its elements lie in the cells.
-
-        Returns
-        -------
-        Layout
-            In elements.
-        """
+        """Where its elements lie in the cells."""
         shadow, root = self.shadow, self._root
         assert root is not None
         itemsize = root.itemsize  # twice the dtype's for real and imaginary parts
@@ -207,19 +133,7 @@ class Value:
         return Layout(offset, shadow.shape, tuple(stride // itemsize for stride in shadow.strides))
 
     def covers(self, cell: Cell) -> bool:
-        """
-        Tell whether the elements are all of a cell's, in their order.
-
-        Parameters
-        ----------
-        cell : Cell
-            One of its cells.
-
-        Returns
-        -------
-        bool
-            True where no access pattern is needed.
-        """
+        """Tell whether the elements are all of a cell's, in their order."""
         shadow, root = self._shadow, self._root
         if shadow is None:
             return True
@@ -229,19 +143,7 @@ class Value:
         return shadow.flags.c_contiguous if root.itemsize == shadow.itemsize else self.layout.strides == contiguous_strides(self.shape)
 
     def view(self, shadow: npt.NDArray[Any]) -> Value:
-        """
-        Look at the same memory through another shadow.
-
-        Parameters
-        ----------
-        shadow : np.ndarray
-            A view of this one's.
-
-        Returns
-        -------
-        Value
-            On the same cells.
-        """
+        """Look at the same memory through another shadow."""
         assert isinstance(shadow, np.ndarray), "a scalar has no memory to view"
         self.shadow  # noqa: B018  # there is a root from now on
         return self._based(Value(self.cells, shadow, self._root))
@@ -251,72 +153,25 @@ class Value:
         return view
 
     def with_memory(self) -> Value:
-        """
-        Copy to memory that can be written to.
-
-        Returns
-        -------
-        Value
-            Not detached.
-        """
+        """Copy to memory that can be written to."""
         graph = self.cells[0].graph
         with graph.lock:
             return Value.of_nodes(self.read(), self.dtype, graph)
 
     def without_memory(self) -> Value:
-        """
-        Copy as a scalar.
-
-        Returns
-        -------
-        Value
-            Detached.
-        """
+        """Copy as a scalar."""
         scalar = self.with_memory()
         scalar.detached = True
         return scalar
 
     def part(self, place: int) -> Value:
-        """
-        View the real or the imaginary parts.
-
-        Parameters
-        ----------
-        place : int
-            0 for the real parts, 1 for the imaginary ones.
-
-        Returns
-        -------
-        Value
-            On the cells that carry them: writes through it are seen here.
-        """
+        """View the real or the imaginary parts."""
         shadow, half = self.shadow, len(self.cells) // 2
         part = shadow.imag if place else shadow.real
         return self._based(Value(self.cells[place * half : (place + 1) * half], part, self._root))
 
     def restrided(self, shape: tuple[int, ...] | None, strides: tuple[int, ...] | None, *, writeable: bool) -> Value:
-        """
-        View the memory by another shape and other strides, as `numpy.lib.stride_tricks.as_strided` does.
-
-        Parameters
-        ----------
-        shape : tuple of int or None
-            The lengths; its own by default.
-        strides : tuple of int or None
-            Bytes from one element to the next, by axis; its own by default.
-        writeable : bool
-            Whether the view may be written to, if this one may.
-
-        Returns
-        -------
-        Value
-            On the same cells.
-
-        Raises
-        ------
-        ValueError
-            If the view is not of whole elements, or not within the memory.
-        """
+        """View the memory by another shape and other strides, as `numpy.lib.stride_tricks.as_strided` does."""
         view = self.view(np.lib.stride_tricks.as_strided(self.shadow, shape, strides, writeable=writeable))
         root = self._root
         assert root is not None
@@ -334,14 +189,7 @@ class Value:
         return view
 
     def read(self) -> tuple[Node, ...]:
-        """
-        Take the present value.
-
-        Returns
-        -------
-        tuple of Node
-            One for each plane, of this shape.
-        """
+        """Take the present value."""
         nodes, root = self.held(), self._root
         if root is not None and self.dtype == BOOL and (root.dtype != BOOL or self.cells[0].raw):  # any byte but 0 is true
             (node,) = nodes
@@ -349,14 +197,7 @@ class Value:
         return nodes
 
     def held(self) -> tuple[Node, ...]:
-        """
-        Take the present value as the memory has it, to write most of it back: bools that are a view of integers may be any bytes.
-
-        Returns
-        -------
-        tuple of Node
-            One for each plane, of this shape.
-        """
+        """Take the present value as the memory has it, to write most of it back: bools that are a view of integers may be any bytes."""
         if self._shadow is None:
             nodes = tuple([cell.node for cell in self.cells])
             if nodes[0].shape == self.shape:
@@ -378,19 +219,7 @@ class Value:
         return Node(Read(layout), (node,))
 
     def write(self, nodes: tuple[Node, ...]) -> None:
-        """
-        Replace the elements.
-
-        Parameters
-        ----------
-        nodes : tuple of Node
-            The new value of each plane, of this shape and the planes' dtypes.
-
-        Raises
-        ------
-        ValueError
-            If it is read-only.
-        """
+        """Replace the elements."""
         self.check_writable()
         if self.size == 0:
             return
@@ -440,14 +269,7 @@ class Value:
         return tuple(results)
 
     def check_writable(self) -> None:
-        """
-        Refuse to write to what is read-only, even if nothing would be written.
-
-        Raises
-        ------
-        ValueError
-            If it is.
-        """
+        """Refuse to write to what is read-only, even if nothing would be written."""
         if self._shadow is not None and not self._shadow.flags.writeable:
             raise ValueError("assignment destination is read-only; work on a copy, as in x = x.copy()")
 

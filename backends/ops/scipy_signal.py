@@ -43,19 +43,7 @@ def _with_window(name: str) -> Callable[..., Any]:
 
 
 def known_window(window: Any) -> Any:
-    """
-    Give the name of a window as this SciPy knows it in functions of spectra.
-
-    Parameters
-    ----------
-    window : str, tuple or array
-        The window, by the name of the newest SciPy.
-
-    Returns
-    -------
-    str, tuple or array
-        The name, with its parameters; an array as it is.
-    """
+    """Give the name of a window as this SciPy knows it in functions of spectra."""
     if _SCIPY >= _SUFFIX_SINCE:
         return window
     if isinstance(window, tuple) and window:

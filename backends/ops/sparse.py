@@ -64,19 +64,7 @@ _NEWER_FUNCTIONS: Final = "expand_dims permute_dims swapaxes"
 
 
 def pack(array: Any) -> Packed:
-    """
-    Take one of SciPy's sparse arrays apart.
-
-    Parameters
-    ----------
-    array : scipy.sparse.sparray
-        In one of the formats of `FIELDS`.
-
-    Returns
-    -------
-    Packed
-        Its format, its shape and its components, which are not copied.
-    """
+    """Take one of SciPy's sparse arrays apart."""
     parts: list[Any] = []
     for name in FIELDS[array.format]:
         field = getattr(array, name)
@@ -85,19 +73,7 @@ def pack(array: Any) -> Packed:
 
 
 def unpack(packed: Packed) -> Any:
-    """
-    Make one of SciPy's sparse arrays.
-
-    Parameters
-    ----------
-    packed : Packed
-        Format, shape and components, which are ndarrays.
-
-    Returns
-    -------
-    scipy.sparse.sparray
-        On the same memory.
-    """
+    """Make one of SciPy's sparse arrays."""
     name, shape, (data, *where) = packed
     kind = getattr(scipy.sparse, f"{name}_array")
     return kind((data, tuple(where)) if name == "coo" else (data, *where), shape=shape)

@@ -53,14 +53,7 @@ class HostProducts:
     rmatmat: Callable[[Any], Any]
 
     def operator(self) -> Any:
-        """
-        Make SciPy's operator.
-
-        Returns
-        -------
-        scipy.sparse.linalg.LinearOperator
-            Of these products.
-        """
+        """Make SciPy's operator."""
         kind = scipy.sparse.linalg.LinearOperator
         return kind(self.shape, self.matvec, self.rmatvec, self.matmat, dtype=self.dtype, rmatmat=self.rmatmat)
 

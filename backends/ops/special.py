@@ -18,21 +18,6 @@ def scipy_ufunc(name: str) -> np.ufunc:
     """
     Return a ufunc of scipy.special, also where SCIPY_ARRAY_API has it wrapped in a function.
 
-    Parameters
-    ----------
-    name : str
-        Its name.
-
-    Returns
-    -------
-    numpy.ufunc
-        The ufunc itself.
-
-    Raises
-    ------
-    TypeError
-        If the name is another thing's.
-
     Examples
     --------
     >>> scipy_ufunc("erf")

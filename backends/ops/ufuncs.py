@@ -28,23 +28,6 @@ def ufunc_op(ufunc: np.ufunc, method: str = "__call__") -> Op:
     """
     Find the Op of a ufunc, or of one of its methods.
 
-    Parameters
-    ----------
-    ufunc : numpy.ufunc
-        NumPy's, SciPy's or anybody's.
-    method : str, optional
-        ``"__call__"``, ``"reduce"``, ``"accumulate"``, ``"reduceat"``, ``"outer"`` or ``"at"``.
-
-    Returns
-    -------
-    Op
-        NumPy's ufuncs have theirs in the registry by name; others are registered when they are first met.
-
-    Raises
-    ------
-    TypeError
-        If the ufunc has no loop for numbers, such as those of `numpy.frompyfunc`, which work on Python objects.
-
     Examples
     --------
     >>> import numpy as np

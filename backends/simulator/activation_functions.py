@@ -64,71 +64,23 @@ def _expand(x: Float64, function: Callable[[float], float], sign: int) -> Float6
 
 
 def erf(x: Array) -> Array:
-    """
-    Error function.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64; relative error below 1e-14.
-    """
+    """Error function."""
     return np.copysign(_expand(np.abs(np.asarray(x, np.float64)), math.erf, 1), x)
 
 
 def erfc(x: Array) -> Array:
-    """
-    Complementary error function, accurate in its tail.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64; relative error below 1e-10 where the result is a float32.
-    """
+    """Complementary error function, accurate in its tail."""
     tail = _expand(np.abs(np.asarray(x, np.float64)), math.erfc, -1)
     return np.where(np.asarray(x) < 0, 2 - tail, tail)
 
 
 def erf_dx(x: Array) -> Array:
-    """
-    Take the derivative of the error function.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Take the derivative of the error function."""
     return np.asarray(2 / np.sqrt(np.pi) * np.exp(-np.square(np.asarray(x, np.float64))))
 
 
 def sigmoid(x: Array) -> Array:
-    """
-    Logistic function.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Logistic function."""
     return np.asarray(1 / (1 + np.exp(-np.asarray(x, np.float64))))
 
 
@@ -142,75 +94,27 @@ def _normal(x: Float64) -> Float64:
 
 
 def gelu(x: Array) -> Array:
-    """
-    Gaussian error linear unit: x times the normal distribution function.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Gaussian error linear unit: x times the normal distribution function."""
     x = np.asarray(x, np.float64)
     return _times(x, _normal(x))
 
 
 def gelu_dx(x: Array) -> Array:
-    """
-    Take the derivative of `gelu`.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Take the derivative of `gelu`."""
     x = np.asarray(x, np.float64)
     density = np.exp(-np.square(x) / 2) / np.sqrt(2 * np.pi)
     return _normal(x) + np.where(np.isinf(x), 0.0, x * density)
 
 
 def gelu_apprx_tanh(x: Array) -> Array:
-    """
-    `gelu` by the hyperbolic tangent of a cubic.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """`gelu` by the hyperbolic tangent of a cubic."""
     x = np.asarray(x, np.float64)
     # (1 + tanh(u)) / 2 is sigmoid(2 u), which does not cancel
     return _times(x, sigmoid(2 * np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
 
 
 def gelu_apprx_sigmoid(x: Array) -> Array:
-    """
-    `gelu` by the logistic function of 1.702 x.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """`gelu` by the logistic function of 1.702 x."""
     x = np.asarray(x, np.float64)
     return _times(x, sigmoid(1.702 * x))
 
@@ -223,142 +127,44 @@ def _weighted_dx(x: Array, factor: float) -> Array:
 
 
 def gelu_apprx_sigmoid_dx(x: Array) -> Array:
-    """
-    Take the derivative of `gelu_apprx_sigmoid`.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Take the derivative of `gelu_apprx_sigmoid`."""
     return _weighted_dx(x, 1.702)
 
 
 def silu(x: Array) -> Array:
-    """
-    Sigmoid linear unit: x times its logistic function.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Sigmoid linear unit: x times its logistic function."""
     x = np.asarray(x, np.float64)
     return _times(x, sigmoid(x))
 
 
 def silu_dx(x: Array) -> Array:
-    """
-    Take the derivative of `silu`.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Take the derivative of `silu`."""
     return _weighted_dx(x, 1.0)
 
 
 def softplus(x: Array) -> Array:
-    """
-    ``log(1 + exp(x))``.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """``log(1 + exp(x))``."""
     return np.logaddexp(0.0, np.asarray(x, np.float64))
 
 
 def mish(x: Array) -> Array:
-    """
-    ``x * tanh(softplus(x))``.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """``x * tanh(softplus(x))``."""
     x = np.asarray(x, np.float64)
     return _times(x, np.tanh(softplus(x)))
 
 
 def prelu(x: Array, slope: Array | float = 0.0) -> Array:
-    """
-    Rectified linear unit with a slope below zero.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-    slope : np.ndarray or float, optional
-        The slope.
-
-    Returns
-    -------
-    np.ndarray
-        Of the dtype of `x`.
-    """
+    """Rectified linear unit with a slope below zero."""
     return np.where(x < 0, x * np.asarray(slope, x.dtype), x)
 
 
 def sin(x: Array) -> Array:
-    """
-    Sine between -pi and pi; beyond, the cubic that touches it there, as the hardware's.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Sine between -pi and pi; beyond, the cubic that touches it there, as the hardware's."""
     x = np.asarray(x, np.float64)
     beyond = x - np.copysign(np.pi, x)
     return np.where(np.abs(x) <= np.float32(np.pi), np.sin(x), beyond**3 / 6 - beyond)
 
 
 def arctan(x: Array) -> Array:
-    """
-    Arc tangent.
-
-    Parameters
-    ----------
-    x : np.ndarray
-        Real.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Arc tangent."""
     return np.asarray(np.arctan(np.asarray(x, np.float64)))

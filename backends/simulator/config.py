@@ -91,24 +91,7 @@ class Configs(NamedTuple):
 
     @staticmethod
     def of(options: Mapping[str, Any]) -> Configs:
-        """
-        Take the configurations from the options of ``nki.jit``.
-
-        Parameters
-        ----------
-        options : mapping
-            Its keyword arguments.
-
-        Returns
-        -------
-        Configs
-            Checked.
-
-        Raises
-        ------
-        TypeError
-            If a configuration is of another class.
-        """
+        """Take the configurations from the options of ``nki.jit``."""
         compiling, specializing = options.get("compile_config"), options.get("specialization_config")
         for value, wanted in ((compiling, CompileConfig), (specializing, SpecializationConfig)):
             if not isinstance(value, wanted | None):
@@ -116,21 +99,7 @@ class Configs(NamedTuple):
         return Configs(compiling, specializing or SpecializationConfig())
 
     def check_within(self, kernel: str, outer: Configs) -> None:
-        """
-        Check that a kernel may be called by another.
-
-        Parameters
-        ----------
-        kernel : str
-            The one that is called, with these configurations.
-        outer : Configs
-            Those of the kernel that is traced.
-
-        Raises
-        ------
-        ValueError
-            If they compile differently and the outer one does not allow that.
-        """
+        """Check that a kernel may be called by another."""
         if self.compiling is None or self.compiling == (outer.compiling or CompileConfig()):
             return
         message = f"{kernel} is compiled within a kernel of another compile_config: {self.compiling} in {outer.compiling}"

@@ -82,21 +82,6 @@ def canonical(dtype: object) -> str:
     """
     Name of a dtype.
 
-    Parameters
-    ----------
-    dtype : str or dtype-like
-        One of NKI's names, or anything NumPy understands that has an NKI name.
-
-    Returns
-    -------
-    str
-        A key of `DTYPES`.
-
-    Raises
-    ------
-    TypeError
-        If NKI has no such dtype.
-
     Examples
     --------
     >>> canonical("bfloat16"), canonical(np.float32), canonical(bool)
@@ -114,87 +99,27 @@ def canonical(dtype: object) -> str:
 
 
 def storage_dtype(dtype: str) -> np.dtype[Any]:
-    """
-    NumPy dtype that stores a dtype.
-
-    Parameters
-    ----------
-    dtype : str
-        A key of `DTYPES`.
-
-    Returns
-    -------
-    np.dtype
-        How it is stored.
-    """
+    """NumPy dtype that stores a dtype."""
     return DTYPES[dtype].storage
 
 
 def itemsize(dtype: str) -> int:
-    """
-    Count the bytes of an element.
-
-    Parameters
-    ----------
-    dtype : str
-        A key of `DTYPES`.
-
-    Returns
-    -------
-    int
-        Bytes.
-    """
+    """Count the bytes of an element."""
     return DTYPES[dtype].storage.itemsize
 
 
 def is_float(dtype: str) -> bool:
-    """
-    Whether elements are floating-point numbers.
-
-    Parameters
-    ----------
-    dtype : str
-        A key of `DTYPES`.
-
-    Returns
-    -------
-    bool
-        False for packed dtypes, too.
-    """
+    """Whether elements are floating-point numbers."""
     return DTYPES[dtype].kind == "float"
 
 
 def is_integer(dtype: str) -> bool:
-    """
-    Whether elements are integers or booleans.
-
-    Parameters
-    ----------
-    dtype : str
-        A key of `DTYPES`.
-
-    Returns
-    -------
-    bool
-        True for bool, too.
-    """
+    """Whether elements are integers or booleans."""
     return DTYPES[dtype].kind in ("int", "uint", "bool")
 
 
 def to_float32(values: Array) -> NDArray[np.float32]:
-    """
-    Convert to what an engine computes with: float32.
-
-    Parameters
-    ----------
-    values : np.ndarray
-        Stored elements.
-
-    Returns
-    -------
-    np.ndarray
-        The same array if it is float32. 32-bit integers beyond 2**24 are rounded to nearest even.
-    """
+    """Convert to what an engine computes with: float32."""
     if values.dtype == ml_dtypes.bfloat16:  # as bits: three times as fast as the cast
         return np.left_shift(values.view(np.uint16), 16, dtype=np.uint32).view(np.float32)
     return values.astype(np.float32, copy=False)
@@ -239,20 +164,6 @@ _ROUNDINGS: Final = {row.name: _rounding(row) for row in DTYPES.values() if row.
 def from_float32(values: NDArray[np.float32], dtype: str, nan: str = "zero") -> Array:
     """
     Round float32 results into a dtype, once.
-
-    Parameters
-    ----------
-    values : np.ndarray
-        Float32 results.
-    dtype : str
-        Where they go; not a packed dtype.
-    nan : {'zero', 'largest', 'smallest'}, optional
-        What NaN becomes in an integer dtype.
-
-    Returns
-    -------
-    np.ndarray
-        To nearest even; integers saturate.
 
     Examples
     --------

@@ -64,19 +64,7 @@ class NkiConstraintError(KernelError):
 
 
 def shown(value: object) -> str:
-    """
-    Write a value as kernels do: of functions the name, and of tensors not the elements, which str() may give.
-
-    Parameters
-    ----------
-    value : object
-        What a kernel gave, or text, which stays as it is.
-
-    Returns
-    -------
-    str
-        Such as ``"nl.divide"``.
-    """
+    """Write a value as kernels do: of functions the name, and of tensors not the elements, which str() may give."""
     if isinstance(value, str):
         return value
     if isinstance(value, tuple | list):

@@ -190,24 +190,7 @@ class Kernel:
         return _Arguments(self.__name__, dict(bound.arguments))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """
-        Run on the simulator.
-
-        Parameters
-        ----------
-        *args, **kwargs
-            The kernel's arguments: arrays, and compile-time values.
-
-        Returns
-        -------
-        array or tuple of arrays
-            NumPy arrays, or torch tensors if those were given; a `Prediction` within ``options(mode="cost")``.
-
-        Raises
-        ------
-        TypeError
-            If an argument has no data and the mode is not ``"cost"``.
-        """
+        """Run on the simulator."""
         if is_tracing():  # a kernel called by a kernel is a function
             self.configs.check_within(self.__name__, current_trace(self.__name__).configs)
             return self.function(*args, **kwargs)

@@ -15,25 +15,7 @@ def compile_kernel(
     compile_opts: Any = None,
     **hyperparameters: Any,
 ) -> NoReturn:
-    """
-    Say that the simulator compiles for no device.
-
-    Parameters
-    ----------
-    kernel : callable
-        What would be compiled.
-    inputs, outputs : mapping, optional
-        Arrays by parameter.
-    compile_opts : object, optional
-        Options of AWS's compiler.
-    **hyperparameters
-        Compile-time values.
-
-    Raises
-    ------
-    NotImplementedError
-        Always: the result would be a file for a device, and only AWS's ``nki`` makes those.
-    """
+    """Say that the simulator compiles for no device."""
     raise NotImplementedError(
         f"compile_kernel({getattr(kernel, '__name__', kernel)!s}): the simulator makes no file for a device, AWS's nki does; "
         "to check and run the kernel here, decorate it with nki.jit and call it, or print kernel.program(*arrays)"

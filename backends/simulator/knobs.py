@@ -14,23 +14,7 @@ _ORDERS: Final = {"pe_order": ("sequential", "permuted"), "dve_order": ("sequent
 
 
 def check_choice(name: str, value: object, allowed: Collection[object]) -> None:
-    """
-    Refuse a value that is none of those an option has.
-
-    Parameters
-    ----------
-    name : str
-        The option.
-    value : object
-        What it was given.
-    allowed : collection
-        Its values.
-
-    Raises
-    ------
-    ValueError
-        If it is none of them.
-    """
+    """Refuse a value that is none of those an option has."""
     if value not in allowed:
         raise ValueError(f"{name} is {value!r}; use {', '.join(map(repr, allowed))}")
 

@@ -96,14 +96,7 @@ def current_options(default: Options | None = None) -> Options:
 
 
 def current_calibration() -> Calibration | None:
-    """
-    Find the measured figures in force.
-
-    Returns
-    -------
-    Calibration or None
-        Those of the innermost `options` block.
-    """
+    """Find the measured figures in force."""
     found = _OPTIONS.get()
     return None if found is None else found.calibration
 

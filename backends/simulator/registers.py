@@ -180,18 +180,6 @@ def wrap(value: int, bits: int = 32) -> int:
     """
     Wrap into two's complement.
 
-    Parameters
-    ----------
-    value : int
-        Any integer.
-    bits : int, optional
-        Width.
-
-    Returns
-    -------
-    int
-        The signed integer with the same low bits.
-
     Examples
     --------
     >>> wrap(100000 * 100000)
@@ -202,21 +190,7 @@ def wrap(value: int, bits: int = 32) -> int:
 
 
 def evaluate(value: RuntimeValue | int, registers: Mapping[int, int]) -> int:
-    """
-    Evaluate a register or an expression.
-
-    Parameters
-    ----------
-    value : VirtualRegister, NkiScalar or int
-        What to evaluate.
-    registers : mapping
-        Values of the registers, by number.
-
-    Returns
-    -------
-    int
-        Wrapped at the scalar's width.
-    """
+    """Evaluate a register or an expression."""
     if isinstance(value, int):
         return value
     if not isinstance(value.state, tuple):
@@ -228,19 +202,7 @@ def evaluate(value: RuntimeValue | int, registers: Mapping[int, int]) -> int:
 
 
 def registers_of(value: object) -> set[int]:
-    """
-    Collect the registers that an expression reads.
-
-    Parameters
-    ----------
-    value : object
-        A register, a scalar, or anything else, which reads none.
-
-    Returns
-    -------
-    set of int
-        Their numbers.
-    """
+    """Collect the registers that an expression reads."""
     if not isinstance(value, _REGISTERS):
         return set()
     if isinstance(value.state, tuple):

@@ -34,26 +34,12 @@ class SourceLine(NamedTuple):
 
     @property
     def short(self) -> str:
-        """
-        The line without the folder.
-
-        Returns
-        -------
-        str
-            ``file:line``.
-        """
+        """The line without the folder."""
         return f"{Path(self.file).name}:{self.line}"
 
 
 def calling_line() -> SourceLine:
-    """
-    Innermost line outside of the simulator.
-
-    Returns
-    -------
-    SourceLine
-        The kernel's, where a kernel is being traced.
-    """
+    """Innermost line outside of the simulator."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
         frame = frame.f_back

@@ -28,14 +28,7 @@ _REMOVED: Final = {
 
 
 def modules() -> dict[str, ModuleType]:
-    """
-    Gather the simulator's modules by NKI's names.
-
-    Returns
-    -------
-    dict
-        From name to module.
-    """
+    """Gather the simulator's modules by NKI's names."""
     nki = ModuleType("nki", "NKI, as the simulator has it.")
     parts = {
         "language": language,

@@ -12,14 +12,7 @@ __all__ = ["checks"]
 
 
 def checks() -> Mapping[str, Call]:
-    """
-    Import array-api-compat and list the calls.
-
-    Returns
-    -------
-    dict
-        The calls by name.
-    """
+    """Import array-api-compat and list the calls."""
     import array_api_compat as compat
 
     others = (compat.is_torch_array, compat.is_cupy_array, compat.is_jax_array, compat.is_dask_array)

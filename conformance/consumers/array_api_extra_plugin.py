@@ -38,27 +38,13 @@ class _Library:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """
-    Give the fixture `library` the one value that is to be tested.
-
-    Parameters
-    ----------
-    metafunc : pytest.Metafunc
-        A test.
-    """
+    """Give the fixture `library` the one value that is to be tested."""
     if "library" in metafunc.fixturenames:
         metafunc.definition.add_marker(pytest.mark.parametrize("library", [pytest.param(_Library(), id=NAME)], indirect=True))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """
-    Keep the tests of the library, and mark the excluded ones.
-
-    Parameters
-    ----------
-    items : list of pytest.Item
-        The tests.
-    """
+    """Keep the tests of the library, and mark the excluded ones."""
     items[:] = [item for item in items if NAME in getattr(getattr(item, "callspec", None), "_idlist", ())]
     for item in items:
         reason = find_reason(EXCLUSIONS, item.path.name, item.nodeid.partition("::")[2])

@@ -45,18 +45,6 @@ def numbers(xp: Any, *shape: int) -> Any:
     """
     Make an operand, the same in every namespace.
 
-    Parameters
-    ----------
-    xp : module
-        The namespace.
-    *shape : int
-        Its shape.
-
-    Returns
-    -------
-    array
-        Of `shape`, in the namespace's default dtype for reals, with elements in [0, 1) that float32 holds exactly.
-
     Examples
     --------
     >>> import trnarray
@@ -68,19 +56,7 @@ def numbers(xp: Any, *shape: int) -> Any:
 
 
 def compare(call: Call) -> str | None:
-    """
-    Make a call on ndarrays and on Arrays, and compare what comes of it.
-
-    Parameters
-    ----------
-    call : callable
-        The call.
-
-    Returns
-    -------
-    str or None
-        What is wrong.
-    """
+    """Make a call on ndarrays and on Arrays, and compare what comes of it."""
     expected, got = list(_arrays(call(np))), list(_arrays(call(trnarray)))
     if len(got) != len(expected):
         return f"{len(got)} results in the place of {len(expected)}"

@@ -10,14 +10,7 @@ __all__ = ["cotengra_checks", "opt_einsum_checks"]
 
 
 def opt_einsum_checks() -> Mapping[str, Call]:
-    """
-    Import opt_einsum and list the calls.
-
-    Returns
-    -------
-    dict
-        The calls by name.
-    """
+    """Import opt_einsum and list the calls."""
     import opt_einsum
 
     expression = opt_einsum.contract_expression("ab,bc,cd->ad", (3, 4), (4, 5), (5, 6))
@@ -30,14 +23,7 @@ def opt_einsum_checks() -> Mapping[str, Call]:
 
 
 def cotengra_checks() -> Mapping[str, Call]:
-    """
-    Import cotengra and list the calls.
-
-    Returns
-    -------
-    dict
-        The calls by name.
-    """
+    """Import cotengra and list the calls."""
     import cotengra
 
     names = [("a", "b", "c"), ("a", "d", "c"), ("b", "e")]

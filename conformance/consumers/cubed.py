@@ -18,14 +18,7 @@ __all__ = ["checks"]
 
 
 def checks() -> Mapping[str, Call]:
-    """
-    Import cubed with trnarray as its namespace and list the calls, which NumPy makes without cubed.
-
-    Returns
-    -------
-    dict
-        The calls by name.
-    """
+    """Import cubed with trnarray as its namespace and list the calls, which NumPy makes without cubed."""
     os.environ["CUBED_BACKEND_ARRAY_API_MODULE"] = "trnarray"
     import cubed
     import cubed.array_api as cp

@@ -12,14 +12,7 @@ __all__ = ["checks"]
 
 
 def checks() -> Mapping[str, Call]:
-    """
-    Import dask.array and list the calls.
-
-    Returns
-    -------
-    dict
-        The calls by name.
-    """
+    """Import dask.array and list the calls."""
     import dask.array as da
     import numpy as np
 

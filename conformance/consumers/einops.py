@@ -10,14 +10,7 @@ __all__ = ["checks"]
 
 
 def checks() -> Mapping[str, Call]:
-    """
-    Import einops and list the calls.
-
-    Returns
-    -------
-    dict
-        The calls by name.
-    """
+    """Import einops and list the calls."""
     import einops
 
     return {

@@ -12,14 +12,7 @@ __all__ = ["checks"]
 
 
 def checks() -> Mapping[str, Call]:
-    """
-    Import marray and list the calls.
-
-    Returns
-    -------
-    dict
-        The calls by name.
-    """
+    """Import marray and list the calls."""
     import marray
 
     calls: dict[str, Callable[[Any, Any], Any]] = {

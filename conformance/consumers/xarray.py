@@ -12,14 +12,7 @@ __all__ = ["checks"]
 
 
 def checks() -> Mapping[str, Call]:
-    """
-    Import xarray and list the calls.
-
-    Returns
-    -------
-    dict
-        The calls by name.
-    """
+    """Import xarray and list the calls."""
     import numpy as np
     import xarray as xr
 

@@ -203,25 +203,7 @@ _BY_NAME: Final[dict[str, tuple[Value, ...]]] = {
 
 
 def plausible(source: random.Random, name: str, default: Any, sparse: bool) -> Value:
-    """
-    Draw an argument that makes sense.
-
-    Parameters
-    ----------
-    source : random.Random
-        Of chance.
-    name : str
-        The name of the parameter.
-    default : object
-        Its default.
-    sparse : bool
-        Whether matrices are sparse in the function's namespace.
-
-    Returns
-    -------
-    Value
-        The argument.
-    """
+    """Draw an argument that makes sense."""
     values = _BY_NAME.get(name)
     if values is None:
         if isinstance(default, bool):

@@ -64,39 +64,13 @@ class Call:
         return f"{self.target.name}{of}({', '.join(passed)})"
 
     def arguments(self, side: Side) -> Arguments:
-        """
-        Make the arguments.
-
-        Parameters
-        ----------
-        side : Side
-            For which side.
-
-        Returns
-        -------
-        Arguments
-            New objects.
-        """
+        """Make the arguments."""
         receiver = self.receiver.make(side) if self.receiver else None
         return Arguments(receiver, [v.make(side) for v in self.positional], {name: v.make(side) for name, v in self.keywords.items()})
 
 
 def draw(target: Target, seed: int, number: int) -> Call:
-    """
-    Draw a call.
-
-    Parameters
-    ----------
-    target : Target
-        What is called.
-    seed, number : int
-        Which call.
-
-    Returns
-    -------
-    Call
-        The call.
-    """
+    """Draw a call."""
     source = random.Random(f"{seed} {target.name} {number}")
     positional: list[Value] = []
     keywords: dict[str, Value] = {}

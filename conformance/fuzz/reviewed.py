@@ -85,19 +85,5 @@ REVIEWED: Final = _rows()
 
 
 def review(call: str, theirs: str) -> str:
-    """
-    Tell why a call is taken that NumPy refuses.
-
-    Parameters
-    ----------
-    call : str
-        The call as it is written.
-    theirs : str
-        What NumPy raises.
-
-    Returns
-    -------
-    str
-        The reason; empty where nobody looked at it.
-    """
+    """Tell why a call is taken that NumPy refuses."""
     return next((row.reason for row in REVIEWED if row.call.search(call) and row.theirs.search(theirs)), "")

@@ -46,19 +46,7 @@ THEIRS: Final = Side(np.array, scipy.sparse.csr_array, np.random, np)
 
 
 def our_side(device: Device) -> Side:
-    """
-    Give our side on a device.
-
-    Parameters
-    ----------
-    device : Device
-        The device.
-
-    Returns
-    -------
-    Side
-        The side.
-    """
+    """Give our side on a device."""
 
     def array(values: npt.NDArray[Any]) -> Any:
         return trnarray.asarray(values, device=device, copy=True)
@@ -67,21 +55,7 @@ def our_side(device: Device) -> Side:
 
 
 def arrays_of(value: Any, depth: int = 3) -> Iterator[Any]:
-    """
-    Find the Arrays in a result or an argument.
-
-    Parameters
-    ----------
-    value : object
-        What may hold Arrays.
-    depth : int, optional
-        How deep to look: lists may hold themselves.
-
-    Yields
-    ------
-    Array
-        Each.
-    """
+    """Find the Arrays in a result or an argument."""
     if type(value) is trnarray.Array:
         yield value
     elif type(value) in (list, tuple, dict) or (isinstance(value, tuple) and hasattr(value, "_fields")):
@@ -95,14 +69,7 @@ def arrays_of(value: Any, depth: int = 3) -> Iterator[Any]:
 
 
 def settle(value: Any) -> None:
-    """
-    Ask for the values of the Arrays in a result, so that what waits on a device is computed and what fails there raises.
-
-    Parameters
-    ----------
-    value : object
-        The result.
-    """
+    """Ask for the values of the Arrays in a result, so that what waits on a device is computed and what fails there raises."""
     for array in arrays_of(value):
         if array.size <= LARGEST:
             array.to_device("cpu")

@@ -77,14 +77,7 @@ class Target(NamedTuple):
 
 @functools.cache
 def targets() -> list[Target]:
-    """
-    List what is called.
-
-    Returns
-    -------
-    list of Target
-        Shuffled: a part of them is a sample. Where one is depends on its name alone, so that a new one changes no other's calls.
-    """
+    """List what is called."""
     found = {target.name: target for target in (*_functions(), *_methods(), *_operators())}
     return [found[name] for name in sorted(found, key=lambda name: (random.Random(name).random(), name))]
 

@@ -64,23 +64,7 @@ class Finding(NamedTuple):
 
 
 def judge(call: Call, ours: Ending, theirs: Ending | None) -> Finding | None:
-    """
-    Tell whether the ending of a call may be.
-
-    Parameters
-    ----------
-    call : Call
-        The call.
-    ours : Ending
-        Ours.
-    theirs : Ending or None
-        NumPy's; None where it has nothing of the name.
-
-    Returns
-    -------
-    Finding or None
-        What may not be.
-    """
+    """Tell whether the ending of a call may be."""
     shown = f"{ours}" if theirs is None else f"{ours}; theirs: {theirs}"
     error, model = ours.error, theirs.error if theirs else None
     if error is None:

@@ -64,14 +64,7 @@ class Server:
         self.told, self.stack, self.kept = told, stack, ""
 
     def make(self, numbers: Sequence[int]) -> None:
-        """
-        Make calls, in as many children as are lost.
-
-        Parameters
-        ----------
-        numbers : sequence of int
-            Which.
-        """
+        """Make calls, in as many children as are lost."""
         first = 0
         while first < len(numbers):
             status = self._serve(numbers[first:])

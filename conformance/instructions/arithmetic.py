@@ -52,49 +52,13 @@ _UNARY: Final[dict[str, Callable[..., Any]]] = {
 
 
 def flushed(values: Array, knobs: Knobs, engine: str) -> Array:
-    """
-    Round operands or results to float32, denormals as an engine has them.
-
-    Parameters
-    ----------
-    values : np.ndarray
-        Float64.
-    knobs : Knobs
-        The setting.
-    engine : str
-        ``"pe"``, ``"dve"``, ``"act"`` or ``"pool"``.
-
-    Returns
-    -------
-    np.ndarray
-        Float64.
-    """
+    """Round operands or results to float32, denormals as an engine has them."""
     rounded = single(values)
     return flush(rounded) if getattr(knobs, f"denormals_{engine}") == "flush" else rounded
 
 
 def apply(op: str | Callable[..., Any], left: Any, right: Any, knobs: Knobs, engine: str = "dve") -> Array:
-    """
-    Apply an operator.
-
-    Parameters
-    ----------
-    op : str or callable
-        Its name, or that of two operands.
-    left : array_like
-        Float64.
-    right : array_like or None
-        The other operand of a binary operator.
-    knobs : Knobs
-        The setting.
-    engine : str, optional
-        Where.
-
-    Returns
-    -------
-    np.ndarray
-        Float32 numbers in float64.
-    """
+    """Apply an operator."""
     left = flushed(left, knobs, engine)
     if isinstance(op, str) and op in _UNARY:
         return flushed(_UNARY[op](left), knobs, engine)
@@ -102,27 +66,7 @@ def apply(op: str | Callable[..., Any], left: Any, right: Any, knobs: Knobs, eng
 
 
 def apply_two(ops: tuple[str, str], values: tuple[Any, Any, Any], reverse: tuple[bool, bool], knobs: Knobs, engine: str = "dve") -> Array:
-    """
-    Apply two operators, the second to the result of the first.
-
-    Parameters
-    ----------
-    ops : tuple of str
-        Their names.
-    values : tuple of array_like
-        Float64: the data, and the other operand of each operator.
-    reverse : tuple of bool
-        Whether the other operand comes first.
-    knobs : Knobs
-        Fused, a sum, difference or product is not rounded before the second operator.
-    engine : str, optional
-        Where.
-
-    Returns
-    -------
-    np.ndarray
-        Float32 numbers in float64.
-    """
+    """Apply two operators, the second to the result of the first."""
 
     def one(op: str, left: Any, right: Any, swap: bool) -> Any:
         if op in _UNARY:
@@ -152,25 +96,7 @@ def _rounded_sum(left: Any, right: Any) -> Array:
 
 
 def estimated(exact: Array, bound: Any, knobs: Knobs, engine: str) -> Near:
-    """
-    Say how near a function of limited accuracy is.
-
-    Parameters
-    ----------
-    exact : np.ndarray
-        Float64.
-    bound : array_like
-        Its error.
-    knobs : Knobs
-        The setting: what must be denormal is flushed, what may be can be.
-    engine : str
-        Where.
-
-    Returns
-    -------
-    Near
-        Results.
-    """
+    """Say how near a function of limited accuracy is."""
     bound = np.broadcast_to(bound, exact.shape)
     if getattr(knobs, f"denormals_{engine}") != "flush":
         return Near(exact, bound)
@@ -179,45 +105,13 @@ def estimated(exact: Array, bound: Any, knobs: Knobs, engine: str) -> Near:
 
 
 def summed(values: Array, axis: int = -1, extra: int = 0) -> Near:
-    """
-    Sum float32 numbers in any order.
-
-    Parameters
-    ----------
-    values : np.ndarray
-        Float64.
-    axis : int, optional
-        Which axis.
-    extra : int, optional
-        Roundings on top.
-
-    Returns
-    -------
-    Near
-        The n - 1 additions round by half a unit of a partial sum each, and may flush a denormal.
-    """
+    """Sum float32 numbers in any order."""
     terms = values.shape[axis] - 1 + extra
     return Near(values.sum(axis=axis), terms * (UNIT * (1 + 2.0**-10) * np.abs(values).sum(axis=axis) + 2.0**-126 * bool(terms)))
 
 
 def reduced(op: str, values: Array, knobs: Knobs) -> Near:
-    """
-    Reduce the last axis.
-
-    Parameters
-    ----------
-    op : str
-        Name of an operator that reduces.
-    values : np.ndarray
-        Float32 numbers in float64.
-    knobs : Knobs
-        The setting.
-
-    Returns
-    -------
-    Near
-        With a bound for any order of additions and multiplications.
-    """
+    """Reduce the last axis."""
     if knobs.denormals_dve == "flush":
         values = flush(values)
     if op == "add":

@@ -32,100 +32,27 @@ class Bench:
         self.outputs: list[Operand] = []
 
     def choose(self, *options: Any) -> Any:
-        """
-        Draw one of several values.
-
-        Parameters
-        ----------
-        *options
-            The values, simplest first.
-
-        Returns
-        -------
-        object
-            One of them.
-        """
+        """Draw one of several values."""
         return options[self.integer(0, len(options) - 1)]
 
     def partitions(self) -> int:
-        """
-        Draw how many partitions.
-
-        Returns
-        -------
-        int
-            1 to 128, the numbers at which rules change more often.
-        """
+        """Draw how many partitions."""
         return int(self.choose(3, 128, 64, 32, self.integer(1, 128)))
 
     def shape(self, axes: int = 3, low: int = 1, high: int = 6) -> tuple[int, ...]:
-        """
-        Draw the extents of an on-chip operand.
-
-        Parameters
-        ----------
-        axes : int, optional
-            At most so many free axes.
-        low, high : int, optional
-            Extents of those.
-
-        Returns
-        -------
-        tuple of int
-            Partitions first.
-        """
+        """Draw the extents of an on-chip operand."""
         free = self.integer(1, axes)
         extents = (self.choose(high - 1, *range(low, high + 1)) for _ in range(free))
         return (self.partitions(), *(max(low, min(extent, (0, high, 5, 3)[free])) for extent in extents))
 
     def read(self, shape: tuple[int, ...], dtype: str, memory: str = "any", fill: Fill | None = None, plain: bool = False) -> Operand:
-        """
-        Add an input.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            Extents of the view.
-        dtype : str
-            NKI's name.
-        memory : str, optional
-            Where; ``"any"`` draws SBUF or PSUM.
-        fill : callable, optional
-            Values, by default `ordinary`.
-        plain : bool, optional
-            Without a layout of its own.
-
-        Returns
-        -------
-        Operand
-            The input.
-        """
+        """Add an input."""
         self.inputs.append(self._operand(shape, dtype, memory, plain, True))
         self.inputs[-1].fill = fill
         return self.inputs[-1]
 
     def write(self, shape: tuple[int, ...], dtype: str, memory: str = "any", plain: bool = False, prefilled: bool = True) -> Operand:
-        """
-        Add an output.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            Extents of the view.
-        dtype : str
-            NKI's name.
-        memory : str, optional
-            Where; ``"any"`` draws SBUF or PSUM.
-        plain : bool, optional
-            Without a layout of its own.
-        prefilled : bool, optional
-            Whether something is there before.
-
-        Returns
-        -------
-        Operand
-            The output.
-        """
+        """Add an output."""
         self.outputs.append(self._operand(shape, dtype, memory, plain, False))
         self.outputs[-1].prefilled = prefilled
         return self.outputs[-1]
@@ -142,23 +69,5 @@ class Bench:
         adjust: Callable[..., object] | None = None,
         notes: str = "",
     ) -> Experiment:
-        """
-        Finish.
-
-        Parameters
-        ----------
-        body : callable
-            Takes the views of outputs and inputs.
-        reference : callable
-            Takes the knobs and the inputs as arrays.
-        adjust : callable, optional
-            Changes filled arrays, with the generator.
-        notes : str, optional
-            What else was drawn.
-
-        Returns
-        -------
-        Experiment
-            To be checked.
-        """
+        """Finish."""
         return Experiment(self.target, self.inputs, self.outputs, body, reference, adjust, notes)

@@ -123,22 +123,7 @@ class _Sweep:
 
 
 def check_row(report: Report, row: Row, target: str, max_examples: int, seed: int = 0) -> None:
-    """
-    Check a row on a target.
-
-    Parameters
-    ----------
-    report : Report
-        Takes an outcome for each variant and setting, and one for each knob that must matter.
-    row : Row
-        The row.
-    target : str
-        A key of `TARGETS`.
-    max_examples : int
-        Drawn kernels for each variant.
-    seed : int, optional
-        For hypothesis.
-    """
+    """Check a row on a target."""
     mattered: set[str] = set()
     variants = row.variants(TARGETS[target]) if TARGETS[target].generation >= row.since else ()
     for variant in variants:

@@ -43,113 +43,26 @@ class Trial(Protocol):
     """What a row of the table builds: something that is traced once, run on data, and judged."""
 
     def trace(self) -> Program:
-        """
-        Trace the kernel anew.
-
-        Returns
-        -------
-        Program
-            For any of the data.
-        """
+        """Trace the kernel anew."""
 
     def data(self, rng: np.random.Generator, stress: str | None) -> Any:
-        """
-        Make inputs.
-
-        Parameters
-        ----------
-        rng : np.random.Generator
-            Source of values.
-        stress : str, optional
-            The knob that is turned, so that its effect may be provoked.
-
-        Returns
-        -------
-        object
-            For `run` and `judge`.
-        """
+        """Make inputs."""
 
     def run(self, program: Program, data: Any, options: Options) -> Sequence[Array]:
-        """
-        Run the kernel.
-
-        Parameters
-        ----------
-        program : Program
-            From `trace`.
-        data : object
-            Inputs, which stay as they are.
-        options : Options
-            Target and knobs.
-
-        Returns
-        -------
-        sequence of np.ndarray
-            Every output.
-        """
+        """Run the kernel."""
 
     def judge(self, data: Any, found: Sequence[Array], knobs: Knobs) -> str | None:
-        """
-        Compare with the reference.
-
-        Parameters
-        ----------
-        data : object
-            Inputs.
-        found : sequence of np.ndarray
-            From `run`.
-        knobs : Knobs
-            The setting.
-
-        Returns
-        -------
-        str or None
-            What is wrong.
-        """
+        """Compare with the reference."""
 
 
 def raw_bits(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, _: str | None = None) -> Array:
-    """
-    Fill with any bits, NaN of every kind among them.
-
-    Parameters
-    ----------
-    rng : np.random.Generator
-        Source.
-    shape : tuple of int
-        Extents.
-    dtype : str
-        NKI's name.
-
-    Returns
-    -------
-    np.ndarray
-        As stored.
-    """
+    """Fill with any bits, NaN of every kind among them."""
     kind = stored(dtype)
     return np.frombuffer(rng.bytes(int(np.prod(shape)) * kind.itemsize), kind).reshape(shape)
 
 
 def ordinary(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, stress: str | None) -> Array:
-    """
-    Fill with numbers of middling size, some alike, some zero; with denormals where those are asked for.
-
-    Parameters
-    ----------
-    rng : np.random.Generator
-        Source.
-    shape : tuple of int
-        Extents.
-    dtype : str
-        NKI's name.
-    stress : str or None
-        The knob that is turned.
-
-    Returns
-    -------
-    np.ndarray
-        As stored.
-    """
+    """Fill with numbers of middling size, some alike, some zero; with denormals where those are asked for."""
     if dtype in INTEGERS:
         limits = np.iinfo(INTEGERS[dtype])
         bound = (1 << 24) - 1 if rng.integers(4) == 0 else 12
@@ -190,19 +103,7 @@ class Operand:
         return f"{self.dtype} {self.memory} {self.layout}"
 
     def make(self, source: Any) -> tuple[Any, Any]:
-        """
-        Make the operand in a kernel.
-
-        Parameters
-        ----------
-        source : NkiTensor or None
-            An input in HBM.
-
-        Returns
-        -------
-        tuple of NkiTensor
-            The container, and the view.
-        """
+        """Make the operand in a kernel."""
         if self.memory == "hbm" and source is not None:
             whole = source if source.dtype == self.dtype else source.view(self.dtype)
             return whole, self.layout.of_tensor(whole)
@@ -255,23 +156,7 @@ def _returned(container: Any, memory: str, dtype: str) -> Any:
 
 
 def compare(found: Array, dtype: str, want: Any) -> str | None:
-    """
-    Compare a result with what it must be.
-
-    Parameters
-    ----------
-    found : np.ndarray
-        As stored.
-    dtype : str
-        NKI's name.
-    want : Near, np.ndarray or callable
-        A number to be rounded, stored elements of which every bit counts, or what judges them.
-
-    Returns
-    -------
-    str or None
-        The first element that is wrong.
-    """
+    """Compare a result with what it must be."""
     if callable(want):
         return want(found)  # type: ignore[no-any-return]
     if isinstance(want, Near):
@@ -327,14 +212,7 @@ class Experiment:
         return tuple(_returned(container, o.memory, o.dtype) for o, (container, _) in zip(self.outputs, results, strict=True))
 
     def trace(self) -> Program:
-        """
-        Trace the kernel anew.
-
-        Returns
-        -------
-        Program
-            For any of the data.
-        """
+        """Trace the kernel anew."""
 
         def kernel(sources: tuple[Any, ...]) -> Any:
             return self._function(*sources)
@@ -344,21 +222,7 @@ class Experiment:
         return traced
 
     def data(self, rng: np.random.Generator, stress: str | None) -> list[Array]:
-        """
-        Fill the inputs.
-
-        Parameters
-        ----------
-        rng : np.random.Generator
-            Source of values.
-        stress : str, optional
-            The knob that is turned.
-
-        Returns
-        -------
-        list of np.ndarray
-            A container for each input.
-        """
+        """Fill the inputs."""
         arrays = [
             (operand.fill or ordinary)(rng, operand.layout.container, operand.dtype, stress).astype(stored(operand.dtype))
             for operand in self.inputs
@@ -371,44 +235,12 @@ class Experiment:
         return [operand.layout.of_array(array) for operand, array in zip(self.inputs, arrays, strict=True)]
 
     def run(self, program: Program, data: Sequence[Array], options: Options) -> Sequence[Array]:
-        """
-        Run the kernel.
-
-        Parameters
-        ----------
-        program : Program
-            From `trace`.
-        data : sequence of np.ndarray
-            Inputs.
-        options : Options
-            Target and knobs.
-
-        Returns
-        -------
-        sequence of np.ndarray
-            Containers of the outputs.
-        """
+        """Run the kernel."""
         result: Sequence[Array] = execute(program, *(array.copy() for array in data), options=options)
         return result
 
     def judge(self, data: Sequence[Array], found: Sequence[Array], knobs: Knobs) -> str | None:
-        """
-        Compare with the reference, and what is around the results with what was there.
-
-        Parameters
-        ----------
-        data : sequence of np.ndarray
-            Inputs.
-        found : sequence of np.ndarray
-            Containers of the outputs.
-        knobs : Knobs
-            The setting.
-
-        Returns
-        -------
-        str or None
-            What is wrong.
-        """
+        """Compare with the reference, and what is around the results with what was there."""
         with np.errstate(all="ignore"):
             wanted = self.reference(knobs, *(view.copy() for view in self._views(data)))
         for number, (operand, array, want) in enumerate(zip(self.outputs, found, wanted, strict=True)):

@@ -44,19 +44,7 @@ _OTHERS: Final = {"bool_": np.uint8, "int64": np.int64}
 
 
 def stored(dtype: str) -> np.dtype[Any]:
-    """
-    Tell how a dtype is stored.
-
-    Parameters
-    ----------
-    dtype : str
-        NKI's name.
-
-    Returns
-    -------
-    np.dtype
-        What arrays of it have.
-    """
+    """Tell how a dtype is stored."""
     if dtype in FLOATS:
         found: np.dtype[Any] = np.dtype(FLOATS[dtype].stored)
         return found
@@ -65,56 +53,18 @@ def stored(dtype: str) -> np.dtype[Any]:
 
 
 def single(values: Any) -> Array:
-    """
-    Round to float32, to nearest even.
-
-    Parameters
-    ----------
-    values : array_like
-        Float64 or wider.
-
-    Returns
-    -------
-    np.ndarray
-        Float64 that hold float32 numbers.
-    """
+    """Round to float32, to nearest even."""
     with np.errstate(all="ignore"):
         return np.asarray(values).astype(np.float32).astype(np.float64)
 
 
 def flush(values: Array) -> Array:
-    """
-    Replace float32 denormals by zero of their sign.
-
-    Parameters
-    ----------
-    values : np.ndarray
-        Float64.
-
-    Returns
-    -------
-    np.ndarray
-        A copy.
-    """
+    """Replace float32 denormals by zero of their sign."""
     return np.where(np.abs(values) < 2.0**-126, np.copysign(0.0, values), values)
 
 
 def encode(values: Any, dtype: str) -> Array:
-    """
-    Round into a dtype: to nearest even, integers saturate.
-
-    Parameters
-    ----------
-    values : array_like
-        Float64.
-    dtype : str
-        NKI's name.
-
-    Returns
-    -------
-    np.ndarray
-        As stored. NaN becomes 0 in integers, which no document says; `fits` takes anything there.
-    """
+    """Round into a dtype: to nearest even, integers saturate."""
     values = np.asarray(values, np.float64)
     if dtype not in FLOATS:
         limits = np.iinfo(stored(dtype))
@@ -129,42 +79,12 @@ def encode(values: Any, dtype: str) -> Array:
 
 
 def decode(values: Array, dtype: str) -> Array:
-    """
-    Read stored elements as an engine does: as float32.
-
-    Parameters
-    ----------
-    values : np.ndarray
-        As stored.
-    dtype : str
-        NKI's name.
-
-    Returns
-    -------
-    np.ndarray
-        Float64; integers that float32 does not hold are rounded.
-    """
+    """Read stored elements as an engine does: as float32."""
     return values.astype(np.float64) if dtype in FLOATS else single(values.astype(np.float64))
 
 
 def fits(found: Array, dtype: str, value: Array, bound: Array) -> NDArray[np.bool_]:
-    """
-    Whether stored results are what a float32 result within a bound of the exact one is rounded to.
-
-    Parameters
-    ----------
-    found : np.ndarray
-        As stored.
-    dtype : str
-        NKI's name.
-    value, bound : np.ndarray
-        Exact results, and how far a float32 result may be from them; rounding to float32 comes on top.
-
-    Returns
-    -------
-    np.ndarray
-        For each element. Rounding keeps order, so both ends of the interval are rounded.
-    """
+    """Whether stored results are what a float32 result within a bound of the exact one is rounded to."""
     value, bound = np.broadcast_to(value, found.shape), np.broadcast_to(bound, found.shape)
     with np.errstate(all="ignore"):
         slack = np.where(np.isfinite(value), bound, 0)

@@ -53,14 +53,7 @@ class Launch:
         return f"{self.ranks} ranks of {self.lnc} cores; {self.notes}"
 
     def trace(self) -> Program:
-        """
-        Trace the kernel anew.
-
-        Returns
-        -------
-        Program
-            For any of the data.
-        """
+        """Trace the kernel anew."""
 
         def kernel(sources: tuple[Any, ...]) -> Any:
             return self.kernel(*sources)
@@ -69,63 +62,17 @@ class Launch:
         return traced
 
     def data(self, rng: np.random.Generator, stress: str | None) -> list[list[Array]]:
-        """
-        Fill the inputs.
-
-        Parameters
-        ----------
-        rng : np.random.Generator
-            Source of values.
-        stress : str, optional
-            Not needed.
-
-        Returns
-        -------
-        list of list of np.ndarray
-            Inputs of each rank.
-        """
+        """Fill the inputs."""
         del stress
         return [self.fill(rng) for _ in range(self.ranks)]
 
     def run(self, program: Program, data: list[list[Array]], options: Options) -> Sequence[Array]:
-        """
-        Run the kernel on every rank.
-
-        Parameters
-        ----------
-        program : Program
-            From `trace`.
-        data : list of list of np.ndarray
-            Inputs of each rank.
-        options : Options
-            Target and knobs.
-
-        Returns
-        -------
-        sequence of np.ndarray
-            Outputs, rank after rank.
-        """
+        """Run the kernel on every rank."""
         results = execute_ranks(program, [[array.copy() for array in arrays] for arrays in data], options)
         return [array for result in results for array in (result if isinstance(result, tuple) else (result,))]
 
     def judge(self, data: list[list[Array]], found: Sequence[Array], knobs: Knobs) -> str | None:
-        """
-        Compare with the reference.
-
-        Parameters
-        ----------
-        data : list of list of np.ndarray
-            Inputs of each rank.
-        found : sequence of np.ndarray
-            From `run`.
-        knobs : Knobs
-            Not needed.
-
-        Returns
-        -------
-        str or None
-            What is wrong.
-        """
+        """Compare with the reference."""
         del knobs
         wanted = [want for outputs in self.reference(data) for want in outputs]
         for number, (array, want) in enumerate(zip(found, wanted, strict=True)):

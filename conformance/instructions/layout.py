@@ -36,36 +36,12 @@ class Layout(NamedTuple):
     shape: tuple[int, ...]
 
     def of_array(self, array: NDArray[Any]) -> NDArray[Any]:
-        """
-        Take the view of an array.
-
-        Parameters
-        ----------
-        array : np.ndarray
-            Of the container's shape.
-
-        Returns
-        -------
-        np.ndarray
-            Shares its memory.
-        """
+        """Take the view of an array."""
         view = array[self.cut].transpose(self.order)
         return view if view.shape == self.shape else np.broadcast_to(view, self.shape)
 
     def of_tensor(self, tensor: Any) -> Any:
-        """
-        Take the view of a tensor in a kernel.
-
-        Parameters
-        ----------
-        tensor : NkiTensor
-            Of the container's shape.
-
-        Returns
-        -------
-        NkiTensor
-            The view.
-        """
+        """Take the view of a tensor in a kernel."""
         view = tensor if all(s == slice(0, n, 1) for s, n in zip(self.cut, self.container, strict=True)) else tensor[self.cut]
         if self.order != tuple(range(len(self.order))):
             view = view.permute(self.order)
@@ -80,42 +56,12 @@ class Layout(NamedTuple):
 
 
 def plain_layout(shape: tuple[int, ...]) -> Layout:
-    """
-    Lay an operand out as it is.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Its extents.
-
-    Returns
-    -------
-    Layout
-        The container is the view.
-    """
+    """Lay an operand out as it is."""
     return Layout(shape, tuple(slice(0, n, 1) for n in shape), tuple(range(len(shape))), shape)
 
 
 def draw_layout(integer: Integer, shape: tuple[int, ...], broadcast: bool, on_chip: bool = True) -> Layout:
-    """
-    Draw a layout: first partition, offsets, steps, order of the free axes, a broadcast axis.
-
-    Parameters
-    ----------
-    integer : callable
-        Draws from a closed range.
-    shape : tuple of int
-        Extents of the operand.
-    broadcast : bool
-        Whether it is only read, so that elements may coincide.
-    on_chip : bool, optional
-        Whether axis 0 is partitions; they stay first, dense, and begin where engines can.
-
-    Returns
-    -------
-    Layout
-        The simplest is `plain_layout`.
-    """
+    """Draw a layout: first partition, offsets, steps, order of the free axes, a broadcast axis."""
     fixed = 1 if on_chip else 0
     order = list(range(len(shape)))
     for place in range(fixed, len(shape) - 1):

@@ -32,23 +32,7 @@ class Pattern(NamedTuple):
 
 
 def is_refused(pattern: Pattern, ordered: bool, target: str) -> bool:
-    """
-    Run one side of a pattern.
-
-    Parameters
-    ----------
-    pattern : Pattern
-        The pattern.
-    ordered : bool
-        Which side.
-    target : str
-        A key of `TARGETS`.
-
-    Returns
-    -------
-    bool
-        Whether it is refused as a race.
-    """
+    """Run one side of a pattern."""
     with options(target):
         try:
             pattern.launch(ordered)

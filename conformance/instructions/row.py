@@ -32,19 +32,7 @@ ALTERNATIVES: Final[dict[str, object]] = {
 
 
 def every(*variants: str) -> Callable[[Target], tuple[str, ...]]:
-    """
-    Take the same variants on every target.
-
-    Parameters
-    ----------
-    *variants : str
-        As a rule dtypes.
-
-    Returns
-    -------
-    callable
-        For a `Row`.
-    """
+    """Take the same variants on every target."""
     return lambda _: variants
 
 
@@ -77,12 +65,5 @@ class Row(NamedTuple):
 
     @property
     def opcodes(self) -> tuple[str, ...]:
-        """
-        Opcodes that the row is for.
-
-        Returns
-        -------
-        tuple of str
-            Each must be in the program.
-        """
+        """Opcodes that the row is for."""
         return (self.name.partition(".")[0], *self.also)

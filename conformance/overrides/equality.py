@@ -22,50 +22,14 @@ class SilentArray(Mismatch):
 
 
 def host(value: Any) -> npt.NDArray[Any]:
-    """
-    Give the values of an array.
-
-    Parameters
-    ----------
-    value : Array, ndarray or NumPy scalar
-        The array.
-
-    Returns
-    -------
-    ndarray
-        On the host.
-    """
+    """Give the values of an array."""
     return np.asarray(value.to_device("cpu") if isinstance(value, trnarray.Array) else value)
 
 
 def compare(
     got: Any, want: Any, roundoffs: float = 0, *, plain: bool = False, given: Sequence[Any] = (), where: str = "the result"
 ) -> None:
-    """
-    Require that what came out is what came out of NumPy.
-
-    Parameters
-    ----------
-    got : object
-        What came of a call with Arrays.
-    want : object
-        What came of the call with ndarrays.
-    roundoffs : float, optional
-        How far the values may be apart, in units of roundoff of the largest one.
-    plain : bool, optional
-        Whether numbers stay NumPy's or Python's, so that they are no Arrays.
-    given : sequence, optional
-        The operands; an ndarray among them may come back, such as one that was given as ``out=``.
-    where : str, optional
-        What is compared, for the message.
-
-    Raises
-    ------
-    SilentArray
-        If an ndarray or a NumPy scalar came out that should be an Array.
-    Mismatch
-        If it is something else.
-    """
+    """Require that what came out is what came out of NumPy."""
     if isinstance(want, (np.ndarray, np.generic)):
         if not (plain and type(got) is type(want)) and not any(got is operand for operand in given):
             if isinstance(got, (np.ndarray, np.generic)):
@@ -131,21 +95,7 @@ _FORMS: Final = {
 
 
 def is_kind(result: Any, kind: str) -> bool:
-    """
-    Tell whether a result is of a kind that the table of functions tells.
-
-    Parameters
-    ----------
-    result : object
-        The result.
-    kind : str
-        A value of `trnarray.numpy_protocol.RETURNS`.
-
-    Returns
-    -------
-    bool
-        True if it has the form of one of the alternatives.
-    """
+    """Tell whether a result is of a kind that the table of functions tells."""
     return any(_FORMS[form](result) for form in _forms(kind))
 
 

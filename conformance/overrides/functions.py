@@ -56,14 +56,7 @@ class _Probe:
 
 
 def overridable_functions() -> Mapping[str, Callable[..., Any]]:
-    """
-    List the functions that NumPy lets others take over.
-
-    Returns
-    -------
-    dict
-        The functions by their names below ``numpy``.
-    """
+    """List the functions that NumPy lets others take over."""
     for module in _MODULES:
         importlib.import_module(f"numpy.{module}")
     found = {}
@@ -75,23 +68,7 @@ def overridable_functions() -> Mapping[str, Callable[..., Any]]:
 
 
 def sweep(path: str, func: Callable[..., Any], device: Device) -> Iterator[Finding]:
-    """
-    Make every call of a function, and compare with NumPy.
-
-    Parameters
-    ----------
-    path : str
-        Its name below ``numpy``.
-    func : callable
-        The function.
-    device : Device
-        Where to compute.
-
-    Yields
-    ------
-    Finding
-        What is wrong, one per call at most.
-    """
+    """Make every call of a function, and compare with NumPy."""
     if path not in CALLS:
         yield Finding(path, "the table of calls does not have it", False)
         return
@@ -230,23 +207,7 @@ def _leaves(result: Any) -> Iterator[Any]:
 
 
 def check_refused(path: str, func: Callable[..., Any], device: Device) -> Iterator[Finding]:
-    """
-    Require that a function raises TypeError and says why.
-
-    Parameters
-    ----------
-    path : str
-        Its name below ``numpy``.
-    func : callable
-        The function.
-    device : Device
-        Where the operands are.
-
-    Yields
-    ------
-    Finding
-        If it does not.
-    """
+    """Require that a function raises TypeError and says why."""
     array = trnarray.asarray([1.0, 2.0], device=device)
     signature = _signature(func)
     count = 2

@@ -46,25 +46,7 @@ Convert = Callable[[npt.NDArray[Any]], Any]
 
 
 def evaluate(code: CodeType, call: Callable[..., Any], dtype: np.dtype[Any], convert: Mapping[str, Convert]) -> tuple[Any, list[Any]]:
-    """
-    Make a call.
-
-    Parameters
-    ----------
-    code : code object
-        ``call(...)`` with what stands between the parentheses.
-    call : callable
-        What is called.
-    dtype : dtype
-        Of the arrays that have none of their own.
-    convert : mapping
-        Makes an operand of an array, by the array's name.
-
-    Returns
-    -------
-    tuple
-        The result, and the arrays and files that were made, in the order in which they were, as they are after the call.
-    """
+    """Make a call."""
     given: list[Any] = []
 
     def give(name: str, array: npt.NDArray[Any]) -> Any:

@@ -74,21 +74,7 @@ class _Captured(BaseException):
 
 
 def calls(path: str, dtype: str) -> Iterator[str]:
-    """
-    Give the calls of a function whose operands may be sequences.
-
-    Parameters
-    ----------
-    path : str
-        Its name below ``numpy``.
-    dtype : str
-        Of the arrays: to integers NumPy writes floats of some functions, and ours none.
-
-    Yields
-    ------
-    str
-        What stands between the parentheses.
-    """
+    """Give the calls of a function whose operands may be sequences."""
     for text in CALLS[path] if path not in _OTHER else ():
         left_out = "like=" in text or "complex128" in text or (dtype.startswith("int") and "out=" in text)
         if (path, text) not in _UNLIKE and not left_out:
@@ -96,44 +82,14 @@ def calls(path: str, dtype: str) -> Iterator[str]:
 
 
 def named(path: str, module: Any) -> Any:
-    """
-    Find a function.
-
-    Parameters
-    ----------
-    path : str
-        Its name below ``numpy``.
-    module : module
-        NumPy, or what has its names.
-
-    Returns
-    -------
-    callable or None
-        None where this version has none.
-    """
+    """Find a function."""
     for name in path.split("."):
         module = getattr(module, name, None)
     return module
 
 
 def arguments(text: str, dtype: str, convert: Callable[[_Array], Any]) -> Any:
-    """
-    Evaluate what stands between the parentheses of a call.
-
-    Parameters
-    ----------
-    text : str
-        That.
-    dtype : str
-        Of the arrays that have none of their own.
-    convert : callable
-        Makes an operand of an array.
-
-    Returns
-    -------
-    tuple
-        The positional arguments, and those by keyword.
-    """
+    """Evaluate what stands between the parentheses of a call."""
 
     def capture(*args: Any, **kwargs: Any) -> None:
         raise _Captured((args, kwargs))
@@ -146,23 +102,7 @@ def arguments(text: str, dtype: str, convert: Callable[[_Array], Any]) -> Any:
 
 
 def places(item: Any, kinds: Any, place: _Place = ()) -> Iterator[_Place]:
-    """
-    Find the operands of some types, in sequences, too.
-
-    Parameters
-    ----------
-    item : object
-        Arguments.
-    kinds : type or tuple of type
-        The types.
-    place : tuple, optional
-        Of the item in the arguments.
-
-    Yields
-    ------
-    tuple of int or str
-        The place of an operand.
-    """
+    """Find the operands of some types, in sequences, too."""
     if isinstance(item, kinds):
         yield place
     elif isinstance(item, (list, tuple, dict)):
@@ -171,42 +111,12 @@ def places(item: Any, kinds: Any, place: _Place = ()) -> Iterator[_Place]:
 
 
 def at(item: Any, place: _Place) -> Any:
-    """
-    Give what is at a place.
-
-    Parameters
-    ----------
-    item : object
-        Arguments.
-    place : tuple of int or str
-        The place.
-
-    Returns
-    -------
-    object
-        The operand.
-    """
+    """Give what is at a place."""
     return reduce(lambda within, key: within[key], place, item)
 
 
 def replaced(item: Any, place: _Place, new: Any) -> Any:
-    """
-    Put another operand at a place.
-
-    Parameters
-    ----------
-    item : object
-        Arguments.
-    place : tuple of int or str
-        The place.
-    new : object
-        The operand.
-
-    Returns
-    -------
-    object
-        Other arguments.
-    """
+    """Put another operand at a place."""
     if not place:
         return new
     key, *rest = place
@@ -216,27 +126,7 @@ def replaced(item: Any, place: _Place, new: Any) -> Any:
 
 
 def check(path: str, text: str, dtype: str, kind: str, device: Device) -> Iterator[Finding | None]:
-    """
-    Make a call with each of its operands in turn a sequence beside Arrays, and compare with NumPy.
-
-    Parameters
-    ----------
-    path : str
-        The function's name below ``numpy``.
-    text : str
-        What stands between the parentheses.
-    dtype : str
-        Of the arrays.
-    kind : str
-        A key of `KINDS`.
-    device : Device
-        Where to compute.
-
-    Yields
-    ------
-    Finding or None
-        What is wrong; None where nothing is.
-    """
+    """Make a call with each of its operands in turn a sequence beside Arrays, and compare with NumPy."""
     theirs, ours = named(path, np), named(path, trnarray)
     for place in places(arguments(text, dtype, np.asarray), np.ndarray):
         call, given = arguments(text, dtype, np.asarray), arguments(text, dtype, lambda array: trnarray.asarray(array, device=device))

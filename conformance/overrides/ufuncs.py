@@ -56,14 +56,7 @@ _SUPPORTED: Final = frozenset("?bBhHiIlLqQfdFD")
 
 
 def numpy_ufuncs() -> Mapping[str, np.ufunc]:
-    """
-    List NumPy's ufuncs of numbers.
-
-    Returns
-    -------
-    dict
-        The ufuncs by name.
-    """
+    """List NumPy's ufuncs of numbers."""
     found = {}
     for ufunc in numpy.testing.overrides.get_overridable_numpy_ufuncs():
         text = any(_TEXT & set(loop) for loop in ufunc.types) or (not ufunc.types and hasattr(np.strings, ufunc.__name__))
@@ -73,42 +66,14 @@ def numpy_ufuncs() -> Mapping[str, np.ufunc]:
 
 
 def special_ufuncs() -> Mapping[str, np.ufunc]:
-    """
-    List SciPy's ufuncs.
-
-    Returns
-    -------
-    dict
-        The ufuncs by name.
-    """
+    """List SciPy's ufuncs."""
     import scipy.special
 
     return {name: value for name, value in sorted(vars(scipy.special).items()) if isinstance(value, np.ufunc)}
 
 
 def check_method(name: str, ufunc: np.ufunc, method: str, device: Device, *, tame: bool = False) -> Iterator[Finding | None]:
-    """
-    Make every call of a method of a ufunc, and compare with NumPy.
-
-    Parameters
-    ----------
-    name : str
-        The name of the ufunc.
-    ufunc : numpy.ufunc
-        The ufunc.
-    method : str
-        One of `METHODS`.
-    device : Device
-        Where to compute.
-    tame : bool, optional
-        Whether to take only small operands, orders before arguments, and dtypes that the ufunc has loops for: with others
-        some of SciPy's functions write out of bounds or do not end.
-
-    Yields
-    ------
-    Finding or None
-        What is wrong, for each cell of the grid: one call on one combination of dtypes.
-    """
+    """Make every call of a method of a ufunc, and compare with NumPy."""
     function = getattr(ufunc, method)
     calls = _CALLS[method]
     if method == "__call__" and ufunc.nin == 2:

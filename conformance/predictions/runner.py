@@ -51,14 +51,7 @@ class Comparison(NamedTuple):
 
     @property
     def error(self) -> float:
-        """
-        How far the prediction is off.
-
-        Returns
-        -------
-        float
-            Predicted over published, less one.
-        """
+        """How far the prediction is off."""
         return self.seconds / self.published.seconds - 1
 
     def __str__(self) -> str:
@@ -71,26 +64,7 @@ class Comparison(NamedTuple):
 
 
 def compare(published: Published, directory: Path) -> Comparison:
-    """
-    Predict a published kernel.
-
-    Parameters
-    ----------
-    published : Published
-        The figure.
-    directory : Path
-        Holds checkouts as sub-folders.
-
-    Returns
-    -------
-    Comparison
-        The figure and its prediction.
-
-    Raises
-    ------
-    FileNotFoundError
-        If no checkout has the kernel's file.
-    """
+    """Predict a published kernel."""
     predictions = tuple(_predict(published, directory, launch) for launch in published.launches)
     runs = [prediction for launch, prediction in zip(published.launches, predictions, strict=True) for _ in range(launch.times)]
     seconds = sum(run.seconds for run in runs)
@@ -121,25 +95,7 @@ def _argument(module: Any, value: simulator.Abstract | str | int) -> Any:
 
 
 def run(directory: Path, report: Report, only: Sequence[str] = ("*",), published: Sequence[Published] = PUBLISHED) -> None:
-    """
-    Compare every published time with its prediction.
-
-    Parameters
-    ----------
-    directory : Path
-        Holds the checkouts as sub-folders.
-    report : Report
-        Takes one outcome and one figure per published time: passed within the tolerance, xfailed where an explanation is on record.
-    only : sequence of str, optional
-        Patterns of names, as in ``*mamba*``.
-    published : sequence of Published, optional
-        What to compare.
-
-    Raises
-    ------
-    SuiteError
-        If the directory does not exist, or nothing is named.
-    """
+    """Compare every published time with its prediction."""
     if not directory.is_dir():
         raise SuiteError(f"{directory} is not a folder; name the one that holds the checkouts")
     chosen = [item for item in published if any(fnmatchcase(item.name, pattern) for pattern in only)]

@@ -22,20 +22,6 @@ def scan_with_operands_in_psum(delta: NkiTensor, u: NkiTensor, A: NkiTensor, B: 
 
     The products with ones that spread B and C over the partitions stay in PSUM, where the profile of the measured kernel has tiles at all
     times, and so does what is added to the sum: an instruction that reads one operand there and one in SBUF streams both at once.
-
-    Parameters
-    ----------
-    delta, u : NkiTensor
-        (1, channels, length), channels a multiple of 128, length at most 512; float32, as the others.
-    A : NkiTensor
-        (channels, states).
-    B, C : NkiTensor
-        (1, states, length).
-
-    Returns
-    -------
-    NkiTensor
-        (1, channels, length).
     """
     _, channels, length = delta.shape
     output = nl.ndarray(delta.shape, nl.float32, nl.shared_hbm)

@@ -34,16 +34,6 @@ def beta(a: Array, b: Array) -> Array:
     """
     Compute the beta function.
 
-    Parameters
-    ----------
-    a, b : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values.
-
     Examples
     --------
     >>> float(beta(np.float64(-170.5), np.float64(2.25)).round(9))
@@ -55,16 +45,6 @@ def beta(a: Array, b: Array) -> Array:
 def betaln(a: Array, b: Array) -> Array:
     """
     Compute the logarithm of the magnitude of the beta function.
-
-    Parameters
-    ----------
-    a, b : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values.
 
     Examples
     --------

@@ -30,16 +30,6 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
     """
     Compute the regularized incomplete beta function.
 
-    Parameters
-    ----------
-    a, b, x : np.ndarray
-        Of float64, with values of float32; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values.
-
     Examples
     --------
     >>> float(betainc(np.float64(2), np.float64(2), np.float64(0.25)).round(5))
@@ -51,16 +41,6 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
 def betaincc(a: Array, b: Array, x: Array) -> Array:
     """
     Compute the complement of the regularized incomplete beta function.
-
-    Parameters
-    ----------
-    a, b, x : np.ndarray
-        As of `betainc`.
-
-    Returns
-    -------
-    np.ndarray
-        The values.
 
     Examples
     --------

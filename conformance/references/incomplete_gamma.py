@@ -40,16 +40,6 @@ def gammainc(a: Array, x: Array) -> Array:
     """
     Compute the regularized lower incomplete gamma function.
 
-    Parameters
-    ----------
-    a, x : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values.
-
     Examples
     --------
     >>> float(gammainc(np.float64(1e6), np.float64(1e6)).round(6))
@@ -61,16 +51,6 @@ def gammainc(a: Array, x: Array) -> Array:
 def gammaincc(a: Array, x: Array) -> Array:
     """
     Compute the regularized upper incomplete gamma function.
-
-    Parameters
-    ----------
-    a, x : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values.
 
     Examples
     --------
@@ -84,16 +64,6 @@ def chdtr(v: Array, x: Array) -> Array:
     """
     Compute the chi-square distribution.
 
-    Parameters
-    ----------
-    v, x : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values.
-
     Examples
     --------
     >>> float(chdtr(np.float64(2), np.float64(2)).round(6))
@@ -105,16 +75,6 @@ def chdtr(v: Array, x: Array) -> Array:
 def chdtrc(v: Array, x: Array) -> Array:
     """
     Compute what the chi-square distribution leaves of 1.
-
-    Parameters
-    ----------
-    v, x : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values; NaN where an operand is negative.
 
     Examples
     --------
@@ -128,16 +88,6 @@ def gdtr(a: Array, b: Array, x: Array) -> Array:
     """
     Compute the gamma distribution of rate a and shape b.
 
-    Parameters
-    ----------
-    a, b, x : np.ndarray
-        Of float64, with so few bits that products are exact; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values; NaN where x is negative.
-
     Examples
     --------
     >>> float(gdtr(np.float64(2), np.float64(1), np.float64(0.5)).round(6))
@@ -149,16 +99,6 @@ def gdtr(a: Array, b: Array, x: Array) -> Array:
 def gdtrc(a: Array, b: Array, x: Array) -> Array:
     """
     Compute what the gamma distribution leaves of 1.
-
-    Parameters
-    ----------
-    a, b, x : np.ndarray
-        As of `gdtr`.
-
-    Returns
-    -------
-    np.ndarray
-        The values; NaN where x is negative.
 
     Examples
     --------
@@ -172,16 +112,6 @@ def pdtr(k: Array, m: Array) -> Array:
     """
     Compute the Poisson distribution of mean m.
 
-    Parameters
-    ----------
-    k, m : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values; NaN where an operand is negative, and of NaN but for a mean of 0.
-
     Examples
     --------
     >>> float(pdtr(np.float64(0.5), np.float64(1)).round(6))
@@ -193,16 +123,6 @@ def pdtr(k: Array, m: Array) -> Array:
 def pdtrc(k: Array, m: Array) -> Array:
     """
     Compute what the Poisson distribution leaves of 1.
-
-    Parameters
-    ----------
-    k, m : np.ndarray
-        As of `pdtr`.
-
-    Returns
-    -------
-    np.ndarray
-        The values; NaN where an operand is negative.
 
     Examples
     --------

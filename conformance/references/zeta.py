@@ -26,16 +26,6 @@ def zeta(x: Array, q: Array) -> Array:
     """
     Compute the Hurwitz zeta function.
 
-    Parameters
-    ----------
-    x, q : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values.
-
     Examples
     --------
     >>> float(zeta(np.float64(2), np.float64(1)).round(6))
@@ -66,16 +56,6 @@ def polygamma(n: Array, x: Array) -> Array:
     """
     Compute the polygamma functions.
 
-    Parameters
-    ----------
-    n, x : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        The values; NaN where n is no whole number, also where n + 1 rounds to one.
-
     Examples
     --------
     >>> float(polygamma(np.float64(1), np.float64(1)).round(6))
@@ -94,16 +74,6 @@ def both_sides(x: Array, q: Array) -> Array:
     """
     Give the sum of the magnitudes of what makes the Hurwitz zeta function of negative q, and may cancel.
 
-    Parameters
-    ----------
-    x, q : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        What errors are relative to; 0 where q is not negative.
-
     Examples
     --------
     >>> float(both_sides(np.float64(3), np.float64(-0.5)).round(2))
@@ -116,16 +86,6 @@ def both_sides(x: Array, q: Array) -> Array:
 def both_sides_of_polygamma(n: Array, x: Array) -> Array:
     """
     Give the same for the polygamma functions, and 1 for the digamma function of negative numbers.
-
-    Parameters
-    ----------
-    n, x : np.ndarray
-        Of float64; they broadcast.
-
-    Returns
-    -------
-    np.ndarray
-        What errors are relative to; 0 where x is not negative.
 
     Examples
     --------

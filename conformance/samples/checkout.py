@@ -19,35 +19,14 @@ _CODE_BLOCK = re.compile(r"^(?P<indent>[ \t]*)(?:\.\. (?:code-block|code|sourcec
 
 
 def locate(directory: Path, file: str) -> Path | None:
-    """
-    Find the checkout that holds a file.
-
-    Parameters
-    ----------
-    directory : Path
-        Holds checkouts as sub-folders, or is one.
-    file : str
-        Relative to the repository.
-
-    Returns
-    -------
-    Path or None
-        The checkout's folder.
-    """
+    """Find the checkout that holds a file."""
     candidates = [directory, *sorted(path for path in directory.iterdir() if path.is_dir())]
     return next((folder for folder in candidates if (folder / file).is_file()), None)
 
 
 @contextmanager
 def isolated() -> Iterator[None]:
-    """
-    Undo what loading does to the process: search path, environment, modules of checkouts.
-
-    Yields
-    ------
-    None
-        Load and run within the block.
-    """
+    """Undo what loading does to the process: search path, environment, modules of checkouts."""
     path, environment, modules = list(sys.path), dict(os.environ), set(sys.modules)
     try:
         yield
@@ -75,33 +54,6 @@ def load(
     Import a file of a checkout; call it within `isolated`.
 
     The packages around the file are made without running their ``__init__``, which would import what the kernel does not need.
-
-    Parameters
-    ----------
-    checkout : Path
-        The checkout's folder.
-    file : str
-        The file, relative to it: Python, or reStructuredText.
-    root : str, optional
-        The folder that absolute imports start from, relative to it; the file's own by default.
-    prelude : str, optional
-        What to run before a code block of reStructuredText.
-    kernel : str, optional
-        The function that the code block must define, or of which a comment ``# nki.language.kernel`` says that it is an example.
-    occurrence : int, optional
-        Which of several such code blocks, from 0.
-    docstring : bool, optional
-        The code block is in a docstring of a Python file.
-
-    Returns
-    -------
-    ModuleType
-        The module.
-
-    Raises
-    ------
-    LookupError
-        If the file has not so many code blocks that define the kernel.
     """
     path = checkout / file
     if docstring or path.suffix == ".rst":
@@ -148,19 +100,7 @@ def _docstrings(text: str) -> list[str]:
 
 
 def code_blocks(path: Path) -> Iterator[tuple[int, str]]:
-    """
-    Find the code blocks of reStructuredText.
-
-    Parameters
-    ----------
-    path : Path
-        A document, or a Python file with docstrings.
-
-    Yields
-    ------
-    tuple of int and str
-        Number of the first line, and text.
-    """
+    """Find the code blocks of reStructuredText."""
     text = path.read_text(encoding="utf-8", errors="replace")
     lines = _docstrings(text) if path.suffix == ".py" else text.splitlines()
     for start, line in enumerate(lines):

@@ -14,19 +14,7 @@ __all__ = ["difference", "to_numpy", "to_torch"]
 
 
 def to_numpy(value: Any) -> NDArray[Any]:
-    """
-    Make an array of a result.
-
-    Parameters
-    ----------
-    value : array_like or torch.Tensor
-        The result.
-
-    Returns
-    -------
-    ndarray
-        In int64 if it holds integers or booleans, else in float64.
-    """
+    """Make an array of a result."""
     if type(value).__module__.partition(".")[0] == "torch":
         value = value.detach()
         value = (value.double() if value.is_floating_point() else value).numpy()
@@ -35,19 +23,7 @@ def to_numpy(value: Any) -> NDArray[Any]:
 
 
 def to_torch(value: Any) -> Any:
-    """
-    Make a torch tensor of an array, and leave everything else.
-
-    Parameters
-    ----------
-    value : object
-        An argument.
-
-    Returns
-    -------
-    object
-        A tensor of the same dtype; of float32 for dtypes that torch and NumPy do not share.
-    """
+    """Make a torch tensor of an array, and leave everything else."""
     import torch  # type: ignore[import-not-found, unused-ignore]
 
     if isinstance(value, tuple):
@@ -60,21 +36,7 @@ def to_torch(value: Any) -> Any:
 
 
 def difference(got: Any, want: Any, tolerance: Tolerance) -> str:
-    """
-    Say how a result differs from its reference.
-
-    Parameters
-    ----------
-    got, want : array_like or sequence of these
-        What the kernel gave, and the reference.
-    tolerance : Tolerance
-        How far apart they may be.
-
-    Returns
-    -------
-    str
-        Empty if they agree.
-    """
+    """Say how a result differs from its reference."""
     gots, wants = (list(value) if isinstance(value, tuple | list) else [value] for value in (got, want))
     if len(gots) != len(wants):
         return f"{len(gots)} results, not {len(wants)}"

@@ -21,109 +21,32 @@ BFLOAT16_RESULT: Final = Tolerance(1.01, "bfloat16", "a float32 result is rounde
 
 
 def floats(dtype: Any = np.float32, /, **shapes: tuple[int, ...]) -> Inputs:
-    """
-    Draw from the standard normal distribution.
-
-    Parameters
-    ----------
-    dtype : dtype, optional
-        Of the arguments.
-    **shapes
-        Shape by name.
-
-    Returns
-    -------
-    callable
-        For `Sample.inputs`.
-    """
+    """Draw from the standard normal distribution."""
     return lambda rng: {name: rng.standard_normal(shape).astype(dtype) for name, shape in shapes.items()}
 
 
 def integers(dtype: Any = np.float32, /, **shapes: tuple[int, ...]) -> Inputs:
-    """
-    Draw small integers: sums of products of them are exact in float32.
-
-    Parameters
-    ----------
-    dtype : dtype, optional
-        Of the arguments.
-    **shapes
-        Shape by name.
-
-    Returns
-    -------
-    callable
-        For `Sample.inputs`.
-    """
+    """Draw small integers: sums of products of them are exact in float32."""
     return lambda rng: {name: rng.integers(-4, 5, shape).astype(dtype) for name, shape in shapes.items()}
 
 
 def with_values(inputs: Inputs, **more: Any) -> Inputs:
-    """
-    Add compile-time values to drawn arguments.
-
-    Parameters
-    ----------
-    inputs : callable
-        What draws.
-    **more
-        Value by name.
-
-    Returns
-    -------
-    callable
-        For `Sample.inputs`.
-    """
+    """Add compile-time values to drawn arguments."""
     return lambda rng: inputs(rng) | more
 
 
 def double(value: Array) -> Array:
-    """
-    Convert to float64.
-
-    Parameters
-    ----------
-    value : ndarray
-        Of any dtype.
-
-    Returns
-    -------
-    ndarray
-        The same values.
-    """
+    """Convert to float64."""
     return value.astype(np.float64)
 
 
 def product(lhsT: Array, rhs: Array, **_: Any) -> Array:
-    """
-    Multiply matrices as the Tensor Engine does, the first transposed.
-
-    Parameters
-    ----------
-    lhsT : ndarray
-        Shape (K, M).
-    rhs : ndarray
-        Shape (K, N).
-    **_
-        Block sizes, which do not matter.
-
-    Returns
-    -------
-    ndarray
-        Float64, shape (M, N).
-    """
+    """Multiply matrices as the Tensor Engine does, the first transposed."""
     return double(lhsT).T @ double(rhs)
 
 
 def matmul_blocks() -> dict[str, Inputs]:
-    """
-    Draw arguments for the kernels of the tutorial on matrix multiplication.
-
-    Returns
-    -------
-    dict
-        Inputs by kernel.
-    """
+    """Draw arguments for the kernels of the tutorial on matrix multiplication."""
     large = integers(lhsT=(256, 256), rhs=(256, 1024))
     return {
         "nki_matmul_basic_": integers(lhsT=(128, 64), rhs=(128, 512)),

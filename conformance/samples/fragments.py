@@ -35,20 +35,6 @@ _BY_FOLDER: Final[Mapping[str, str]] = {
 
 
 def reason_not_to_run(file: str, kernel: str) -> str:
-    """
-    Find why a kernel is not run.
-
-    Parameters
-    ----------
-    file : str
-        Relative to the repository.
-    kernel : str
-        The function.
-
-    Returns
-    -------
-    str
-        Empty if nothing speaks against it.
-    """
+    """Find why a kernel is not run."""
     of_folder = next((reason for folder, reason in _BY_FOLDER.items() if file.startswith(folder)), "")
     return _BY_FILE.get(file, {}).get(kernel, of_folder)

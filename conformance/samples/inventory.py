@@ -39,19 +39,7 @@ class Found(NamedTuple):
 
 
 def inventory(directory: Path) -> Iterator[Found]:
-    """
-    List the functions decorated as kernels, in Python files and in the code blocks of documents.
-
-    Parameters
-    ----------
-    directory : Path
-        Holds the checkouts as sub-folders.
-
-    Yields
-    ------
-    Found
-        In the order of the files' names.
-    """
+    """List the functions decorated as kernels, in Python files and in the code blocks of documents."""
     for checkout in sorted(path for path in directory.iterdir() if path.is_dir()):
         for path in sorted(checkout.rglob("*")):
             if path.suffix in (".py", ".rst"):

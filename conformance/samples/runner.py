@@ -33,29 +33,7 @@ def run(
     samples: Mapping[str, Sequence[Sample]] = SAMPLES,
     knobs: simulator.Knobs | None = None,
 ) -> None:
-    """
-    Run the kernels of checkouts.
-
-    Parameters
-    ----------
-    directory : Path
-        Holds the checkouts as sub-folders.
-    report : Report
-        Takes one outcome per sample and target, and per repository the kernels that ran and matched.
-    targets : sequence of str, optional
-        Run on these generations only.
-    only : sequence of str, optional
-        Patterns of names, as in ``*matmul*``.
-    samples : mapping, optional
-        What to run, by repository.
-    knobs : Knobs, optional
-        The reading of what the documents leave open; by default the simulator's.
-
-    Raises
-    ------
-    SuiteError
-        If the directory does not exist, or nothing is named.
-    """
+    """Run the kernels of checkouts."""
     if not directory.is_dir():
         raise SuiteError(f"{directory} is not a folder; name the one that holds the checkouts")
     total: Counter[str] = Counter()

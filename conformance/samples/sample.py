@@ -34,14 +34,7 @@ class Tolerance:
 
     @property
     def relative(self) -> float:
-        """
-        The allowed distance over the largest magnitude of the reference.
-
-        Returns
-        -------
-        float
-            Units times unit roundoff.
-        """
+        """The allowed distance over the largest magnitude of the reference."""
         bits = {"float32": 24, "bfloat16": 8, "float16": 11, "float8_e4m3": 4, "float8_e5m2": 3, "float4_e2m1": 2}[self.dtype]
         return self.units * 2.0**-bits
 
@@ -95,19 +88,7 @@ class Explanation:
     match: str = ""
 
     def explains(self, error: Exception) -> bool:
-        """
-        Say whether an error is the one that was to be expected.
-
-        Parameters
-        ----------
-        error : Exception
-            What was raised.
-
-        Returns
-        -------
-        bool
-            By class and message.
-        """
+        """Say whether an error is the one that was to be expected."""
         return self.error is not None and isinstance(error, self.error) and self.match in str(error)
 
 
@@ -174,17 +155,5 @@ class Sample:
     prelude: str = "import numpy as np\nimport nki\nimport nki.isa as nisa\nimport nki.language as nl\n"
 
     def explained(self, target: str) -> Explanation | None:
-        """
-        Find the explanation that holds on a target.
-
-        Parameters
-        ----------
-        target : str
-            The generation.
-
-        Returns
-        -------
-        Explanation or None
-            The one for all targets, or that of this one.
-        """
+        """Find the explanation that holds on a target."""
         return self.explanation.get(target) if isinstance(self.explanation, Mapping) else self.explanation

@@ -63,16 +63,6 @@ def plain_calls(module: str) -> Iterator[PlainCall]:
     """
     List a call of each function of a subpackage.
 
-    Parameters
-    ----------
-    module : str
-        One of `MODULES`.
-
-    Yields
-    ------
-    PlainCall
-        For each public function that this SciPy has; for operators and methods of sparse arrays, too.
-
     Examples
     --------
     >>> call = next(plain_calls("fft"))

@@ -13,19 +13,7 @@ __all__ = ["scipy_with_tests"]
 
 
 def scipy_with_tests() -> Path:
-    """
-    Find SciPy, and check that its tests can be run.
-
-    Returns
-    -------
-    Path
-        The folder of the package.
-
-    Raises
-    ------
-    SuiteError
-        If the tests are not installed, or a package that they need is missing.
-    """
+    """Find SciPy, and check that its tests can be run."""
     root = Path(scipy.__file__).parent
     if not (root / "linalg" / "tests").is_dir():
         raise SuiteError("this SciPy comes without its tests; install the wheel, as with `pip install scipy`")

@@ -38,16 +38,6 @@ def scipy_modules(subpackage: str) -> Modules:
     what tests do before and after is NumPy's. Classes are ours as they are, NumPy's assertions those of trnarray.testing, and SciPy's
     own ones compare ndarrays.
 
-    Parameters
-    ----------
-    subpackage : str
-        A key of `PAIRS`.
-
-    Returns
-    -------
-    Modules
-        They, and what private modules of SciPy's have in the place of its functions.
-
     Examples
     --------
     >>> import numpy as np

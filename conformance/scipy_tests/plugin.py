@@ -36,26 +36,12 @@ _transfers: Final[list[str]] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """
-    Add the option that says what SciPy may convert.
-
-    Parameters
-    ----------
-    parser : pytest.Parser
-        Where to add it.
-    """
+    """Add the option that says what SciPy may convert."""
     parser.addoption("--host-transfer", choices=("error", "allow"), default="allow", help="what to do when SciPy converts an Array")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """
-    Set what happens to conversions, depending on who makes them.
-
-    Parameters
-    ----------
-    config : pytest.Config
-        The configuration of the run.
-    """
+    """Set what happens to conversions, depending on who makes them."""
     trnarray.set_config(host_transfer=config.getoption("--host-transfer"), fallback="allow")
     policy.get_config = _settings  # type: ignore[attr-defined]  # where transfers are decided on
 
@@ -78,14 +64,7 @@ def _settings() -> Settings:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """
-    Give the fixture `xp` the one value that is to be tested.
-
-    Parameters
-    ----------
-    metafunc : pytest.Metafunc
-        A test.
-    """
+    """Give the fixture `xp` the one value that is to be tested."""
     if "xp" in metafunc.fixturenames:
         import scipy.conftest  # as pytest has imported it by now
 
@@ -100,21 +79,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Any:
-    """
-    Give the fixture `devices` a list: SciPy before 1.18 cannot do with the tuple that the standard asks for.
-
-    Parameters
-    ----------
-    fixturedef : pytest.FixtureDef
-        A fixture.
-    request : pytest.FixtureRequest
-        Who asks for it.
-
-    Returns
-    -------
-    list of Device, or None
-        The devices; None leaves other fixtures to pytest.
-    """
+    """Give the fixture `devices` a list: SciPy before 1.18 cannot do with the tuple that the standard asks for."""
     if fixturedef.argname != "devices":
         return None
     devices = [*trnarray.__array_namespace_info__().devices(), None]
@@ -123,14 +88,7 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.Fix
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """
-    Keep the tests that use `xp`, and mark the excluded ones.
-
-    Parameters
-    ----------
-    items : list of pytest.Item
-        The tests.
-    """
+    """Keep the tests that use `xp`, and mark the excluded ones."""
     items[:] = [item for item in items if NAME in getattr(getattr(item, "callspec", None), "_idlist", ())]
     tables = (EXCLUSIONS,) if detected_default_device() is CPU else (EXCLUSIONS, ON_NEURON)
     for item in items:
@@ -142,19 +100,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
-    """
-    Note the transfers of a test with its result.
-
-    Parameters
-    ----------
-    item : pytest.Item
-        The test.
-
-    Yields
-    ------
-    None
-        While the test runs.
-    """
+    """Note the transfers of a test with its result."""
     _transfers.clear()
     try:
         return (yield)

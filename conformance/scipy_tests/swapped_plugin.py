@@ -26,14 +26,7 @@ _COMPLETE: Final = np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """
-    Add the option that says which module is ours.
-
-    Parameters
-    ----------
-    parser : pytest.Parser
-        Where to add it.
-    """
+    """Add the option that says which module is ours."""
     parser.addoption("--swapped", choices=PAIRS, required=True, help="the subpackage of SciPy whose functions are ours")
 
 
@@ -43,21 +36,7 @@ def pytest_configure() -> None:
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
-    """
-    Collect a module that finds our functions.
-
-    Parameters
-    ----------
-    module_path : Path
-        The module.
-    parent : pytest.Collector
-        What it is in.
-
-    Returns
-    -------
-    pytest.Module or None
-        The collector; None leaves to pytest the files beside SciPy that it comes across.
-    """
+    """Collect a module that finds our functions."""
     if "scipy" not in module_path.parts:
         return None
     file = path_in("scipy", module_path)
@@ -68,16 +47,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """
-    Drop the tests of classes of SciPy's that we do not have, and mark the excluded ones.
-
-    Parameters
-    ----------
-    config : pytest.Config
-        The configuration of the run.
-    items : list of pytest.Item
-        The tests.
-    """
+    """Drop the tests of classes of SciPy's that we do not have, and mark the excluded ones."""
     if config.getoption("--swapped") == "sparse":
         items[:] = [item for item in items if not re.search(NOT_OURS, item.nodeid.partition("::")[2])]
     for item in items:

@@ -29,14 +29,7 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """
-    Keep the tests that have trnarray among their parameters.
-
-    Parameters
-    ----------
-    items : list of pytest.Item
-        The tests.
-    """
+    """Keep the tests that have trnarray among their parameters."""
     items[:] = [item for item in items if NAME in item.name.partition("[")[2]]
 
 

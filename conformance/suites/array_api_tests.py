@@ -42,23 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Run the suite in a process and read its counts.
-
-    Parameters
-    ----------
-    report : Report
-        Takes every test's outcome.
-    device : Device
-        The default device of the process.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If `options.checkout` is no complete checkout, a package is missing, or no test could be run.
-    """
+    """Run the suite in a process and read its counts."""
     version = trnarray.__array_api_version__
     _check(options.checkout, version)
     with tempfile.TemporaryDirectory() as scratch:

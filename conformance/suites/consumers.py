@@ -38,23 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Run the checks.
-
-    Parameters
-    ----------
-    report : Report
-        Takes every check's outcome, and figures by library.
-    device : Device
-        The default device.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If no library is named so, or the checkout is none.
-    """
+    """Run the checks."""
     consumers = {name: consumer for name, consumer in CONSUMERS.items() if fnmatchcase(name, options.only)}
     extra = fnmatchcase(_EXTRA, options.only)
     if not consumers and not extra:

@@ -72,15 +72,7 @@ class Finding:
 
     @property
     def outcome(self) -> Outcome:
-        """
-        Sum up.
-
-        Returns
-        -------
-        str
-            ``"kernel"`` for one Op of the device, ``"composed"`` for several, ``"partly"`` where some calls run on the host, ``"host"``
-            where all do, ``"none"`` where the function does not take the dtype.
-        """
+        """Sum up."""
         if self.fallbacks:
             return "partly" if self.native else "host"
         if not self.native:
@@ -97,24 +89,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Call every function of the namespace on every dtype, and print the table.
-
-    Parameters
-    ----------
-    report : Report
-        Takes one outcome per function: passed where all native dtypes run on the device, failed where a function of the main namespace
-        has no call that does for one of them, skipped where some calls run on the host.
-    device : Device
-        A Neuron device.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If the device is the host, or `options.only` names nothing.
-    """
+    """Call every function of the namespace on every dtype, and print the table."""
     if device is CPU:
         raise SuiteError("suite 'coverage' asks what runs on a Neuron device; name one, as in --device sim:trn2")
     patterns = options.only or ["*"]
@@ -146,21 +121,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 
 
 def page(table: Mapping[str, Mapping[DType, Finding]], device: Device) -> str:
-    """
-    Write a page of what was found.
-
-    Parameters
-    ----------
-    table : mapping
-        From functions to dtypes to findings.
-    device : Device
-        Where.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write a page of what was found."""
     count = Counter(findings[dtype].outcome for findings in table.values() for dtype in NATIVE)
     lines = [
         "# What runs on a NeuronCore",
@@ -210,25 +171,7 @@ def _merged(lines: list[str]) -> str:
 
 
 def probe(name: str, device: Device, calls: int, seed: int = 0) -> dict[DType, Finding]:
-    """
-    Call one function on every dtype.
-
-    Parameters
-    ----------
-    name : str
-        As `public_functions` gives it.
-    device : Device
-        A Neuron device.
-    calls : int
-        How many for each of its rows and dtypes.
-    seed : int, optional
-        For hypothesis.
-
-    Returns
-    -------
-    dict
-        From each dtype to what became of its calls.
-    """
+    """Call one function on every dtype."""
     found = {dtype: Finding() for dtype in DTYPES}
     for row in ROWS:
         if row.name == name:

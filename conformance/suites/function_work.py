@@ -35,14 +35,7 @@ _MOVES: Final = ("dma_copy", "scalar_load", "register_load")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Of the command line.
-    """
+    """Declare the suite's own options."""
     parser.add_argument("--write", action="store_true", help="write the table")
 
 
@@ -51,25 +44,7 @@ def _storage(dtype: str) -> Any:
 
 
 def trace(emit: Emit, results: Sequence[str], columns: int, *operands: Any) -> Work:
-    """
-    Count instructions that work on tiles, in loops of no turns left out, and bytes that are alive at once beside operands and result.
-
-    Parameters
-    ----------
-    emit : callable
-        ``emit(*destinations, *operands)``.
-    results : sequence of str
-        Dtypes of the destinations.
-    columns : int
-        Of the destinations.
-    *operands : ndarray
-        Of 128 rows.
-
-    Returns
-    -------
-    Work
-        For each element of the operands.
-    """
+    """Count instructions that work on tiles, in loops of no turns left out, and bytes that are alive at once beside operands and result."""
 
     @simulator.jit  # type: ignore[untyped-decorator, unused-ignore]
     def kernel(*arrays: Any) -> Any:
@@ -112,14 +87,7 @@ def _ones(*dtypes: str, width: int = _WIDTHS[0]) -> list[Any]:
 
 
 def traces() -> Iterator[tuple[str, str, Callable[[], Work]]]:
-    """
-    List what there is to trace.
-
-    Yields
-    ------
-    tuple
-        Name and dtype of a row of the table, and what traces it.
-    """
+    """List what there is to trace."""
     for name, emitter in EMITTERS.items():
         for dtype, loop in emitter.loops.items():
             dtypes = [dtype] * emitter.arity
@@ -167,18 +135,7 @@ def _text(found: Mapping[str, Mapping[str, Work]]) -> str:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:  # noqa: ARG001  # the traces are those of trn2
-    """
-    Trace every function, and compare.
-
-    Parameters
-    ----------
-    report : Report
-        Takes the outcomes.
-    device : Device
-        Not used.
-    options : Namespace
-        The command line.
-    """
+    """Trace every function, and compare."""
     found: dict[str, dict[str, Work]] = {}
     for name, dtype, make in traces():
         found.setdefault(name, {})[dtype] = make()

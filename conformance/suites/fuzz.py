@@ -37,20 +37,6 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 
     A call fails by an exception that is no documented one where NumPy has no such, by one that names internal classes, by a result that
     nobody reviewed where NumPy raises, by a hang, and by a crash. It is an expected failure where NumPy hangs or crashes, too.
-
-    Parameters
-    ----------
-    report : Report
-        Takes an outcome for each call.
-    device : Device
-        Where.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If processes cannot be forked here.
     """
     if not hasattr(os, "fork"):
         raise SuiteError("suite 'fuzz' forks processes, which this system cannot")

@@ -56,23 +56,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Check every function of the namespace.
-
-    Parameters
-    ----------
-    report : Report
-        Takes one outcome per function and dtype.
-    device : Device
-        Where to compute.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If `options.only` names nothing.
-    """
+    """Check every function of the namespace."""
     patterns = options.only or ["*"]
     names = [name for name in public_functions() if any(fnmatchcase(name, pattern) for pattern in patterns)]
     if not names:
@@ -96,29 +80,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 def run_row(
     report: Report, row: Row, device: Device, max_examples: int, seed: int = 0, fallback: Literal["allow", "error"] = "allow"
 ) -> int:
-    """
-    Check one function for all its dtypes.
-
-    Parameters
-    ----------
-    report : Report
-        Takes one outcome per dtype.
-    row : Row
-        The function.
-    device : Device
-        Where to compute.
-    max_examples : int
-        The number of calls, each made for every dtype.
-    seed : int, optional
-        For hypothesis.
-    fallback : {'allow', 'error'}, optional
-        The setting under which calls are made; ``"error"`` leaves those out that a NeuronCore does not compute with native dtypes.
-
-    Returns
-    -------
-    int
-        The number of calls made.
-    """
+    """Check one function for all its dtypes."""
     if row.numpy_function() is None:
         report.add(row.name, "skipped", f"NumPy {np.__version__} has no function to compare with")
         return 0
@@ -191,18 +153,6 @@ def _smallest(row: Row, failing: dict[DType, _Problem], device: Device) -> dict[
 
 
 def unnamed(names: Iterable[str]) -> list[str]:
-    """
-    List the names that the table does not have.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Functions, as `public_functions` gives them.
-
-    Returns
-    -------
-    list of str
-        Those with neither a row nor a reason to have none.
-    """
+    """List the names that the table does not have."""
     known = {row.name for row in ROWS} | set(EXEMPT)
     return [name for name in names if name not in known]

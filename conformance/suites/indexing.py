@@ -49,19 +49,7 @@ class Example(NamedTuple):
     values: Array
 
     def array(self, base: Any) -> Any:
-        """
-        Make the array that is indexed.
-
-        Parameters
-        ----------
-        base : ndarray or Array
-            All elements.
-
-        Returns
-        -------
-        ndarray or Array
-            A view.
-        """
+        """Make the array that is indexed."""
         return {"": base, "T": base.T, "reversed": base[::-1] if base.ndim else base}[self.turned]
 
 
@@ -71,18 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Compare expressions, under ``fallback="error"``.
-
-    Parameters
-    ----------
-    report : Report
-        Takes an outcome for each kind of expression, with the expressions that differ.
-    device : Device
-        Where.
-    options : Namespace
-        The parsed command line.
-    """
+    """Compare expressions, under ``fallback="error"``."""
     differences: dict[str, list[str]] = {}
     counts: dict[str, int] = {}
     for number in range(options.max_examples):
@@ -109,19 +86,7 @@ def _kind(key: Any) -> str:
 
 
 def draw(source: random.Random) -> Example:
-    """
-    Make an example.
-
-    Parameters
-    ----------
-    source : random.Random
-        Of chance.
-
-    Returns
-    -------
-    Example
-        Of up to four axes, some of whose indices are out of bounds or do not broadcast.
-    """
+    """Make an example."""
     shape = tuple(source.randint(0 if source.random() < 0.05 else 1, 4) for _ in range(source.choice((0, 1, 2, 2, 3, 3, 4))))
     dtype = source.choice(_DTYPES)
     base = _elements(source, shape, dtype)
@@ -203,21 +168,7 @@ def _values(source: random.Random, array: Array, key: Any) -> Array:
 
 
 def check(example: Example, device: Device) -> str:
-    """
-    Read and write on a device and on the host.
-
-    Parameters
-    ----------
-    example : Example
-        What.
-    device : Device
-        Where.
-
-    Returns
-    -------
-    str
-        What differs; empty if nothing does.
-    """
+    """Read and write on a device and on the host."""
     key = _on_device(example.key, device)
 
     def read(array: Any, key: Any) -> Any:

@@ -71,14 +71,7 @@ class Mutant(NamedTuple):
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare the suite's own options.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Of the command line.
-    """
+    """Declare the suite's own options."""
     parser.add_argument("--seed", type=int, default=0, help="of the draw (default 0)")
     parser.add_argument("--count", type=int, default=40, help="mutants to draw (default 40)")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="go on at the N-th of them")
@@ -123,21 +116,7 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def mutants(root: Path, targets: Sequence[str] = _TARGETS) -> list[Mutant]:
-    """
-    List all mutants.
-
-    Parameters
-    ----------
-    root : Path
-        The tree.
-    targets : sequence of str, optional
-        Folders and files of it.
-
-    Returns
-    -------
-    list of Mutant
-        In the order of files and places.
-    """
+    """List all mutants."""
     found = []
     for target in targets:
         folder = root / target
@@ -162,23 +141,7 @@ def mutants(root: Path, targets: Sequence[str] = _TARGETS) -> list[Mutant]:
 
 
 def draw(found: Sequence[Mutant], seed: int, count: int) -> list[Mutant]:
-    """
-    Draw mutants, each operator as often as the others.
-
-    Parameters
-    ----------
-    found : sequence of Mutant
-        All of them.
-    seed : int
-        Of the draw.
-    count : int
-        How many.
-
-    Returns
-    -------
-    list of Mutant
-        No two of one line.
-    """
+    """Draw mutants, each operator as often as the others."""
     source = random.Random(seed)
     operators: dict[str, list[Mutant]] = {}
     for mutant in found:
@@ -191,21 +154,7 @@ def draw(found: Sequence[Mutant], seed: int, count: int) -> list[Mutant]:
 
 
 def nearest(root: Path, path: str) -> list[str]:
-    """
-    Choose tests for a module.
-
-    Parameters
-    ----------
-    root : Path
-        The tree.
-    path : str
-        The module's file.
-
-    Returns
-    -------
-    list of str
-        Files, the nearest first.
-    """
+    """Choose tests for a module."""
     module = (root / path).read_text(encoding="utf-8")
     stem = Path(path).stem
     words = {word for text in re.findall(r'"([a-z][\w. ]+)"', module) for word in (text, text.rpartition(".")[2])} | {stem}
@@ -261,23 +210,7 @@ def _verdict(tree: Path, mutant: Mutant, seconds: float) -> tuple[Status, str]:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:  # noqa: ARG001  # the protocol's
-    """
-    Draw mutants and try them.
-
-    Parameters
-    ----------
-    report : Report
-        Of each, whether it was noticed.
-    device : Device
-        Has no meaning here.
-    options : Namespace
-        The command line.
-
-    Raises
-    ------
-    SuiteError
-        If the package is not in a clone of the repository.
-    """
+    """Draw mutants and try them."""
     root = Path(trnarray.__file__).parents[1]
     if not (root / "tests").is_dir():
         raise SuiteError("suite 'mutants' needs a clone of the repository, with its tests; run it there")

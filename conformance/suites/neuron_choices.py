@@ -91,14 +91,7 @@ CALLS: Final = (
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """
-    Declare no options of its own.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Of the command line.
-    """
+    """Declare no options of its own."""
 
 
 def _planned(engine: NeuronEngine, one: Call, preferred: Mapping[str, str]) -> tuple[Choice, float]:
@@ -113,23 +106,7 @@ def _planned(engine: NeuronEngine, one: Call, preferred: Mapping[str, str]) -> t
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:  # noqa: ARG001  # there are none
-    """
-    Choose, and compare with all variants.
-
-    Parameters
-    ----------
-    report : Report
-        Takes the outcomes, and a figure for each call.
-    device : Device
-        A Neuron device.
-    options : Namespace
-        The command line.
-
-    Raises
-    ------
-    SuiteError
-        If the device is none.
-    """
+    """Choose, and compare with all variants."""
     engine = engine_for(device)
     if not isinstance(engine, NeuronEngine):
         raise SuiteError(f"suite 'neuron-choices' is about Neuron devices; name one instead of {str(device)!r}, as --device sim:trn2")

@@ -105,23 +105,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Measure, and hold each figure against its limit.
-
-    Parameters
-    ----------
-    report : Report
-        Takes the outcomes; the figures are in microseconds.
-    device : Device
-        A Neuron device.
-    options : Namespace
-        The command line.
-
-    Raises
-    ------
-    SuiteError
-        On any other device.
-    """
+    """Measure, and hold each figure against its limit."""
     engine = engine_for(device)
     if not isinstance(engine, NeuronEngine):
         raise SuiteError(f"suite 'neuron-overhead' measures Neuron devices, and the device is {str(device)!r}; give --device sim:trn2")

@@ -225,25 +225,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Prediction], float]:
-    """
-    Predict a chain.
-
-    Parameters
-    ----------
-    chain : Chain
-        Which.
-    device : Device
-        Where.
-
-    Returns
-    -------
-    fused : list of Prediction
-        Of each program, asked for the result only.
-    one_by_one : list of Prediction
-        Of each program, asked for each intermediate value.
-    bound : float
-        Seconds that the DMA engines need to read the arrays and write the result.
-    """
+    """Predict a chain."""
     engine = engine_for(device)
     if not isinstance(engine, NeuronEngine):
         raise SuiteError(f"suite 'neuron-predictions' is about Neuron devices; name one instead of {str(device)!r}, as --device sim:trn2")
@@ -265,18 +247,7 @@ def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Predic
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Predict all chains.
-
-    Parameters
-    ----------
-    report : Report
-        Takes for each chain whether it is one program, and within its limit; and its figures.
-    device : Device
-        A Neuron device.
-    options : Namespace
-        The command line.
-    """
+    """Predict all chains."""
     for name, chain in CHAINS.items():
         if options.only not in name:
             continue

@@ -37,23 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Run NumPy's tests.
-
-    Parameters
-    ----------
-    report : Report
-        Takes every test's outcome, and figures by file.
-    device : Device
-        The default device of the processes.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If the tests are not installed, pytest or hypothesis is missing, or no test could be run.
-    """
+    """Run NumPy's tests."""
     root = Path(np.__file__).parent
     files = [file for file in FILES if fnmatchcase(Path(file).name, options.only)]
     if not files:

@@ -28,23 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Check every function of the table of calls.
-
-    Parameters
-    ----------
-    report : Report
-        Takes one outcome per function.
-    device : Device
-        Where to compute.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If `options.only` names nothing.
-    """
+    """Check every function of the table of calls."""
     patterns = options.only or ["*"]
     there = [path for path in CALLS if None not in (named(path, np), named(path, trnarray))]
     paths = [path for path in there if any(fnmatchcase(path, pattern) for pattern in patterns)]

@@ -65,23 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Measure, and hold each figure against its limit.
-
-    Parameters
-    ----------
-    report : Report
-        Takes the outcomes; the figures are in microseconds, or ratios to NumPy.
-    device : Device
-        Must be the host.
-    options : Namespace
-        The command line.
-
-    Raises
-    ------
-    SuiteError
-        On any other device: enqueueing there is another matter.
-    """
+    """Measure, and hold each figure against its limit."""
     if device is not CPU:
         raise SuiteError(f"suite 'overhead' measures the host engine, and the device is {str(device)!r}; leave --device out")
     small = _names(np.arange(1.0, 9.0))

@@ -26,23 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Check every overridable function and every ufunc.
-
-    Parameters
-    ----------
-    report : Report
-        Takes one outcome per function, and per method of a ufunc.
-    device : Device
-        Where to compute.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If `options.only` names nothing.
-    """
+    """Check every overridable function and every ufunc."""
     patterns = options.only or ["*"]
     functions = _chosen(overridable_functions(), patterns, "")
     ufuncs = _chosen(numpy_ufuncs(), patterns, "")

@@ -20,23 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Compare.
-
-    Parameters
-    ----------
-    report : Report
-        Takes the outcomes, and a line of figures per published time.
-    device : Device
-        The host: each figure says for which generation it is.
-    options : Namespace
-        The command line.
-
-    Raises
-    ------
-    SuiteError
-        If there is no folder of checkouts, or another device is named.
-    """
+    """Compare."""
     if device != CPU:
         raise SuiteError(f"suite 'predictions' predicts each figure for its own generation; leave --device {device} away")
     if options.samples is None:

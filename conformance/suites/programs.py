@@ -59,23 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Run the programs; one that is refused is an expected failure with the reason, and one with other values a failure.
-
-    Parameters
-    ----------
-    report : Report
-        Takes an outcome and a line of figures for each program.
-    device : Device
-        The default device of the programs.
-    options : Namespace
-        The command line.
-
-    Raises
-    ------
-    SuiteError
-        If there are no programs.
-    """
+    """Run the programs; one that is refused is an expected failure with the reason, and one with other values a failure."""
     files = sorted(options.programs.glob("p*.py")) if options.programs else []
     if not files:
         raise SuiteError("suite 'programs' needs programs: give --programs DIR, a folder of files p*.py")
@@ -101,16 +85,6 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 def swapped(text: str) -> str:
     r"""
     Import trnarray's modules where a program imports NumPy's and SciPy's, if ours has the names.
-
-    Parameters
-    ----------
-    text : str
-        A program.
-
-    Returns
-    -------
-    str
-        The program with other imports.
 
     Examples
     --------

@@ -38,23 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Run SciPy's tests.
-
-    Parameters
-    ----------
-    report : Report
-        Takes every test's outcome, and figures by subpackage.
-    device : Device
-        The default device of the processes.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If the tests are not installed, a package is missing, or no test could be run.
-    """
+    """Run SciPy's tests."""
     root = scipy_with_tests()
     transfers: Counter[str] = Counter()
     for module in options.module or MODULES:

@@ -53,23 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Run SciPy's tests on our modules.
-
-    Parameters
-    ----------
-    report : Report
-        Takes every test's outcome, and figures by subpackage.
-    device : Device
-        The default device of the processes.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If the tests are not installed, a package is missing, or no test could be run.
-    """
+    """Run SciPy's tests on our modules."""
     root = scipy_with_tests()
     for module in options.module or FILES:
         paths = [root / folder / f"test_{name}.py" for folder, names in FILES[module].items() for name in names]

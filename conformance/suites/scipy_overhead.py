@@ -42,24 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Measure every function, and hold each excess against the limit.
-
-    Parameters
-    ----------
-    report : Report
-        Takes the outcomes; the figures are SciPy's time, the excess and its standard error in microseconds, and the slowness.
-    device : Device
-        Must be the host.
-    options : Namespace
-        The command line.
-
-    Raises
-    ------
-    SuiteError
-        On any other device: enqueueing there is another matter; or if BLAS may take several threads, whose times vary; or if
-        `options.only` names nothing.
-    """
+    """Measure every function, and hold each excess against the limit."""
     if device is not CPU:
         raise SuiteError(f"suite 'scipy-overhead' measures the host engine, and the device is {str(device)!r}; leave --device out")
     if os.environ.get("OMP_NUM_THREADS") != "1" and (os.cpu_count() or 1) > 1:

@@ -43,23 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Check the instructions and what is refused; or with ``--samples`` run the kernels of public checkouts.
-
-    Parameters
-    ----------
-    report : Report
-        Takes one outcome per row, target, dtype and setting of the knobs, and per side of each pair.
-    device : Device
-        Not needed: targets are simulated.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If `options.only` names nothing, or a folder is not there.
-    """
+    """Check the instructions and what is refused; or with ``--samples`` run the kernels of public checkouts."""
     del device
     if options.samples is not None:
         run_samples(options.samples, report, options.target, options.only or ("*",))
@@ -83,14 +67,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 
 
 def check_coverage(report: Report) -> None:
-    """
-    Check that nothing is without a row: instructions, functions of nki.isa, knobs.
-
-    Parameters
-    ----------
-    report : Report
-        Takes one outcome for each.
-    """
+    """Check that nothing is without a row: instructions, functions of nki.isa, knobs."""
     covered = {name for row in ROWS for name in row.opcodes}
     functions = {name for name in isa.__all__ if inspect.isfunction(getattr(isa, name))} - _NO_OPCODE
     for name in sorted(functions | set(OPCODES)):
@@ -115,19 +92,7 @@ def _check_queries(report: Report, targets: Sequence[str]) -> None:
 
 
 def check_cases(report: Report) -> list[tuple[str, str, str]]:
-    """
-    Check both sides of every documented constraint.
-
-    Parameters
-    ----------
-    report : Report
-        Takes two outcomes for each case, and one for a rule without a case.
-
-    Returns
-    -------
-    list of tuple of str
-        For each case the constraint, the document, and what became of both programs; printed, too.
-    """
+    """Check both sides of every documented constraint."""
     table = [_case(report, number, case) for number, case in enumerate(all_cases())]
     rules = {f"*:{rule.name}" for rule in GENERIC_RULES} | {f"{n}:{rule.name}" for n, opcode in OPCODES.items() for rule in opcode.rules}
     for identity in sorted(rules - {row[0] for row in table}):
@@ -156,21 +121,7 @@ def _case(report: Report, number: int, case: Case) -> tuple[str, str, str]:
 
 
 def check_races(report: Report, targets: Sequence[str]) -> list[tuple[str, str]]:
-    """
-    Check both sides of every race pattern.
-
-    Parameters
-    ----------
-    report : Report
-        Takes two outcomes for each pattern and target.
-    targets : sequence of str
-        Keys of `TARGETS`.
-
-    Returns
-    -------
-    list of tuple of str
-        For each the pattern, and what became of both programs; printed, too.
-    """
+    """Check both sides of every race pattern."""
     table = []
     for pattern in PATTERNS:
         for target in targets:

@@ -107,23 +107,7 @@ def matmul(lhs_t: Any, rhs: Any) -> Any:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Measure, and hold each figure against its limit.
-
-    Parameters
-    ----------
-    report : Report
-        Takes the outcomes; the figures are in seconds, microseconds, or ratios to NumPy.
-    device : Device
-        Must be the host, which the simulator runs on.
-    options : Namespace
-        The command line.
-
-    Raises
-    ------
-    SuiteError
-        On any other device.
-    """
+    """Measure, and hold each figure against its limit."""
     if device is not CPU:
         raise SuiteError(f"suite 'simulator-speed' measures the host, and the device is {str(device)!r}; leave --device out")
     with simulator.options(options.target) as chosen:

@@ -29,23 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Run scikit-learn's tests.
-
-    Parameters
-    ----------
-    report : Report
-        Takes every test's outcome, and figures.
-    device : Device
-        The default device of the process.
-    options : Namespace
-        The parsed command line.
-
-    Raises
-    ------
-    SuiteError
-        If scikit-learn is too old or comes without its tests, a package is missing, or no test could be run.
-    """
+    """Run scikit-learn's tests."""
     root = Path(sklearn.__file__).parent
     if tuple(map(int, sklearn.__version__.split(".")[:2])) < _OLDEST:
         raise SuiteError(f"scikit-learn {sklearn.__version__} is too old; install {'.'.join(map(str, _OLDEST))} or newer")

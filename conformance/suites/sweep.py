@@ -49,34 +49,11 @@ class Result(NamedTuple):
 
     @property
     def inputs(self) -> int:
-        """
-        Count the inputs.
-
-        Returns
-        -------
-        int
-            Of the pieces that are done.
-        """
+        """Count the inputs."""
         return _SIZE * len(self.pieces)
 
     def with_piece(self, piece: int, distances: Array, operands: tuple[Array, ...]) -> Result:
-        """
-        Add a piece.
-
-        Parameters
-        ----------
-        piece : int
-            Which.
-        distances : np.ndarray
-            Of its results.
-        operands : tuple of np.ndarray
-            Its inputs.
-
-        Returns
-        -------
-        Result
-            Of this piece, too.
-        """
+        """Add a piece."""
         place = int(np.argmax(distances))
         most = float(distances[place])
         worst = tuple(float(operand[place]) for operand in operands) if most > self.most or not self.worst else self.worst
@@ -108,21 +85,7 @@ class Sweep:
                 self.results[name] = Result(most, total, tuple(worst), tuple(pieces))
 
     def run(self, name: str, pieces: range) -> Result:
-        """
-        Run the pieces of a function that are not done, and tell how far it is on the standard error.
-
-        Parameters
-        ----------
-        name : str
-            One of `SWEPT`.
-        pieces : range
-            Which.
-
-        Returns
-        -------
-        Result
-            Of all pieces of the function so far.
-        """
+        """Run the pieces of a function that are not done, and tell how far it is on the standard error."""
         result = self.results.get(name, Result())
         left = sorted(set(pieces) - set(result.pieces))
         start = time.monotonic()
@@ -148,19 +111,7 @@ def _operands(name: str, piece: int) -> tuple[Array, ...]:
 
 
 def summary(result: Result) -> Mapping[str, Any]:
-    """
-    Summarize for a report.
-
-    Parameters
-    ----------
-    result : Result
-        Of a function.
-
-    Returns
-    -------
-    mapping
-        Figures.
-    """
+    """Summarize for a report."""
     return {
         "max ulp": round(result.most, 3),
         "mean ulp": round(result.total / max(1, result.inputs), 3),

@@ -94,23 +94,7 @@ def _pieces(text: str) -> range:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Check every function that states an error.
-
-    Parameters
-    ----------
-    report : Report
-        Takes one check for each function and dtype; figures are in units in the last place and in cycles per element of a partition.
-    device : Device
-        A Neuron device.
-    options : Namespace
-        The command line; ``--max-examples`` inputs of float32 for each function.
-
-    Raises
-    ------
-    SuiteError
-        On the host, and where no function has such a name.
-    """
+    """Check every function that states an error."""
     if device is CPU:
         raise SuiteError("suite 'ulp' checks kernels; choose a Neuron device, such as --device sim:trn2")
     patterns = options.function or ["*"]
@@ -191,18 +175,6 @@ def reference(name: str, *operands: Array) -> Array:
     """
     Compute what a function should give.
 
-    Parameters
-    ----------
-    name : str
-        NumPy's name, or SciPy's behind ``special.``.
-    *operands : np.ndarray
-        Of float32.
-
-    Returns
-    -------
-    np.ndarray
-        Of float64.
-
     Examples
     --------
     >>> reference("sqrt", np.float32([4, 9]))
@@ -263,20 +235,6 @@ def distance(found: Array, exact: Array, least: Any = 0.0) -> Array:
     """
     Measure in units in the last place of float32.
 
-    Parameters
-    ----------
-    found : np.ndarray
-        Results, float32.
-    exact : np.ndarray
-        What they should be, float64.
-    least : np.ndarray or float, optional
-        What counts instead of a smaller result.
-
-    Returns
-    -------
-    np.ndarray
-        0 where both are NaN, the same infinity, or both too large; infinity where the sign of zero is wrong.
-
     Examples
     --------
     >>> distance(np.float32([1, 1]), np.float64([1, 1 + 2**-24]))
@@ -300,18 +258,6 @@ def distance(found: Array, exact: Array, least: Any = 0.0) -> Array:
 def least(name: str, *operands: Array) -> Any:
     """
     Tell what counts instead of a smaller result: a sum that cancels is as good as its larger term, by reflection as 1.
-
-    Parameters
-    ----------
-    name : str
-        NumPy's name, or SciPy's behind ``special.``.
-    *operands : np.ndarray
-        Of float32.
-
-    Returns
-    -------
-    np.ndarray or float
-        Of the shape of results, or 0 where their own size counts everywhere.
 
     Examples
     --------

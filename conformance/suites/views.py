@@ -72,18 +72,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """
-    Compare chains, under ``fallback="error"``; an example is a step.
-
-    Parameters
-    ----------
-    report : Report
-        Takes an outcome for each function and sort of write, with the steps after which something differed.
-    device : Device
-        Where.
-    options : Namespace
-        The parsed command line.
-    """
+    """Compare chains, under ``fallback="error"``; an example is a step."""
     counts: dict[str, int] = {}
     differences: dict[str, list[str]] = {}
     number, left = 0, options.max_examples
@@ -125,19 +114,7 @@ class Chain:
         self.history = [f"{theirs.dtype}{list(shape)}"]
 
     def steps(self, count: int) -> Iterator[Step]:
-        """
-        Make views of what there is, and write to it, until something differs.
-
-        Parameters
-        ----------
-        count : int
-            How many steps.
-
-        Yields
-        ------
-        Step
-            Each.
-        """
+        """Make views of what there is, and write to it, until something differs."""
         for _ in range(count):
             place = -1 if self.source.random() < 0.6 else self.source.randrange(len(self.pairs))
             pair = self.pairs[place]
@@ -147,19 +124,7 @@ class Chain:
                 return
 
     def look(self, pair: Pair) -> Step:
-        """
-        Make views.
-
-        Parameters
-        ----------
-        pair : Pair
-            Of what.
-
-        Returns
-        -------
-        Step
-            Which.
-        """
+        """Make views."""
         if self.source.random() < 0.07 and pair.theirs.size:
             return self.restride(pair)
         name = self.source.choice(list(VIEWS))
@@ -177,19 +142,7 @@ class Chain:
         return self.step(name, "; ".join(filter(None, found)))
 
     def restride(self, pair: Pair) -> Step:
-        """
-        Make a view by strides that lie within memory or, on a device, which refuses it, beyond.
-
-        Parameters
-        ----------
-        pair : Pair
-            Of what.
-
-        Returns
-        -------
-        Step
-            The view.
-        """
+        """Make a view by strides that lie within memory or, on a device, which refuses it, beyond."""
         source, unit = self.source, pair.root.itemsize
         shape = tuple(source.randint(1, 3) for _ in range(source.randint(0, 3)))
         steps = (*(stride // unit for stride in pair.theirs.strides), -1, 0, 1, 1, 2, 3)
@@ -209,21 +162,7 @@ class Chain:
         return self.step("as_strided", self.compare(pair, ours, call(np, pair.theirs)))
 
     def compare(self, pair: Pair, ours: Any, theirs: Any) -> str:
-        """
-        Compare a new view with NumPy's, and keep it.
-
-        Parameters
-        ----------
-        pair : Pair
-            What it is a view of.
-        ours, theirs : Array and ndarray or scalar
-            The views.
-
-        Returns
-        -------
-        str
-            What differs.
-        """
+        """Compare a new view with NumPy's, and keep it."""
         if type(ours) is not trnarray.Array:
             return f"{ours!r} instead of an Array"
         found = _unequal(ours, theirs)
@@ -251,19 +190,7 @@ class Chain:
         return ""
 
     def write(self, pair: Pair) -> Step:
-        """
-        Write to an array, and compare all that is kept.
-
-        Parameters
-        ----------
-        pair : Pair
-            To which.
-
-        Returns
-        -------
-        Step
-            The sort of write.
-        """
+        """Write to an array, and compare all that is kept."""
         name = self.source.choice(list(WRITES))
         call = WRITES[name](self.source, pair.theirs)
         self.history.append(f"{name} to {pair.theirs.dtype}{list(pair.theirs.shape)} by {pair.theirs.strides}")
@@ -274,21 +201,7 @@ class Chain:
         return self.step(name, "; ".join(f"then of {each.theirs.shape}: {one}" for one, each in zip(found, self.pairs, strict=True) if one))
 
     def step(self, name: str, difference: str) -> Step:
-        """
-        Say what differs, and after which steps.
-
-        Parameters
-        ----------
-        name : str
-            A function or a sort of write.
-        difference : str
-            Empty where nothing differs.
-
-        Returns
-        -------
-        Step
-            The step.
-        """
+        """Say what differs, and after which steps."""
         return Step(name, difference and f"{difference}; after {' > '.join(self.history)}")
 
 

@@ -36,27 +36,7 @@ class _SwappedModule(pytest.Module):
 def collect(
     path: Path, parent: Any, modules: Modules, *, edit: Callable[[str], str] = str, package: str = ""
 ) -> pytest.Module:
-    """
-    Collect a test module.
-
-    Parameters
-    ----------
-    path : Path
-        The module.
-    parent : pytest.Collector
-        What it is in.
-    modules : Modules
-        Those that it gets when it imports their names.
-    edit : callable, optional
-        Makes the text that is run from that of the module.
-    package : str, optional
-        Where its relative imports begin.
-
-    Returns
-    -------
-    pytest.Module
-        The collector.
-    """
+    """Collect a test module."""
     collector = _SwappedModule.from_parent(parent, path=path)
     collector.modules, collector.edit, collector.package = modules, edit, package
     return collector

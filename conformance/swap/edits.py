@@ -49,25 +49,6 @@ def edited(source: str, edits: Mapping[str, str], *, complete: bool) -> str:
     """
     Change the text of a module of tests.
 
-    Parameters
-    ----------
-    source : str
-        The text.
-    edits : mapping of str to str
-        The new text for the old, which is replaced wherever it stands.
-    complete : bool
-        Whether every old text must be there: the versions of libraries that `edits` was written for have them all.
-
-    Returns
-    -------
-    str
-        The text that is to be run.
-
-    Raises
-    ------
-    LookupError
-        If an old text is missing that must be there.
-
     Examples
     --------
     >>> edited("d = a.astype(object)", {"object": "float"}, complete=True)

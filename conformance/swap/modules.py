@@ -46,19 +46,7 @@ class Modules(dict[str, ModuleType]):
         self.instead: Final[dict[Any, Any]] = {}
 
     def find(self, module: ModuleType) -> ModuleType:
-        """
-        Give what stands for a module.
-
-        Parameters
-        ----------
-        module : module
-            The library's, or any other.
-
-        Returns
-        -------
-        module
-            Itself, where nothing of it is swapped.
-        """
+        """Give what stands for a module."""
         name = module.__name__
         if name not in self and self.instead and any(name.startswith(f"{above}.") for above in self):
             swapped = {
@@ -110,11 +98,6 @@ def numpy_modules() -> Modules:
     """
     Give the modules under NumPy's names that have trnarray's functions.
 
-    Returns
-    -------
-    Modules
-        They.
-
     Examples
     --------
     >>> np = numpy_modules()["numpy"]
@@ -140,16 +123,6 @@ def _names(theirs: ModuleType, ours: ModuleType) -> dict[str, Any]:
 def importing(modules: Modules) -> Callable[..., ModuleType]:
     """
     Give what stands for ``__import__`` in the code that is to find swapped modules, and in no other.
-
-    Parameters
-    ----------
-    modules : Modules
-        Those that imports of their names give.
-
-    Returns
-    -------
-    callable
-        Called like `__import__`.
 
     Examples
     --------

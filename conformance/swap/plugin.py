@@ -25,21 +25,7 @@ _SUBCLASS: Final = re.compile(r"^( *)class (\w+)\(np\.ndarray\):\n +pass$", re.M
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
-    """
-    Collect a module with `np` swapped.
-
-    Parameters
-    ----------
-    module_path : Path
-        The module.
-    parent : pytest.Collector
-        What it is in.
-
-    Returns
-    -------
-    pytest.Module
-        The collector.
-    """
+    """Collect a module with `np` swapped."""
     return collect(module_path, parent, numpy_modules(), edit=partial(_edited, module_path.name))
 
 
@@ -48,14 +34,7 @@ def _edited(file: str, source: str) -> str:
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """
-    Mark the excluded tests.
-
-    Parameters
-    ----------
-    items : sequence of pytest.Item
-        The tests.
-    """
+    """Mark the excluded tests."""
     for item in items:
         reason = find_reason(EXCLUSIONS, item.path.name, item.nodeid.partition("::")[2])
         if reason is not None:

@@ -37,25 +37,7 @@ class _Outcome(NamedTuple):
 
 
 def check(row: Row, call: Call, lead: DType, device: Device) -> None:
-    """
-    Compare one call on a device with NumPy.
-
-    Parameters
-    ----------
-    row : Row
-        The function.
-    call : Call
-        The call.
-    lead : dtype
-        The dtype that stands for the placeholder.
-    device : Device
-        Where to compute.
-
-    Raises
-    ------
-    Mismatch
-        If anything differs.
-    """
+    """Compare one call on a device with NumPy."""
     theirs, ours = row.numpy_function(), row.our_function(trnarray)
     if theirs is None or ours is None:
         raise LookupError(f"{row.name} is not in {'NumPy' if theirs is None else 'trnarray'}")
@@ -92,25 +74,7 @@ def check(row: Row, call: Call, lead: DType, device: Device) -> None:
 
 
 def check_dtypes(row: Row, call: Call, lead: DType, device: Device) -> None:
-    """
-    Compare the dtypes of one call on a device with NumPy's, or those of the setting `defaults`; what has kernels there is not computed.
-
-    Parameters
-    ----------
-    row : Row
-        The function.
-    call : Call
-        The call; one that either of both refuses is not compared.
-    lead : dtype
-        The dtype that stands for the placeholder.
-    device : Device
-        Where the operands are.
-
-    Raises
-    ------
-    Mismatch
-        If a result has another dtype than the device promises.
-    """
+    """Compare the dtypes of one call on a device with NumPy's, or with the setting `defaults`; calls with kernels are not computed."""
     theirs, ours = row.numpy_function(), row.our_function(trnarray)
     assert theirs is not None
     assert ours is not None
@@ -220,21 +184,7 @@ def _on_host(lead: DType, working: DType) -> Callable[[Any, list[Any]], Any]:
 
 
 def on_device(lead: DType, device: Device) -> Callable[[Any, list[Any]], Any]:
-    """
-    Make operands on a device.
-
-    Parameters
-    ----------
-    lead : dtype
-        The dtype that stands for the placeholder.
-    device : Device
-        Where they are.
-
-    Returns
-    -------
-    callable
-        Takes a placeholder, and a list to which it appends the array that the operand is a view of.
-    """
+    """Make operands on a device."""
 
     def make(item: Operand | Weak | Lead, parents: list[Any]) -> Any:
         if isinstance(item, Lead):
@@ -350,23 +300,7 @@ def _compare_out(row: Row, call: Call, lead: DType, device: Device, allowed: lis
 
 
 def describe(row: Row, call: Call, lead: DType) -> str:
-    """
-    Write a call down, with the values of its operands.
-
-    Parameters
-    ----------
-    row : Row
-        The function.
-    call : Call
-        The call.
-    lead : dtype
-        The dtype that stands for the placeholder.
-
-    Returns
-    -------
-    str
-        The call and a line per array.
-    """
+    """Write a call down, with the values of its operands."""
     names: list[str] = []
     lines: list[str] = []
 

@@ -26,42 +26,14 @@ class Mismatch(AssertionError):  # noqa: N818  # what it reports is the error
 
 
 def families(error: BaseException) -> frozenset[type[BaseException]]:
-    """
-    Tell of which kinds an exception is.
-
-    Parameters
-    ----------
-    error : BaseException
-        The exception.
-
-    Returns
-    -------
-    frozenset of type
-        Those of `FAMILIES` that catch it.
-    """
+    """Tell of which kinds an exception is."""
     return frozenset(family for family in FAMILIES if isinstance(error, family))
 
 
 def compare_errors(
     got: BaseException | None, want: BaseException | None, alike: tuple[type[BaseException], ...] = ()
 ) -> None:
-    """
-    Require that both calls raised an exception of one kind, or none.
-
-    Parameters
-    ----------
-    got : BaseException or None
-        What our function raised.
-    want : BaseException or None
-        What NumPy raised.
-    alike : tuple of type, optional
-        Kinds of exceptions that count as one.
-
-    Raises
-    ------
-    Mismatch
-        If they differ.
-    """
+    """Require that both calls raised an exception of one kind, or none."""
     if want is None and got is not None:
         raise Mismatch(f"raises {_show(got)}, where NumPy gives a result")
     if want is not None and got is None:
@@ -78,21 +50,7 @@ def _show(error: BaseException) -> str:
 
 
 def leaves(result: Any, array_type: type) -> list[Any]:
-    """
-    List the arrays in a result.
-
-    Parameters
-    ----------
-    result : object
-        An array, a tuple or list (nested) of them, or something else.
-    array_type : type
-        The type of our arrays.
-
-    Returns
-    -------
-    list
-        The arrays and NumPy scalars, in order.
-    """
+    """List the arrays in a result."""
     if isinstance(result, (array_type, np.ndarray, np.generic)):
         return [result]
     if isinstance(result, (tuple, list)):
@@ -101,21 +59,7 @@ def leaves(result: Any, array_type: type) -> list[Any]:
 
 
 def skeleton(result: Any, array_type: type) -> Any:
-    """
-    Describe a result without its arrays.
-
-    Parameters
-    ----------
-    result : object
-        As for `leaves`.
-    array_type : type
-        The type of our arrays.
-
-    Returns
-    -------
-    object
-        Equal for results of the same make: containers with their field names, and plain objects as they are.
-    """
+    """Describe a result without its arrays."""
     if isinstance(result, (array_type, np.ndarray, np.generic)):
         return "array"
     if isinstance(result, (tuple, list)):
@@ -129,27 +73,7 @@ def skeleton(result: Any, array_type: type) -> Any:
 def compare_values(
     got: npt.NDArray[Any], want: npt.NDArray[Any], tolerance: Tolerance, magnitude: npt.NDArray[Any] | None, dtype: DType
 ) -> None:
-    """
-    Require that an array is NumPy's within a tolerance.
-
-    Parameters
-    ----------
-    got : ndarray
-        Our values, of the dtype that they should have.
-    want : ndarray
-        NumPy's values; of higher precision than `dtype` where that is a low-precision one.
-    tolerance : Tolerance
-        How far they may be apart.
-    magnitude : ndarray or None
-        What the tolerance is relative to, if that is neither the value nor the norm.
-    dtype : dtype
-        That of the result.
-
-    Raises
-    ------
-    Mismatch
-        If they differ by more; the message names the first such element.
-    """
+    """Require that an array is NumPy's within a tolerance."""
     if KINDS[dtype] == "complex floating":
         both = np.isnan(got) & np.isnan(want)  # whichever part it is in
         scale = magnitude

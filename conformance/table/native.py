@@ -23,36 +23,12 @@ _NUMBERS: Final = frozenset({bool, int, float, complex} | {dtype.type for dtype 
 
 
 def leads_of(row: Row) -> tuple[DType, ...]:
-    """
-    List the native dtypes that a function is called for.
-
-    Parameters
-    ----------
-    row : Row
-        The function.
-
-    Returns
-    -------
-    tuple of dtype
-        Those of its lead dtypes; int32 where it is called for int64 alone, because it is about indices.
-    """
+    """List the native dtypes that a function is called for."""
     return tuple(dtype for dtype in row.dtypes if dtype in NATIVE) or ((INT32,) if row.dtypes == (INT64,) else ())
 
 
 def with_default_integers(call: Call) -> Call:
-    """
-    Give indices the default dtype of a NeuronCore, int32.
-
-    Parameters
-    ----------
-    call : Call
-        The call, in which they are of int64 whatever its lead dtype.
-
-    Returns
-    -------
-    Call
-        The call.
-    """
+    """Give indices the default dtype of a NeuronCore, int32."""
 
     def narrow(item: Operand | Weak | Lead) -> Any:
         return item._replace(dtype=INT32) if isinstance(item, Operand) and item.dtype == INT64 else item
@@ -62,21 +38,7 @@ def with_default_integers(call: Call) -> Call:
 
 
 def is_native(call: Call, lead: DType) -> bool:
-    """
-    Tell whether all dtypes of a call, and the one in which those of its elements meet, are native.
-
-    Parameters
-    ----------
-    call : Call
-        The call.
-    lead : dtype
-        The dtype that stands for the placeholder.
-
-    Returns
-    -------
-    bool
-        True, too, where dtypes do not meet, which is for the function to say.
-    """
+    """Tell whether all dtypes of a call, and the one in which those of its elements meet, are native."""
     meeting: list[Any] = []
     indices: list[Any] = []
 

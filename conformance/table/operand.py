@@ -42,20 +42,7 @@ _WITH_LOW: Final = (FLOAT32, FLOAT64)
 
 
 def partners(lead: DType) -> tuple[DType, ...]:
-    """
-    List the dtypes that a lead dtype meets.
-
-    Parameters
-    ----------
-    lead : dtype
-        The dtype that a check is about.
-
-    Returns
-    -------
-    tuple of dtype
-        `lead` itself first. For a low-precision dtype only wider real ones, whose common dtype NumPy can tell by
-        the example of float16.
-    """
+    """List the dtypes that a lead dtype meets."""
     return (lead, *(_WITH_LOW if lead in LOW_PRECISION else _PLAIN))
 
 
@@ -112,54 +99,18 @@ class Operand(NamedTuple):
     bounds: tuple[int, int] = (0, 1)
 
     def view_for(self, lead: DType) -> str:
-        """
-        Choose the view.
-
-        Parameters
-        ----------
-        lead : dtype
-            The dtype that the check is about.
-
-        Returns
-        -------
-        str
-            A key of `VIEWS`.
-        """
+        """Choose the view."""
         return _NAMES[(self.view + _PLACE[lead]) % len(_NAMES)]
 
     def dtype_for(self, lead: DType) -> DType:
-        """
-        Resolve the dtype.
-
-        Parameters
-        ----------
-        lead : dtype
-            The dtype that the check is about.
-
-        Returns
-        -------
-        dtype
-            The operand's.
-        """
+        """Resolve the dtype."""
         if isinstance(self.dtype, Partner):
             choices = partners(lead)
             return choices[self.dtype.choice % len(choices)]
         return lead if self.dtype is None else self.dtype
 
     def parent(self, lead: DType) -> npt.NDArray[Any]:
-        """
-        Make the array that the operand is a view of.
-
-        Parameters
-        ----------
-        lead : dtype
-            The dtype that the check is about.
-
-        Returns
-        -------
-        ndarray
-            C-contiguous; what the view does not show is ones.
-        """
+        """Make the array that the operand is a view of."""
         view = VIEWS[self.view_for(lead)]
         dtype = self.dtype_for(lead)
         parent = np.ones(view.parent(self.shape), dtype)
@@ -167,21 +118,7 @@ class Operand(NamedTuple):
         return parent
 
     def look(self, parent: Any, lead: DType) -> Any:
-        """
-        See a parent through the view.
-
-        Parameters
-        ----------
-        parent : ndarray or Array
-            As `parent` gives it, or the same on a device.
-        lead : dtype
-            The dtype that the check is about.
-
-        Returns
-        -------
-        ndarray or Array
-            The operand.
-        """
+        """See a parent through the view."""
         return VIEWS[self.view_for(lead)].look(parent)
 
 
@@ -198,19 +135,7 @@ class Weak(NamedTuple):
     choice: int
 
     def value(self, lead: DType) -> bool | int | float | complex:
-        """
-        Give the scalar.
-
-        Parameters
-        ----------
-        lead : dtype
-            The dtype that the check is about.
-
-        Returns
-        -------
-        bool, int, float or complex
-            A number that every dtype of the lead's kind holds exactly.
-        """
+        """Give the scalar."""
         choices = _WEAK[KINDS[lead]]
         if lead == FLOAT8_E8M0FNU:  # powers of two only
             choices = (1, 2, 1.0, 2.0, 0.5)

@@ -22,21 +22,7 @@ _NARROW: Final = {INT64: INT32, UINT64: UINT32}
 
 
 def named_dtypes(call: Call, lead: DType) -> frozenset[DType]:
-    """
-    List the dtypes that a call names: those of its arrays, and those it gives as dtypes.
-
-    Parameters
-    ----------
-    call : Call
-        The call.
-    lead : dtype
-        The dtype that stands for the placeholder.
-
-    Returns
-    -------
-    frozenset of dtype
-        The dtypes; Python scalars have none.
-    """
+    """List the dtypes that a call names: those of its arrays, and those it gives as dtypes."""
     found: set[DType] = set()
 
     def make(item: Operand | Weak | Lead) -> Any:
@@ -54,44 +40,13 @@ def named_dtypes(call: Call, lead: DType) -> frozenset[DType]:
 
 
 def float_dtype(promotion: PromotionTable, named: Collection[DType]) -> DType:
-    """
-    Tell the dtype of floating results.
-
-    Parameters
-    ----------
-    promotion : PromotionTable
-        The device's.
-    named : collection of dtype
-        As `named_dtypes` gives them.
-
-    Returns
-    -------
-    dtype
-        Where the floating ones among them meet; the default one where there are none.
-    """
+    """Tell the dtype of floating results."""
     floats = [dtype for dtype in named if "floating" in KINDS[dtype]]
     return promotion.result_type(*floats) if floats else promotion.default_float
 
 
 def promised(promotion: PromotionTable, dtype: DType, named: Collection[DType]) -> tuple[DType, ...]:
-    """
-    Tell the dtypes that an array of a result may have.
-
-    Parameters
-    ----------
-    promotion : PromotionTable
-        The device's.
-    dtype : dtype
-        NumPy's.
-    named : collection of dtype
-        As `named_dtypes` gives them.
-
-    Returns
-    -------
-    tuple of dtype
-        Two where NumPy's does not say which is meant: a number or an index, an operand's dtype or that where all meet, a
-        function of low precision or one that is computed in double precision always.
-    """
+    """Tell the dtypes that an array of a result may have."""
     if promotion.default_float == FLOAT64:
         return (dtype,)
     if dtype in _NARROW:

@@ -111,33 +111,14 @@ class Row(NamedTuple):
     difference: str = ""
 
     def numpy_function(self) -> Callable[..., Any] | None:
-        """
-        Find the reference.
-
-        Returns
-        -------
-        callable or None
-            None if this version of NumPy does not have it.
-        """
+        """Find the reference."""
         if callable(self.reference):
             return self.reference
         found: Callable[..., Any] | None = _attribute(np, self.reference or self.name)
         return found
 
     def our_function(self, namespace: Any) -> Callable[..., Any] | None:
-        """
-        Find the function under test.
-
-        Parameters
-        ----------
-        namespace : module
-            That of trnarray.
-
-        Returns
-        -------
-        callable or None
-            None if the namespace does not have it.
-        """
+        """Find the function under test."""
         found: Callable[..., Any] | None = _attribute(namespace, self.name)
         function = self.function
         if found is None or function is None:
@@ -152,23 +133,5 @@ def _attribute(namespace: Any, name: str) -> Any:
 
 
 def rows(names: str, calls: st.SearchStrategy[Call], tolerance: Tolerance = EXACT, **kwargs: Any) -> tuple[Row, ...]:
-    """
-    Make the rows of functions that are called alike.
-
-    Parameters
-    ----------
-    names : str
-        Their names, with blanks between.
-    calls : SearchStrategy
-        As in `Row`.
-    tolerance : Tolerance, optional
-        As in `Row`.
-    **kwargs
-        The other attributes of `Row`.
-
-    Returns
-    -------
-    tuple of Row
-        One per name.
-    """
+    """Make the rows of functions that are called alike."""
     return tuple(Row(name, calls, tolerance, **kwargs) for name in names.split())

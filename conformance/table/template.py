@@ -66,21 +66,7 @@ class Call(NamedTuple):
     into: int | None = None
 
     def realize(self, make: Callable[[Any], Any]) -> tuple[list[Any], dict[str, Any]]:
-        """
-        Replace the placeholders.
-
-        Parameters
-        ----------
-        make : callable
-            Gives what stands for an `Operand`, a `Weak` or `LEAD`.
-
-        Returns
-        -------
-        args : list
-            The positional operands.
-        kwargs : dict
-            The keyword operands.
-        """
+        """Replace the placeholders."""
 
         def walk(item: Any) -> Any:
             if isinstance(item, (Operand, Weak, Lead)):
@@ -115,36 +101,11 @@ class Sketch:
 
     @property
     def ndim(self) -> int:
-        """
-        The number of dimensions of the first array.
-
-        Returns
-        -------
-        int
-            0 if there is none yet.
-        """
+        """The number of dimensions of the first array."""
         return len(self.shape or ())
 
     def operand(self, of_shape: Sequence[int], contents: Sequence[str], dtype: Any = None, bounds: tuple[int, int] = (0, 1)) -> Operand:
-        """
-        Draw an array of a given shape.
-
-        Parameters
-        ----------
-        of_shape : sequence of int
-            Its shape.
-        contents : sequence of str
-            Contents to choose from.
-        dtype : dtype, Partner or None, optional
-            As in `Operand`.
-        bounds : tuple of int, optional
-            As in `Operand`.
-
-        Returns
-        -------
-        Operand
-            The array.
-        """
+        """Draw an array of a given shape."""
         view = self.draw(st.integers(0, len(VIEWS) - 1))
         return Operand(
             tuple(of_shape),
@@ -201,38 +162,12 @@ def _calls(draw: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], out: boo
 
 
 def call(*args: Any, **kwargs: Any) -> st.SearchStrategy[Call]:
-    """
-    Make the strategy of calls of a row.
-
-    Parameters
-    ----------
-    *args : Template or constant
-        The positional operands.
-    **kwargs : Template or constant
-        The keyword operands; each is left out half of the time, unless `always` is around it.
-
-    Returns
-    -------
-    SearchStrategy
-        Draws a `Call`.
-    """
+    """Make the strategy of calls of a row."""
     return _calls(args, kwargs, False)
 
 
 def call_into(*args: Any, **kwargs: Any) -> st.SearchStrategy[Call]:
-    """
-    Make the strategy of calls of a row with results that ``out=`` can take, which is tried now and then.
-
-    Parameters
-    ----------
-    *args, **kwargs : Template or constant
-        As for `call`.
-
-    Returns
-    -------
-    SearchStrategy
-        Draws a `Call`.
-    """
+    """Make the strategy of calls of a row with results that ``out=`` can take, which is tried now and then."""
     return _calls(args, kwargs, True)
 
 

@@ -28,21 +28,7 @@ _OTHERS: Final = ("int8", "int16", "float32", "float64", "complex64")
 
 
 def basic_key(source: random.Random, array: Array) -> Any:
-    """
-    Draw a basic index.
-
-    Parameters
-    ----------
-    source : random.Random
-        Of chance.
-    array : ndarray
-        What is indexed.
-
-    Returns
-    -------
-    int, slice, None, Ellipsis, or a tuple of them
-        The index; now and then out of bounds.
-    """
+    """Draw a basic index."""
     items: list[Any] = []
     axis, dots = 0, False
     while axis < array.ndim and source.random() < 0.85:

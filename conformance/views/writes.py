@@ -14,23 +14,7 @@ __all__ = ["WRITES", "elements", "is_overlapping"]
 
 
 def elements(source: random.Random, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """
-    Draw elements.
-
-    Parameters
-    ----------
-    source : random.Random
-        Of chance.
-    shape : tuple of int
-        How many.
-    dtype : dtype
-        Of the array.
-
-    Returns
-    -------
-    ndarray
-        Small integers, of either sign where the dtype has one.
-    """
+    """Draw elements."""
     count = int(np.prod(shape, dtype=np.int64))
     numbers = np.array([source.randint(0, 100) for _ in range(count)], np.int64).reshape(shape)
     if dtype.kind == "b":
@@ -39,19 +23,7 @@ def elements(source: random.Random, shape: tuple[int, ...], dtype: np.dtype[Any]
 
 
 def is_overlapping(array: Array) -> bool:
-    """
-    Tell whether two elements of an array share memory, so that NumPy leaves open which of two writes stays.
-
-    Parameters
-    ----------
-    array : ndarray
-        The array; a small one.
-
-    Returns
-    -------
-    bool
-        By counting addresses.
-    """
+    """Tell whether two elements of an array share memory, so that NumPy leaves open which of two writes stays."""
     addresses = np.zeros(array.shape, int)
     for index, stride in zip(np.indices(array.shape), array.strides, strict=True):
         addresses += index * stride

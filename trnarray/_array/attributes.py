@@ -32,22 +32,7 @@ class Attributes(ArrayBase):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """
-        The length of each dimension; assignment reshapes in place.
-
-        Returns
-        -------
-        tuple of int
-            The lengths.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.zeros(6)
-        >>> x.shape = (2, -1)
-        >>> x.shape
-        (2, 3)
-        """
+        """The length of each dimension; assignment reshapes in place. See `numpy.ndarray.shape`."""
         shape: tuple[int, ...] = self._value.shape
         return shape
 
@@ -59,20 +44,7 @@ class Attributes(ArrayBase):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """
-        The dtype of the elements; assignment reads the same bytes as another dtype.
-
-        Returns
-        -------
-        numpy.dtype
-            The dtype.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros(2, dtype=xp.float32).dtype
-        dtype('float32')
-        """
+        """The dtype of the elements; assignment reads the same bytes as another dtype. See `numpy.ndarray.dtype`."""
         dtype: np.dtype[Any] = self._value.dtype
         return dtype
 
@@ -82,51 +54,20 @@ class Attributes(ArrayBase):
 
     @property
     def ndim(self) -> int:
-        """
-        The number of dimensions.
-
-        Returns
-        -------
-        int
-            The number.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((2, 3)).ndim
-        2
-        """
+        """The number of dimensions. See `numpy.ndarray.ndim`."""
         ndim: int = self._value.ndim
         return ndim
 
     @property
     def size(self) -> int:
-        """
-        The number of elements.
-
-        Returns
-        -------
-        int
-            The number.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((2, 3)).size
-        6
-        """
+        """The number of elements. See `numpy.ndarray.size`."""
         size: int = self._value.size
         return size
 
     @property
     def itemsize(self) -> int:
         """
-        The number of bytes of one element.
-
-        Returns
-        -------
-        int
-            The number.
+        The number of bytes of one element. See `numpy.ndarray.itemsize`.
 
         Examples
         --------
@@ -138,76 +79,23 @@ class Attributes(ArrayBase):
 
     @property
     def nbytes(self) -> int:
-        """
-        The number of bytes of all elements.
-
-        Returns
-        -------
-        int
-            The number.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((2, 3)).nbytes
-        48
-        """
+        """The number of bytes of all elements. See `numpy.ndarray.nbytes`."""
         return self.size * self.itemsize
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """
-        The number of bytes from one element to the next, along each dimension.
-
-        Returns
-        -------
-        tuple of int
-            The steps.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((2, 3)).T.strides
-        (8, 24)
-        """
+        """The number of bytes from one element to the next, along each dimension. See `numpy.ndarray.strides`."""
         strides: tuple[int, ...] = self._value.strides
         return strides
 
     @property
     def flags(self) -> Any:
-        """
-        How the elements lie in memory, and whether they may be written.
-
-        Returns
-        -------
-        numpy.flagsobj
-            NumPy's own: ``x.flags.writeable = False`` protects the Array.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((2, 3)).T.flags.f_contiguous
-        True
-        """
+        """How the elements lie in memory, and whether they may be written. See `numpy.ndarray.flags`."""
         return self._value.flags
 
     @property
     def base(self) -> Any:
-        """
-        Whose memory this Array looks at.
-
-        Returns
-        -------
-        Array, or the object that owns the memory, or None
-            None for an Array that owns its elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.zeros(4)
-        >>> x[1:].base is x, x.base
-        (True, None)
-        """
+        """Whose memory this Array looks at. See `numpy.ndarray.base`."""
         owner = self._value.base
         if owner is None:
             return None
@@ -221,12 +109,7 @@ class Attributes(ArrayBase):
     @property
     def device(self) -> Device:
         """
-        Where the elements are.
-
-        Returns
-        -------
-        Device
-            The device, a string.
+        Where the elements are. See `numpy.ndarray.device`.
 
         Examples
         --------
@@ -238,43 +121,12 @@ class Attributes(ArrayBase):
 
     @property
     def T(self) -> Self:  # noqa: N802  # the standard's name
-        """
-        A view with the order of all dimensions reversed.
-
-        Returns
-        -------
-        Array
-            The transpose.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((2, 3)).T.shape
-        (3, 2)
-        """
+        """A view with the order of all dimensions reversed. See `numpy.ndarray.T`."""
         return self._view(manipulation.transpose)
 
     @property
     def mT(self) -> Self:  # noqa: N802  # the standard's name
-        """
-        A view of the last two dimensions transposed.
-
-        Returns
-        -------
-        Array
-            The transposed matrices.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer than two dimensions.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((5, 2, 3)).mT.shape
-        (5, 3, 2)
-        """
+        """A view of the last two dimensions transposed. See `numpy.ndarray.mT`."""
         if self.ndim < 2:
             raise ValueError(f"mT needs two dimensions at least, and this Array has shape {self.shape}; add one with x[:, None]")
         return self._view(linalg.matrix_transpose)
@@ -284,18 +136,7 @@ class Attributes(ArrayBase):
         """
         The real parts: a view of complex elements, else the Array itself; assignment writes them.
 
-        Returns
-        -------
-        Array
-            The real parts.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> z = xp.asarray([1 + 2j, 3 + 4j])
-        >>> z.real = 0
-        >>> z
-        Array([0.+2.j, 0.+4.j], dtype=complex128, device='cpu')
+        See `numpy.ndarray.real`.
         """
         return self._view(mathematical.real) if self.dtype.kind == "c" else self
 
@@ -308,16 +149,7 @@ class Attributes(ArrayBase):
         """
         The imaginary parts: a view of complex elements, else read-only zeros; assignment writes them.
 
-        Returns
-        -------
-        Array
-            The imaginary parts.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1 + 2j, 3 + 4j]).imag
-        Array([2., 4.], dtype=float64, device='cpu')
+        See `numpy.ndarray.imag`.
         """
         return self._view(mathematical.imag)
 
@@ -332,18 +164,7 @@ class Attributes(ArrayBase):
         """
         The elements in row-major order, as an iterator that can be indexed; assignment writes them.
 
-        Returns
-        -------
-        FlatIterator
-            The iterator.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.zeros((2, 2))
-        >>> x.flat = [1, 2]
-        >>> x.flat[1:3]
-        Array([2., 1.], dtype=float64, device='cpu')
+        See `numpy.ndarray.flat`.
         """
         return FlatIterator(self)
 
@@ -353,24 +174,7 @@ class Attributes(ArrayBase):
 
     def to_device(self, device: Device | str, /, *, stream: None = None) -> Self:
         """
-        Move to a device.
-
-        Parameters
-        ----------
-        device : Device or str
-            The device to move to.
-        stream : None, optional
-            Must be None: no device has streams.
-
-        Returns
-        -------
-        Array
-            The Array itself where it is on that device, else its copy there.
-
-        Raises
-        ------
-        ValueError
-            If there is no such device, or a stream is given.
+        Move to a device. See `numpy.ndarray.to_device`.
 
         Examples
         --------

@@ -123,28 +123,7 @@ class ArrayBase:
 
     @classmethod
     def _apply(cls, op: Op, /, *args: Any, **kwargs: Any) -> Any:
-        """
-        Run an Op where its Arrays are: unwrap the operands, hand them to the engine, wrap what it returns.
-
-        Parameters
-        ----------
-        op : Op
-            The operation.
-        *args, **kwargs
-            Operands: Arrays, ndarrays (on the host), scalars, sequences of them, and parameters.
-
-        Returns
-        -------
-        Array, tuple or list of Arrays, or another object
-            As the Op defines; the very object given as ``out=``, where that was given.
-
-        Raises
-        ------
-        ValueError
-            If the Arrays are on different devices.
-        TypeError
-            If an operand is a foreign array.
-        """
+        """Run an Op where its Arrays are: unwrap the operands, hand them to the engine, wrap what it returns."""
         device: Device | None = None
         out = None
         plain = True  # whether the host implementation can take the values as they are

@@ -92,16 +92,6 @@ def device_of(device: Device) -> tuple[int, int]:
     """
     Return DLPack's name of a device.
 
-    Parameters
-    ----------
-    device : Device
-        The device.
-
-    Returns
-    -------
-    tuple of int
-        The type of device, and which one.
-
     Examples
     --------
     >>> from trnarray.backends.device import Device
@@ -112,28 +102,7 @@ def device_of(device: Device) -> tuple[int, int]:
 
 
 def export(array: npt.NDArray[Any], max_version: tuple[int, int] | None, copy: bool | None) -> Any:
-    """
-    Put host data into a capsule.
-
-    Parameters
-    ----------
-    array : ndarray
-        The data.
-    max_version : tuple of int or None
-        The newest version of DLPack that the consumer understands.
-    copy : bool or None
-        Whether to copy: always if True, never otherwise.
-
-    Returns
-    -------
-    capsule
-        A ``DLManagedTensorVersioned`` for consumers of DLPack 1.0 and later, else a ``DLManagedTensor``.
-
-    Raises
-    ------
-    BufferError
-        If the data is read-only, which only DLPack 1.0 can say.
-    """
+    """Put host data into a capsule."""
     if array.dtype.num < FIRST_EXTRA:
         return array.__dlpack__(max_version=max_version, copy=copy)
     capsule = array.view(f"u{array.dtype.itemsize}").__dlpack__(max_version=max_version, copy=copy)
@@ -166,28 +135,7 @@ class _Writable:
 
 
 def take(producer: Any, copy: bool | None, move: bool) -> npt.NDArray[Any]:
-    """
-    Take host data out of a producer's capsule.
-
-    Parameters
-    ----------
-    producer : object
-        Has ``__dlpack__`` and ``__dlpack_device__``.
-    copy : bool or None
-        Whether to copy: always if True, never if False, if need be if None.
-    move : bool
-        Whether to ask for a copy on the host where the data is elsewhere.
-
-    Returns
-    -------
-    ndarray
-        The producer's memory, or its copy.
-
-    Raises
-    ------
-    BufferError
-        If the data is not on the host and does not come there, or is of a dtype that arrays cannot have.
-    """
+    """Take host data out of a producer's capsule."""
     device = tuple(producer.__dlpack_device__())
     elsewhere = device[0] not in _HOST_TYPES
     keywords: dict[str, Any] = {"max_version": _MAX_VERSION}

@@ -33,6 +33,8 @@ class Construction(ArrayBase):
         """
         Make an Array on the default device, with arbitrary values where there is no buffer.
 
+        See `numpy.ndarray.__new__`.
+
         Parameters
         ----------
         shape : int or sequence of int
@@ -47,17 +49,6 @@ class Construction(ArrayBase):
             The bytes from one element to the next along each axis.
         order : {"C", "F"}, optional
             The memory layout where there are no strides.
-
-        Returns
-        -------
-        Array
-            The Array.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.ndarray((2,), buffer=bytes([1, 2, 3]), offset=1, dtype=xp.uint8)
-        Array([2, 3], dtype=uint8, device='cpu')
         """
         device = get_default_device()
         engine = engine_for(device)

@@ -18,44 +18,7 @@ __all__ = ["from_dlpack"]
 
 
 def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> Array:
-    """
-    Make an Array of another library's array, in the same memory where that can be.
-
-    Parameters
-    ----------
-    x : object
-        Has ``__dlpack__`` and ``__dlpack_device__``.
-    device : Device or str, optional
-        Where the Array shall be; where `x` is by default.
-    copy : bool, optional
-        Whether to copy: always if True, never if False, if need be by default.
-
-    Returns
-    -------
-    Array
-        The array; read-only if `x` is.
-
-    Raises
-    ------
-    AttributeError
-        If `x` has no such methods.
-    TypeError
-        If `x` is of a subclass of ndarray.
-    BufferError
-        If the data is of a dtype that Arrays cannot have, or on a device of another library and `device` is not given.
-    ValueError
-        If `copy` is False and a copy is needed.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import trnarray as xp
-    >>> a = np.zeros(3)
-    >>> x = xp.from_dlpack(a)
-    >>> x[0] = 1
-    >>> a
-    array([1., 0., 0.])
-    """
+    """Make an Array of another library's array, in the same memory where that can be. See `numpy.from_dlpack`."""
     target = None if device is None else parse_device(device)
     if isinstance(x, np.ndarray) and type(x) is not np.ndarray:
         raise TypeError(

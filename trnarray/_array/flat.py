@@ -75,23 +75,7 @@ class FlatIterator:
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """
-        The position of the next element.
-
-        Returns
-        -------
-        tuple of int
-            Its indices.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> items = xp.zeros((2, 3)).flat
-        >>> for _ in range(4):
-        ...     _ = next(items)
-        >>> items.coords
-        (1, 1)
-        """
+        """The position of the next element. See `numpy.flatiter.coords`."""
         rest, result = self.index, []
         for length in reversed(self.base._value.shape[1:]):
             rest, index = divmod(rest, length)
@@ -99,20 +83,7 @@ class FlatIterator:
         return (rest, *reversed(result)) if self.base._value.ndim else ()
 
     def copy(self, /) -> Any:
-        """
-        Copy the elements.
-
-        Returns
-        -------
-        Array
-            A 1-d copy.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.ones((2, 2)).flat.copy()
-        Array([1., 1., 1., 1.], dtype=float64, device='cpu')
-        """
+        """Copy the elements. See `numpy.flatiter.copy`."""
         return self[:]
 
     def __iter__(self) -> Self:

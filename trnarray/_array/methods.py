@@ -67,153 +67,45 @@ class Methods(Reductions, Selection, ArrayBase):
 
     @_documented
     def reshape(self, *shape: Shape, order: Literal["C", "F", "A"] = "C", copy: bool | None = None) -> Self:
-        """
-        Give another shape, to a view where the memory allows it.
-
-        Returns
-        -------
-        Array
-            A view, else a copy.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 2, 3, 4]).reshape(2, -1)
-        Array([[1, 2],
-               [3, 4]], dtype=int64, device='cpu')
-        """
+        """Give another shape, to a view where the memory allows it. See `numpy.ndarray.reshape`."""
         if order == "C" and copy is None:
             return self._view(manipulation.reshape, _unpacked(shape))
         return self._view(manipulation.reshape, _unpacked(shape), order=order, copy=copy)
 
     @_documented
     def ravel(self, order: _Order = "C") -> Self:
-        """
-        Flatten, to a view where the memory allows it.
-
-        Returns
-        -------
-        Array
-            A 1-d view, else a copy.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([[1, 2], [3, 4]]).ravel()
-        Array([1, 2, 3, 4], dtype=int64, device='cpu')
-        """
+        """Flatten, to a view where the memory allows it. See `numpy.ndarray.ravel`."""
         return self._view(manipulation.ravel, order)
 
     @_documented
     def flatten(self, order: _Order = "C") -> Self:
-        """
-        Copy into one dimension.
-
-        Returns
-        -------
-        Array
-            A 1-d copy.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([[1, 2], [3, 4]]).flatten("F")
-        Array([1, 3, 2, 4], dtype=int64, device='cpu')
-        """
+        """Copy into one dimension. See `numpy.ndarray.flatten`."""
         op = manipulation.ravel if is_detached(self._value) else manipulation.flatten
         return self._applied(op, self, order)
 
     @_documented
     def transpose(self, *axes: Any) -> Self:
-        """
-        View with the axes in another order.
-
-        Returns
-        -------
-        Array
-            The view.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((2, 3, 4)).transpose(1, 0, 2).shape
-        (3, 2, 4)
-        """
+        """View with the axes in another order. See `numpy.ndarray.transpose`."""
         return self._view(manipulation.transpose, _unpacked(axes) if axes else None)
 
     @_documented
     def swapaxes(self, axis1: int, axis2: int) -> Self:
-        """
-        View with two axes swapped.
-
-        Returns
-        -------
-        Array
-            The view.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((2, 3, 4)).swapaxes(0, 2).shape
-        (4, 3, 2)
-        """
+        """View with two axes swapped. See `numpy.ndarray.swapaxes`."""
         return self._view(manipulation.swapaxes, axis1, axis2)
 
     @_documented
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Self:
-        """
-        View without axes of length 1.
-
-        Returns
-        -------
-        Array
-            The view.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.zeros((1, 3, 1)).squeeze().shape
-        (3,)
-        """
+        """View without axes of length 1. See `numpy.ndarray.squeeze`."""
         return self._view(manipulation.squeeze, axis)
 
     @_documented
     def repeat(self, repeats: int | ArrayLike, axis: int | None = None) -> Self:
-        """
-        Repeat each element.
-
-        Returns
-        -------
-        Array
-            The repeated elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 2]).repeat(2)
-        Array([1, 1, 2, 2], dtype=int64, device='cpu')
-        """
+        """Repeat each element. See `numpy.ndarray.repeat`."""
         return self._applied(manipulation.repeat, self, repeats, axis)
 
     @_documented
     def resize(self, *new_shape: Shape, refcheck: bool = True) -> None:
-        """
-        Change shape and size in place: cut, or filled up with zeros.
-
-        Raises
-        ------
-        ValueError
-            If this is a view, or `refcheck` finds another object that looks at this memory.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.asarray([1, 2, 3])
-        >>> x.resize(2, 2)
-        >>> x
-        Array([[1, 2],
-               [3, 0]], dtype=int64, device='cpu')
-        """
+        """Change shape and size in place: cut, or filled up with zeros. See `numpy.ndarray.resize`."""
         shape = _unpacked(new_shape)
         if not new_shape or shape is None:
             return
@@ -236,20 +128,7 @@ class Methods(Reductions, Selection, ArrayBase):
         subok: bool = True,  # noqa: ARG002
         copy: bool = True,
     ) -> Self:
-        """
-        Convert to another dtype.
-
-        Returns
-        -------
-        Array
-            A copy; the Array itself where `copy` is False and nothing is to be done.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1.7, -2.5]).astype(xp.int32)
-        Array([ 1, -2], dtype=int32, device='cpu')
-        """
+        """Convert to another dtype. See `numpy.ndarray.astype`."""
         target = canonical_dtype(dtype)
         if not copy and target == self._value.dtype and (order == "K" or self._value.flags[_ORDER_FLAGS[order]]):
             return self
@@ -257,48 +136,12 @@ class Methods(Reductions, Selection, ArrayBase):
 
     @_documented
     def copy(self, order: _Order = "C") -> Self:
-        """
-        Copy.
-
-        Returns
-        -------
-        Array
-            The copy, which owns its elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.zeros(2)
-        >>> y = x.copy()
-        >>> y[0] = 1
-        >>> x
-        Array([0., 0.], dtype=float64, device='cpu')
-        """
+        """Copy. See `numpy.ndarray.copy`."""
         return self._applied(ops.copy, self, order)
 
     @_documented
     def view(self, dtype: DTypeLike = None, type: type | None = None) -> Self:
-        """
-        View the same memory, as another dtype if one is given.
-
-        Returns
-        -------
-        Array
-            The view.
-
-        Raises
-        ------
-        TypeError
-            On Neuron devices, if the dtype has elements of another size, or one of both is complex.
-        ValueError
-            If memory does not allow the view, as in NumPy.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> hex(xp.asarray([1.0], dtype=xp.float32).view(xp.uint32)[0])
-        '0x3f800000'
-        """
+        """View the same memory, as another dtype if one is given. See `numpy.ndarray.view`."""
         cls = self.__class__
         if type is not None and type is not cls:
             raise TypeError(f"type must be Array, but is {type!r}; give a dtype as the first argument, convert with numpy.asarray")
@@ -306,20 +149,7 @@ class Methods(Reductions, Selection, ArrayBase):
 
     @_documented
     def byteswap(self, inplace: bool = False) -> Self:
-        """
-        Reverse the bytes of each element, which keeps its dtype.
-
-        Returns
-        -------
-        Array
-            The elements with their bytes reversed.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 256], dtype=xp.int16).byteswap()
-        Array([256,   1], dtype=int16, device='cpu')
-        """
+        """Reverse the bytes of each element, which keeps its dtype. See `numpy.ndarray.byteswap`."""
         if not inplace:
             return self._applied(ops.byteswap, self, False)
         self._write(ops.byteswap, True)
@@ -327,158 +157,44 @@ class Methods(Reductions, Selection, ArrayBase):
 
     @_documented
     def fill(self, value: Any) -> None:
-        """
-        Write a value to all elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.zeros(2)
-        >>> x.fill(3)
-        >>> x
-        Array([3., 3.], dtype=float64, device='cpu')
-        """
+        """Write a value to all elements. See `numpy.ndarray.fill`."""
         self._write(ops.fill, value)
 
     @_documented
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None, out: Self | None = None, **kwargs: Any) -> Self:
-        """
-        Limit the elements.
-
-        Returns
-        -------
-        Array
-            The limited elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 5, 9]).clip(2, 6)
-        Array([2, 5, 6], dtype=int64, device='cpu')
-        """
+        """Limit the elements. See `numpy.ndarray.clip`."""
         return self._applied(elementwise.clip, self, min, max, out=out, **kwargs)
 
     @_documented
     def round(self, decimals: int = 0, out: Self | None = None) -> Self:
-        """
-        Round, halves to even.
-
-        Returns
-        -------
-        Array
-            The rounded elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([0.5, 1.5, 2.25]).round()
-        Array([0., 2., 2.], dtype=float64, device='cpu')
-        """
+        """Round, halves to even. See `numpy.ndarray.round`."""
         return self._applied(mathematical.round, self, decimals, out=out)
 
     def conjugate(self) -> Self:
-        """
-        Conjugate complex elements.
-
-        Returns
-        -------
-        Array
-            The conjugates; the Array itself if it is real.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1 + 2j]).conjugate()
-        Array([1.-2.j], dtype=complex128, device='cpu')
-        """
+        """Conjugate complex elements. See `numpy.ndarray.conjugate`."""
         return self._applied(elementwise.conjugate, self) if self._value.dtype.kind == "c" else self
 
     def conj(self) -> Self:
-        """
-        Conjugate complex elements.
-
-        Returns
-        -------
-        Array
-            The conjugates; the Array itself if it is real.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1 + 2j]).conj()
-        Array([1.-2.j], dtype=complex128, device='cpu')
-        """
+        """Conjugate complex elements. See `numpy.ndarray.conj`."""
         return self.conjugate()
 
     @_documented
     def dot(self, other: ArrayLike, out: Self | None = None) -> Self:
-        """
-        Multiply matrices, or vectors to their inner product.
-
-        Returns
-        -------
-        Array
-            The product.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 2, 3]).dot([1, 1, 1])
-        Array(6, dtype=int64, device='cpu')
-        """
+        """Multiply matrices, or vectors to their inner product. See `numpy.ndarray.dot`."""
         return self._applied(linalg.dot, self, other, out=out)
 
     @_documented
     def item(self, *args: Any) -> Any:
-        """
-        Give one element as a Python number.
-
-        Returns
-        -------
-        bool, int, float or complex
-            The number.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1.5, 2.5]).item(1)
-        2.5
-        """
+        """Give one element as a Python number. See `numpy.ndarray.item`."""
         return self._host().item(*args)
 
     def tolist(self) -> Any:
-        """
-        Give all elements as nested lists of Python numbers.
-
-        Returns
-        -------
-        list, or a Python number
-            The elements; a number for a 0-d Array.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([[1, 2], [3, 4]]).tolist()
-        [[1, 2], [3, 4]]
-        """
+        """Give all elements as nested lists of Python numbers. See `numpy.ndarray.tolist`."""
         return self._host().tolist()
 
     @_documented
     def tobytes(self, order: _Order = "C") -> bytes:
-        r"""
-        Give the bytes of all elements.
-
-        Returns
-        -------
-        bytes
-            Their bytes, one element after the other.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 2], dtype=xp.uint8).tobytes()
-        b'\x01\x02'
-        """
+        """Give the bytes of all elements. See `numpy.ndarray.tobytes`."""
         if not isinstance(order, (str, type(None))):
             raise TypeError(f"order must be str, not {type(order).__name__}")
         if self._device is CPU:
@@ -489,22 +205,7 @@ class Methods(Reductions, Selection, ArrayBase):
 
     @_documented
     def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
-        """
-        Set flags, as ``x.flags`` shows them.
-
-        Raises
-        ------
-        ValueError
-            If `write` is True and the memory is not ours to write to, or `uic` is True.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.zeros(2)
-        >>> x.setflags(write=False)
-        >>> x.flags.writeable
-        False
-        """
+        """Set flags, as ``x.flags`` shows them. See `numpy.ndarray.setflags`."""
         if uic:
             raise ValueError("uic cannot be set: no Array has a copy to write back")
         self._value.setflags(write=write, align=align)  # NumPy lets go of the base, and its memory, on uic=False

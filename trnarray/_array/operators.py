@@ -44,21 +44,7 @@ def _power(x: Any, y: Any, out: Any = None) -> Any:
 
 
 def binary(op: Op, host: Callable[..., Any] | None = None) -> Callable[[Any, Any], Any]:
-    """
-    Make the operator of an Op of two operands; `trnarray.ufunc` takes it for its short way, too.
-
-    Parameters
-    ----------
-    op : Op
-        An elementwise Op with one result.
-    host : callable, optional
-        What computes it on plain values, if not the Op's host implementation.
-
-    Returns
-    -------
-    callable
-        Takes an Array and the other operand, and gives NotImplemented for types that are not ours.
-    """
+    """Make the operator of an Op of two operands; `trnarray.ufunc` takes it for its short way, too."""
     host, tick = host or op.host, op.tick
     accepts = _multiplies if op is ops.multiply else _accepts
 
@@ -128,19 +114,7 @@ def _in_place(op: Op, forward: Callable[[Any, Any], Any], host: Callable[..., An
 
 
 def unary(op: Op) -> Callable[[Any], Any]:
-    """
-    Make the operator of an Op of one operand.
-
-    Parameters
-    ----------
-    op : Op
-        An elementwise Op with one result.
-
-    Returns
-    -------
-    callable
-        Takes an Array.
-    """
+    """Make the operator of an Op of one operand."""
     host, tick = op.host, op.tick
 
     def operator(self: Any, /) -> Any:
@@ -157,21 +131,7 @@ def unary(op: Op) -> Callable[[Any], Any]:
 
 
 def operator_of(op: Op, model: np.ufunc) -> Callable[..., Any] | None:
-    """
-    Make the operator of a ufunc's Op: the short way for calls whose first operand is an Array.
-
-    Parameters
-    ----------
-    op : Op
-        The ufunc's Op.
-    model : numpy.ufunc
-        Tells the number of operands and results.
-
-    Returns
-    -------
-    callable or None
-        None for ufuncs of other than one or two operands and one result.
-    """
+    """Make the operator of a ufunc's Op: the short way for calls whose first operand is an Array."""
     if model.nout != 1 or model.nin > 2:
         return None
     return unary(op) if model.nin == 1 else binary(op)

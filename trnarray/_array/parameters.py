@@ -16,16 +16,6 @@ def document(meanings: Mapping[str, str]) -> Callable[[_F], _F]:
     """
     Make a decorator that adds the Parameters section to the docstring of a method or function, or of a class.
 
-    Parameters
-    ----------
-    meanings : mapping of str to str
-        For each parameter its type and, after a colon, what it means. A class has them all, in this order.
-
-    Returns
-    -------
-    callable
-        The decorator.
-
     Examples
     --------
     >>> @document({"axis": "int: The axis to sort along."})

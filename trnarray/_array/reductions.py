@@ -40,27 +40,7 @@ _documented = document(
 
 
 def requested(dtype: DTypeLike, out: Any, keepdims: bool, initial: Any, where: ArrayLike) -> dict[str, Any]:
-    """
-    Make keywords of the parameters of a reduction that are not at their defaults: each costs time on the way to NumPy.
-
-    Parameters
-    ----------
-    dtype : dtype or None
-        The dtype to compute in.
-    out : Array or None
-        Where to write the result.
-    keepdims : bool
-        Whether to keep the reduced axes.
-    initial : scalar or NO_VALUE
-        What to begin with.
-    where : array_like of bool
-        Which elements to include.
-
-    Returns
-    -------
-    dict
-        Those that are not.
-    """
+    """Make keywords of the parameters of a reduction that are not at their defaults: each costs time on the way to NumPy."""
     keywords: dict[str, Any] = {}
     if dtype is not None:
         keywords["dtype"] = canonical_dtype(dtype)
@@ -102,20 +82,7 @@ class Reductions(ArrayBase):
         initial: Any = NO_VALUE,
         where: ArrayLike = True,
     ) -> Self:
-        """
-        Sum the elements.
-
-        Returns
-        -------
-        Array
-            The sums.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.ones((2, 3)).sum(axis=0)
-        Array([2., 2., 2.], dtype=float64, device='cpu')
-        """
+        """Sum the elements. See `numpy.ndarray.sum`."""
         return self._reduce(statistical.sum, axis, dtype, out, keepdims, initial, where)
 
     @_documented
@@ -128,80 +95,28 @@ class Reductions(ArrayBase):
         initial: Any = NO_VALUE,
         where: ArrayLike = True,
     ) -> Self:
-        """
-        Multiply the elements.
-
-        Returns
-        -------
-        Array
-            The products.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([2, 3, 4]).prod()
-        Array(24, dtype=int64, device='cpu')
-        """
+        """Multiply the elements. See `numpy.ndarray.prod`."""
         return self._reduce(statistical.prod, axis, dtype, out, keepdims, initial, where)
 
     @_documented
     def max(
         self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = NO_VALUE, where: ArrayLike = True
     ) -> Self:
-        """
-        Find the largest elements.
-
-        Returns
-        -------
-        Array
-            The largest elements; nan where there is one.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([[1, 5], [4, 2]]).max(axis=1)
-        Array([5, 4], dtype=int64, device='cpu')
-        """
+        """Find the largest elements. See `numpy.ndarray.max`."""
         return self._reduce(statistical.max, axis, None, out, keepdims, initial, where)
 
     @_documented
     def min(
         self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = NO_VALUE, where: ArrayLike = True
     ) -> Self:
-        """
-        Find the smallest elements.
-
-        Returns
-        -------
-        Array
-            The smallest elements; nan where there is one.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([[1, 5], [4, 2]]).min(axis=1)
-        Array([1, 2], dtype=int64, device='cpu')
-        """
+        """Find the smallest elements. See `numpy.ndarray.min`."""
         return self._reduce(statistical.min, axis, None, out, keepdims, initial, where)
 
     @_documented
     def mean(
         self, axis: Axes = None, dtype: DTypeLike = None, out: Self | None = None, keepdims: bool = False, *, where: ArrayLike = True
     ) -> Self:
-        """
-        Compute the mean.
-
-        Returns
-        -------
-        Array
-            The means.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 2, 4, 5]).mean()
-        Array(3., dtype=float64, device='cpu')
-        """
+        """Compute the mean. See `numpy.ndarray.mean`."""
         return self._reduce(statistical.mean, axis, dtype, out, keepdims, where=where)
 
     @_documented
@@ -216,20 +131,7 @@ class Reductions(ArrayBase):
         where: ArrayLike = True,
         mean: ArrayLike = NO_VALUE,
     ) -> Self:
-        """
-        Compute the variance.
-
-        Returns
-        -------
-        Array
-            The variances.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 2, 4, 5]).var()
-        Array(2.5, dtype=float64, device='cpu')
-        """
+        """Compute the variance. See `numpy.ndarray.var`."""
         return self._spread(statistical.var, axis, dtype, out, ddof, keepdims, where, mean)
 
     @_documented
@@ -244,20 +146,7 @@ class Reductions(ArrayBase):
         where: ArrayLike = True,
         mean: ArrayLike = NO_VALUE,
     ) -> Self:
-        """
-        Compute the standard deviation.
-
-        Returns
-        -------
-        Array
-            The standard deviations.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 3]).std()
-        Array(1., dtype=float64, device='cpu')
-        """
+        """Compute the standard deviation. See `numpy.ndarray.std`."""
         return self._spread(statistical.std, axis, dtype, out, ddof, keepdims, where, mean)
 
     def _spread(self, op: Op, axis: Any, dtype: Any, out: Any, ddof: float, keepdims: bool, where: Any, mean: Any) -> Self:
@@ -268,127 +157,36 @@ class Reductions(ArrayBase):
 
     @_documented
     def any(self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Self:
-        """
-        Tell whether any element is not zero.
-
-        Returns
-        -------
-        Array
-            The answers.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([[0, 1], [0, 0]]).any(axis=1)
-        Array([ True, False], dtype=bool, device='cpu')
-        """
+        """Tell whether any element is not zero. See `numpy.ndarray.any`."""
         return self._reduce(statistical.any, axis, None, out, keepdims, where=where)
 
     @_documented
     def all(self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Self:
-        """
-        Tell whether no element is zero.
-
-        Returns
-        -------
-        Array
-            The answers.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([[2, 1], [0, 1]]).all(axis=1)
-        Array([ True, False], dtype=bool, device='cpu')
-        """
+        """Tell whether no element is zero. See `numpy.ndarray.all`."""
         return self._reduce(statistical.all, axis, None, out, keepdims, where=where)
 
     @_documented
     def argmax(self, axis: int | None = None, out: Self | None = None, *, keepdims: bool = False) -> Self:
-        """
-        Find where the largest elements are.
-
-        Returns
-        -------
-        Array
-            The indices of the first ones.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([3, 9, 9]).argmax()
-        Array(1, dtype=int64, device='cpu')
-        """
+        """Find where the largest elements are. See `numpy.ndarray.argmax`."""
         return self._reduce(searching.argmax, axis, None, out, keepdims)
 
     @_documented
     def argmin(self, axis: int | None = None, out: Self | None = None, *, keepdims: bool = False) -> Self:
-        """
-        Find where the smallest elements are.
-
-        Returns
-        -------
-        Array
-            The indices of the first ones.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([3, 1, 1]).argmin()
-        Array(1, dtype=int64, device='cpu')
-        """
+        """Find where the smallest elements are. See `numpy.ndarray.argmin`."""
         return self._reduce(searching.argmin, axis, None, out, keepdims)
 
     @_documented
     def cumsum(self, axis: int | None = None, dtype: DTypeLike = None, out: Self | None = None) -> Self:
-        """
-        Sum up to each element.
-
-        Returns
-        -------
-        Array
-            The running sums; 1-d where `axis` is None.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 2, 3]).cumsum()
-        Array([1, 3, 6], dtype=int64, device='cpu')
-        """
+        """Sum up to each element. See `numpy.ndarray.cumsum`."""
         return self._reduce(statistical.cumsum, axis, dtype, out, False)
 
     @_documented
     def cumprod(self, axis: int | None = None, dtype: DTypeLike = None, out: Self | None = None) -> Self:
-        """
-        Multiply up to each element.
-
-        Returns
-        -------
-        Array
-            The running products; 1-d where `axis` is None.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([1, 2, 3]).cumprod()
-        Array([1, 2, 6], dtype=int64, device='cpu')
-        """
+        """Multiply up to each element. See `numpy.ndarray.cumprod`."""
         return self._reduce(statistical.cumprod, axis, dtype, out, False)
 
     @_documented
     def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None, out: Self | None = None) -> Self:
-        """
-        Sum the diagonals.
-
-        Returns
-        -------
-        Array
-            The sum; one for each matrix.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.asarray([[1, 2], [3, 4]]).trace()
-        Array(5, dtype=int64, device='cpu')
-        """
+        """Sum the diagonals. See `numpy.ndarray.trace`."""
         dtype = None if dtype is None else canonical_dtype(dtype)
         return self._applied(linalg.trace, self, offset=offset, axis1=axis1, axis2=axis2, dtype=dtype, out=out)

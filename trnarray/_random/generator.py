@@ -82,43 +82,12 @@ class Generator(RealLine, Positive, Counts):
 
     @property
     def bit_generator(self) -> np.random.BitGenerator:
-        """
-        The source of random bits, on the host.
-
-        Returns
-        -------
-        BitGenerator
-            NumPy's own: ``numpy.random.Generator(rng.bit_generator)`` continues the same stream.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> type(xp.random.default_rng(0).bit_generator).__name__
-        'PCG64'
-        """
+        """The source of random bits, on the host. See `numpy.random.Generator.bit_generator`."""
         bit_generator: np.random.BitGenerator = self._generator.bit_generator
         return bit_generator
 
     def spawn(self, n_children: int) -> list[Self]:
-        """
-        Make generators of independent streams.
-
-        Parameters
-        ----------
-        n_children : int
-            How many.
-
-        Returns
-        -------
-        list of Generator
-            The generators.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> [str(child) for child in xp.random.default_rng(0).spawn(2)]
-        ['Generator(PCG64)', 'Generator(PCG64)']
-        """
+        """Make generators of independent streams. See `numpy.random.Generator.spawn`."""
         return [type(self)(child.bit_generator) for child in self._generator.spawn(n_children)]
 
     @_documented
@@ -126,10 +95,7 @@ class Generator(RealLine, Positive, Counts):
         """
         Draw numbers from 0 to 1, without 1: low-precision ones are rounded towards 0.
 
-        Returns
-        -------
-        Array
-            The draws.
+        See `numpy.random.Generator.random`.
 
         Examples
         --------
@@ -147,17 +113,7 @@ class Generator(RealLine, Positive, Counts):
         """
         Draw from the normal distribution of mean 0 and standard deviation 1.
 
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.random.default_rng(0).standard_normal(10_000, dtype=xp.float32)
-        >>> x.dtype, bool(abs(xp.std(x) - 1) < 0.1)
-        (dtype('float32'), True)
+        See `numpy.random.Generator.standard_normal`.
         """
         return self._draw(ops.standard_normal, device, size=size, dtype=dtype, out=out)
 
@@ -171,20 +127,7 @@ class Generator(RealLine, Positive, Counts):
         *,
         device: DeviceLike = None,
     ) -> Array:
-        """
-        Draw from the exponential distribution of mean 1.
-
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> bool(abs(xp.mean(xp.random.default_rng(0).standard_exponential(10_000)) - 1) < 0.2)
-        True
-        """
+        """Draw from the exponential distribution of mean 1. See `numpy.random.Generator.standard_exponential`."""
         return self._draw(ops.standard_exponential, device, size=size, dtype=dtype, out=out, method=method)
 
     @_documented
@@ -197,20 +140,7 @@ class Generator(RealLine, Positive, Counts):
         *,
         device: DeviceLike = None,
     ) -> Array:
-        """
-        Draw from a gamma distribution, of mean `shape` and scale 1.
-
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> bool(abs(xp.mean(xp.random.default_rng(0).standard_gamma(3.0, 10_000)) - 3) < 0.3)
-        True
-        """
+        """Draw from a gamma distribution, of mean `shape` and scale 1. See `numpy.random.Generator.standard_gamma`."""
         return self._draw(ops.standard_gamma, device, shape, size=size, dtype=dtype, out=out)
 
     @_documented
@@ -224,21 +154,7 @@ class Generator(RealLine, Positive, Counts):
         *,
         device: DeviceLike = None,
     ) -> Array:
-        """
-        Draw integers of an interval, each with the same probability.
-
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> dice = xp.random.default_rng(0).integers(1, 6, 100, endpoint=True)
-        >>> bool(xp.all((dice >= 1) & (dice <= 6)))
-        True
-        """
+        """Draw integers of an interval, each with the same probability. See `numpy.random.Generator.integers`."""
         return self._draw(ops.integers, device, low, high, size=size, dtype=dtype, endpoint=endpoint)
 
     @_documented
@@ -253,20 +169,7 @@ class Generator(RealLine, Positive, Counts):
         method: Literal["svd", "eigh", "cholesky"] = "svd",
         device: DeviceLike = None,
     ) -> Array:
-        """
-        Draw vectors from a normal distribution.
-
-        Returns
-        -------
-        Array
-            The draws, vectors along the last axis.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.random.default_rng(0).multivariate_normal([0.0, 1.0], xp.eye(2), size=(4, 3)).shape
-        (4, 3, 2)
-        """
+        """Draw vectors from a normal distribution. See `numpy.random.Generator.multivariate_normal`."""
         return self._draw(ops.multivariate_normal, device, mean, cov, size=size, check_valid=check_valid, tol=tol, method=method)
 
     @_documented
@@ -282,16 +185,7 @@ class Generator(RealLine, Positive, Counts):
         """
         Draw how many of each kind are in a sample without replacement.
 
-        Returns
-        -------
-        Array
-            The draws, vectors along the last axis.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.random.default_rng(0).multivariate_hypergeometric([5, 3, 2], 4, 3).sum(axis=1)
-        Array([4, 4, 4], dtype=int64, device='cpu')
+        See `numpy.random.Generator.multivariate_hypergeometric`.
         """
         return self._draw(ops.multivariate_hypergeometric, device, colors, nsample, size=size, method=method)
 
@@ -307,23 +201,7 @@ class Generator(RealLine, Positive, Counts):
         *,
         device: DeviceLike = None,
     ) -> Array:
-        """
-        Choose elements, or slices along an axis.
-
-        Returns
-        -------
-        Array
-            What was chosen.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> rng = xp.random.default_rng(0)
-        >>> xp.sort(rng.choice(xp.asarray([1.5, 2.5, 3.5]), 3, replace=False))
-        Array([1.5, 2.5, 3.5], dtype=float64, device='cpu')
-        >>> rng.choice(3, 4, p=[0.0, 1.0, 0.0])
-        Array([1, 1, 1, 1], dtype=int64, device='cpu')
-        """
+        """Choose elements, or slices along an axis. See `numpy.random.Generator.choice`."""
         return self._draw(ops.choice, device, a, p, size=size, replace=replace, axis=axis, shuffle=shuffle)
 
     @_documented
@@ -331,16 +209,7 @@ class Generator(RealLine, Positive, Counts):
         """
         Give the slices along an axis in random order; an int stands for the integers below it.
 
-        Returns
-        -------
-        Array
-            A copy.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.sort(xp.random.default_rng(0).permutation(4))
-        Array([0, 1, 2, 3], dtype=int64, device='cpu')
+        See `numpy.random.Generator.permutation`.
         """
         return self._draw(ops.permutation, device, x, axis=axis)
 
@@ -349,73 +218,18 @@ class Generator(RealLine, Positive, Counts):
         """
         Give the elements in random order: along an axis each slice in its own, or all of them.
 
-        Returns
-        -------
-        Array
-            A copy, or `out`, which may be `x` itself.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.random.default_rng(0).permuted(xp.asarray([[1, 2, 3], [4, 5, 6]]), axis=1)
-        >>> xp.sort(x, axis=1)
-        Array([[1, 2, 3],
-               [4, 5, 6]], dtype=int64, device='cpu')
+        See `numpy.random.Generator.permuted`.
         """
         return self._draw(ops.permuted, device, x, axis=axis, out=out)
 
     @_documented
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """
-        Reorder the slices along an axis at random, in place.
-
-        Raises
-        ------
-        ValueError
-            If the Array is read-only.
-        TypeError
-            If there is no order, as in a 0-d Array.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.arange(6)
-        >>> xp.random.default_rng(0).shuffle(x[:3])  # a view: its base sees it
-        >>> xp.sort(x[:3]), x[3:]
-        (Array([0, 1, 2], dtype=int64, device='cpu'), Array([3, 4, 5], dtype=int64, device='cpu'))
-        """
+        """Reorder the slices along an axis at random, in place. See `numpy.random.Generator.shuffle`."""
         self._shuffle(x, axis=axis)
 
 
 def default_rng(seed: Any = None) -> Generator:
-    """
-    Make a Generator with the default bit generator, PCG64.
-
-    Parameters
-    ----------
-    seed : int, array_like of int, SeedSequence, BitGenerator, Generator or RandomState, optional
-        What to start from; None takes entropy of the operating system. A bit generator, and that of a generator, ours or
-        NumPy's, is shared; a `Generator` is returned as it is.
-
-    Returns
-    -------
-    Generator
-        The generator.
-
-    Raises
-    ------
-    ValueError
-        If an integer is negative.
-    TypeError
-        If it is none of these.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> rng = xp.random.default_rng(12345)
-    >>> rng.random(3).shape
-    (3,)
-    """
+    """Make a Generator with the default bit generator, PCG64. See `numpy.random.default_rng`."""
     if isinstance(seed, Generator):
         return seed
     source = seed._generator if isinstance(seed, RandomState) else on_host(seed)

@@ -73,83 +73,20 @@ class RandomState(RealLine, Positive, Counts):
         return type(self)._around, (self._generator,)
 
     def seed(self, seed: Any = None) -> None:
-        """
-        Start again.
-
-        Parameters
-        ----------
-        seed : int or array_like of int, optional
-            What to start from; None takes entropy of the operating system.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> state = xp.random.RandomState(0)
-        >>> first = state.rand()
-        >>> state.seed(0)
-        >>> bool(state.rand() == first)
-        True
-        """
+        """Start again. See `numpy.random.RandomState.seed`."""
         self._generator.seed(on_host(seed))
 
     def get_state(self, legacy: bool = True) -> Any:
-        """
-        Return the state, which is on the host.
-
-        Parameters
-        ----------
-        legacy : bool, optional
-            Whether to give a tuple, where the bit generator is MT19937.
-
-        Returns
-        -------
-        tuple or dict
-            As NumPy's; `numpy.random.RandomState.set_state` takes it too.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.random.RandomState(0).get_state(legacy=False)["bit_generator"]
-        'MT19937'
-        """
+        """Return the state, which is on the host. See `numpy.random.RandomState.get_state`."""
         return self._generator.get_state(legacy)
 
     def set_state(self, state: Any) -> None:
-        """
-        Continue from a state.
-
-        Parameters
-        ----------
-        state : tuple or dict
-            As `get_state` returns.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> state = xp.random.RandomState(0)
-        >>> saved, first = state.get_state(), state.rand()
-        >>> state.set_state(saved)
-        >>> bool(state.rand() == first)
-        True
-        """
+        """Continue from a state. See `numpy.random.RandomState.set_state`."""
         self._generator.set_state({k: on_host(v) for k, v in state.items()} if isinstance(state, dict) else on_host(state))
 
     @_documented
     def random_sample(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
-        """
-        Draw numbers from 0 to 1, without 1.
-
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.random.RandomState(0).random_sample((2, 3)).shape
-        (2, 3)
-        """
+        """Draw numbers from 0 to 1, without 1. See `numpy.random.RandomState.random_sample`."""
         return self._draw(ops.random, device, size=size)
 
     @_documented
@@ -157,16 +94,7 @@ class RandomState(RealLine, Positive, Counts):
         """
         Draw numbers from 0 to 1, without 1: `random_sample` by another name.
 
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.random.RandomState(0).random((2, 3)).shape
-        (2, 3)
+        See `numpy.random.RandomState.random`.
         """
         return self._draw(ops.random, device, size=size)
 
@@ -175,16 +103,7 @@ class RandomState(RealLine, Positive, Counts):
         """
         Draw numbers from 0 to 1, without 1, into the shape that the arguments say.
 
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.random.RandomState(0).rand(2, 3).shape
-        (2, 3)
+        See `numpy.random.RandomState.rand`.
         """
         return self._draw(ops.random, device, size=args or None)
 
@@ -193,16 +112,7 @@ class RandomState(RealLine, Positive, Counts):
         """
         Draw from the standard normal distribution, into the shape that the arguments say.
 
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.random.RandomState(0).randn(2, 3).shape
-        (2, 3)
+        See `numpy.random.RandomState.randn`.
         """
         return self._draw(ops.standard_normal, device, size=args or None)
 
@@ -216,21 +126,7 @@ class RandomState(RealLine, Positive, Counts):
         *,
         device: DeviceLike = None,
     ) -> Array:
-        """
-        Draw integers from `low`, or 0, to `high` without that one.
-
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> dice = xp.random.RandomState(0).randint(1, 7, 100)
-        >>> bool(xp.all((dice >= 1) & (dice <= 6)))
-        True
-        """
+        """Draw integers from `low`, or 0, to `high` without that one. See `numpy.random.RandomState.randint`."""
         return self._draw(ops.randint, device, low, high, size=size, dtype=dtype)
 
     @_documented
@@ -240,41 +136,13 @@ class RandomState(RealLine, Positive, Counts):
         """
         Draw integers from `low`, or 1, to `high` with that one; deprecated in NumPy.
 
-        Returns
-        -------
-        Array
-            The draws.
-
-        Warns
-        -----
-        DeprecationWarning
-            Always; use `randint`.
-
-        Examples
-        --------
-        >>> import warnings, trnarray as xp
-        >>> with warnings.catch_warnings(action="ignore"):
-        ...     xp.random.RandomState(0).random_integers(6, size=(2, 3)).shape
-        (2, 3)
+        See `numpy.random.RandomState.random_integers`.
         """
         return self._draw(ops.random_integers, device, low, high, size=size)
 
     @_documented
     def tomaxint(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
-        """
-        Draw integers from 0 to the largest that there is.
-
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> bool(xp.all(xp.random.RandomState(0).tomaxint(100) >= 0))
-        True
-        """
+        """Draw integers from 0 to the largest that there is. See `numpy.random.RandomState.tomaxint`."""
         return self._draw(ops.tomaxint, device, size=size)
 
     @_documented
@@ -282,35 +150,13 @@ class RandomState(RealLine, Positive, Counts):
         """
         Draw from the normal distribution of mean 0 and standard deviation 1.
 
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> bool(abs(xp.std(xp.random.RandomState(0).standard_normal(10_000)) - 1) < 0.1)
-        True
+        See `numpy.random.RandomState.standard_normal`.
         """
         return self._draw(ops.standard_normal, device, size=size)
 
     @_documented
     def standard_exponential(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
-        """
-        Draw from the exponential distribution of mean 1.
-
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> bool(abs(xp.mean(xp.random.RandomState(0).standard_exponential(10_000)) - 1) < 0.2)
-        True
-        """
+        """Draw from the exponential distribution of mean 1. See `numpy.random.RandomState.standard_exponential`."""
         return self._draw(ops.standard_exponential, device, size=size)
 
     @_documented
@@ -318,16 +164,7 @@ class RandomState(RealLine, Positive, Counts):
         """
         Draw from a gamma distribution, of mean `shape` and scale 1.
 
-        Returns
-        -------
-        Array
-            The draws.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> bool(abs(xp.mean(xp.random.RandomState(0).standard_gamma(3.0, 10_000)) - 3) < 0.3)
-        True
+        See `numpy.random.RandomState.standard_gamma`.
         """
         return self._draw(ops.standard_gamma, device, shape, size=size)
 
@@ -342,20 +179,7 @@ class RandomState(RealLine, Positive, Counts):
         *,
         device: DeviceLike = None,
     ) -> Array:
-        """
-        Draw vectors from a normal distribution.
-
-        Returns
-        -------
-        Array
-            The draws, vectors along the last axis.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.random.RandomState(0).multivariate_normal([0.0, 1.0], xp.eye(2), size=(4, 3)).shape
-        (4, 3, 2)
-        """
+        """Draw vectors from a normal distribution. See `numpy.random.RandomState.multivariate_normal`."""
         return self._draw(ops.multivariate_normal, device, mean, cov, size=size, check_valid=check_valid, tol=tol)
 
     @_documented
@@ -368,20 +192,7 @@ class RandomState(RealLine, Positive, Counts):
         *,
         device: DeviceLike = None,
     ) -> Array:
-        """
-        Choose elements of a vector.
-
-        Returns
-        -------
-        Array
-            What was chosen.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.sort(xp.random.RandomState(0).choice(xp.asarray([1.5, 2.5, 3.5]), 3, replace=False))
-        Array([1.5, 2.5, 3.5], dtype=float64, device='cpu')
-        """
+        """Choose elements of a vector. See `numpy.random.RandomState.choice`."""
         return self._draw(ops.choice, device, a, p, size=size, replace=replace)
 
     @_documented
@@ -389,30 +200,11 @@ class RandomState(RealLine, Positive, Counts):
         """
         Give the slices along the first axis in random order; an int stands for the integers below it.
 
-        Returns
-        -------
-        Array
-            A copy.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.sort(xp.random.RandomState(0).permutation(4))
-        Array([0, 1, 2, 3], dtype=int64, device='cpu')
+        See `numpy.random.RandomState.permutation`.
         """
         return self._draw(ops.permutation, device, x)
 
     @_documented
     def shuffle(self, x: Any) -> None:
-        """
-        Reorder the slices along the first axis at random, in place.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> x = xp.arange(4)
-        >>> xp.random.RandomState(0).shuffle(x)
-        >>> xp.sort(x)
-        Array([0, 1, 2, 3], dtype=int64, device='cpu')
-        """
+        """Reorder the slices along the first axis at random, in place. See `numpy.random.RandomState.shuffle`."""
         self._shuffle(x)

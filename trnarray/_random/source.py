@@ -34,19 +34,7 @@ COMMON: Final = {
 
 
 def on_host(value: Any) -> Any:
-    """
-    Bring a seed or a state to the host, because there are the bit generators.
-
-    Parameters
-    ----------
-    value : object
-        An Array, a sequence in which Arrays may be, or anything else.
-
-    Returns
-    -------
-    object
-        The same with ndarrays and scalars in place of Arrays.
-    """
+    """Bring a seed or a state to the host, because there are the bit generators."""
     return replace(value, Array, lambda array: array._host()[()])
 
 
@@ -64,25 +52,7 @@ class Source:
         return f"{self} at 0x{id(self):X}"
 
     def bytes(self, length: int) -> bytes:
-        """
-        Draw bytes.
-
-        Parameters
-        ----------
-        length : int
-            How many.
-
-        Returns
-        -------
-        bytes
-            The bytes, on the host as all of Python's.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> len(xp.random.default_rng(0).bytes(10))
-        10
-        """
+        """Draw bytes. See `numpy.random.Generator.bytes`."""
         drawn: bytes = self._generator.bytes(length)
         return drawn
 
@@ -96,27 +66,7 @@ class Source:
         out: Any = None,
         **parameters: Any,
     ) -> Array:
-        """
-        Run an Op where its operands are, or where it is asked to run.
-
-        Parameters
-        ----------
-        op : Op
-            The operation.
-        device : Device, str or None
-            The ``device=`` argument.
-        *operands
-            What NumPy takes as arrays or scalars.
-        size, dtype, out
-            As in NumPy; the engine has its defaults.
-        **parameters
-            What else the operation takes.
-
-        Returns
-        -------
-        Array
-            What was drawn; `out` itself, where that is given.
-        """
+        """Run an Op where its operands are, or where it is asked to run."""
         target: Device | None = None if device is None else parse_device(device)
         values: Any = operands
         moved = False

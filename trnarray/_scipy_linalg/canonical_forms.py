@@ -40,42 +40,14 @@ _documented: Final = document(_PARAMETERS)
 def schur(
     a: ArrayLike, output: str = "real", lwork: int | None = None, overwrite_a: bool = False, sort: Any = None, check_finite: bool = True,
 ) -> Any:
-    """
-    Compute the Schur decomposition of matrices.
-
-    Returns
-    -------
-    Array or tuple
-        The Schur form, the transformation, and the number of sorted eigenvalues if they are sorted.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.schur(xp.asarray([[1.0, 2.0], [0.0, 3.0]]))[0]
-    Array([[1., 2.],
-           [0., 3.]], dtype=float64, device='cpu')
-    """
+    """Compute the Schur decomposition of matrices. See `scipy.linalg.schur`."""
     return apply(OPS["schur"], a, output, lwork, overwrite_a, sort, check_finite)
 
 
 @direct(OPS)
 @_documented
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
-    """
-    Convert a real Schur form to the complex one.
-
-    Returns
-    -------
-    tuple of Arrays
-        The complex form and its transformation.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.rsf2csf(xp.eye(2), xp.eye(2))[0]
-    Array([[1.+0.j, 0.+0.j],
-           [0.+0.j, 1.+0.j]], dtype=complex128, device='cpu')
-    """
+    """Convert a real Schur form to the complex one. See `scipy.linalg.rsf2csf`."""
     return apply_for_tuple(OPS["rsf2csf"], T, Z, check_finite)
 
 
@@ -91,21 +63,7 @@ def qz(
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> tuple[Array, ...]:
-    """
-    Compute the generalized Schur decomposition of two matrices.
-
-    Returns
-    -------
-    tuple of Arrays
-        The two forms and the two transformations.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.qz(a, a)[0].shape
-    (2, 2)
-    """
+    """Compute the generalized Schur decomposition of two matrices. See `scipy.linalg.qz`."""
     return apply_for_tuple(OPS["qz"], A, B, output, lwork, sort, overwrite_a, overwrite_b, check_finite)
 
 
@@ -120,85 +78,26 @@ def ordqz(
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> tuple[Array, ...]:
-    """
-    Compute the generalized Schur decomposition with sorted eigenvalues.
-
-    Returns
-    -------
-    tuple of Arrays
-        The two forms, numerators and denominators of the eigenvalues, and the two transformations.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.ordqz(a, a)[0].shape
-    (2, 2)
-    """
+    """Compute the generalized Schur decomposition with sorted eigenvalues. See `scipy.linalg.ordqz`."""
     return apply_for_tuple(OPS["ordqz"], A, B, sort, output, overwrite_a, overwrite_b, check_finite)
 
 
 @direct(OPS)
 @_documented
 def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
-    """
-    Compute the Hessenberg form of matrices.
-
-    Returns
-    -------
-    Array or tuple
-        The form, and the transformation if it is asked for.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.hessenberg(a)
-    Array([[4., 1.],
-           [1., 3.]], dtype=float64, device='cpu')
-    """
+    """Compute the Hessenberg form of matrices. See `scipy.linalg.hessenberg`."""
     return apply(OPS["hessenberg"], a, calc_q, overwrite_a, check_finite)
 
 
 @direct(OPS)
 @_documented
 def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
-    """
-    Convert complex eigenvalues and vectors to real block-diagonal form.
-
-    Returns
-    -------
-    tuple of Arrays
-        The real form and its vectors.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.cdf2rdf(b, xp.eye(2))[0]
-    Array([[1., 0.],
-           [0., 2.]], dtype=float64, device='cpu')
-    """
+    """Convert complex eigenvalues and vectors to real block-diagonal form. See `scipy.linalg.cdf2rdf`."""
     return apply_for_tuple(OPS["cdf2rdf"], w, v)
 
 
 @direct(OPS)
 @_documented
 def matrix_balance(A: ArrayLike, permute: bool = True, scale: bool = True, separate: bool = False, overwrite_a: bool = False) -> Any:
-    """
-    Balance matrices by permutation and scaling.
-
-    Returns
-    -------
-    Array or tuple
-        The balanced matrix, and the transformation or its parts.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.matrix_balance(a)[0]
-    Array([[4., 1.],
-           [1., 3.]], dtype=float64, device='cpu')
-    """
+    """Balance matrices by permutation and scaling. See `scipy.linalg.matrix_balance`."""
     return apply(OPS["matrix_balance"], A, permute, scale, separate, overwrite_a)

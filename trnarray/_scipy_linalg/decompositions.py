@@ -29,63 +29,21 @@ _documented: Final = document(_PARAMETERS)
 @direct(OPS)
 @_documented
 def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
-    """
-    Factor positive-definite matrices into a triangular one and its adjoint.
-
-    Returns
-    -------
-    Array
-        The factor.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.cholesky(xp.asarray([[4.0, 2.0], [2.0, 2.0]]))
-    Array([[2., 1.],
-           [0., 1.]], dtype=float64, device='cpu')
-    """
+    """Factor positive-definite matrices into a triangular one and its adjoint. See `scipy.linalg.cholesky`."""
     return apply(OPS["cholesky"], a, lower, overwrite_a, check_finite)
 
 
 @direct(OPS)
 @_documented
 def cholesky_banded(ab: ArrayLike, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True) -> Array:
-    """
-    Factor a positive-definite banded matrix.
-
-    Returns
-    -------
-    Array
-        The diagonals of the factor, in rows.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.cholesky_banded(xp.asarray([[4.0, 9.0]]))
-    Array([[2., 3.]], dtype=float64, device='cpu')
-    """
+    """Factor a positive-definite banded matrix. See `scipy.linalg.cholesky_banded`."""
     return apply(OPS["cholesky_banded"], ab, overwrite_ab, lower, check_finite)
 
 
 @direct(OPS)
 @_documented
 def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False) -> Any:
-    """
-    Factor matrices into a permutation and triangular ones.
-
-    Returns
-    -------
-    Array or tuple
-        The permutation, L and U; or the first two multiplied.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.lu(a)[2]
-    Array([[4.  , 1.  ],
-           [0.  , 2.75]], dtype=float64, device='cpu')
-    """
+    """Factor matrices into a permutation and triangular ones. See `scipy.linalg.lu`."""
     return apply(OPS["lu"], a, permute_l, overwrite_a, check_finite, p_indices)
 
 
@@ -94,20 +52,5 @@ def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_f
 def ldl(
     A: ArrayLike, lower: bool = True, hermitian: bool = True, overwrite_a: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
-    """
-    Factor a symmetric or Hermitian matrix into block-diagonal and triangular ones.
-
-    Returns
-    -------
-    tuple of Arrays
-        The triangular factor, the block-diagonal one, and the permutation that makes the first triangular.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.ldl(a)[1]
-    Array([[4.  , 0.  ],
-           [0.  , 2.75]], dtype=float64, device='cpu')
-    """
+    """Factor a symmetric or Hermitian matrix into block-diagonal and triangular ones. See `scipy.linalg.ldl`."""
     return apply_for_tuple(OPS["ldl"], A, lower, hermitian, overwrite_a, check_finite)

@@ -53,20 +53,7 @@ def eig(
     check_finite: bool = True,
     homogeneous_eigvals: bool = False,
 ) -> Any:
-    """
-    Compute eigenvalues and eigenvectors of square matrices.
-
-    Returns
-    -------
-    Array or tuple
-        The eigenvalues, and left and right vectors in columns as asked for.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.eig(xp.asarray([[1.0, 0.0], [0.0, 2.0]]))[0]
-    Array([1.+0.j, 2.+0.j], dtype=complex128, device='cpu')
-    """
+    """Compute eigenvalues and eigenvectors of square matrices. See `scipy.linalg.eig`."""
     return apply(OPS["eig"], a, b, left, right, overwrite_a, overwrite_b, check_finite, homogeneous_eigvals)
 
 
@@ -80,20 +67,7 @@ def eigvals(
     check_finite: bool = True,
     homogeneous_eigvals: bool = False,
 ) -> Array:
-    """
-    Compute eigenvalues of square matrices.
-
-    Returns
-    -------
-    Array
-        The eigenvalues.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.eigvals(xp.asarray([[1.0, 0.0], [0.0, 2.0]]))
-    Array([1.+0.j, 2.+0.j], dtype=complex128, device='cpu')
-    """
+    """Compute eigenvalues of square matrices. See `scipy.linalg.eigvals`."""
     added: dict[str, Any] = {}  # not in every SciPy
     if overwrite_b:
         added["overwrite_b"] = overwrite_b
@@ -116,21 +90,7 @@ def eigh(
     subset_by_value: Any = None,
     driver: str | None = None,
 ) -> Any:
-    """
-    Compute eigenvalues and eigenvectors of Hermitian matrices.
-
-    Returns
-    -------
-    Array or tuple
-        The eigenvalues, ascending, and the vectors in columns.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.eigh(a, eigvals_only=True)
-    Array([2.38196601, 4.61803399], dtype=float64, device='cpu')
-    """
+    """Compute eigenvalues and eigenvectors of Hermitian matrices. See `scipy.linalg.eigh`."""
     return apply(
         OPS["eigh"],
         a,
@@ -162,21 +122,7 @@ def eigvalsh(
     subset_by_value: Any = None,
     driver: str | None = None,
 ) -> Array:
-    """
-    Compute eigenvalues of Hermitian matrices.
-
-    Returns
-    -------
-    Array
-        The eigenvalues, ascending.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.eigvalsh(a)
-    Array([2.38196601, 4.61803399], dtype=float64, device='cpu')
-    """
+    """Compute eigenvalues of Hermitian matrices. See `scipy.linalg.eigvalsh`."""
     return apply(
         OPS["eigvalsh"],
         a,
@@ -204,20 +150,7 @@ def eig_banded(
     max_ev: int = 0,
     check_finite: bool = True,
 ) -> Any:
-    """
-    Compute eigenvalues and eigenvectors of a Hermitian banded matrix.
-
-    Returns
-    -------
-    Array or tuple
-        The eigenvalues, ascending, and the vectors in columns.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.eig_banded(xp.asarray([[2.0, 1.0]]), eigvals_only=True)
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Compute eigenvalues and eigenvectors of a Hermitian banded matrix. See `scipy.linalg.eig_banded`."""
     return apply(OPS["eig_banded"], a_band, lower, eigvals_only, overwrite_a_band, select, select_range, max_ev, check_finite)
 
 
@@ -231,20 +164,7 @@ def eigvals_banded(
     select_range: Any = None,
     check_finite: bool = True,
 ) -> Array:
-    """
-    Compute eigenvalues of a Hermitian banded matrix.
-
-    Returns
-    -------
-    Array
-        The eigenvalues, ascending.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.eigvals_banded(xp.asarray([[2.0, 1.0]]))
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Compute eigenvalues of a Hermitian banded matrix. See `scipy.linalg.eigvals_banded`."""
     return apply(OPS["eigvals_banded"], a_band, lower, overwrite_a_band, select, select_range, check_finite)
 
 
@@ -263,17 +183,7 @@ def eigh_tridiagonal(
     """
     Compute eigenvalues and eigenvectors of a real symmetric tridiagonal matrix.
 
-    Returns
-    -------
-    Array or tuple
-        The eigenvalues, ascending, and the vectors in columns.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.eigh_tridiagonal(b, xp.asarray([0.0]), eigvals_only=True)
-    Array([1., 2.], dtype=float64, device='cpu')
+    See `scipy.linalg.eigh_tridiagonal`.
     """
     return apply(OPS["eigh_tridiagonal"], d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver)
 
@@ -289,19 +199,5 @@ def eigvalsh_tridiagonal(
     tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> Array:
-    """
-    Compute eigenvalues of a real symmetric tridiagonal matrix.
-
-    Returns
-    -------
-    Array
-        The eigenvalues, ascending.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.eigvalsh_tridiagonal(b, xp.asarray([0.0]))
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Compute eigenvalues of a real symmetric tridiagonal matrix. See `scipy.linalg.eigvalsh_tridiagonal`."""
     return apply(OPS["eigvalsh_tridiagonal"], d, e, select, select_range, check_finite, tol, lapack_driver)

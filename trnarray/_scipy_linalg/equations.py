@@ -35,22 +35,7 @@ def solve(
     assume_a: str | None = None,
     transposed: bool = False,
 ) -> Array:
-    """
-    Solve linear equations.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.solve(a, b)
-    Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
-    """
+    """Solve linear equations. See `scipy.linalg.solve`."""
     return apply(OPS["solve"], a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
 
 
@@ -65,20 +50,5 @@ def solve_triangular(
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> Array:
-    """
-    Solve equations with a triangular matrix.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.solve_triangular(a, b, lower=True)
-    Array([0.25      , 0.58333333], dtype=float64, device='cpu')
-    """
+    """Solve equations with a triangular matrix. See `scipy.linalg.solve_triangular`."""
     return apply(OPS["solve_triangular"], a, b, trans, lower, unit_diagonal, overwrite_b, check_finite)

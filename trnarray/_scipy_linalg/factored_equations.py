@@ -30,106 +30,33 @@ _documented: Final = document(_PARAMETERS)
 @direct(OPS)
 @_documented
 def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
-    """
-    Factor a matrix into triangular ones for lu_solve.
-
-    Returns
-    -------
-    tuple of Arrays
-        The factors in one matrix, and the row interchanges.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.lu_factor(a)[0]
-    Array([[4.  , 1.  ],
-           [0.25, 2.75]], dtype=float64, device='cpu')
-    """
+    """Factor a matrix into triangular ones for lu_solve. See `scipy.linalg.lu_factor`."""
     return apply_for_tuple(OPS["lu_factor"], a, overwrite_a, check_finite)
 
 
 @direct(OPS)
 @_documented
 def lu_solve(lu_and_piv: Any, b: ArrayLike, trans: Any = 0, overwrite_b: bool = False, check_finite: bool = True) -> Array:
-    """
-    Solve equations with what lu_factor gave.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.lu_solve(xp.scipy.linalg.lu_factor(a), b)
-    Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
-    """
+    """Solve equations with what lu_factor gave. See `scipy.linalg.lu_solve`."""
     return apply(OPS["lu_solve"], lu_and_piv, b, trans, overwrite_b, check_finite)
 
 
 @direct(OPS)
 @_documented
 def cho_factor(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
-    """
-    Factor a positive-definite matrix for cho_solve.
-
-    Returns
-    -------
-    tuple of Arrays
-        The factor, with undefined elements in the other triangle, and whether it is the lower one.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.cho_factor(a, lower=True)[0][1, 0]
-    Array(0.5, dtype=float64, device='cpu')
-    """
+    """Factor a positive-definite matrix for cho_solve. See `scipy.linalg.cho_factor`."""
     return apply_for_tuple(OPS["cho_factor"], a, lower, overwrite_a, check_finite)
 
 
 @direct(OPS)
 @_documented
 def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
-    """
-    Solve equations with what cho_factor gave.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.cho_solve(xp.scipy.linalg.cho_factor(a), b)
-    Array([0.09090909, 0.63636364], dtype=float64, device='cpu')
-    """
+    """Solve equations with what cho_factor gave. See `scipy.linalg.cho_solve`."""
     return apply(OPS["cho_solve"], c_and_lower, b, overwrite_b, check_finite)
 
 
 @direct(OPS)
 @_documented
 def cho_solve_banded(cb_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
-    """
-    Solve equations with what cholesky_banded gave.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.cho_solve_banded((xp.asarray([[1.0, 2.0]]), False), b)
-    Array([1. , 0.5], dtype=float64, device='cpu')
-    """
+    """Solve equations with what cholesky_banded gave. See `scipy.linalg.cho_solve_banded`."""
     return apply(OPS["cho_solve_banded"], cb_and_lower, b, overwrite_b, check_finite)

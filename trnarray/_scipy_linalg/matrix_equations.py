@@ -33,64 +33,21 @@ _documented: Final = document(_PARAMETERS)
 @direct(OPS)
 @_documented
 def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> Array:
-    """
-    Solve the Sylvester equation a x + x b = q.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.solve_sylvester(a, a, a)
-    Array([[ 5.00000000e-01, -6.89125703e-17],
-           [-4.11569947e-17,  5.00000000e-01]], dtype=float64, device='cpu')
-    """
+    """Solve the Sylvester equation a x + x b = q. See `scipy.linalg.solve_sylvester`."""
     return apply(OPS["solve_sylvester"], a, b, q)
 
 
 @direct(OPS)
 @_documented
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> Array:
-    """
-    Solve the continuous Lyapunov equation a x + x a^H = q.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.solve_continuous_lyapunov(a, 2 * a)
-    Array([[ 1.00000000e+00, -1.37825141e-16],
-           [-8.23139894e-17,  1.00000000e+00]], dtype=float64, device='cpu')
-    """
+    """Solve the continuous Lyapunov equation a x + x a^H = q. See `scipy.linalg.solve_continuous_lyapunov`."""
     return apply(OPS["solve_continuous_lyapunov"], a, q)
 
 
 @direct(OPS)
 @_documented
 def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = None) -> Array:
-    """
-    Solve the discrete Lyapunov equation a x a^H - x + q = 0.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.solve_discrete_lyapunov(xp.asarray([[0.5]]), xp.asarray([[3.0]]))
-    Array([[4.]], dtype=float64, device='cpu')
-    """
+    """Solve the discrete Lyapunov equation a x a^H - x + q = 0. See `scipy.linalg.solve_discrete_lyapunov`."""
     return apply(OPS["solve_discrete_lyapunov"], a, q, method)
 
 
@@ -99,20 +56,7 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
 def solve_continuous_are(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None = None, s: ArrayLike | None = None, balanced: bool = True,
 ) -> Array:
-    """
-    Solve the continuous algebraic Riccati equation.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.solve_continuous_are(xp.asarray([[0.0]]), xp.asarray([[1.0]]), xp.asarray([[4.0]]), xp.asarray([[1.0]]))
-    Array([[2.]], dtype=float64, device='cpu')
-    """
+    """Solve the continuous algebraic Riccati equation. See `scipy.linalg.solve_continuous_are`."""
     return apply(OPS["solve_continuous_are"], a, b, q, r, e, s, balanced)
 
 
@@ -121,18 +65,5 @@ def solve_continuous_are(
 def solve_discrete_are(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None = None, s: ArrayLike | None = None, balanced: bool = True,
 ) -> Array:
-    """
-    Solve the discrete algebraic Riccati equation.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.solve_discrete_are(xp.asarray([[0.0]]), xp.asarray([[1.0]]), xp.asarray([[4.0]]), xp.asarray([[1.0]]))
-    Array([[4.]], dtype=float64, device='cpu')
-    """
+    """Solve the discrete algebraic Riccati equation. See `scipy.linalg.solve_discrete_are`."""
     return apply(OPS["solve_discrete_are"], a, b, q, r, e, s, balanced)

@@ -42,293 +42,96 @@ _documented: Final = document(_PARAMETERS)
 @direct(OPS)
 @_documented
 def expm(A: ArrayLike) -> Array:
-    """
-    Compute the exponential of matrices.
-
-    Returns
-    -------
-    Array
-        The exponential.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.expm(xp.zeros((2, 2)))
-    Array([[1., 0.],
-           [0., 1.]], dtype=float64, device='cpu')
-    """
+    """Compute the exponential of matrices. See `scipy.linalg.expm`."""
     return apply(OPS["expm"], A)
 
 
 @direct(OPS)
 @_documented
 def logm(A: ArrayLike) -> Array:
-    """
-    Compute the principal logarithm of matrices.
-
-    Returns
-    -------
-    Array
-        The logarithm.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.logm(xp.eye(2))
-    Array([[0., 0.],
-           [0., 0.]], dtype=float64, device='cpu')
-    """
+    """Compute the principal logarithm of matrices. See `scipy.linalg.logm`."""
     return apply(OPS["logm"], A)
 
 
 @direct(OPS)
 @_documented
 def sqrtm(A: ArrayLike) -> Array:
-    """
-    Compute the principal square root of matrices.
-
-    Returns
-    -------
-    Array
-        The root.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.sqrtm(xp.asarray([[4.0, 0.0], [0.0, 9.0]]))
-    Array([[2., 0.],
-           [0., 3.]], dtype=float64, device='cpu')
-    """
+    """Compute the principal square root of matrices. See `scipy.linalg.sqrtm`."""
     return apply(OPS["sqrtm"], A)
 
 
 @direct(OPS)
 @_documented
 def cosm(A: ArrayLike) -> Array:
-    """
-    Compute the cosine of matrices.
-
-    Returns
-    -------
-    Array
-        The cosine.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.cosm(xp.zeros((2, 2)))
-    Array([[1., 0.],
-           [0., 1.]], dtype=float64, device='cpu')
-    """
+    """Compute the cosine of matrices. See `scipy.linalg.cosm`."""
     return apply(OPS["cosm"], A)
 
 
 @direct(OPS)
 @_documented
 def sinm(A: ArrayLike) -> Array:
-    """
-    Compute the sine of matrices.
-
-    Returns
-    -------
-    Array
-        The sine.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.sinm(xp.zeros((2, 2)))
-    Array([[0., 0.],
-           [0., 0.]], dtype=float64, device='cpu')
-    """
+    """Compute the sine of matrices. See `scipy.linalg.sinm`."""
     return apply(OPS["sinm"], A)
 
 
 @direct(OPS)
 @_documented
 def tanm(A: ArrayLike) -> Array:
-    """
-    Compute the tangent of matrices.
-
-    Returns
-    -------
-    Array
-        The tangent.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.tanm(xp.zeros((2, 2)))
-    Array([[0., 0.],
-           [0., 0.]], dtype=float64, device='cpu')
-    """
+    """Compute the tangent of matrices. See `scipy.linalg.tanm`."""
     return apply(OPS["tanm"], A)
 
 
 @direct(OPS)
 @_documented
 def coshm(A: ArrayLike) -> Array:
-    """
-    Compute the hyperbolic cosine of matrices.
-
-    Returns
-    -------
-    Array
-        The hyperbolic cosine.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.coshm(xp.zeros((2, 2)))
-    Array([[1., 0.],
-           [0., 1.]], dtype=float64, device='cpu')
-    """
+    """Compute the hyperbolic cosine of matrices. See `scipy.linalg.coshm`."""
     return apply(OPS["coshm"], A)
 
 
 @direct(OPS)
 @_documented
 def sinhm(A: ArrayLike) -> Array:
-    """
-    Compute the hyperbolic sine of matrices.
-
-    Returns
-    -------
-    Array
-        The hyperbolic sine.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.sinhm(xp.zeros((2, 2)))
-    Array([[0., 0.],
-           [0., 0.]], dtype=float64, device='cpu')
-    """
+    """Compute the hyperbolic sine of matrices. See `scipy.linalg.sinhm`."""
     return apply(OPS["sinhm"], A)
 
 
 @direct(OPS)
 @_documented
 def tanhm(A: ArrayLike) -> Array:
-    """
-    Compute the hyperbolic tangent of matrices.
-
-    Returns
-    -------
-    Array
-        The hyperbolic tangent.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.tanhm(xp.zeros((2, 2)))
-    Array([[0., 0.],
-           [0., 0.]], dtype=float64, device='cpu')
-    """
+    """Compute the hyperbolic tangent of matrices. See `scipy.linalg.tanhm`."""
     return apply(OPS["tanhm"], A)
 
 
 @direct(OPS)
 @_documented
 def signm(A: ArrayLike) -> Array:
-    """
-    Compute the sign function of matrices.
-
-    Returns
-    -------
-    Array
-        The sign.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.signm(a)
-    Array([[ 1.00000000e+00, -2.68028381e-17],
-           [-2.68028381e-17,  1.00000000e+00]], dtype=float64, device='cpu')
-    """
+    """Compute the sign function of matrices. See `scipy.linalg.signm`."""
     return apply(OPS["signm"], A)
 
 
 @direct(OPS)
 @_documented
 def expm_frechet(A: ArrayLike, E: ArrayLike, method: str | None = None, compute_expm: bool = True, check_finite: bool = True) -> Any:
-    """
-    Compute the derivative of the exponential of a matrix in a direction.
-
-    Returns
-    -------
-    Array or tuple
-        The exponential and the derivative, or only the latter.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.expm_frechet(xp.zeros((2, 2)), xp.eye(2))[1]
-    Array([[1., 0.],
-           [0., 1.]], dtype=float64, device='cpu')
-    """
+    """Compute the derivative of the exponential of a matrix in a direction. See `scipy.linalg.expm_frechet`."""
     return apply(OPS["expm_frechet"], A, E, method, compute_expm, check_finite)
 
 
 @direct(OPS)
 @_documented
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> Array:
-    """
-    Compute the relative condition number of the exponential of a matrix.
-
-    Returns
-    -------
-    Array
-        The condition number, in the Frobenius norm.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.expm_cond(xp.zeros((2, 2)))
-    Array(0., dtype=float64, device='cpu')
-    """
+    """Compute the relative condition number of the exponential of a matrix. See `scipy.linalg.expm_cond`."""
     return apply(OPS["expm_cond"], A, check_finite)
 
 
 @direct(OPS)
 @_documented
 def fractional_matrix_power(A: ArrayLike, t: float) -> Array:
-    """
-    Raise matrices to a fractional power.
-
-    Returns
-    -------
-    Array
-        The power.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.fractional_matrix_power(xp.asarray([[4.0, 0.0], [0.0, 9.0]]), 0.5)
-    Array([[2., 0.],
-           [0., 3.]], dtype=float64, device='cpu')
-    """
+    """Raise matrices to a fractional power. See `scipy.linalg.fractional_matrix_power`."""
     return apply(OPS["fractional_matrix_power"], A, t)
 
 
 @direct(OPS)
 @_documented
 def funm(A: ArrayLike, func: Callable[..., Any], disp: bool = True) -> Any:
-    """
-    Compute a function of matrices.
-
-    Returns
-    -------
-    Array or tuple
-        The function's value, and the estimate of its error if that is not printed.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.funm(xp.eye(2), np.exp)
-    Array([[2.71828183, 0.        ],
-           [0.        , 2.71828183]], dtype=float64, device='cpu')
-    """
+    """Compute a function of matrices. See `scipy.linalg.funm`."""
     return apply(OPS["funm"], A, func, disp)

@@ -27,39 +27,12 @@ _documented: Final = document(_PARAMETERS)
 @direct(OPS)
 @_documented
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
-    """
-    Compute the determinant of matrices.
-
-    Returns
-    -------
-    Array
-        The determinant.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.det(a)
-    Array(11., dtype=float64, device='cpu')
-    """
+    """Compute the determinant of matrices. See `scipy.linalg.det`."""
     return apply(OPS["det"], a, overwrite_a, check_finite)
 
 
 @direct(OPS)
 @document(_PARAMETERS | {"a": "array_like: The vectors or matrices."})
 def norm(a: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Array:
-    """
-    Compute the norm of a vector or a matrix.
-
-    Returns
-    -------
-    Array
-        The norm.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.norm(xp.asarray([3.0, 4.0]))
-    5.0
-    """
+    """Compute the norm of a vector or a matrix. See `scipy.linalg.norm`."""
     return apply(OPS["norm"], a, ord, axis, keepdims, check_finite)

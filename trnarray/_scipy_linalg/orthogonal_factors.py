@@ -45,20 +45,7 @@ def qr(
     pivoting: bool = False,
     check_finite: bool = True,
 ) -> Any:
-    """
-    Factor matrices into an orthogonal and a triangular one.
-
-    Returns
-    -------
-    Array or tuple
-        Q and R, only R, or what LAPACK gives for them; and the permutation if columns are interchanged.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.qr(xp.asarray([[3.0], [4.0]]), mode="r")[0].shape
-    (2, 1)
-    """
+    """Factor matrices into an orthogonal and a triangular one. See `scipy.linalg.qr`."""
     added: dict[str, Any] = {}  # not in every SciPy
     if lwork is not None:
         added["lwork"] = lwork
@@ -76,21 +63,7 @@ def qr_multiply(
     overwrite_a: bool = False,
     overwrite_c: bool = False,
 ) -> Any:
-    """
-    Multiply a matrix by the orthogonal factor of another one.
-
-    Returns
-    -------
-    Array or tuple
-        The product, R, and the permutation if columns are interchanged.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.qr_multiply(a, xp.eye(2))[0].shape
-    (2, 2)
-    """
+    """Multiply a matrix by the orthogonal factor of another one. See `scipy.linalg.qr_multiply`."""
     return apply(OPS["qr_multiply"], a, c, mode, pivoting, conjugate, overwrite_a, overwrite_c)
 
 
@@ -99,21 +72,7 @@ def qr_multiply(
 def qr_update(
     Q: ArrayLike, R: ArrayLike, u: ArrayLike, v: ArrayLike, overwrite_qruv: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
-    """
-    Update a QR decomposition for a matrix changed by a product of vectors.
-
-    Returns
-    -------
-    tuple of Arrays
-        The new factors.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.qr_update(xp.eye(2), xp.eye(2), b, b)[1].shape
-    (2, 2)
-    """
+    """Update a QR decomposition for a matrix changed by a product of vectors. See `scipy.linalg.qr_update`."""
     return apply_for_tuple(OPS["qr_update"], Q, R, u, v, overwrite_qruv, check_finite)
 
 
@@ -129,21 +88,7 @@ def qr_insert(
     overwrite_qru: bool = False,
     check_finite: bool = True,
 ) -> tuple[Array, ...]:
-    """
-    Update a QR decomposition for inserted rows or columns.
-
-    Returns
-    -------
-    tuple of Arrays
-        The new factors.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.qr_insert(xp.eye(2), xp.eye(2), b, 0)[1].shape
-    (3, 2)
-    """
+    """Update a QR decomposition for inserted rows or columns. See `scipy.linalg.qr_insert`."""
     return apply_for_tuple(OPS["qr_insert"], Q, R, u, k, which, rcond, overwrite_qru, check_finite)
 
 
@@ -152,39 +97,12 @@ def qr_insert(
 def qr_delete(
     Q: ArrayLike, R: ArrayLike, k: int, p: int = 1, which: str = "row", overwrite_qr: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
-    """
-    Update a QR decomposition for deleted rows or columns.
-
-    Returns
-    -------
-    tuple of Arrays
-        The new factors.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.qr_delete(xp.eye(2), xp.eye(2), 0)[1].shape
-    (1, 2)
-    """
+    """Update a QR decomposition for deleted rows or columns. See `scipy.linalg.qr_delete`."""
     return apply_for_tuple(OPS["qr_delete"], Q, R, k, p, which, overwrite_qr, check_finite)
 
 
 @direct(OPS)
 @_documented
 def rq(a: ArrayLike, overwrite_a: bool = False, lwork: int | None = None, mode: str = "full", check_finite: bool = True) -> Any:
-    """
-    Factor a matrix into a triangular and an orthogonal one.
-
-    Returns
-    -------
-    Array or tuple
-        R and Q, or only R.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.rq(a)[0].shape
-    (2, 2)
-    """
+    """Factor a matrix into a triangular and an orthogonal one. See `scipy.linalg.rq`."""
     return apply(OPS["rq"], a, overwrite_a, lwork, mode, check_finite)

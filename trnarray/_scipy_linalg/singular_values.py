@@ -50,85 +50,28 @@ def svd(
     check_finite: bool = True,
     lapack_driver: str = "gesdd",
 ) -> Any:
-    """
-    Compute singular vectors and values.
-
-    Returns
-    -------
-    Array or tuple
-        The left vectors in columns, the values, and the adjoint right vectors in rows; or only the values.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.svd(a, compute_uv=False)
-    Array([4.61803399, 2.38196601], dtype=float64, device='cpu')
-    """
+    """Compute singular vectors and values. See `scipy.linalg.svd`."""
     return apply(OPS["svd"], a, full_matrices, compute_uv, overwrite_a, check_finite, lapack_driver)
 
 
 @direct(OPS)
 @_documented
 def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
-    """
-    Compute singular values.
-
-    Returns
-    -------
-    Array
-        The values, descending.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.svdvals(a)
-    Array([4.61803399, 2.38196601], dtype=float64, device='cpu')
-    """
+    """Compute singular values. See `scipy.linalg.svdvals`."""
     return apply(OPS["svdvals"], a, overwrite_a, check_finite)
 
 
 @direct(OPS)
 @_documented
 def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
-    """
-    Make the matrix of singular values.
-
-    Returns
-    -------
-    Array
-        The matrix, with the values on its diagonal.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.diagsvd(xp.asarray([2.0, 1.0]), 3, 2)
-    Array([[2., 0.],
-           [0., 1.],
-           [0., 0.]], dtype=float64, device='cpu')
-    """
+    """Make the matrix of singular values. See `scipy.linalg.diagsvd`."""
     return apply(OPS["diagsvd"], s, M, N)
 
 
 @direct(OPS)
 @_documented
 def orth(A: ArrayLike, rcond: float | None = None) -> Array:
-    """
-    Find an orthonormal basis of the range of a matrix.
-
-    Returns
-    -------
-    Array
-        The basis, in columns.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.orth(xp.eye(2))
-    Array([[1., 0.],
-           [0., 1.]], dtype=float64, device='cpu')
-    """
+    """Find an orthonormal basis of the range of a matrix. See `scipy.linalg.orth`."""
     return apply(OPS["orth"], A, rcond)
 
 
@@ -137,61 +80,21 @@ def orth(A: ArrayLike, rcond: float | None = None) -> Array:
 def null_space(
     A: ArrayLike, rcond: float | None = None, *, overwrite_a: bool = False, check_finite: bool = True, lapack_driver: str = "gesdd",
 ) -> Array:
-    """
-    Find an orthonormal basis of the null space of a matrix.
-
-    Returns
-    -------
-    Array
-        The basis, in columns.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.null_space(xp.eye(2)).shape
-    (2, 0)
-    """
+    """Find an orthonormal basis of the null space of a matrix. See `scipy.linalg.null_space`."""
     return apply(OPS["null_space"], A, rcond, overwrite_a=overwrite_a, check_finite=check_finite, lapack_driver=lapack_driver)
 
 
 @direct(OPS)
 @_documented
 def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
-    """
-    Compute the angles between the ranges of matrices.
-
-    Returns
-    -------
-    Array
-        The angles, descending.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.subspace_angles(xp.asarray([[1.0], [0.0]]), xp.asarray([[0.0], [1.0]]))
-    Array([1.57079633], dtype=float64, device='cpu')
-    """
+    """Compute the angles between the ranges of matrices. See `scipy.linalg.subspace_angles`."""
     return apply(OPS["subspace_angles"], A, B)
 
 
 @direct(OPS)
 @_documented
 def polar(a: ArrayLike, side: str = "right") -> tuple[Array, ...]:
-    """
-    Factor matrices into a unitary and a positive one.
-
-    Returns
-    -------
-    tuple of Arrays
-        The unitary and the positive factor.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.polar(2 * xp.eye(2))[1]
-    Array([[2., 0.],
-           [0., 2.]], dtype=float64, device='cpu')
-    """
+    """Factor matrices into a unitary and a positive one. See `scipy.linalg.polar`."""
     return apply_for_tuple(OPS["polar"], a, side)
 
 
@@ -206,21 +109,7 @@ def cossin(
     compute_u: bool = True,
     compute_vh: bool = True,
 ) -> Any:
-    """
-    Compute the cosine-sine decomposition of a unitary matrix.
-
-    Returns
-    -------
-    Array or tuple
-        The three factors, or their parts.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.linalg.cossin(xp.eye(2), p=1, q=1)[1]
-    Array([[ 1., -0.],
-           [ 0.,  1.]], dtype=float64, device='cpu')
-    """
+    """Compute the cosine-sine decomposition of a unitary matrix. See `scipy.linalg.cossin`."""
     return apply(OPS["cossin"], X, p, q, separate, swap_sign, compute_u, compute_vh)
 
 
@@ -230,16 +119,6 @@ def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True)
     """
     Find the orthogonal matrix that maps one matrix closest to another.
 
-    Returns
-    -------
-    tuple of Arrays
-        The matrix, and the sum of the singular values of A^H B.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.asarray([[4.0, 1.0], [1.0, 3.0]])
-    >>> xp.scipy.linalg.orthogonal_procrustes(a, a)[1]
-    Array(27., dtype=float64, device='cpu')
+    See `scipy.linalg.orthogonal_procrustes`.
     """
     return apply_for_tuple(OPS["orthogonal_procrustes"], A, B, check_finite)

@@ -37,21 +37,7 @@ _documented: Final = document(_PARAMETERS)
 def solve_banded(
     l_and_u: Any, ab: ArrayLike, b: ArrayLike, overwrite_ab: bool = False, overwrite_b: bool = False, check_finite: bool = True,
 ) -> Array:
-    """
-    Solve equations with a banded matrix.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.solve_banded((0, 0), xp.asarray([[2.0, 4.0]]), b)
-    Array([0.5, 0.5], dtype=float64, device='cpu')
-    """
+    """Solve equations with a banded matrix. See `scipy.linalg.solve_banded`."""
     return apply(OPS["solve_banded"], l_and_u, ab, b, overwrite_ab, overwrite_b, check_finite)
 
 
@@ -60,42 +46,14 @@ def solve_banded(
 def solveh_banded(
     ab: ArrayLike, b: ArrayLike, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False, check_finite: bool = True,
 ) -> Array:
-    """
-    Solve equations with a positive-definite banded matrix.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.solveh_banded(xp.asarray([[2.0, 4.0]]), b)
-    Array([0.5, 0.5], dtype=float64, device='cpu')
-    """
+    """Solve equations with a positive-definite banded matrix. See `scipy.linalg.solveh_banded`."""
     return apply(OPS["solveh_banded"], ab, b, overwrite_ab, overwrite_b, lower, check_finite)
 
 
 @direct(OPS)
 @_documented
 def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Array:
-    """
-    Solve equations with a Toeplitz matrix.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.solve_toeplitz(b, b)
-    Array([1., 0.], dtype=float64, device='cpu')
-    """
+    """Solve equations with a Toeplitz matrix. See `scipy.linalg.solve_toeplitz`."""
     return apply(OPS["solve_toeplitz"], c_or_cr, b, check_finite)
 
 
@@ -104,40 +62,12 @@ def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Arr
 def solve_circulant(
     c: ArrayLike, b: ArrayLike, singular: str = "raise", tol: float | None = None, caxis: int = -1, baxis: int = 0, outaxis: int = 0,
 ) -> Array:
-    """
-    Solve equations with a circulant matrix.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.solve_circulant(b, b)
-    Array([1., 0.], dtype=float64, device='cpu')
-    """
+    """Solve equations with a circulant matrix. See `scipy.linalg.solve_circulant`."""
     return apply(OPS["solve_circulant"], c, b, singular, tol, caxis, baxis, outaxis)
 
 
 @direct(OPS)
 @_documented
 def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None) -> Array:
-    """
-    Multiply a Toeplitz matrix by a vector or a matrix.
-
-    Returns
-    -------
-    Array
-        The product.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> b = xp.asarray([1.0, 2.0])
-    >>> xp.scipy.linalg.matmul_toeplitz(b, b)
-    Array([5., 4.], dtype=float64, device='cpu')
-    """
+    """Multiply a Toeplitz matrix by a vector or a matrix. See `scipy.linalg.matmul_toeplitz`."""
     return apply(OPS["matmul_toeplitz"], c_or_cr, x, check_finite, workers)

@@ -112,14 +112,7 @@ class ShortTimeFFT:
         scale_to: Scale | None = None,
         phase_shift: int | None = 0,
     ) -> Self:
-        """
-        Make a transform from the window of its inverse.
-
-        Returns
-        -------
-        ShortTimeFFT
-            The transform.
-        """
+        """Make a transform from the window of its inverse. See `scipy.signal.ShortTimeFFT.from_dual`."""
         transform = scipy.signal.ShortTimeFFT.from_dual(
             _host(dual_win), hop, fs, fft_mode=fft_mode, mfft=mfft, scale_to=scale_to, phase_shift=phase_shift
         )
@@ -143,10 +136,7 @@ class ShortTimeFFT:
         """
         Make a transform from the name of a window and the overlap of slices.
 
-        Returns
-        -------
-        ShortTimeFFT
-            The transform.
+        See `scipy.signal.ShortTimeFFT.from_window`.
         """
         transform = scipy.signal.ShortTimeFFT.from_window(
             win_param,
@@ -177,15 +167,7 @@ class ShortTimeFFT:
         """
         Make a transform whose window equals its dual up to a factor.
 
-        Returns
-        -------
-        ShortTimeFFT
-            The transform.
-
-        Raises
-        ------
-        NotImplementedError
-            If this SciPy cannot.
+        See `scipy.signal.ShortTimeFFT.from_win_equals_dual`.
         """
         if not hasattr(scipy.signal.ShortTimeFFT, "from_win_equals_dual"):
             raise NotImplementedError(f"SciPy {scipy.__version__} finds no windows that equal their duals; use SciPy 1.16 or newer")
@@ -234,19 +216,12 @@ class ShortTimeFFT:
 
     @document(SHORT_TIME)
     def t(self, n: int, p0: int | None = None, p1: int | None = None, k_offset: int = 0) -> Array:
-        """
-        List the times of slices.
-
-        Returns
-        -------
-        Array
-            The times.
-        """
+        """List the times of slices. See `scipy.signal.ShortTimeFFT.t`."""
         return self._array(self._transform.t(n, p0, p1, k_offset))
 
     @document(SHORT_TIME)
     def scale_to(self, scaling: Scale) -> None:
-        """Scale windows so that the values of the transform mean something else."""
+        """Scale windows so that the transform's values mean something else. See `scipy.signal.ShortTimeFFT.scale_to`."""
         self._transform.scale_to(scaling)
 
     @document(SHORT_TIME)
@@ -260,14 +235,7 @@ class ShortTimeFFT:
         padding: Continuation = "zeros",
         axis: int = -1,
     ) -> Array:
-        """
-        Transform signals.
-
-        Returns
-        -------
-        Array
-            The transform, frequencies along the axis of time and slices along a last one.
-        """
+        """Transform signals. See `scipy.signal.ShortTimeFFT.stft`."""
         return apply(_STFT, x, self._transform, p0, p1, k_offset=k_offset, padding=padding, axis=axis)
 
     @document(SHORT_TIME)
@@ -282,14 +250,7 @@ class ShortTimeFFT:
         padding: Continuation = "zeros",
         axis: int = -1,
     ) -> Array:
-        """
-        Transform signals, after taking a trend off each slice.
-
-        Returns
-        -------
-        Array
-            The transform, as of `stft`.
-        """
+        """Transform signals, after taking a trend off each slice. See `scipy.signal.ShortTimeFFT.stft_detrend`."""
         return apply(_STFT_DETREND, x, self._transform, detr, p0, p1, k_offset=k_offset, padding=padding, axis=axis)
 
     @document(SHORT_TIME)
@@ -308,71 +269,33 @@ class ShortTimeFFT:
         """
         Compute the squared magnitudes of transforms, or the products with the conjugate ones of other signals.
 
-        Returns
-        -------
-        Array
-            The spectrogram, of the shape of `stft`.
+        See `scipy.signal.ShortTimeFFT.spectrogram`.
         """
         return apply(_SPECTROGRAM, x, self._transform, y, detr, p0=p0, p1=p1, k_offset=k_offset, padding=padding, axis=axis)
 
     @document(SHORT_TIME)
     def istft(self, S: ArrayLike, k0: int = 0, k1: int | None = None, *, f_axis: int = -2, t_axis: int = -1) -> Array:
-        """
-        Compute signals from their transform.
-
-        Returns
-        -------
-        Array
-            The signals.
-        """
+        """Compute signals from their transform. See `scipy.signal.ShortTimeFFT.istft`."""
         return apply(_ISTFT, S, self._transform, k0, k1, f_axis=f_axis, t_axis=t_axis)
 
     @document(SHORT_TIME)
     def k_max(self, n: int) -> int:
-        """
-        Tell after which sample no slice touches signals.
-
-        Returns
-        -------
-        int
-            The end of the range of samples.
-        """
+        """Tell after which sample no slice touches signals. See `scipy.signal.ShortTimeFFT.k_max`."""
         return int(self._transform.k_max(n))
 
     @document(SHORT_TIME)
     def p_max(self, n: int) -> int:
-        """
-        Tell the end of the range of slices that touch signals.
-
-        Returns
-        -------
-        int
-            One after the last slice.
-        """
+        """Tell the end of the range of slices that touch signals. See `scipy.signal.ShortTimeFFT.p_max`."""
         return int(self._transform.p_max(n))
 
     @document(SHORT_TIME)
     def p_num(self, n: int) -> int:
-        """
-        Count the slices that touch signals.
-
-        Returns
-        -------
-        int
-            Their number.
-        """
+        """Count the slices that touch signals. See `scipy.signal.ShortTimeFFT.p_num`."""
         return int(self._transform.p_num(n))
 
     @document(SHORT_TIME)
     def p_range(self, n: int, p0: int | None = None, p1: int | None = None) -> tuple[int, int]:
-        """
-        Give a range of slices, and check it.
-
-        Returns
-        -------
-        tuple of int
-            The first slice, and the end of the range.
-        """
+        """Give a range of slices, and check it. See `scipy.signal.ShortTimeFFT.p_range`."""
         first, end = self._transform.p_range(n, p0, p1)
         return first, end
 
@@ -381,10 +304,7 @@ class ShortTimeFFT:
         """
         Tell where the end of signals begins to affect slices.
 
-        Returns
-        -------
-        tuple of int
-            The first sample and slice that it affects.
+        See `scipy.signal.ShortTimeFFT.upper_border_begin`.
         """
         sample, slice_ = self._transform.upper_border_begin(n)
         return sample, slice_
@@ -394,10 +314,7 @@ class ShortTimeFFT:
         """
         Find the sample in the middle of a slice that is nearest to a sample.
 
-        Returns
-        -------
-        int
-            Its index.
+        See `scipy.signal.ShortTimeFFT.nearest_k_p`.
         """
         return int(self._transform.nearest_k_p(k, left))
 
@@ -405,14 +322,7 @@ class ShortTimeFFT:
     def extent(
         self, n: int, axes_seq: Literal["tf", "ft"] = "tf", center_bins: bool = False
     ) -> tuple[float, float, float, float]:
-        """
-        Give the ranges of times and frequencies, for pictures.
-
-        Returns
-        -------
-        tuple of float
-            The lower and the upper end of the first range, and those of the second.
-        """
+        """Give the ranges of times and frequencies, for pictures. See `scipy.signal.ShortTimeFFT.extent`."""
         extent: tuple[float, float, float, float] = self._transform.extent(n, axes_seq, center_bins)
         return extent
 

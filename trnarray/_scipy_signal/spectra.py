@@ -40,19 +40,7 @@ def welch(
     """
     Estimate power spectral densities by Welch's method: periodograms of segments, averaged.
 
-    Returns
-    -------
-    f : Array
-        The frequencies.
-    Pxx : Array
-        The densities, or the spectra.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> f, p = xp.scipy.signal.welch(xp.sin(xp.arange(64.0)), nperseg=16)
-    >>> f.shape, p.argmax()
-    ((9,), Array(3, dtype=int64, device='cpu'))
+    See `scipy.signal.welch`.
     """
     if isinstance(window, (str, tuple)):
         (x,) = _signals(x)
@@ -77,24 +65,7 @@ def csd(
     axis: int = -1,
     average: str = "mean",
 ) -> tuple[Array, ...]:
-    """
-    Estimate cross power spectral densities by Welch's method.
-
-    Returns
-    -------
-    f : Array
-        The frequencies.
-    Pxy : Array
-        The densities, or the spectra.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> x = xp.sin(xp.arange(64.0))
-    >>> f, p = xp.scipy.signal.csd(x, 2 * x, nperseg=16)
-    >>> p.dtype
-    dtype('complex128')
-    """
+    """Estimate cross power spectral densities by Welch's method. See `scipy.signal.csd`."""
     x, y = _signals(x, y)
     return apply_for_tuple(OPS["csd"], x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
@@ -115,20 +86,7 @@ def coherence(
     """
     Estimate how coherent signals are: squared magnitudes of cross spectral densities over the product of both power spectral densities.
 
-    Returns
-    -------
-    f : Array
-        The frequencies.
-    Cxy : Array
-        The coherence, from 0 to 1.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> x = xp.sin(xp.arange(64.0))
-    >>> f, c = xp.scipy.signal.coherence(x, 2 * x, nperseg=16)
-    >>> xp.allclose(c, 1)
-    True
+    See `scipy.signal.coherence`.
     """
     x, y = _signals(x, y)
     return apply_for_tuple(OPS["coherence"], x, y, fs, window, nperseg, noverlap, nfft, detrend, axis)
@@ -146,23 +104,7 @@ def periodogram(
     scaling: str = "density",
     axis: int = -1,
 ) -> tuple[Array, ...]:
-    """
-    Estimate power spectral densities by one transform of each signal.
-
-    Returns
-    -------
-    f : Array
-        The frequencies.
-    Pxx : Array
-        The densities, or the spectra.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> f, p = xp.scipy.signal.periodogram(xp.asarray([1.0, 0.0, -1.0, 0.0]))
-    >>> p
-    Array([0., 2., 0.], dtype=float64, device='cpu')
-    """
+    """Estimate power spectral densities by one transform of each signal. See `scipy.signal.periodogram`."""
     return apply_for_tuple(OPS["periodogram"], x, fs, window, nfft, detrend, return_onesided, scaling, axis)
 
 
@@ -181,25 +123,7 @@ def spectrogram(
     axis: int = -1,
     mode: str = "psd",
 ) -> tuple[Array, ...]:
-    """
-    Compute the spectra of consecutive segments.
-
-    Returns
-    -------
-    f : Array
-        The frequencies.
-    t : Array
-        The times of the segments.
-    Sxx : Array
-        The spectra, frequencies along the axis of time and segments along a last one.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> f, t, s = xp.scipy.signal.spectrogram(xp.sin(xp.arange(64.0)), nperseg=16)
-    >>> s.shape
-    (9, 4)
-    """
+    """Compute the spectra of consecutive segments. See `scipy.signal.spectrogram`."""
     return apply_for_tuple(OPS["spectrogram"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode)
 
 
@@ -222,21 +146,7 @@ def stft(
     """
     Compute the short-time Fourier transform in SciPy's older form; `ShortTimeFFT` is the newer one.
 
-    Returns
-    -------
-    f : Array
-        The frequencies.
-    t : Array
-        The times of the segments.
-    Zxx : Array
-        The transform, frequencies along the axis of time and segments along a last one.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> f, t, z = xp.scipy.signal.stft(xp.sin(xp.arange(64.0)), nperseg=16)
-    >>> z.shape
-    (9, 9)
+    See `scipy.signal.stft`.
     """
     return apply_for_tuple(OPS["stft"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling)
 
@@ -256,21 +166,5 @@ def istft(
     freq_axis: int = -2,
     scaling: str = "spectrum",
 ) -> tuple[Array, ...]:
-    """
-    Compute the inverse of `stft`.
-
-    Returns
-    -------
-    t : Array
-        The times of the samples.
-    x : Array
-        The signals.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> f, t, z = xp.scipy.signal.stft(xp.ones(32), nperseg=16)
-    >>> xp.allclose(xp.scipy.signal.istft(z, nperseg=16)[1], 1)
-    True
-    """
+    """Compute the inverse of `stft`. See `scipy.signal.istft`."""
     return apply_for_tuple(OPS["istft"], Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling)

@@ -139,21 +139,7 @@ class SparseBase:
 
 
 def common_device(items: Iterable[Any], depth: int = 0) -> Device | None:
-    """
-    Find the device of the first Array, sparse array or operator made of such among operands.
-
-    Parameters
-    ----------
-    items : iterable
-        Operands, and sequences of them.
-    depth : int, optional
-        In how many sequences they are.
-
-    Returns
-    -------
-    Device or None
-        None if there is none.
-    """
+    """Find the device of the first Array, sparse array or operator made of such among operands."""
     for item in items:
         if isinstance(item, (Array, SparseBase)):
             return item._device
@@ -167,34 +153,7 @@ def common_device(items: Iterable[Any], depth: int = 0) -> Device | None:
 
 
 def unwrap(operand: Any, device: Device | None, moved: bool = False, depth: int = 0) -> tuple[Any, Device | None]:
-    """
-    Replace the Arrays and sparse arrays in an operand by their values, and find their common device.
-
-    Parameters
-    ----------
-    operand : object
-        An operand, or a sequence or mapping of operands.
-    device : Device or None
-        The device of the operands before it.
-    moved : bool, optional
-        Whether that is only where data goes by default.
-    depth : int, optional
-        In how many sequences it is.
-
-    Returns
-    -------
-    value : object
-        What an Op takes.
-    device : Device or None
-        The device so far.
-
-    Raises
-    ------
-    TypeError
-        If it is an array of a foreign type, or of a dtype that sparse arrays cannot have.
-    ValueError
-        If it is on another device.
-    """
+    """Replace the Arrays and sparse arrays in an operand by their values, and find their common device."""
     kind = type(operand)
     if kind in ATOMS:
         return operand, device
@@ -225,19 +184,7 @@ def unwrap(operand: Any, device: Device | None, moved: bool = False, depth: int 
 
 
 def from_scipy(array: Any) -> Any:
-    """
-    Wrap one of SciPy's sparse arrays or matrices on the host because the caller asked for it.
-
-    Parameters
-    ----------
-    array : scipy.sparse.sparray or scipy.sparse.spmatrix
-        The array.
-
-    Returns
-    -------
-    sparse array
-        Of the same format; csr for those that we have not.
-    """
+    """Wrap one of SciPy's sparse arrays or matrices on the host because the caller asked for it."""
     format = array.format if array.format in FIELDS else "csr"
     kind = getattr(scipy.sparse, f"{format}_array")
     host = array if type(array) is kind else kind(array)
@@ -261,21 +208,7 @@ def _from_scipy(array: Any, device: Device | None, moved: bool) -> tuple[Any, De
 
 
 def to_device(host: Any, device: Device) -> Any:
-    """
-    Bring one of SciPy's sparse arrays to a device.
-
-    Parameters
-    ----------
-    host : scipy.sparse.sparray
-        The array.
-    device : Device
-        Where it goes.
-
-    Returns
-    -------
-    value
-        Of a sparse array there: `host` itself on the host.
-    """
+    """Bring one of SciPy's sparse arrays to a device."""
     if device is CPU:
         return host
     engine = engine_for(device)
@@ -284,21 +217,7 @@ def to_device(host: Any, device: Device) -> Any:
 
 
 def wrap_result(result: Any, device: Device) -> Any:
-    """
-    Make Arrays and sparse arrays of what an Op gives.
-
-    Parameters
-    ----------
-    result : object
-        SciPy's sparse arrays and values of the engine, or sequences of them; and what else stays as it is.
-    device : Device
-        Where it is.
-
-    Returns
-    -------
-    sparse array, Array, tuple or list of these, or object
-        The result.
-    """
+    """Make Arrays and sparse arrays of what an Op gives."""
     ours = WRAPPERS.get(type(result))
     if ours is not None:
         if result.data.dtype not in KINDS:
@@ -319,23 +238,7 @@ def wrap_result(result: Any, device: Device) -> Any:
 
 
 def run(op: SparseOp, /, *args: Any, **kwargs: Any) -> Any:
-    """
-    Run an Op on sparse arrays where they are: unwrap the operands, hand them to the engine, wrap what it returns.
-
-    Parameters
-    ----------
-    op : SparseOp
-        The operation.
-    *args : object
-        Operands: sparse arrays, Arrays, ndarrays (on the host), scalars, sequences of them, and parameters.
-    **kwargs : object
-        Likewise; ``out`` is an Array to write to.
-
-    Returns
-    -------
-    sparse array, Array, tuple or list of these, or object
-        As the Op defines.
-    """
+    """Run an Op on sparse arrays where they are: unwrap the operands, hand them to the engine, wrap what it returns."""
     result, device = run_raw(op, args, kwargs)
     if kwargs.get("out") is not None:
         return kwargs["out"]
@@ -346,23 +249,7 @@ def run(op: SparseOp, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def narrowed(made: Any, device: Device, operands: Iterable[Any]) -> Any:
-    """
-    Give a result the device's default dtype where SciPy made it of 64 bits of its own accord.
-
-    Parameters
-    ----------
-    made : sparse array, Array or object
-        The result.
-    device : Device
-        Where it is, or goes.
-    operands : iterable
-        What it was made of, dtypes that were asked for among it.
-
-    Returns
-    -------
-    sparse array, Array or object
-        float64 and complex128 only where an operand is of these, or they were asked for.
-    """
+    """Give a result the device's default dtype where SciPy made it of 64 bits of its own accord."""
     dtype = getattr(made, "dtype", None)
     if dtype not in _WIDE_FLOATS or not hasattr(made, "astype") or _has_wide_floats(operands):
         return made
@@ -381,27 +268,7 @@ def _has_wide_floats(items: Iterable[Any]) -> bool:
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:
-    """
-    Run an Op on sparse arrays, and leave its result as the engine gives it.
-
-    Parameters
-    ----------
-    op : SparseOp
-        The operation.
-    args : tuple
-        Operands.
-    kwargs : mapping
-        Parameters.
-    device : Device, optional
-        Where, by default where the operands are.
-
-    Returns
-    -------
-    result : object
-        The engine's.
-    device : Device
-        Where it is.
-    """
+    """Run an Op on sparse arrays, and leave its result as the engine gives it."""
     values: list[Any] = []
     moved = False
     for arg in args:
@@ -436,34 +303,10 @@ def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], devi
 
 
 def is_sparse(x: object) -> bool:
-    """
-    Tell whether something is a sparse array, ours or SciPy's.
-
-    Parameters
-    ----------
-    x : object
-        Anything.
-
-    Returns
-    -------
-    bool
-        Also True for SciPy's sparse matrices.
-    """
+    """Tell whether something is a sparse array, ours or SciPy's. See `scipy.sparse.issparse`."""
     return isinstance(x, SparseBase) or isinstance(x, _THEIRS)  # noqa: SIM101  # without making a tuple each time
 
 
 def is_scalar(x: object) -> bool:
-    """
-    Tell whether something stands for one number.
-
-    Parameters
-    ----------
-    x : object
-        Anything.
-
-    Returns
-    -------
-    bool
-        True for Python's and NumPy's scalars, and for Arrays of no dimension.
-    """
+    """Tell whether something stands for one number."""
     return x.ndim == 0 if type(x) is Array else isinstance(x, _SCALARS)

@@ -60,21 +60,7 @@ def _sparse(x: Any, *beside: Any) -> Any:
 @direct_on_first(FUNCTIONS)
 @_documented
 def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
-    """
-    Put arrays side by side.
-
-    Returns
-    -------
-    sparse array
-        The array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.scipy.sparse.eye_array(2)
-    >>> xp.scipy.sparse.hstack([a, a]).shape
-    (2, 4)
-    """
+    """Put arrays side by side. See `scipy.sparse.hstack`."""
     made: sparray = run(FUNCTIONS["hstack"], [_sparse(block, *blocks) for block in blocks], format=format, dtype=sparse_dtype(dtype))
     return made
 
@@ -82,51 +68,14 @@ def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = 
 @direct_on_first(FUNCTIONS)
 @_documented
 def vstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
-    """
-    Put arrays one below the other.
-
-    Returns
-    -------
-    sparse array
-        The array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.scipy.sparse.eye_array(2)
-    >>> xp.scipy.sparse.vstack([a, a]).shape
-    (4, 2)
-    """
+    """Put arrays one below the other. See `scipy.sparse.vstack`."""
     made: sparray = run(FUNCTIONS["vstack"], [_sparse(block, *blocks) for block in blocks], format=format, dtype=sparse_dtype(dtype))
     return made
 
 
 @direct_on_first(FUNCTIONS)
 def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, dtype: DTypeLike = None) -> sparray:
-    """
-    Put arrays together, row by row.
-
-    Parameters
-    ----------
-    blocks : sequence of sequences of sparse array or None
-        The arrays; None stands for zeros.
-    format : str, optional
-        The format of the result, by default as SciPy chooses it.
-    dtype : dtype, optional
-        The dtype of the result, by default the operands' common one.
-
-    Returns
-    -------
-    sparse array
-        The array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.scipy.sparse.eye_array(2)
-    >>> xp.scipy.sparse.block_array([[a, None], [None, a]]).shape
-    (4, 4)
-    """
+    """Put arrays together, row by row. See `scipy.sparse.block_array`."""
     rows = [[_sparse(block, *blocks) for block in row] for row in blocks]
     made: sparray = run(FUNCTIONS["block_array"], rows, format=format, dtype=sparse_dtype(dtype))
     return made
@@ -135,21 +84,7 @@ def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, d
 @direct_on_first(FUNCTIONS)
 @_documented
 def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
-    """
-    Put arrays along the diagonal.
-
-    Returns
-    -------
-    sparse array
-        The array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.scipy.sparse.eye_array(2)
-    >>> xp.scipy.sparse.block_diag([a, a]).shape
-    (4, 4)
-    """
+    """Put arrays along the diagonal. See `scipy.sparse.block_diag`."""
     made: sparray = run(FUNCTIONS["block_diag"], [_sparse(mat, *mats) for mat in mats], format=format, dtype=sparse_dtype(dtype))
     return made
 
@@ -157,21 +92,7 @@ def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike 
 @direct_on_first(FUNCTIONS)
 @_documented
 def kron(A: Any, B: Any, format: str | None = None) -> sparray:
-    """
-    Compute the Kronecker product of two matrices.
-
-    Returns
-    -------
-    sparse array
-        The product.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.scipy.sparse.csr_array(xp.asarray([[1, 2]]))
-    >>> xp.scipy.sparse.kron(a, a).toarray()
-    Array([[1, 2, 2, 4]], dtype=int64, device='cpu')
-    """
+    """Compute the Kronecker product of two matrices. See `scipy.sparse.kron`."""
     made: sparray = run(FUNCTIONS["kron"], _sparse(A, B), _sparse(B, A), format)
     return made
 
@@ -179,21 +100,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> sparray:
 @direct_on_first(FUNCTIONS)
 @_documented
 def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
-    """
-    Compute the Kronecker sum of two matrices.
-
-    Returns
-    -------
-    sparse array
-        The sum.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.scipy.sparse.csr_array(xp.asarray([[1, 2], [3, 4]]))
-    >>> xp.scipy.sparse.kronsum(a, a).diagonal()
-    Array([2, 5, 5, 8], dtype=int64, device='cpu')
-    """
+    """Compute the Kronecker sum of two matrices. See `scipy.sparse.kronsum`."""
     made: sparray = run(FUNCTIONS["kronsum"], _sparse(A, B), _sparse(B, A), format)
     return made
 
@@ -201,21 +108,7 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
 @direct_on_first(FUNCTIONS)
 @_documented
 def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
-    """
-    Keep a diagonal and what is below it.
-
-    Returns
-    -------
-    sparse array
-        The triangle, in coordinates by default.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.tril(xp.asarray([[1, 2], [3, 4]])).toarray()
-    Array([[1, 0],
-           [3, 4]], dtype=int64, device='cpu')
-    """
+    """Keep a diagonal and what is below it. See `scipy.sparse.tril`."""
     made: sparray = run(FUNCTIONS["tril"], _sparse(A), k, format)
     return made
 
@@ -223,46 +116,14 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
 @direct_on_first(FUNCTIONS)
 @_documented
 def triu(A: Any, k: int = 0, format: str | None = None) -> sparray:
-    """
-    Keep a diagonal and what is above it.
-
-    Returns
-    -------
-    sparse array
-        The triangle, in coordinates by default.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.triu(xp.asarray([[1, 2], [3, 4]])).toarray()
-    Array([[1, 2],
-           [0, 4]], dtype=int64, device='cpu')
-    """
+    """Keep a diagonal and what is above it. See `scipy.sparse.triu`."""
     made: sparray = run(FUNCTIONS["triu"], _sparse(A), k, format)
     return made
 
 
 @direct_on_first(FUNCTIONS, wrap=Array._wrap_results)
 def find(A: Any) -> tuple[Array, Array, Array]:
-    """
-    Find the elements that are not zero.
-
-    Parameters
-    ----------
-    A : sparse array or array_like
-        The matrix.
-
-    Returns
-    -------
-    tuple of Array
-        Their rows, their columns and their values.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> [x.tolist() for x in xp.scipy.sparse.find(xp.asarray([[0, 5], [6, 0]]))]
-    [[0, 1], [1, 0], [5, 6]]
-    """
+    """Find the elements that are not zero. See `scipy.sparse.find`."""
     made: tuple[Array, Array, Array] = run(FUNCTIONS["find"], _sparse(A))
     return made
 
@@ -280,27 +141,7 @@ def _axis(axis: Any, ndim: int) -> int:
 
 @direct_on_first(NEWER_FUNCTIONS)
 def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
-    """
-    Give an array one more axis.
-
-    Parameters
-    ----------
-    A : sparse array
-        The array.
-    axis : int, optional
-        Where the axis goes.
-
-    Returns
-    -------
-    coo_array
-        A copy.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.expand_dims(xp.scipy.sparse.coo_array(xp.asarray([0, 5]))).shape
-    (1, 2)
-    """
+    """Give an array one more axis. See `scipy.sparse.expand_dims`."""
     coo = only_sparse(A).tocoo()
     place = _axis(axis, coo.ndim + 1)
     coords = (*coo.coords[:place], zeros_like(coo.coords[0]), *coo.coords[place:])
@@ -312,29 +153,7 @@ def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
 
 @direct_on_first(NEWER_FUNCTIONS)
 def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = False) -> coo_array:
-    """
-    Reorder the axes of an array.
-
-    Parameters
-    ----------
-    A : sparse array
-        The array.
-    axes : sequence of int, optional
-        The order; reversed by default.
-    copy : bool, optional
-        Whether to copy what could be shared.
-
-    Returns
-    -------
-    coo_array
-        The array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.permute_dims(xp.scipy.sparse.coo_array(xp.asarray([[0, 5, 6]])), (1, 0)).shape
-    (3, 1)
-    """
+    """Reorder the axes of an array. See `scipy.sparse.permute_dims`."""
     array = only_sparse(A)
     given = range(array.ndim)[::-1] if axes is None else axes
     if not isinstance(given, Sequence):
@@ -353,29 +172,7 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
 
 @direct_on_first(NEWER_FUNCTIONS)
 def swapaxes(A: SparseBase, axis1: int, axis2: int) -> coo_array:
-    """
-    Swap two axes of an array.
-
-    Parameters
-    ----------
-    A : sparse array
-        The array.
-    axis1 : int
-        One axis.
-    axis2 : int
-        The other.
-
-    Returns
-    -------
-    coo_array
-        A copy.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.swapaxes(xp.scipy.sparse.coo_array(xp.asarray([[0, 5, 6]])), 0, 1).shape
-    (3, 1)
-    """
+    """Swap two axes of an array. See `scipy.sparse.swapaxes`."""
     ndim = only_sparse(A).ndim
     axes = list(range(ndim))
     one, other = _axis(axis1, ndim), _axis(axis2, ndim)
@@ -384,24 +181,6 @@ def swapaxes(A: SparseBase, axis1: int, axis2: int) -> coo_array:
 
 
 def matrix_transpose(A: sparray) -> sparray:
-    """
-    Swap the last two axes.
-
-    Parameters
-    ----------
-    A : sparse array
-        The array.
-
-    Returns
-    -------
-    sparse array
-        It shares the components where SciPy's does.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.matrix_transpose(xp.scipy.sparse.eye_array(2, 3)).shape
-    (3, 2)
-    """
+    """Swap the last two axes. See `scipy.sparse.matrix_transpose`."""
     made: sparray = only_sparse(A).mT
     return made

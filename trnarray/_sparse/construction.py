@@ -52,34 +52,12 @@ def eye_array(
     device: DeviceLike = None,
 ) -> sparray:
     """
-    Make a sparse array with ones on a diagonal.
+    Make a sparse array with ones on a diagonal. See `scipy.sparse.eye_array`.
 
     Parameters
     ----------
-    m : int
-        The number of rows.
-    n : int, optional
-        The number of columns, by default as many.
-    k : int, optional
-        Which diagonal; positive above the main one.
-    dtype : dtype, optional
-        The dtype, by default the device's for real numbers.
-    format : str, optional
-        The format, by default "dia".
     device : Device or str, optional
         Where the array goes, by default the default device.
-
-    Returns
-    -------
-    sparse array
-        The array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.eye_array(2, 3, k=1).toarray()
-    Array([[0., 1., 0.],
-           [0., 0., 1.]], dtype=float64, device='cpu')
     """
     wanted = {} if dtype is None else {"dtype": sparse_dtype(dtype)}
     made: sparray = _make(FUNCTIONS["eye_array"], device, m, n, k=k, format=format, **wanted)
@@ -90,28 +68,12 @@ def identity(n: int, dtype: DTypeLike = None, format: str | None = None, *, devi
     """
     Make a sparse identity matrix: unlike SciPy's, which is a matrix of the old kind, an array.
 
+    See `scipy.sparse.identity`.
+
     Parameters
     ----------
-    n : int
-        The number of rows and columns.
-    dtype : dtype, optional
-        The dtype, by default the device's for real numbers.
-    format : str, optional
-        The format, by default "dia".
     device : Device or str, optional
         Where the array goes, by default the default device.
-
-    Returns
-    -------
-    sparse array
-        The array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.identity(2).toarray()
-    Array([[1., 0.],
-           [0., 1.]], dtype=float64, device='cpu')
     """
     return eye_array(n, dtype=dtype, format=format, device=device)
 
@@ -126,34 +88,7 @@ def diags_array(
     format: str | None = None,
     dtype: Any = _NO_VALUE,
 ) -> sparray:
-    """
-    Make a sparse array of its diagonals.
-
-    Parameters
-    ----------
-    diagonals : array_like or sequence of array_like
-        The elements of each diagonal, or one that all of it are.
-    offsets : int or sequence of int, optional
-        Which diagonals; positive above the main one.
-    shape : tuple of int, optional
-        The shape, by default the smallest square that holds them.
-    format : str, optional
-        The format, by default "dia".
-    dtype : dtype, optional
-        The dtype; None is that of the diagonals, which is also the default, except that SciPy before 1.20 makes integers float64.
-
-    Returns
-    -------
-    sparse array
-        The array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.diags_array([xp.asarray([1.0, 2.0]), xp.asarray([3.0])], offsets=[0, 1]).toarray()
-    Array([[1., 3.],
-           [0., 2.]], dtype=float64, device='cpu')
-    """
+    """Make a sparse array of its diagonals. See `scipy.sparse.diags_array`."""
     wanted = {} if dtype is _NO_VALUE else {"dtype": sparse_dtype(dtype)}
     made: sparray = run(FUNCTIONS["diags_array"], diagonals, offsets=offsets, shape=shape, format=format, **wanted)
     return made
@@ -172,38 +107,12 @@ def random_array(
     device: DeviceLike = None,
 ) -> sparray:
     """
-    Make a sparse array of random elements at random places.
+    Make a sparse array of random elements at random places. See `scipy.sparse.random_array`.
 
     Parameters
     ----------
-    shape : tuple of int
-        The shape.
-    density : float, optional
-        Which fraction of the elements is stored.
-    format : str, optional
-        The format.
-    dtype : dtype, optional
-        The dtype, by default the device's for real numbers.
-    rng : Generator, numpy.random.Generator or int, optional
-        Where the random numbers come from.
-    data_sampler : callable, optional
-        Called with ``size=`` gives the elements; by default they are uniform in [0, 1).
-    random_state : Generator, numpy.random.Generator or int, optional
-        SciPy's old name of `rng`.
     device : Device or str, optional
         Where the array goes, by default the default device.
-
-    Returns
-    -------
-    sparse array
-        The array.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> a = xp.scipy.sparse.random_array((4, 5), density=0.5, rng=xp.random.default_rng(0))
-    >>> a.nnz
-    10
     """
     given = {name: value for name, value in (("rng", rng), ("random_state", random_state)) if value is not None}
     source = {name: value._generator if isinstance(value, Generator) else value for name, value in given.items()}
@@ -226,52 +135,13 @@ def random_array(
 
 
 def load_npz(file: Any) -> sparray:
-    """
-    Load a sparse array from a file.
-
-    Parameters
-    ----------
-    file : str, path or file
-        As `save_npz` or SciPy wrote it.
-
-    Returns
-    -------
-    sparse array
-        On the default device; old matrices come as arrays.
-
-    Examples
-    --------
-    >>> import io
-    >>> import trnarray as xp
-    >>> file = io.BytesIO()
-    >>> xp.scipy.sparse.save_npz(file, xp.scipy.sparse.eye_array(2, format="csr"))
-    >>> _ = file.seek(0)
-    >>> xp.scipy.sparse.load_npz(file).nnz
-    2
-    """
+    """Load a sparse array from a file. See `scipy.sparse.load_npz`."""
     host = scipy.sparse.load_npz(file)
     loaded: sparray = from_scipy(host).to_device(get_default_device())
     return loaded
 
 
 def save_npz(file: Any, matrix: SparseBase, compressed: bool = True) -> None:
-    """
-    Save a sparse array to a file.
-
-    Parameters
-    ----------
-    file : str, path or file
-        Where to.
-    matrix : sparse array
-        The array.
-    compressed : bool, optional
-        Whether to compress.
-
-    Examples
-    --------
-    >>> import io
-    >>> import trnarray as xp
-    >>> xp.scipy.sparse.save_npz(io.BytesIO(), xp.scipy.sparse.eye_array(2, format="csr"))
-    """
+    """Save a sparse array to a file. See `scipy.sparse.save_npz`."""
     theirs = is_sparse(matrix) and not isinstance(matrix, SparseBase)
     scipy.sparse.save_npz(file, (from_scipy if theirs else only_sparse)(matrix)._host(), compressed)

@@ -31,24 +31,7 @@ _DTYPES: Final = frozenset(dtype for dtype in KINDS if not is_low_precision(dtyp
 
 
 def sparse_dtype(dtype: DTypeLike) -> DType | None:
-    """
-    Check a dtype that a sparse array is to have.
-
-    Parameters
-    ----------
-    dtype : dtype or None
-        The dtype.
-
-    Returns
-    -------
-    dtype or None
-        The dtype, or None for None.
-
-    Raises
-    ------
-    ValueError
-        If it is a low-precision one.
-    """
+    """Check a dtype that a sparse array is to have."""
     if dtype is None:
         return None
     wanted = canonical_dtype(dtype)
@@ -67,20 +50,7 @@ class Conversion(SparseBase):
 
     @_documented
     def asformat(self, format: str | None, copy: bool = False) -> Any:
-        """
-        Convert to a format.
-
-        Returns
-        -------
-        sparse array
-            The array itself where it has the format and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).asformat("coo").format
-        'coo'
-        """
+        """Convert to a format. See `scipy.sparse.bsr_array.asformat`."""
         if format is not None and format not in FIELDS and format not in ("array", "dense"):
             raise ValueError(f"format {format!r} is unknown: there are {', '.join(FIELDS)}; x.to_scipy() has others")
         return run(METHODS["asformat"], self, format, copy)
@@ -91,38 +61,12 @@ class Conversion(SparseBase):
 
     @_documented
     def astype(self, dtype: DTypeLike, casting: str = "unsafe", copy: bool = True) -> Self:
-        """
-        Convert to a dtype.
-
-        Returns
-        -------
-        sparse array
-            In the same format.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).astype(xp.float32).dtype
-        dtype('float32')
-        """
+        """Convert to a dtype. See `scipy.sparse.bsr_array.astype`."""
         result: Self = self._astype(sparse_dtype(dtype), casting, copy)
         return result
 
     def copy(self) -> Self:
-        """
-        Copy.
-
-        Returns
-        -------
-        sparse array
-            With components of its own.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).copy().nnz
-        1
-        """
+        """Copy. See `scipy.sparse.bsr_array.copy`."""
         if self._device is CPU:
             result: Self = run(METHODS["copy"], self)
             return result
@@ -132,20 +76,7 @@ class Conversion(SparseBase):
     @direct("toarray", Array._wrap_results)
     @_documented
     def toarray(self, order: str | None = None, out: Array | None = None) -> Array:
-        """
-        Convert to an Array, with all its zeros.
-
-        Returns
-        -------
-        Array
-            The elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).toarray()
-        Array([[0, 1]], dtype=int64, device='cpu')
-        """
+        """Convert to an Array, with all its zeros. See `scipy.sparse.bsr_array.toarray`."""
         if isinstance(out, SparseBase):
             raise TypeError("out is an Array, and is a sparse array here; leave it out, or make one with trnarray.zeros")
         result: Array = run(METHODS["toarray"], self, order, out=out)
@@ -153,20 +84,7 @@ class Conversion(SparseBase):
 
     @_documented
     def todense(self, order: str | None = None, out: Array | None = None) -> Array:
-        """
-        Convert to an Array, with all its zeros.
-
-        Returns
-        -------
-        Array
-            The elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).todense()
-        Array([[0, 1]], dtype=int64, device='cpu')
-        """
+        """Convert to an Array, with all its zeros. See `scipy.sparse.bsr_array.todense`."""
         return self.toarray(order, out)
 
     @_documented

@@ -75,153 +75,49 @@ class Elementwise(SparseBase):
 
     @direct("arctanh")
     def arctanh(self) -> Self:
-        """
-        Compute the inverse hyperbolic tangent of each element.
-
-        Returns
-        -------
-        sparse array
-            In the same format, with the same stored elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0.0, 0.5]])).arctanh().toarray()
-        Array([[0.        , 0.54930614]], dtype=float64, device='cpu')
-        """
+        """Compute the inverse hyperbolic tangent of each element. See `scipy.sparse.bsr_array.arctanh`."""
         result: Self = run(METHODS["arctanh"], self)
         return result
 
     @direct("conjugate")
     @_documented
     def conjugate(self, copy: bool = True) -> Self:
-        """
-        Conjugate each element.
-
-        Returns
-        -------
-        sparse array
-            The array itself where it is real and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1j]])).conjugate().toarray()
-        Array([[0.+0.j, 0.-1.j]], dtype=complex128, device='cpu')
-        """
+        """Conjugate each element. See `scipy.sparse.bsr_array.conjugate`."""
         result: Self = run(METHODS["conjugate"], self, copy=copy)
         return self if result._value is self._value else result
 
     @_documented
     def conj(self, copy: bool = True) -> Self:
-        """
-        Conjugate each element.
-
-        Returns
-        -------
-        sparse array
-            The array itself where it is real and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1j]])).conj().nnz
-        1
-        """
+        """Conjugate each element. See `scipy.sparse.bsr_array.conj`."""
         return self.conjugate(copy)
 
     @direct("power")
     @_documented
     def power(self, n: Any, dtype: DTypeLike = None) -> Self:
-        """
-        Raise each element to a power.
-
-        Returns
-        -------
-        sparse array
-            The powers of the stored elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).power(2).toarray()
-        Array([[0, 9]], dtype=int64, device='cpu')
-        """
+        """Raise each element to a power. See `scipy.sparse.bsr_array.power`."""
         result: Self = run(METHODS["power"], self, n, dtype)
         return result
 
     @direct_operator(METHODS["multiply"])
     @_documented
     def multiply(self, other: ArrayLike | SparseBase) -> Any:
-        """
-        Multiply element by element, with broadcasting.
-
-        Returns
-        -------
-        sparse array
-            The products; an Array where SciPy's are dense.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).multiply(xp.asarray([[5, 6]])).toarray()
-        Array([[ 0, 18]], dtype=int64, device='cpu')
-        """
+        """Multiply element by element, with broadcasting. See `scipy.sparse.bsr_array.multiply`."""
         return run(METHODS["multiply"], self, other)
 
     @direct_operator(METHODS["maximum"])
     @_documented
     def maximum(self, other: ArrayLike | SparseBase) -> Any:
-        """
-        Take the larger of each two elements.
-
-        Returns
-        -------
-        sparse array or Array
-            An Array where the other operand is one.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, -3]])).maximum(-1).toarray()
-        Array([[ 0, -1]], dtype=int64, device='cpu')
-        """
+        """Take the larger of each two elements. See `scipy.sparse.bsr_array.maximum`."""
         return run(METHODS["maximum"], self, other)
 
     @direct_operator(METHODS["minimum"])
     @_documented
     def minimum(self, other: ArrayLike | SparseBase) -> Any:
-        """
-        Take the smaller of each two elements.
-
-        Returns
-        -------
-        sparse array or Array
-            An Array where the other operand is one.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).minimum(1).toarray()
-        Array([[0, 1]], dtype=int64, device='cpu')
-        """
+        """Take the smaller of each two elements. See `scipy.sparse.bsr_array.minimum`."""
         return run(METHODS["minimum"], self, other)
 
     @direct_operator(METHODS["dot"])
     @_documented
     def dot(self, other: ArrayLike | SparseBase) -> Any:
-        """
-        Multiply as matrices, or by a scalar.
-
-        Returns
-        -------
-        sparse array or Array
-            An Array where the other operand is one.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 3]])).dot(xp.asarray([5, 6]))
-        Array([18], dtype=int64, device='cpu')
-        """
+        """Multiply as matrices, or by a scalar. See `scipy.sparse.bsr_array.dot`."""
         return run(METHODS["dot"], self, other)

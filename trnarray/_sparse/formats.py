@@ -47,100 +47,35 @@ class _Convertible(SparseBase):
     @direct("tocsr")
     @_conversion
     def tocsr(self, copy: bool = False) -> csr_array:
-        """
-        Convert to compressed rows.
-
-        Returns
-        -------
-        csr_array
-            The array itself where it is one and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsr().indptr.tolist()
-        [0, 1]
-        """
+        """Convert to compressed rows. See `scipy.sparse.bsr_array.tocsr`."""
         result: csr_array = run(METHODS["tocsr"], self, copy=copy)
         return result
 
     @direct("tocsc")
     @_conversion
     def tocsc(self, copy: bool = False) -> csc_array:
-        """
-        Convert to compressed columns.
-
-        Returns
-        -------
-        csc_array
-            The array itself where it is one and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.coo_array(xp.asarray([[0, 1]])).tocsc().indptr.tolist()
-        [0, 0, 1]
-        """
+        """Convert to compressed columns. See `scipy.sparse.bsr_array.tocsc`."""
         result: csc_array = run(METHODS["tocsc"], self, copy=copy)
         return result
 
     @direct("tocoo")
     @_conversion
     def tocoo(self, copy: bool = False) -> coo_array:
-        """
-        Convert to coordinates.
-
-        Returns
-        -------
-        coo_array
-            The array itself where it is one and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> [i.tolist() for i in xp.scipy.sparse.csr_array(xp.asarray([[0, 1]])).tocoo().coords]
-        [[0], [1]]
-        """
+        """Convert to coordinates. See `scipy.sparse.bsr_array.tocoo`."""
         result: coo_array = run(METHODS["tocoo"], self, copy=copy)
         return result
 
     @direct("tobsr")
     @_conversion
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> bsr_array:
-        """
-        Convert to rows of dense blocks.
-
-        Returns
-        -------
-        bsr_array
-            The array itself where it is one with such blocks and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 2]])).tobsr(blocksize=(2, 1)).blocksize
-        (2, 1)
-        """
+        """Convert to rows of dense blocks. See `scipy.sparse.bsr_array.tobsr`."""
         result: bsr_array = run(METHODS["tobsr"], self, blocksize=blocksize, copy=copy)
         return result
 
     @direct("todia")
     @_conversion
     def todia(self, copy: bool = False) -> dia_array:
-        """
-        Convert to diagonals.
-
-        Returns
-        -------
-        dia_array
-            The array itself where it is one and is not to be copied.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [0, 0]])).todia().offsets.tolist()
-        [1]
-        """
+        """Convert to diagonals. See `scipy.sparse.bsr_array.todia`."""
         result: dia_array = run(METHODS["todia"], self, copy=copy)
         return result
 
@@ -253,20 +188,7 @@ class bsr_array(sparray, _Convertible, _Indexed, format="bsr"):  # noqa: N801
         maxprint: int | None = None,
         device: Any = None,
     ) -> Self:
-        """
-        Make an array of blocks.
-
-        Returns
-        -------
-        bsr_array
-            The array.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.bsr_array((4, 4), blocksize=(2, 2)).blocksize
-        (2, 2)
-        """
+        """Make an array of blocks. See `scipy.sparse.bsr_array.__new__`."""
         if blocksize is None and maxprint is None and device is None:  # keywords would cost the common call more
             return sparray.__new__(cls, arg1, shape, dtype, copy)
         options = {} if blocksize is None else {"blocksize": blocksize}
@@ -274,14 +196,7 @@ class bsr_array(sparray, _Convertible, _Indexed, format="bsr"):  # noqa: N801
 
     @property
     def blocksize(self) -> tuple[int, int]:
-        """
-        The shape of a block.
-
-        Returns
-        -------
-        tuple of int
-            Rows and columns.
-        """
+        """The shape of a block. See `scipy.sparse.bsr_array.blocksize`."""
         rows, columns = self.data.shape[1:]
         return rows, columns
 
@@ -324,14 +239,7 @@ class coo_array(sparray, _Convertible, Duplicates, format="coo"):  # noqa: N801
 
     @property
     def row(self) -> Array:
-        """
-        The rows of the stored elements.
-
-        Returns
-        -------
-        Array
-            Zeros, where there is one dimension only.
-        """
+        """The rows of the stored elements. See `scipy.sparse.coo_array.row`."""
         if self.ndim > 1:
             return self.coords[-2]
         row = zeros_like(self.coords[0])
@@ -346,14 +254,7 @@ class coo_array(sparray, _Convertible, Duplicates, format="coo"):  # noqa: N801
 
     @property
     def col(self) -> Array:
-        """
-        The columns of the stored elements.
-
-        Returns
-        -------
-        Array
-            The indices along the last axis.
-        """
+        """The columns of the stored elements. See `scipy.sparse.coo_array.col`."""
         return self.coords[-1]
 
     @col.setter
@@ -389,22 +290,7 @@ class coo_array(sparray, _Convertible, Duplicates, format="coo"):  # noqa: N801
         }
     )
     def tensordot(self, other: Any | SparseBase, axes: Any = 2) -> Any:
-        """
-        Multiply and sum over axes.
-
-        Returns
-        -------
-        sparse array or Array
-            An Array where the other operand is one, or where no axis is left.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> a = xp.scipy.sparse.coo_array(xp.asarray([[1, 0], [0, 2]]))
-        >>> a.tensordot(xp.asarray([[1, 2], [3, 4]]), axes=1)
-        Array([[1, 2],
-               [6, 8]], dtype=int64, device='cpu')
-        """
+        """Multiply and sum over axes. See `scipy.sparse.coo_array.tensordot`."""
         return run(METHODS["tensordot"], self, other, axes)
 
 

@@ -37,18 +37,6 @@ def _unwrapping(atoms: frozenset[type[Any]] = ATOMS, array: type[Array] | None =
     NumPy's and SciPy's arrays are among the others where Arrays go this way, and where no transfer is looked after. What it gives is what
     SciPy takes, the very object if there is no array of ours in it; None if there are other operands. The checks stand twice, as a call for
     each item of a tuple or list costs more than they do.
-
-    Parameters
-    ----------
-    atoms : frozenset of type, optional
-        The types that go with arrays; within tuples and lists, tuples and lists only if they are all.
-    array : type, optional
-        `Array`, or None where Arrays do not go this way.
-
-    Returns
-    -------
-    callable
-        The function.
     """
 
     def plain(x: Any, depth: int = 0) -> Any:
@@ -113,18 +101,6 @@ def direct(name: str, wrap: _Wrap = wrap_result) -> Callable[[_F], _F]:
     Make a decorator that gives a method the short way to that of SciPy's sparse arrays, which has the same name and parameters.
 
     It is `short_way` for methods: the first operand is known, and SciPy's method is looked up at it without a function in between.
-
-    Parameters
-    ----------
-    name : str
-        The name.
-    wrap : callable, optional
-        Wraps the result.
-
-    Returns
-    -------
-    callable
-        The decorator.
     """
     tick = METHODS[name].tick
 
@@ -147,23 +123,7 @@ def direct(name: str, wrap: _Wrap = wrap_result) -> Callable[[_F], _F]:
 
 
 def direct_operator(op: SparseOp, unwrap: _Unwrap = operand_values, *, reflected: bool = False) -> Callable[[_F], _F]:
-    """
-    Make a decorator that gives a method of one other operand the short way to the function of its Op.
-
-    Parameters
-    ----------
-    op : SparseOp
-        The operation.
-    unwrap : callable, optional
-        Gives the value of the other operand.
-    reflected : bool, optional
-        Whether the other operand is the first.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Make a decorator that gives a method of one other operand the short way to the function of its Op."""
     function, tick = op.function, op.tick
 
     def decorate(method: _F) -> _F:
@@ -188,27 +148,7 @@ def direct_function(
     apart: frozenset[str] = frozenset(),
     atoms: frozenset[type[Any]] = ATOMS,
 ) -> Callable[[_F], _F]:
-    """
-    Make a decorator that gives a function the short way to SciPy's, where this version has it with the same parameters.
-
-    Parameters
-    ----------
-    ops : mapping of str to SparseOp
-        May have the Op of the function's name.
-    unwrap : callable, optional
-        Gives the values of operands, as `operand_values` where Arrays go this way; by default only sparse arrays do.
-    wrap : callable, optional
-        Wraps the result.
-    apart : frozenset of str, optional
-        The names of parameters with which a call does not go this way; SciPy's function need not have them.
-    atoms : frozenset of type, optional
-        The types of parameters by name; see `short_way`.
-
-    Returns
-    -------
-    callable
-        The decorator; see `short_way`.
-    """
+    """Make a decorator that gives a function the short way to SciPy's, where this version has it with the same parameters."""
 
     def decorate(function: _F) -> _F:
         op = _same_in_scipy(ops, function, apart)
@@ -226,25 +166,7 @@ def direct_on_first(
     wrap: _Wrap = wrap_result,
     apart: frozenset[str] = frozenset(),
 ) -> Callable[[_F], _F]:
-    """
-    Make a decorator like `direct_function`, with fewer steps, of a function whose first operand alone says whether there are arrays.
-
-    Parameters
-    ----------
-    ops : mapping of str to SparseOp
-        May have the Op of the function's name.
-    unwrap : callable, optional
-        Gives the value of an operand, and those of a tuple; by default only sparse arrays go this way.
-    wrap : callable, optional
-        Wraps the result.
-    apart : frozenset of str, optional
-        The names of parameters with which a call does not go this way.
-
-    Returns
-    -------
-    callable
-        The decorator.
-    """
+    """Make a decorator like `direct_function`, with fewer steps, of a function whose first operand alone says whether there are arrays."""
 
     def decorate(function: _F) -> _F:
         op = _same_in_scipy(ops, function, apart)

@@ -73,7 +73,7 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         device: DeviceLike = None,
     ) -> Self:
         """
-        Make a sparse array.
+        Make a sparse array. See `scipy.sparse.bsr_array.__new__`.
 
         Parameters
         ----------
@@ -89,17 +89,6 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
             How many elements are printed.
         device : Device or str, optional
             Where the array goes; by default where the Arrays in `arg1` are, else the default device.
-
-        Returns
-        -------
-        sparse array
-            Of this format.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array((2, 3)).shape
-        (2, 3)
         """
         if cls is sparray:
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
@@ -150,38 +139,17 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """
-        The shape.
-
-        Returns
-        -------
-        tuple of int
-            The lengths of the axes.
-        """
+        """The shape. See `scipy.sparse.bsr_array.shape`."""
         return self._shape()
 
     @property
     def ndim(self) -> int:
-        """
-        The number of axes.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The number of axes. See `scipy.sparse.bsr_array.ndim`."""
         return len(self._shape())
 
     @property
     def dtype(self) -> DType:
-        """
-        The dtype of the elements.
-
-        Returns
-        -------
-        dtype
-            The dtype.
-        """
+        """The dtype of the elements. See `scipy.sparse.bsr_array.dtype`."""
         dtype: DType = self._value.dtype if self._device is CPU else self._value[2][0].dtype
         return dtype
 
@@ -199,38 +167,17 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
 
     @property
     def format(self) -> str:
-        """
-        The format.
-
-        Returns
-        -------
-        str
-            For example ``"csr"``.
-        """
+        """The format. See `scipy.sparse.bsr_array.format`."""
         return self._format
 
     @property
     def nnz(self) -> int:
-        """
-        The number of stored elements, zeros among them.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The number of stored elements, zeros among them. See `scipy.sparse.bsr_array.nnz`."""
         return self._stored()
 
     @property
     def size(self) -> int:
-        """
-        The number of stored elements, zeros among them.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The number of stored elements, zeros among them. See `scipy.sparse.bsr_array.size`."""
         return self._stored()
 
     @property
@@ -252,26 +199,12 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
 
     @property
     def T(self) -> Any:  # noqa: N802
-        """
-        The array with its axes reversed.
-
-        Returns
-        -------
-        sparse array
-            It shares the components where SciPy's does.
-        """
+        """The array with its axes reversed. See `scipy.sparse.bsr_array.T`."""
         return self.transpose()
 
     @property
     def mT(self) -> Any:  # noqa: N802
-        """
-        The array with its last two axes swapped.
-
-        Returns
-        -------
-        sparse array
-            It shares the components where SciPy's does.
-        """
+        """The array with its last two axes swapped. See `scipy.sparse.bsr_array.mT`."""
         if self.ndim < 2:
             raise ValueError(f"the matrices of an array are 2-dimensional, but it has {self.ndim} dimension; use x.reshape first")
         order = (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
@@ -279,26 +212,12 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
 
     @property
     def real(self) -> Any:
-        """
-        The real parts.
-
-        Returns
-        -------
-        sparse array
-            In the same format.
-        """
+        """The real parts. See `scipy.sparse.bsr_array.real`."""
         return run(METHODS["real"], self)
 
     @property
     def imag(self) -> Any:
-        """
-        The imaginary parts.
-
-        Returns
-        -------
-        sparse array
-            In the same format.
-        """
+        """The imaginary parts. See `scipy.sparse.bsr_array.imag`."""
         return run(METHODS["imag"], self)
 
     @property
@@ -327,24 +246,7 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
 
 
 def only_sparse(x: Any) -> Any:
-    """
-    Take a sparse array of ours or SciPy's for one of ours, and nothing else.
-
-    Parameters
-    ----------
-    x : sparse array
-        The array.
-
-    Returns
-    -------
-    sparse array
-        One of SciPy's wrapped.
-
-    Raises
-    ------
-    TypeError
-        If it is not sparse.
-    """
+    """Take a sparse array of ours or SciPy's for one of ours, and nothing else."""
     taken = as_sparse(x)
     if not isinstance(taken, SparseBase):
         raise TypeError(f"a sparse array is wanted, but got {type(x).__name__}; make it one with trnarray.scipy.sparse.coo_array")
@@ -352,21 +254,7 @@ def only_sparse(x: Any) -> Any:
 
 
 def as_sparse(x: Any, *beside: Any) -> Any:
-    """
-    Take a sparse array of ours or SciPy's for one of ours.
-
-    Parameters
-    ----------
-    x : sparse array or object
-        Anything.
-    *beside : object
-        Other operands of the call, which say where that of SciPy goes.
-
-    Returns
-    -------
-    sparse array or object
-        One of SciPy's wrapped; what is not sparse as it is.
-    """
+    """Take a sparse array of ours or SciPy's for one of ours."""
     if isinstance(x, SparseBase) or not is_sparse(x):
         return x
     place = common_device(beside)

@@ -66,20 +66,7 @@ class Structure(SparseBase):
     @direct("reshape")
     @_documented
     def reshape(self, *shape: Shape, order: str = "C", copy: bool = False) -> Self:
-        """
-        Give another shape.
-
-        Returns
-        -------
-        sparse array
-            In the same format where that can have the shape, else as SciPy's.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]])).reshape(1, 4).toarray()
-        Array([[0, 1, 2, 3]], dtype=int64, device='cpu')
-        """
+        """Give another shape. See `scipy.sparse.bsr_array.reshape`."""
         result: Self = run(METHODS["reshape"], self, *shape, order=order, copy=copy)
         return self if result._value is self._value else result
 
@@ -88,88 +75,31 @@ class Structure(SparseBase):
         """
         Change the shape in place; elements outside of the new one are dropped.
 
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> a = xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]]))
-        >>> a.resize(1, 3)
-        >>> a.toarray()
-        Array([[0, 1, 0]], dtype=int64, device='cpu')
+        See `scipy.sparse.bsr_array.resize`.
         """
         self._write(WRITERS["resize"], *shape)
 
     @direct("transpose")
     @_documented
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> Any:
-        """
-        Reverse the axes.
-
-        Returns
-        -------
-        sparse array
-            That of "csr" is "csc", and the other way round.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 3]])).transpose().toarray()
-        Array([[0, 2],
-               [1, 3]], dtype=int64, device='cpu')
-        """
+        """Reverse the axes. See `scipy.sparse.bsr_array.transpose`."""
         return run(METHODS["transpose"], self, axes=axes, copy=copy)
 
     @direct("diagonal", Array._wrap_results)
     @_documented
     def diagonal(self, k: int = 0) -> Array:
-        """
-        Give a diagonal.
-
-        Returns
-        -------
-        Array
-            Its elements.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[5, 1], [2, 3]])).diagonal()
-        Array([5, 3], dtype=int64, device='cpu')
-        """
+        """Give a diagonal. See `scipy.sparse.bsr_array.diagonal`."""
         result: Array = run(METHODS["diagonal"], self, k=k)
         return result
 
     @_documented
     def setdiag(self, values: ArrayLike, k: int = 0) -> None:
-        """
-        Set a diagonal.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> a = xp.scipy.sparse.dia_array(xp.asarray([[5, 0], [0, 3]]))
-        >>> a.setdiag(xp.asarray([1, 2]))
-        >>> a.toarray()
-        Array([[1, 0],
-               [0, 2]], dtype=int64, device='cpu')
-        """
+        """Set a diagonal. See `scipy.sparse.bsr_array.setdiag`."""
         self._write(WRITERS["setdiag"], values, k=k)
 
     @direct("nonzero", Array._wrap_results)
     def nonzero(self) -> tuple[Array, ...]:
-        """
-        Find the elements that are not zero.
-
-        Returns
-        -------
-        tuple of Array
-            Their indices, by axis.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> [i.tolist() for i in xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 0]])).nonzero()]
-        [[0, 1], [1, 0]]
-        """
+        """Find the elements that are not zero. See `scipy.sparse.bsr_array.nonzero`."""
         result: tuple[Array, ...] = run(METHODS["nonzero"], self)
         return result
 
@@ -180,31 +110,11 @@ class Duplicates(Structure):
     __slots__ = ()
 
     def sum_duplicates(self) -> None:
-        """
-        Add up, in place, what is stored in several pieces.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> a = xp.scipy.sparse.coo_array((xp.asarray([1, 2]), (xp.asarray([0, 0]), xp.asarray([1, 1]))), shape=(1, 2))
-        >>> a.sum_duplicates()
-        >>> a.data
-        Array([3], dtype=int64, device='cpu')
-        """
+        """Add up, in place, what is stored in several pieces. See `scipy.sparse.bsr_array.sum_duplicates`."""
         self._write(WRITERS["sum_duplicates"])
 
     def eliminate_zeros(self) -> None:
-        """
-        Drop, in place, zeros that are stored.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> a = xp.scipy.sparse.csr_array((xp.asarray([0, 2]), xp.asarray([0, 1]), xp.asarray([0, 2])), shape=(1, 2))
-        >>> a.eliminate_zeros()
-        >>> a.data
-        Array([2], dtype=int64, device='cpu')
-        """
+        """Drop, in place, zeros that are stored. See `scipy.sparse.bsr_array.eliminate_zeros`."""
         self._write(WRITERS["eliminate_zeros"])
 
 
@@ -218,10 +128,7 @@ class Compressed(Duplicates):
         """
         Tell whether the indices are in ascending order within each row, column or row of blocks.
 
-        Returns
-        -------
-        bool
-            It can be set, by who knows better.
+        See `scipy.sparse.bsr_array.has_sorted_indices`.
         """
         return bool(run(METHODS["has_sorted_indices"], self))
 
@@ -235,10 +142,7 @@ class Compressed(Duplicates):
         """
         Tell whether the indices are in order and each element is stored once.
 
-        Returns
-        -------
-        bool
-            It can be set, by who knows better.
+        See `scipy.sparse.bsr_array.has_canonical_format`.
         """
         return bool(run(METHODS["has_canonical_format"], self))
 
@@ -251,66 +155,19 @@ class Compressed(Duplicates):
         """
         Sort, in place, the indices within each row, column or row of blocks.
 
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> a = xp.scipy.sparse.csr_array((xp.asarray([1, 2]), xp.asarray([1, 0]), xp.asarray([0, 2])), shape=(1, 2))
-        >>> a.sort_indices()
-        >>> a.data
-        Array([2, 1], dtype=int64, device='cpu')
+        See `scipy.sparse.bsr_array.sort_indices`.
         """
         self._write(WRITERS["sort_indices"])
 
     def sorted_indices(self) -> Self:
-        """
-        Copy with sorted indices.
-
-        Returns
-        -------
-        sparse array
-            In the same format.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> a = xp.scipy.sparse.csr_array((xp.asarray([1, 2]), xp.asarray([1, 0]), xp.asarray([0, 2])), shape=(1, 2))
-        >>> a.sorted_indices().data
-        Array([2, 1], dtype=int64, device='cpu')
-        """
+        """Copy with sorted indices. See `scipy.sparse.bsr_array.sorted_indices`."""
         result: Self = run(METHODS["sorted_indices"], self)
         return result
 
     def prune(self) -> None:
-        """
-        Let go, in place, of memory behind the last stored element.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> a = xp.scipy.sparse.csr_array((xp.asarray([1, 2]), xp.asarray([1, 0]), xp.asarray([0, 1])), shape=(1, 2))
-        >>> a.prune()
-        >>> a.data
-        Array([1], dtype=int64, device='cpu')
-        """
+        """Let go, in place, of memory behind the last stored element. See `scipy.sparse.bsr_array.prune`."""
         self._write(WRITERS["prune"])
 
     def check_format(self, full_check: bool = True) -> None:
-        """
-        Check that the components fit together.
-
-        Parameters
-        ----------
-        full_check : bool, optional
-            Whether to look at every index.
-
-        Raises
-        ------
-        ValueError
-            If they do not.
-
-        Examples
-        --------
-        >>> import trnarray as xp
-        >>> xp.scipy.sparse.csr_array(xp.asarray([[0, 1], [2, 0]])).check_format()
-        """
+        """Check that the components fit together. See `scipy.sparse.bsr_array.check_format`."""
         self._write(WRITERS["check_format"], full_check=full_check)

@@ -63,14 +63,7 @@ class Arnoldi:
         self._projections: list[Any] = []
 
     def extend(self, w: Array) -> None:
-        """
-        Add a product, which makes the next vector of the basis.
-
-        Parameters
-        ----------
-        w : Array
-            The product.
-        """
+        """Add a product, which makes the next vector of the basis."""
         before = magnitude(w)
         first = 0 if self._depth is None else max(len(self.basis) - self._depth, 0)
         products = []
@@ -90,14 +83,7 @@ class Arnoldi:
 
     @property
     def hessenberg(self) -> Any:
-        """
-        The matrix H in the basis, an upper Hessenberg matrix of one row more than columns.
-
-        Returns
-        -------
-        ndarray
-            The matrix.
-        """
+        """The matrix H in the basis, an upper Hessenberg matrix of one row more than columns."""
         h = np.zeros((self.columns + 1, self.columns), dtype=self._dtype)
         for k, column in enumerate(self._coefficients):
             h[: len(column), k] = column
@@ -105,14 +91,7 @@ class Arnoldi:
 
     @property
     def projections(self) -> Any:
-        """
-        The coefficients B of the vectors outside, a column for each product.
-
-        Returns
-        -------
-        ndarray
-            The coefficients.
-        """
+        """The coefficients B of the vectors outside, a column for each product."""
         return np.stack(self._projections, axis=1)
 
 
@@ -142,14 +121,7 @@ class MinimalResidual(Arnoldi):
         self._right: list[Any] = [self._dtype.type(self.norm)]
 
     def extend(self, w: Array) -> None:
-        """
-        Add a product.
-
-        Parameters
-        ----------
-        w : Array
-            The product.
-        """
+        """Add a product."""
         super().extend(w)
         h = self._coefficients[-1].copy()
         for k, (c, s) in enumerate(self._rotations):
@@ -163,14 +135,7 @@ class MinimalResidual(Arnoldi):
 
     @property
     def triangular(self) -> Any:
-        """
-        The triangular matrix of the least-squares problem.
-
-        Returns
-        -------
-        ndarray
-            The matrix R, square.
-        """
+        """The triangular matrix of the least-squares problem."""
         r = np.zeros((self.columns, self.columns), dtype=self._dtype)
         for k, column in enumerate(self._triangular):
             r[: k + 1, k] = column
@@ -178,25 +143,11 @@ class MinimalResidual(Arnoldi):
 
     @property
     def right(self) -> Any:
-        """
-        The right-hand side of the triangular system.
-
-        Returns
-        -------
-        ndarray
-            The vector.
-        """
+        """The right-hand side of the triangular system."""
         return np.asarray(self._right[:-1], dtype=self._dtype)
 
     def coefficients(self) -> Any:
-        """
-        Solve the least-squares problem, of full rank or not.
-
-        Returns
-        -------
-        ndarray or None
-            How much of each product makes the residual smallest; None if numbers have overflowed.
-        """
+        """Solve the least-squares problem, of full rank or not."""
         r, right = self.triangular, self.right
         if not (np.isfinite(r).all() and np.isfinite(right).all()):
             return None
@@ -205,21 +156,7 @@ class MinimalResidual(Arnoldi):
 
 
 def combine(vectors: Sequence[Array], weights: Any) -> Array:
-    """
-    Combine vectors linearly.
-
-    Parameters
-    ----------
-    vectors : sequence of Array
-        The vectors.
-    weights : ndarray
-        How much of each, on the host.
-
-    Returns
-    -------
-    Array
-        The sum.
-    """
+    """Combine vectors linearly."""
     first = vectors[0]
     dtype = result_type(first.dtype, COMPLEX64) if weights.dtype.kind == "c" else first.dtype
     combined: Array = asarray(weights.tolist(), dtype=dtype, device=first.device) @ stack(vectors)

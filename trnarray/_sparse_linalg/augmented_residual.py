@@ -55,28 +55,7 @@ def lgmres(
     The method is that of A. H. Baker, E. R. Jessup and T. Manteuffel, "A technique for accelerating the convergence of restarted GMRES",
     SIAM Journal on Matrix Analysis and Applications 26, 2005.
 
-    Returns
-    -------
-    x : Array
-        The solution.
-    info : int
-        0 where it has converged, else the number of cycles.
-
-    Raises
-    ------
-    RuntimeError
-        If the preconditioner makes a residual zero.
-    ValueError
-        If the right-hand side is not finite.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import lgmres
-    >>> x, info = lgmres(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
-    >>> xp.round(x, 6).tolist(), info
-    ([1.0, 2.0], 0)
+    See `scipy.sparse.linalg.lgmres`.
     """
     system = finite_system(A, b, x0, rtol, atol, maxiter, M, "lgmres")
     if system.bnorm == 0:

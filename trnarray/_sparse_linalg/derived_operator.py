@@ -40,34 +40,11 @@ class Derivation:
         self.shape: Final = tuple(shape)
 
     def apply(self, x: Any, adjoint: bool, matrix: bool) -> Any:
-        """
-        Multiply by the operator.
-
-        Parameters
-        ----------
-        x : Array or sparse array
-            Vectors in the last axis, or matrices in the last two.
-        adjoint : bool
-            Whether to multiply by the adjoint.
-        matrix : bool
-            Whether `x` has matrices.
-
-        Returns
-        -------
-        Array or sparse array
-            The product.
-        """
+        """Multiply by the operator."""
         raise NotImplementedError
 
     def adjoint(self) -> Any:
-        """
-        Make the adjoint of the adjoints of the operands.
-
-        Returns
-        -------
-        LinearOperator
-            The adjoint.
-        """
+        """Make the adjoint of the adjoints of the operands."""
         raise NotImplementedError
 
 

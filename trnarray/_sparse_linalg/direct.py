@@ -46,22 +46,7 @@ _documented: Final = document(
 @direct_function(OPS, unwrap=operand_values)
 @_documented
 def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
-    """
-    Solve linear equations with a sparse matrix.
-
-    Returns
-    -------
-    Array or sparse array
-        The solution, sparse where the right-hand side is.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csc_array
-    >>> from trnarray.scipy.sparse.linalg import spsolve
-    >>> spsolve(csc_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Solve linear equations with a sparse matrix. See `scipy.sparse.linalg.spsolve`."""
     return run(OPS["spsolve"], A, b, permc_spec, use_umfpack)
 
 
@@ -70,22 +55,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
 def spsolve_triangular(
     A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False, unit_diagonal: bool = False
 ) -> Array:
-    """
-    Solve linear equations with a sparse triangular matrix.
-
-    Returns
-    -------
-    Array
-        The solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import spsolve_triangular
-    >>> spsolve_triangular(csr_array(xp.asarray([[4.0, 0.0], [1.0, 2.0]])), xp.asarray([8.0, 6.0]))
-    Array([2., 2.], dtype=float64, device='cpu')
-    """
+    """Solve linear equations with a sparse triangular matrix. See `scipy.sparse.linalg.spsolve_triangular`."""
     solution: Array = run(OPS["spsolve_triangular"], A, b, lower, overwrite_A, overwrite_b, unit_diagonal)
     return solution
 
@@ -93,23 +63,7 @@ def spsolve_triangular(
 @direct_function(OPS, unwrap=operand_values)
 @_documented
 def inv(A: Any) -> sparray:
-    """
-    Compute the inverse of a sparse matrix.
-
-    Returns
-    -------
-    sparse array
-        The inverse.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csc_array
-    >>> from trnarray.scipy.sparse.linalg import inv
-    >>> inv(csc_array(xp.asarray([[4.0, 0.0], [0.0, 2.0]]))).toarray()
-    Array([[0.25, 0.  ],
-           [0.  , 0.5 ]], dtype=float64, device='cpu')
-    """
+    """Compute the inverse of a sparse matrix. See `scipy.sparse.linalg.inv`."""
     inverse: sparray = run(OPS["inv"], A)
     return inverse
 
@@ -131,14 +85,7 @@ class SuperLU:
 
     @_documented
     def solve(self, rhs: Any, trans: str = "N") -> Array:
-        """
-        Solve with the matrix.
-
-        Returns
-        -------
-        Array
-            The solution.
-        """
+        """Solve with the matrix. See `scipy.sparse.linalg.SuperLU.solve`."""
         if isinstance(rhs, (list, tuple, range)):
             rhs = as_operand(rhs, np.float64(0), device=self._like)  # SuperLU makes its own dtype of that
         op = OPS["superlu_solve"]
@@ -151,75 +98,33 @@ class SuperLU:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """
-        The shape of the matrix.
-
-        Returns
-        -------
-        tuple of int
-            Rows and columns.
-        """
+        """The shape of the matrix. See `scipy.sparse.linalg.SuperLU.shape`."""
         rows, columns = self._factors.shape
         return rows, columns
 
     @property
     def nnz(self) -> int:
-        """
-        The number of elements that are stored in the factors.
-
-        Returns
-        -------
-        int
-            The number.
-        """
+        """The number of elements that are stored in the factors. See `scipy.sparse.linalg.SuperLU.nnz`."""
         return int(self._factors.nnz)
 
     @property
     def L(self) -> sparray:  # noqa: N802  # the factor's name
-        """
-        The lower triangular factor, with ones on the diagonal.
-
-        Returns
-        -------
-        csc_array
-            The factor.
-        """
+        """The lower triangular factor, with ones on the diagonal. See `scipy.sparse.linalg.SuperLU.L`."""
         return self._part("L")
 
     @property
     def U(self) -> sparray:  # noqa: N802
-        """
-        The upper triangular factor.
-
-        Returns
-        -------
-        csc_array
-            The factor.
-        """
+        """The upper triangular factor. See `scipy.sparse.linalg.SuperLU.U`."""
         return self._part("U")
 
     @property
     def perm_c(self) -> Array:
-        """
-        The order of the columns.
-
-        Returns
-        -------
-        Array
-            A permutation.
-        """
+        """The order of the columns. See `scipy.sparse.linalg.SuperLU.perm_c`."""
         return run(OPS["superlu_part"], self._factors, "perm_c").to_device(self._like)  # type: ignore[no-any-return]
 
     @property
     def perm_r(self) -> Array:
-        """
-        The order of the rows.
-
-        Returns
-        -------
-        Array
-            A permutation.
-        """
+        """The order of the rows. See `scipy.sparse.linalg.SuperLU.perm_r`."""
         return run(OPS["superlu_part"], self._factors, "perm_r").to_device(self._like)  # type: ignore[no-any-return]
 
     def _part(self, name: str) -> sparray:
@@ -237,22 +142,7 @@ def splu(
     panel_size: int | None = None,
     options: dict[str, Any] | None = None,
 ) -> SuperLU:
-    """
-    Factorize a sparse matrix into triangular factors, with pivots.
-
-    Returns
-    -------
-    SuperLU
-        The factors, which solve equations.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csc_array
-    >>> from trnarray.scipy.sparse.linalg import splu
-    >>> splu(csc_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]]))).solve(xp.asarray([8.0, 7.0]))
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Factorize a sparse matrix into triangular factors, with pivots. See `scipy.sparse.linalg.splu`."""
     return _factorize("splu", A, permc_spec, diag_pivot_thresh, relax, panel_size, options)
 
 
@@ -269,22 +159,7 @@ def spilu(
     panel_size: int | None = None,
     options: dict[str, Any] | None = None,
 ) -> SuperLU:
-    """
-    Factorize a sparse matrix incompletely: small elements are dropped.
-
-    Returns
-    -------
-    SuperLU
-        The factors; its `solve` is a preconditioner.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csc_array
-    >>> from trnarray.scipy.sparse.linalg import spilu
-    >>> spilu(csc_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]]))).solve(xp.asarray([8.0, 7.0]))
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Factorize a sparse matrix incompletely: small elements are dropped. See `scipy.sparse.linalg.spilu`."""
     parameters = (drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh, relax, panel_size)
     return _factorize("spilu", A, *parameters, options)
 
@@ -297,20 +172,5 @@ def _factorize(name: str, A: Any, *parameters: Any) -> SuperLU:
 
 @_documented
 def factorized(A: Any) -> Callable[[Any], Array]:
-    """
-    Factorize a sparse matrix, for solving with it more than once.
-
-    Returns
-    -------
-    callable
-        Takes a right-hand side and gives the solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csc_array
-    >>> from trnarray.scipy.sparse.linalg import factorized
-    >>> factorized(csc_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])))(xp.asarray([8.0, 7.0]))
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Factorize a sparse matrix, for solving with it more than once. See `scipy.sparse.linalg.factorized`."""
     return splu(A).solve

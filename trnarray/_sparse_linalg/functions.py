@@ -39,22 +39,7 @@ _documented: Final = document(
 @direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
-    """
-    Compute a norm of a sparse matrix, or of its rows or columns.
-
-    Returns
-    -------
-    Array
-        The norm.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import norm
-    >>> norm(csr_array(xp.asarray([[3.0, 0.0], [0.0, 4.0]])))
-    Array(5., dtype=float64, device='cpu')
-    """
+    """Compute a norm of a sparse matrix, or of its rows or columns. See `scipy.sparse.linalg.norm`."""
     result: Array = run(OPS["norm"], x, ord, axis)
     return result
 
@@ -62,23 +47,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
 @direct_function(OPS, unwrap=operand_values)
 @_documented
 def expm(A: Any) -> Any:
-    """
-    Compute the exponential of a matrix.
-
-    Returns
-    -------
-    sparse array or Array
-        As the operand is.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csc_array
-    >>> from trnarray.scipy.sparse.linalg import expm
-    >>> xp.round(expm(csc_array(xp.asarray([[0.0, 1.0], [0.0, 0.0]]))).toarray(), 6)
-    Array([[1., 1.],
-           [0., 1.]], dtype=float64, device='cpu')
-    """
+    """Compute the exponential of a matrix. See `scipy.sparse.linalg.expm`."""
     return run(OPS["expm"], A)
 
 
@@ -87,22 +56,7 @@ def expm(A: Any) -> Any:
 def expm_multiply(
     A: Any, B: Any, start: Any = None, stop: Any = None, num: int | None = None, endpoint: bool | None = None, traceA: Any = None
 ) -> Array:
-    """
-    Multiply by the exponential of a matrix, without computing that.
-
-    Returns
-    -------
-    Array
-        The product; with times a stack of those for each time.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csc_array
-    >>> from trnarray.scipy.sparse.linalg import expm_multiply
-    >>> xp.round(expm_multiply(csc_array(xp.asarray([[0.0, 1.0], [0.0, 0.0]])), xp.asarray([1.0, 2.0])), 6)
-    Array([3., 2.], dtype=float64, device='cpu')
-    """
+    """Multiply by the exponential of a matrix, without computing that. See `scipy.sparse.linalg.expm_multiply`."""
     times = given(start=start, stop=stop, num=num, endpoint=endpoint, traceA=traceA)
     result: Array = run(OPS["expm_multiply"], operand(A, B), B if is_sparse(B) else as_operand(B, A), **times)
     return result
@@ -111,43 +65,12 @@ def expm_multiply(
 @direct_function(OPS, unwrap=operand_values)
 @_documented
 def matrix_power(A: Any, power: int) -> Any:
-    """
-    Raise a sparse matrix to an integer power.
-
-    Returns
-    -------
-    sparse array
-        The power.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csc_array
-    >>> from trnarray.scipy.sparse.linalg import matrix_power
-    >>> matrix_power(csc_array(xp.asarray([[0, 2], [1, 0]])), 2).toarray()
-    Array([[2, 0],
-           [0, 2]], dtype=int64, device='cpu')
-    """
+    """Raise a sparse matrix to an integer power. See `scipy.sparse.linalg.matrix_power`."""
     return run(OPS["matrix_power"], A, power)
 
 
 @direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
-    """
-    Estimate the 1-norm of a matrix from below.
-
-    Returns
-    -------
-    Array, or tuple of Array
-        The estimate, and the vectors that are asked for.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csc_array
-    >>> from trnarray.scipy.sparse.linalg import onenormest
-    >>> float(onenormest(csc_array(xp.asarray([[3.0, 0.0], [1.0, 2.0]]))))
-    4.0
-    """
+    """Estimate the 1-norm of a matrix from below. See `scipy.sparse.linalg.onenormest`."""
     return run(OPS["onenormest"], operand(A), t, itmax, compute_v, compute_w)

@@ -16,21 +16,7 @@ __all__ = ["given", "operand"]
 
 
 def operand(A: Any, like: Any = None) -> Any:
-    """
-    Make an Op's operand of a matrix: operators go by their products.
-
-    Parameters
-    ----------
-    A : LinearOperator or object
-        The matrix.
-    like : object, optional
-        Another operand, which says on which device an operator computes; by default that of what the operator is made of.
-
-    Returns
-    -------
-    HostProducts or object
-        `A` itself where it is no operator of ours.
-    """
+    """Make an Op's operand of a matrix: operators go by their products."""
     if not isinstance(A, LinearOperator):
         return A
     device = common_device((like, A)) or CPU
@@ -50,17 +36,5 @@ def _on_host(x: Any) -> Any:
 
 
 def given(**parameters: Any) -> dict[str, Any]:
-    """
-    Keep the parameters that are given: not every version of SciPy has each of them.
-
-    Parameters
-    ----------
-    **parameters : object
-        Parameters, None by default.
-
-    Returns
-    -------
-    dict
-        Those that are not None, with operators by their products.
-    """
+    """Keep the parameters that are given: not every version of SciPy has each of them."""
     return {name: operand(value) for name, value in parameters.items() if value is not None}

@@ -60,21 +60,7 @@ def _wrap_solution(results: tuple[Any, int], device: Device) -> tuple[Array, int
 def direct_solver(
     apart: frozenset[str] = frozenset(), wrap: Callable[[Any, Device], Any] = _wrap_solution
 ) -> Callable[[_F], _F]:
-    """
-    Make a decorator that has SciPy's method compute where all operands are on the host; the method itself does so elsewhere.
-
-    Parameters
-    ----------
-    apart : frozenset of str, optional
-        The names of parameters with which a call is left to the method itself.
-    wrap : callable, optional
-        Wraps SciPy's results: by default a solution and an integer.
-
-    Returns
-    -------
-    callable
-        The decorator. The common call, of Arrays and sparse arrays, has a shorter way than one with SciPy's arrays or functions.
-    """
+    """Make a decorator that has SciPy's method compute where all operands are on the host; the method itself does so elsewhere."""
 
     def decorate(method: _F) -> _F:
         for values in (_host_values, operator_values):

@@ -54,24 +54,7 @@ def funm_multiply_krylov(
     The method is that of M. Afanasjew, M. Eiermann, O. G. Ernst and S. Güttel, "Implementation of a restarted Krylov subspace method for
     the evaluation of matrix functions", Linear Algebra and its Applications 429, 2008.
 
-    Returns
-    -------
-    Array
-        The product.
-
-    Raises
-    ------
-    ValueError
-        If the operands do not fit, or a number is not positive.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.linalg import expm
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import funm_multiply_krylov
-    >>> xp.round(funm_multiply_krylov(expm, csr_array(xp.asarray([[0.0, 1.0], [0.0, 0.0]])), xp.asarray([1.0, 2.0])), 6)
-    Array([3., 2.], dtype=float64, device='cpu')
+    See `scipy.sparse.linalg.funm_multiply_krylov`.
     """
     name = "funm_multiply_krylov"
     if assume_a not in _STRUCTURES:

@@ -107,25 +107,11 @@ class LaplacianNd(LinearOperator):
         return self
 
     def toarray(self) -> Array:
-        """
-        Give the matrix.
-
-        Returns
-        -------
-        Array
-            On the default device.
-        """
+        """Give the matrix. See `scipy.sparse.linalg.LaplacianNd.toarray`."""
         return self._matmat(eye(self.shape[0], dtype=self.dtype))  # type: ignore[no-any-return]
 
     def tosparse(self) -> sparray:
-        """
-        Give the matrix as a sparse array.
-
-        Returns
-        -------
-        dia_array or csr_array
-            On the default device; by diagonals where the grid has one axis.
-        """
+        """Give the matrix as a sparse array. See `scipy.sparse.linalg.LaplacianNd.tosparse`."""
         total: Any = 0
         for axis, points in enumerate(self.grid_shape):
             matrix: Any = self._second_difference(points)
@@ -155,26 +141,12 @@ class LaplacianNd(LinearOperator):
 
     @_documented
     def eigenvalues(self, m: int | None = None) -> Array:
-        """
-        Give the eigenvalues.
-
-        Returns
-        -------
-        Array
-            Them, in ascending order, on the default device.
-        """
+        """Give the eigenvalues. See `scipy.sparse.linalg.LaplacianNd.eigenvalues`."""
         return _on_device(self._modes(m)[0])
 
     @_documented
     def eigenvectors(self, m: int | None = None) -> Array:
-        """
-        Give orthonormal eigenvectors.
-
-        Returns
-        -------
-        Array
-            Them in columns, in the order of `eigenvalues`, on the default device.
-        """
+        """Give orthonormal eigenvectors. See `scipy.sparse.linalg.LaplacianNd.eigenvectors`."""
         _, modes = self._modes(m)
         vectors = np.ones((1, modes.shape[1]))
         for points, numbers in zip(self.grid_shape, modes, strict=True):

@@ -133,38 +133,7 @@ def lsqr(
     The method is that of C. C. Paige and M. A. Saunders, "LSQR: an algorithm for sparse linear equations and sparse least squares", ACM
     Transactions on Mathematical Software 8, 1982. It is in exact arithmetic that of conjugate gradients for the normal equations.
 
-    Returns
-    -------
-    x : Array
-        The solution.
-    istop : int
-        Why it stopped: 0 if zero is the solution, 1 if the system is solved, 2 in the sense of least squares, 3 if the matrix is
-        ill-conditioned, 4 to 6 if the precision allows no more of these, 7 after the last step.
-    itn : int
-        The number of steps.
-    r1norm : float
-        The norm of the residual.
-    r2norm : float
-        The same with damping.
-    anorm : float
-        An estimate of the Frobenius norm of the matrix with damping.
-    acond : float
-        An estimate of its condition number.
-    arnorm : float
-        An estimate of the norm of the residual of the normal equations.
-    xnorm : float
-        The norm of the solution.
-    var : Array
-        The estimated diagonal, if asked for; else zeros.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import lsqr
-    >>> x, reason, *_ = lsqr(csr_array(xp.asarray([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])), xp.asarray([1.0, 0.0, -1.0]))
-    >>> xp.round(x, 6).tolist(), reason
-    ([1.0, -1.0], 1)
+    See `scipy.sparse.linalg.lsqr`.
     """
     operator = single_operator(A, "lsqr", b, x0)
     n = operator.shape[1]
@@ -256,33 +225,7 @@ def lsmr(
     The method is that of D. C.-L. Fong and M. A. Saunders, "LSMR: an iterative algorithm for sparse least-squares problems", SIAM Journal
     on Scientific Computing 33, 2011. It is in exact arithmetic that of minimal residuals for the normal equations.
 
-    Returns
-    -------
-    x : Array
-        The solution.
-    istop : int
-        Why it stopped, as `lsqr` says it.
-    itn : int
-        The number of steps.
-    normr : float
-        The norm of the residual.
-    normar : float
-        The norm of the residual of the normal equations.
-    norma : float
-        An estimate of the Frobenius norm of the matrix with damping.
-    conda : float
-        An estimate of its condition number.
-    normx : float
-        The norm of the solution.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import lsmr
-    >>> x, reason, *_ = lsmr(csr_array(xp.asarray([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])), xp.asarray([1.0, 0.0, -1.0]))
-    >>> xp.round(x, 6).tolist(), reason
-    ([1.0, -1.0], 1)
+    See `scipy.sparse.linalg.lsmr`.
     """
     operator = single_operator(A, "lsmr", b, x0)
     n = operator.shape[1]

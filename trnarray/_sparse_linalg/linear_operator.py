@@ -83,14 +83,7 @@ class LinearOperator:
     _derivation: Derivation | None = None
 
     def __new__(cls, *_args: Any, **_kwargs: Any) -> Self:
-        """
-        Make an operator of functions, or one of a subclass.
-
-        Returns
-        -------
-        LinearOperator
-            The operator.
-        """
+        """Make an operator of functions, or one of a subclass. See `scipy.sparse.linalg.LaplacianNd.__new__`."""
         if cls._matvec is LinearOperator._matvec and cls._matmat is LinearOperator._matmat and cls is not LinearOperator:
             message = f"{cls.__name__} has no products; it should implement at least one of _matvec and _matmat"
             warnings.warn(message, RuntimeWarning, stacklevel=2)
@@ -98,12 +91,10 @@ class LinearOperator:
 
     def __init__(self, dtype: DTypeLike, shape: tuple[int, ...], xp: ModuleType | None = None) -> None:  # noqa: ARG002
         """
-        Check the dtype and the shape; subclasses call this.
+        Check the dtype and the shape; subclasses call this. See `scipy.sparse.linalg.LaplacianNd.__init__`.
 
         Parameters
         ----------
-        dtype : dtype or None
-            The dtype.
         shape : tuple of int
             The numbers of rows and columns, after the lengths of a stack.
         xp : module, optional
@@ -178,60 +169,22 @@ class LinearOperator:
 
     @_documented
     def matvec(self, x: ArrayLike) -> Array:
-        """
-        Multiply vectors.
-
-        Returns
-        -------
-        Array
-            The products, in the last axis.
-
-        Warns
-        -----
-        FutureWarning
-            If `x` is a matrix of one column, which SciPy from 1.20 on does not take here; use `matmat`.
-        """
+        """Multiply vectors. See `scipy.sparse.linalg.LaplacianNd.matvec`."""
         return self._times_vectors(x, "matvec", adjoint=False)
 
     @_documented
     def rmatvec(self, x: ArrayLike) -> Array:
-        """
-        Multiply vectors by the adjoint.
-
-        Returns
-        -------
-        Array
-            The products, in the last axis.
-
-        Warns
-        -----
-        FutureWarning
-            If `x` is a matrix of one column, which SciPy from 1.20 on does not take here; use `rmatmat`.
-        """
+        """Multiply vectors by the adjoint. See `scipy.sparse.linalg.LaplacianNd.rmatvec`."""
         return self._times_vectors(x, "rmatvec", adjoint=True)
 
     @_documented
     def matmat(self, X: Any) -> Any:
-        """
-        Multiply matrices.
-
-        Returns
-        -------
-        Array or sparse array
-            The products.
-        """
+        """Multiply matrices. See `scipy.sparse.linalg.LaplacianNd.matmat`."""
         return self._times_matrices(X, adjoint=False)
 
     @_documented
     def rmatmat(self, X: Any) -> Any:
-        """
-        Multiply matrices by the adjoint.
-
-        Returns
-        -------
-        Array or sparse array
-            The products.
-        """
+        """Multiply matrices by the adjoint. See `scipy.sparse.linalg.LaplacianNd.rmatmat`."""
         return self._times_matrices(X, adjoint=True)
 
     def _times_vectors(self, operand: ArrayLike, name: str, adjoint: bool) -> Array:
@@ -258,14 +211,7 @@ class LinearOperator:
 
     @_documented
     def dot(self, other: Any) -> Any:
-        """
-        Multiply a vector, matrices, a scalar or another operator.
-
-        Returns
-        -------
-        Array, sparse array or LinearOperator
-            An operator for scalars and operators.
-        """
+        """Multiply a vector, matrices, a scalar or another operator. See `scipy.sparse.linalg.LaplacianNd.dot`."""
         if isinstance(other, LinearOperator):
             return _Derived(Product(self, other))
         if is_scalar(other):
@@ -275,14 +221,7 @@ class LinearOperator:
 
     @_documented
     def rdot(self, other: Any) -> Any:
-        """
-        Multiply from the right: ``other @ self``.
-
-        Returns
-        -------
-        Array, sparse array or LinearOperator
-            An operator for scalars and operators.
-        """
+        """Multiply from the right: ``other @ self``. See `scipy.sparse.linalg.LaplacianNd.rdot`."""
         if isinstance(other, LinearOperator):
             return _Derived(Product(other, self))
         if is_scalar(other):
@@ -331,25 +270,11 @@ class LinearOperator:
         return f"<{'x'.join(map(str, self.shape))} {type(self).__name__} with {kind}>"
 
     def adjoint(self) -> LinearOperator:
-        """
-        Give the adjoint: the conjugate transpose.
-
-        Returns
-        -------
-        LinearOperator
-            The operator.
-        """
+        """Give the adjoint: the conjugate transpose. See `scipy.sparse.linalg.LaplacianNd.adjoint`."""
         return self._adjoint()
 
     def transpose(self) -> LinearOperator:
-        """
-        Give the transpose.
-
-        Returns
-        -------
-        LinearOperator
-            The operator.
-        """
+        """Give the transpose. See `scipy.sparse.linalg.LaplacianNd.transpose`."""
         return self._transpose()
 
     H = property(adjoint)

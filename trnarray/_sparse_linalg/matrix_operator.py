@@ -72,45 +72,12 @@ class _Theirs(_Object):
 
 
 def aslinearoperator(A: Any) -> LinearOperator:
-    """
-    Make a linear operator of anything that has products.
-
-    Parameters
-    ----------
-    A : sparse array, array_like, LinearOperator or object
-        A matrix or a stack of them, or an object with the attribute ``shape`` and the method ``matvec``.
-
-    Returns
-    -------
-    LinearOperator
-        `A` itself where it is one.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse.linalg import aslinearoperator
-    >>> aslinearoperator(xp.eye(2)).matvec(xp.asarray([1.0, 2.0]))
-    Array([1., 2.], dtype=float64, device='cpu')
-    """
+    """Make a linear operator of anything that has products. See `scipy.sparse.linalg.aslinearoperator`."""
     return operator_of(A)
 
 
 def operator_of(A: Any, *beside: Any) -> LinearOperator:
-    """
-    Make a linear operator as `aslinearoperator` does.
-
-    Parameters
-    ----------
-    A : sparse array, array_like, LinearOperator or object
-        The operand.
-    *beside : object
-        The other operands of the call.
-
-    Returns
-    -------
-    LinearOperator
-        The operator.
-    """
+    """Make a linear operator as `aslinearoperator` does."""
     if isinstance(A, LinearOperator):
         return A
     if is_sparse(A):
@@ -126,28 +93,7 @@ def operator_of(A: Any, *beside: Any) -> LinearOperator:
 
 
 def single_operator(A: Any, name: str, *beside: Any) -> LinearOperator:
-    """
-    Make a linear operator of a matrix for a method that does not take stacks of them.
-
-    Parameters
-    ----------
-    A : sparse array, array_like, LinearOperator or object
-        The matrix.
-    name : str
-        The method, for messages.
-    *beside : object
-        The other operands of the call.
-
-    Returns
-    -------
-    LinearOperator
-        The operator.
-
-    Raises
-    ------
-    ValueError
-        If there is a stack of matrices.
-    """
+    """Make a linear operator of a matrix for a method that does not take stacks of them."""
     operator = operator_of(A, *beside)
     if operator.ndim > 2:
         raise ValueError(f"{name} takes one matrix at a time, and not a stack of shape {operator.shape}; call it for each matrix")

@@ -55,26 +55,7 @@ def gmres(
     systems", SIAM Journal on Scientific and Statistical Computing 7, 1986. Vectors stay on their device; the small triangular
     system of their coefficients is solved on the host.
 
-    Returns
-    -------
-    x : Array
-        The solution.
-    info : int
-        0 where it has converged, else the number of restarts.
-
-    Warns
-    -----
-    DeprecationWarning
-        If there is a callback and no `callback_type`, as SciPy does.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import gmres
-    >>> x, info = gmres(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
-    >>> xp.round(x, 6).tolist(), info
-    ([1.0, 2.0], 0)
+    See `scipy.sparse.linalg.gmres`.
     """
     if callback is not None and callback_type is None:
         warnings.warn(
@@ -152,26 +133,7 @@ def minres(
     The method is that of C. C. Paige and M. A. Saunders, "Solution of sparse indefinite systems of linear equations", SIAM Journal
     on Numerical Analysis 12, 1975. It stops where the residual is small relative to the norms of the matrix and the solution.
 
-    Returns
-    -------
-    x : Array
-        The solution.
-    info : int
-        0 where it has converged, else the number of steps.
-
-    Raises
-    ------
-    ValueError
-        If the preconditioner is not positive definite, or the matrix not symmetric.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import minres
-    >>> x, info = minres(csr_array(xp.asarray([[4.0, 1.0], [1.0, -3.0]])), xp.asarray([6.0, -5.0]))
-    >>> xp.round(x, 6).tolist(), info
-    ([1.0, 2.0], 0)
+    See `scipy.sparse.linalg.minres`.
     """
     system = linear_system(A, b, x0, rtol, 0.0, maxiter, M, "minres")
     x, n = system.x, len(system.b)

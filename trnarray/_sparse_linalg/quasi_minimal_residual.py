@@ -48,21 +48,7 @@ def qmr(
     The method is that of R. W. Freund and N. M. Nachtigal, "An implementation of the QMR method based on coupled two-term recurrences",
     SIAM Journal on Scientific Computing 15, 1994, without look-ahead.
 
-    Returns
-    -------
-    x : Array
-        The solution.
-    info : int
-        0 where it has converged, the number of steps where it has not; where it broke down -10 to -15, by which scalar was 0 as in SciPy.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import qmr
-    >>> x, info = qmr(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
-    >>> xp.round(x, 6).tolist(), info
-    ([1.0, 2.0], 0)
+    See `scipy.sparse.linalg.qmr`.
     """
     system = linear_system(A, b, x0, rtol, atol, maxiter, None, "qmr")
     if system.bnorm == 0:
@@ -160,21 +146,7 @@ def tfqmr(
     from the right, so that what becomes small is the residual of the system itself; with SciPy's, which mixes both sides, another system
     is solved where `A` and `M` do not commute.
 
-    Returns
-    -------
-    x : Array
-        The solution.
-    info : int
-        0 where it has converged, the number of half-steps where it has not; -1 where it broke down.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import tfqmr
-    >>> x, info = tfqmr(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
-    >>> xp.round(x, 6).tolist(), info
-    ([1.0, 2.0], 0)
+    See `scipy.sparse.linalg.tfqmr`.
     """
     system = linear_system(A, b, x0, rtol, atol, maxiter, M, "tfqmr")
     x, r = system.x, system.r

@@ -60,26 +60,7 @@ def gcrotmk(
     systems", SIAM Journal on Scientific Computing 32, 2010; which pairs are the smallest is decided as by E. de Sturler, "Truncation
     strategies for optimal Krylov subspace methods", SIAM Journal on Numerical Analysis 36, 1999.
 
-    Returns
-    -------
-    x : Array
-        The solution.
-    info : int
-        0 where it has converged, else the number of cycles.
-
-    Raises
-    ------
-    ValueError
-        If the right-hand side is not finite, or `truncate` is something else.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import csr_array
-    >>> from trnarray.scipy.sparse.linalg import gcrotmk
-    >>> x, info = gcrotmk(csr_array(xp.asarray([[4.0, 2.0], [1.0, 3.0]])), xp.asarray([8.0, 7.0]))
-    >>> xp.round(x, 6).tolist(), info
-    ([1.0, 2.0], 0)
+    See `scipy.sparse.linalg.gcrotmk`.
     """
     if truncate not in ("oldest", "smallest"):
         raise ValueError(f"truncate is 'oldest' or 'smallest', but is {truncate!r}")

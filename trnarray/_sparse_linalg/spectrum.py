@@ -72,24 +72,7 @@ def eigsh(
     mode: str = "normal",
     rng: Any = None,
 ) -> Any:
-    """
-    Compute eigenvalues and eigenvectors of a symmetric or Hermitian matrix.
-
-    Returns
-    -------
-    w : Array
-        The eigenvalues.
-    v : Array
-        The eigenvectors in columns, if asked for.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import diags_array
-    >>> from trnarray.scipy.sparse.linalg import eigsh
-    >>> xp.round(eigsh(diags_array(xp.arange(1.0, 9.0)), k=2, return_eigenvectors=False), 6)
-    Array([7., 8.], dtype=float64, device='cpu')
-    """
+    """Compute eigenvalues and eigenvectors of a symmetric or Hermitian matrix. See `scipy.sparse.linalg.eigsh`."""
     more = given(M=M, sigma=sigma, v0=v0, ncv=ncv, maxiter=maxiter, Minv=Minv, OPinv=OPinv, rng=_source(rng))
     return run(
         OPS["eigsh"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, mode=mode, **more
@@ -114,24 +97,7 @@ def eigs(
     OPpart: str | None = None,
     rng: Any = None,
 ) -> Any:
-    """
-    Compute eigenvalues and eigenvectors of a square matrix.
-
-    Returns
-    -------
-    w : Array
-        The eigenvalues, complex.
-    v : Array
-        The eigenvectors in columns, if asked for.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import diags_array
-    >>> from trnarray.scipy.sparse.linalg import eigs
-    >>> xp.round(eigs(diags_array(xp.arange(1.0, 9.0)), k=1, return_eigenvectors=False).real, 6)
-    Array([8.], dtype=float64, device='cpu')
-    """
+    """Compute eigenvalues and eigenvectors of a square matrix. See `scipy.sparse.linalg.eigs`."""
     more = given(M=M, sigma=sigma, v0=v0, ncv=ncv, maxiter=maxiter, Minv=Minv, OPinv=OPinv, OPpart=OPpart, rng=_source(rng))
     return run(OPS["eigs"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, **more)
 
@@ -153,26 +119,7 @@ def svds(
     *,
     random_state: Any = None,
 ) -> Any:
-    """
-    Compute singular values and singular vectors.
-
-    Returns
-    -------
-    u : Array
-        The left singular vectors in columns, if asked for.
-    s : Array
-        The singular values.
-    vh : Array
-        The adjoint of the right singular vectors, if asked for.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import diags_array
-    >>> from trnarray.scipy.sparse.linalg import svds
-    >>> xp.round(svds(diags_array(xp.arange(1.0, 9.0)), k=2)[1], 6)
-    Array([7., 8.], dtype=float64, device='cpu')
-    """
+    """Compute singular values and singular vectors. See `scipy.sparse.linalg.svds`."""
     more = given(ncv=ncv, v0=v0, maxiter=maxiter, rng=_source(random_state if rng is None else rng), options=options)
     return run(
         OPS["svds"], operand(A, v0), k, tol=tol, which=which, return_singular_vectors=return_singular_vectors, solver=solver, **more
@@ -198,20 +145,7 @@ def lobpcg(
     """
     Compute eigenvalues of a symmetric or Hermitian matrix by locally optimal block preconditioned conjugate gradients.
 
-    Returns
-    -------
-    tuple of Array
-        The eigenvalues, the eigenvectors in columns, and the histories that are asked for.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> from trnarray.scipy.sparse import diags_array
-    >>> from trnarray.scipy.sparse.linalg import lobpcg
-    >>> x = xp.random.default_rng(0).normal(size=(100, 2))
-    >>> w, _ = lobpcg(diags_array(xp.arange(1.0, 101.0)), x, tol=1e-8, maxiter=200)
-    >>> xp.round(w, 4).tolist()
-    [100.0, 99.0]
+    See `scipy.sparse.linalg.lobpcg`.
     """
     X, Y = as_operand(X, A), None if Y is None else as_operand(Y, X, A)
     more = given(B=operand(B, X), M=operand(M, X), Y=Y, tol=tol, maxiter=maxiter)

@@ -76,37 +76,13 @@ class System(NamedTuple):
 
 
 def magnitude(x: Array) -> float:
-    """
-    Compute the norm of a vector, and fetch it.
-
-    Parameters
-    ----------
-    x : Array
-        The vector.
-
-    Returns
-    -------
-    float
-        Its Euclidean norm.
-    """
+    """Compute the norm of a vector, and fetch it."""
     return float(vector_norm(x))
 
 
 @_documented
 def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
-    """
-    Check what an iterative method is given, as SciPy does.
-
-    Returns
-    -------
-    System
-        The system.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or a tolerance is negative.
-    """
+    """Check what an iterative method is given, as SciPy does."""
     given = (A, b, M, x0)
     operator = single_operator(A, name, *given)
     rows, columns = operator.shape
@@ -141,19 +117,7 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
 
 @_documented
 def tolerance(atol: float, rtol: float, norm: float, name: str) -> float:
-    """
-    Give at which norm to stop.
-
-    Returns
-    -------
-    float
-        The larger of both.
-
-    Raises
-    ------
-    ValueError
-        If the absolute tolerance is no number, or negative.
-    """
+    """Give at which norm to stop."""
     if not is_scalar(atol) or atol < 0:
         raise ValueError(f"{name} called with invalid `atol`={atol!r}; it is a real number, 0 or greater")
     return max(float(atol), float(rtol) * norm)
@@ -161,19 +125,7 @@ def tolerance(atol: float, rtol: float, norm: float, name: str) -> float:
 
 @_documented
 def finite_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
-    """
-    Check what a method is given that needs numbers to be finite.
-
-    Returns
-    -------
-    System
-        The system.
-
-    Raises
-    ------
-    ValueError
-        If the right-hand side is not finite, and as `linear_system`.
-    """
+    """Check what a method is given that needs numbers to be finite."""
     system = linear_system(A, b, x0, rtol, atol, maxiter, M, name)
     if not math.isfinite(system.bnorm):
         raise ValueError(f"the right-hand side has infinities or NaN, or its norm overflows; {name} needs finite numbers")
@@ -181,30 +133,7 @@ def finite_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
 
 
 def preconditioner(M: Any, A: LinearOperator, *beside: Any) -> tuple[Callable[[Any], Array], Callable[[Any], Array]]:
-    """
-    Give the products with a preconditioner.
-
-    Parameters
-    ----------
-    M : sparse array, array_like, LinearOperator or None
-        The preconditioner; none is the identity.
-    A : LinearOperator
-        The matrix that it is for.
-    *beside : object
-        The other operands of the call.
-
-    Returns
-    -------
-    matvec : callable
-        Multiplies by it.
-    rmatvec : callable
-        Multiplies by its adjoint.
-
-    Raises
-    ------
-    ValueError
-        If it is of another shape than the matrix.
-    """
+    """Give the products with a preconditioner."""
     if M is None:
         return _same, _same
     operator = operator_of(M, *beside)
@@ -218,21 +147,7 @@ def _same(x: Any) -> Any:
 
 
 def inexact(like: Array, dtype: DType | None) -> DType:
-    """
-    Give the dtype in which a method computes with operands of a dtype.
-
-    Parameters
-    ----------
-    like : Array
-        An operand, which says on which device.
-    dtype : dtype or None
-        The dtype of an operand.
-
-    Returns
-    -------
-    dtype
-        Itself, where it is one of floats.
-    """
+    """Give the dtype in which a method computes with operands of a dtype."""
     if dtype is not None and dtype.kind in "fc" and dtype.num <= LAST_PLAIN:
         return dtype
     return promotion_table(like.device).default_float

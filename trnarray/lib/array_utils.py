@@ -15,27 +15,7 @@ def byte_bounds(a: Array) -> tuple[int, int]:
     """
     Return the addresses of the ends of an array's memory on the host.
 
-    Parameters
-    ----------
-    a : Array
-        The array.
-
-    Returns
-    -------
-    tuple of int
-        The address of its first byte, and that behind its last.
-
-    Raises
-    ------
-    ValueError
-        If the array is not on the host.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> low, high = xp.lib.array_utils.byte_bounds(xp.ones(4, dtype=xp.float32)[::-1])
-    >>> high - low
-    16
+    See `numpy.lib.array_utils.byte_bounds`.
     """
     if type(a) is not Array:
         raise TypeError(f"byte_bounds takes an Array, which has memory, but got {type(a).__name__}")

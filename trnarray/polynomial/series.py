@@ -20,16 +20,6 @@ def series(module: ModuleType) -> Callable[[str], Any]:
     """
     Make the ``__getattr__`` of a module that has what one of NumPy's has.
 
-    Parameters
-    ----------
-    module : module
-        NumPy's, such as `numpy.polynomial.chebyshev`.
-
-    Returns
-    -------
-    callable
-        Gives for a name the function or class on Arrays, or the constant as an Array.
-
     Examples
     --------
     >>> import numpy.polynomial.chebyshev

@@ -83,21 +83,7 @@ _NAMESPACE: Final = "xp.scipy.fft"
 
 
 def __ua_convert__(dispatchables: Sequence[Any], coerce: bool) -> Any:  # noqa: N807  # uarray's name
-    """
-    Take the operand, or leave it to the next backend.
-
-    Parameters
-    ----------
-    dispatchables : sequence of uarray.Dispatchable
-        The operand, marked by scipy.fft.
-    coerce : bool
-        Whether the user asked for ndarrays and sequences to be taken too.
-
-    Returns
-    -------
-    tuple of Array, or NotImplemented
-        The operand, if it is an Array or may be made one.
-    """
+    """Take the operand, or leave it to the next backend."""
     (operand,) = dispatchables
     value = operand.value
     if type(value) is Array:
@@ -108,21 +94,7 @@ def __ua_convert__(dispatchables: Sequence[Any], coerce: bool) -> Any:  # noqa: 
 
 
 def __ua_function__(method: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:  # noqa: N807  # uarray's name
-    """
-    Compute a transform that scipy.fft was called for.
-
-    Parameters
-    ----------
-    method : uarray multimethod
-        scipy.fft's public function.
-    args, kwargs
-        Its arguments, without those that are at their defaults.
-
-    Returns
-    -------
-    Array, or NotImplemented
-        The transform; NotImplemented for functions that a later SciPy may have.
-    """
+    """Compute a transform that scipy.fft was called for."""
     op = TRANSFORMS.get(method.__name__)
     if op is None:
         return NotImplemented
@@ -244,64 +216,12 @@ idstn = _real_multidimensional("idstn")
 
 
 def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Array:
-    """
-    Compute the fast Hankel transform of logarithmically spaced samples.
-
-    Parameters
-    ----------
-    a : array_like
-        The samples, along the last axis; real.
-    dln : float
-        Their logarithmic spacing.
-    mu : float
-        The order of the Bessel function.
-    offset : float, optional
-        The offset of the logarithmic spacing of the result; `fhtoffset` finds one that rings little.
-    bias : float, optional
-        The exponent of the power law by which samples are biased.
-
-    Returns
-    -------
-    Array
-        The transform.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.fft.fht(xp.ones(8), 0.1, 0.0).shape
-    (8,)
-    """
+    """Compute the fast Hankel transform of logarithmically spaced samples. See `scipy.fft.fht`."""
     return apply(TRANSFORMS["fht"], a, dln, mu, offset, bias)
 
 
 def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> Array:
-    """
-    Compute the inverse of `fht`.
-
-    Parameters
-    ----------
-    A : array_like
-        The transform, along the last axis; real.
-    dln : float
-        The logarithmic spacing of its samples.
-    mu : float
-        The order of the Bessel function.
-    offset : float, optional
-        The offset of the logarithmic spacing of the result.
-    bias : float, optional
-        The exponent of the power law by which samples are biased.
-
-    Returns
-    -------
-    Array
-        The samples.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.fft.ifht(xp.ones(8), 0.1, 0.0).shape
-    (8,)
-    """
+    """Compute the inverse of `fht`. See `scipy.fft.ifht`."""
     return apply(TRANSFORMS["ifht"], A, dln, mu, offset, bias)
 
 
@@ -313,110 +233,22 @@ def _namespace(xp: Any) -> Any:
 
 
 def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None) -> Any:
-    """
-    List the sample frequencies of a discrete Fourier transform.
-
-    Parameters
-    ----------
-    n : int
-        The length of the transform.
-    d : float, optional
-        The sample spacing.
-    xp : namespace, optional
-        Whose array to make; by default an Array.
-    device : Device or str, optional
-        Where to put them; by default on the default device.
-
-    Returns
-    -------
-    Array
-        The frequencies in the order of the transform: zero, the positive and then the negative ones.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.fft.fftfreq(4)
-    Array([ 0.  ,  0.25, -0.5 , -0.25], dtype=float64, device='cpu')
-    """
+    """List the sample frequencies of a discrete Fourier transform. See `scipy.fft.fftfreq`."""
     return _namespace(xp).fftfreq(n, d=d, device=device)
 
 
 def rfftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None) -> Any:
-    """
-    List the sample frequencies of a discrete Fourier transform of real data.
-
-    Parameters
-    ----------
-    n : int
-        The length of the data.
-    d : float, optional
-        The sample spacing.
-    xp : namespace, optional
-        Whose array to make; by default an Array.
-    device : Device or str, optional
-        Where to put them; by default on the default device.
-
-    Returns
-    -------
-    Array
-        The frequencies, from zero up.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.fft.rfftfreq(4)
-    Array([0.  , 0.25, 0.5 ], dtype=float64, device='cpu')
-    """
+    """List the sample frequencies of a discrete Fourier transform of real data. See `scipy.fft.rfftfreq`."""
     return _namespace(xp).rfftfreq(n, d=d, device=device)
 
 
 def next_fast_len(target: int, real: bool = False) -> int:
-    """
-    Find the next length at which transforms are fast.
-
-    Parameters
-    ----------
-    target : int
-        The least length.
-    real : bool, optional
-        Whether the data are real.
-
-    Returns
-    -------
-    int
-        The least fast length from `target` up.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.fft.next_fast_len(13)
-    14
-    """
+    """Find the next length at which transforms are fast. See `scipy.fft.next_fast_len`."""
     return int(_scipy_fft().next_fast_len(target, real))
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
-    """
-    Find the last length at which transforms are fast.
-
-    Parameters
-    ----------
-    target : int
-        The largest length.
-    real : bool, optional
-        Whether the data are real.
-
-    Returns
-    -------
-    int
-        The largest fast length up to `target`.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.fft.prev_fast_len(13)
-    12
-    """
+    """Find the last length at which transforms are fast. See `scipy.fft.prev_fast_len`."""
     if hasattr(_scipy_fft(), "prev_fast_len"):
         return int(_scipy_fft().prev_fast_len(target, real))
     while next_fast_len(target, real) != target:  # SciPy before 1.14
@@ -425,74 +257,18 @@ def prev_fast_len(target: int, real: bool = False) -> int:
 
 
 def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) -> float:
-    """
-    Find an offset at which `fht` rings little.
-
-    Parameters
-    ----------
-    dln : float
-        The logarithmic spacing of the samples.
-    mu : float
-        The order of the Bessel function.
-    initial : float, optional
-        What the offset should be close to.
-    bias : float, optional
-        The exponent of the power law by which samples are biased.
-
-    Returns
-    -------
-    float
-        The offset.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> round(xp.scipy.fft.fhtoffset(0.1, 2.0, 0.5), 4)
-    0.5455
-    """
+    """Find an offset at which `fht` rings little. See `scipy.fft.fhtoffset`."""
     return float(_scipy_fft().fhtoffset(dln, mu, initial, bias))
 
 
 def set_workers(workers: int) -> AbstractContextManager[None]:
-    """
-    Set the number of threads for a block; scipy.fft's own setting.
-
-    Parameters
-    ----------
-    workers : int
-        The number of threads; -1 means all.
-
-    Returns
-    -------
-    context manager
-        In whose block, and thread, it holds.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> with xp.scipy.fft.set_workers(4):
-    ...     xp.scipy.fft.get_workers()
-    4
-    """
+    """Set the number of threads for a block; scipy.fft's own setting. See `scipy.fft.set_workers`."""
     context: AbstractContextManager[None] = _scipy_fft().set_workers(workers)
     return context
 
 
 def get_workers() -> int:
-    """
-    Tell what `set_workers` set.
-
-    Returns
-    -------
-    int
-        The number of threads; 1 where nothing was set.
-
-    Examples
-    --------
-    >>> import trnarray as xp
-    >>> xp.scipy.fft.get_workers()
-    1
-    """
+    """Tell what `set_workers` set. See `scipy.fft.get_workers`."""
     return int(_scipy_fft().get_workers())
 
 

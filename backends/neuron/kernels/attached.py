@@ -46,19 +46,7 @@ class Functions:
                 nisa.dma_copy(self._kept[access], view)
 
     def is_common(self, access: Access) -> bool:
-        """
-        Tell whether all of several rows have the same numbers, few enough to keep.
-
-        Parameters
-        ----------
-        access : Access
-            One of the loads.
-
-        Returns
-        -------
-        bool
-            Whether they are there already.
-        """
+        """Tell whether all of several rows have the same numbers, few enough to keep."""
         few = self._shape[0] > 1 and 4 * self._shape[1] <= _KEPT_BYTES
         return access.extent != "full" or (access.strides[0] == 0 and few)
 
@@ -81,20 +69,7 @@ class Functions:
         return self.on_tiles(rows, columns)([tile])[0]
 
     def on_tiles(self, rows: Span, columns: Span) -> Callable[[list[Any]], list[Any]]:
-        """
-        Load what functions of a part of the matrix read.
-
-        Parameters
-        ----------
-        rows, columns : (int or NkiScalar, int)
-            Where it begins, and how many there are.
-
-        Returns
-        -------
-        callable
-            Takes the part, tiles in SBUF in each of the given registers, which may be written over, and gives the results; what is to be
-            stored has been then.
-        """
+        """Load what functions of a part of the matrix read."""
         loaded = [self._part(access, rows, columns) for access in self._rows.stage.loads]
 
         def apply(tiles: list[Any]) -> list[Any]:
@@ -115,19 +90,7 @@ class Functions:
         return register
 
     def on_operands(self, *tiles: Any) -> Any:
-        """
-        Apply them to tiles of all that they read.
-
-        Parameters
-        ----------
-        *tiles : NkiTensor
-            (P, F) in SBUF, in order; they may be written over.
-
-        Returns
-        -------
-        NkiTensor
-            The results.
-        """
+        """Apply them to tiles of all that they read."""
         given = iter(tiles)
         registers = [next(given)]
         for access in self._rows.stage.loads:
@@ -162,54 +125,16 @@ class Fused:
         return self._each([view[key] for view in self.views])
 
     def reshape(self, shape: tuple[int, ...]) -> Fused:
-        """
-        Give another shape.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            Of as many elements.
-
-        Returns
-        -------
-        Fused
-            A view.
-        """
+        """Give another shape."""
         return self._each([view.reshape(shape) for view in self.views])
 
     def reshape_dim(self, dim: int, shape: tuple[int, ...]) -> Fused:
-        """
-        Divide an axis.
-
-        Parameters
-        ----------
-        dim : int
-            Which.
-        shape : tuple of int
-            Its parts.
-
-        Returns
-        -------
-        Fused
-            A view.
-        """
+        """Divide an axis."""
         return self._each([view.reshape_dim(dim, shape) for view in self.views])
 
 
 def fetch(view: Any) -> Any:
-    """
-    Load what a kernel works on.
-
-    Parameters
-    ----------
-    view : NkiTensor or Fused
-        In HBM; up to 128 along the first axis.
-
-    Returns
-    -------
-    NkiTensor
-        A tile of that shape in SBUF.
-    """
+    """Load what a kernel works on."""
     shape = tuple(view.shape)
     if not isinstance(view, Fused):
         tile = nl.ndarray(shape, view.dtype, buffer=nl.sbuf)

@@ -33,35 +33,13 @@ class Balance:
         self._busy = {nisa.engine.vector: 0.0, nisa.engine.scalar: 0.0, nisa.engine.gpsimd: 0.0}
 
     def take(self, work: Work, elements: int) -> None:
-        """
-        Account for work that has its engines.
-
-        Parameters
-        ----------
-        work : Work
-            Its instructions.
-        elements : int
-            Of a partition.
-        """
+        """Account for work that has its engines."""
         times = work.times(self._costs, elements)
         for engine in self._busy:
             self._busy[engine] += times.get(engine.name, 0.0)
 
     def emit(self, loop: Loop, work: Work, dst: Any, *operands: Any) -> None:
-        """
-        Emit a function, on the engine that will be done with it first if there is a choice.
-
-        Parameters
-        ----------
-        loop : Loop
-            The function.
-        work : Work
-            Its instructions, where there is none.
-        dst : NkiTensor
-            Destination.
-        *operands : NkiTensor
-            Operands.
-        """
+        """Emit a function, on the engine that will be done with it first if there is a choice."""
         width = dst.shape[1]
         narrow = sum(operand.shape[1] != width for operand in operands)
         others = (loop.with_scalar if narrow else loop.with_tiles) if self._shares and narrow < len(operands) else ()

@@ -27,15 +27,6 @@ def compress(dst: Any, mask: Any, src: Any) -> None:
     """
     Copy the elements that a mask keeps, in their order, to the beginning of a tensor.
 
-    Parameters
-    ----------
-    dst : tensor
-        (n,) in HBM, of a native dtype; n below `_MOST`. Zeros follow the copied elements.
-    mask : tensor
-        (n,) in HBM, of zeros and ones.
-    src : tensor
-        (n,) in HBM, of the dtype of `dst`.
-
     Notes
     -----
     *Layout.* A tile has up to 2048 neighbouring elements on each partition. A running sum of the mask tells how many elements are kept up

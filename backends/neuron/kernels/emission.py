@@ -37,21 +37,7 @@ class Emission(NamedTuple):
         return self.tensors[self.stage.results[number]].reshape(shape)
 
     def source(self, number: int, shape: tuple[int, ...]) -> Any:
-        """
-        Look at an operand.
-
-        Parameters
-        ----------
-        number : int
-            Which.
-        shape : tuple of int
-            Its shape.
-
-        Returns
-        -------
-        NkiTensor or Fused
-            In HBM, or functions of what is there.
-        """
+        """Look at an operand."""
         attached = self.prologue(number)
         tensor = self.tensors[self.stage.sources[number]].reshape(shape)
         if attached is None:
@@ -62,35 +48,11 @@ class Emission(NamedTuple):
         return Fused(functions, result_dtype(attached), tensor, *others)
 
     def prologue(self, number: int) -> Attached | None:
-        """
-        Look up the functions of an operand.
-
-        Parameters
-        ----------
-        number : int
-            Which.
-
-        Returns
-        -------
-        Attached or None
-            If there are any.
-        """
+        """Look up the functions of an operand."""
         return self.stage.prologues[number] if self.stage.prologues else None
 
     def functions(self, attached: Attached) -> Functions:
-        """
-        Prepare attached functions.
-
-        Parameters
-        ----------
-        attached : Attached
-            Which.
-
-        Returns
-        -------
-        Functions
-            For the kernel's tiles.
-        """
+        """Prepare attached functions."""
         return Functions(attached, self.tensors, self.scalars)
 
 

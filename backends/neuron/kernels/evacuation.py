@@ -25,13 +25,6 @@ class Evacuation:
         self._next = 0
 
     def copy(self, dst: Any, src: Any) -> None:
-        """
-        Copy a tile.
-
-        Parameters
-        ----------
-        dst, src : tensor
-            As many partitions and elements; `src` in PSUM.
-        """
+        """Copy a tile."""
         nisa.tensor_copy(dst, src, engine=self._engines[self._next])
         self._next = (self._next + 1) % len(self._engines)

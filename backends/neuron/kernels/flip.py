@@ -20,14 +20,7 @@ _BLOCK_BYTES: Final = 16384  # of a partition
 
 
 def flip_tile(dst: Any, src: Any) -> None:
-    """
-    Reverse the middle axis of a tile.
-
-    Parameters
-    ----------
-    dst, src : tensor
-        (P, length, inner) in SBUF, of one dtype; `src` is a whole tensor, not a view.
-    """
+    """Reverse the middle axis of a tile."""
     partitions, length, inner = src.shape
     pattern = [[length * inner, partitions], [-inner, length], [1, inner]]
     nisa.tensor_copy(dst, src.ap(pattern, offset=(length - 1) * inner), engine=nisa.engine.vector)
@@ -36,11 +29,6 @@ def flip_tile(dst: Any, src: Any) -> None:
 def flip(dst: Any, src: Any) -> None:
     """
     Reverse the middle axis of a tensor.
-
-    Parameters
-    ----------
-    dst, src : tensor
-        (outer, length, inner) in HBM, contiguous, of any one native dtype.
 
     Notes
     -----

@@ -29,20 +29,7 @@ _BODY: Final = 256
 
 
 def in_loops(count: int, block: int, instructions: int, body: Callable[[Callable[[Any], Any], int], None]) -> None:
-    """
-    Go over rows, block by block; many blocks are a loop of the device.
-
-    Parameters
-    ----------
-    count : int
-        Rows.
-    block : int
-        Rows of a block.
-    instructions : int
-        Of a block.
-    body : callable
-        Takes what gives the part of a tensor that is the block's, along its first axis, and how many rows that has.
-    """
+    """Go over rows, block by block; many blocks are a loop of the device."""
     turns, done = count // block, 0
     several = max(1, min(_BODY // instructions, turns))
     if turns * instructions > _UNROLLED and turns // several > 1:
@@ -70,15 +57,6 @@ def gather_rows(dst: Any, table: Any, places: Any) -> None:
     """
     Copy rows of a table.
 
-    Parameters
-    ----------
-    dst : tensor
-        (count, width) in HBM.
-    table : tensor
-        (rows, width) in HBM, of any native dtype.
-    places : tensor
-        (count,) of int32 in HBM: which row of the table each row of `dst` is, from 0 to rows - 1.
-
     Notes
     -----
     *Layout.* Rows go from HBM to HBM: each instruction copies 128 of them, by an index on each partition. The places of many
@@ -105,15 +83,6 @@ def gather_rows(dst: Any, table: Any, places: Any) -> None:
 def gather_elements(dst: Any, table: Any, places: Any) -> None:
     """
     Copy elements of each row.
-
-    Parameters
-    ----------
-    dst : tensor
-        (batch, count) in HBM.
-    table : tensor
-        (batch, length) in HBM, of any native dtype; length below 2**24.
-    places : tensor
-        (batch, count) of int32 in HBM: which element of the row of the table each element of `dst` is, from 0 to length - 1.
 
     Notes
     -----

@@ -53,29 +53,6 @@ def matmul(
     """
     Multiply matrices, real ones or complex ones in planes.
 
-    Parameters
-    ----------
-    results : sequence of tensor
-        (M, N) or (batch, M, N) in HBM, of float32, bfloat16 or float16: one, or the real and the imaginary plane; none where there is an
-        `epilogue`.
-    a, b : sequence of MatmulOperand
-        One plane, or two of a complex operand: (M, K) and (K, N), or batches of these; float32, bfloat16, float16 or float8 kinds, float32
-        only with float32.
-    epilogue : callable, optional
-        ``epilogue(rows, columns)(tiles)`` gets an SBUF tile of each plane (up to 128 partitions, columns), rounded to `dtype`, and stores
-        what it makes of them. Before, it gets where their rows and columns begin in a result seen as (batch x M, N), and how many they
-        are, to load what it needs besides: that of one part comes while parts before it are multiplied.
-    dtype : str, optional
-        To which the float32 sums are rounded, once; by default that of the results, or of the first operand.
-    sbuf_bytes : int, optional
-        What the kernel may use of a partition; by default almost all.
-    budget : int, optional
-        Instructions that the program may spend on it; above, the device counts the batches or the groups of row tiles.
-    gram : bool, optional
-        Whether the second operand is the transpose of the first one, both as they lie in HBM.
-    ahead : int, optional
-        How many parts of the result before its own an epilogue is prepared.
-
     Notes
     -----
     *Layout.* K lies on partitions. Rows of A are transposed on chip into stationary tiles of (K, 128), unless A is stored transposed; B

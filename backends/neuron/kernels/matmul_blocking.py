@@ -18,20 +18,6 @@ def even_parts(extent: int, most: int, multiple: int = 1) -> list[tuple[int, int
     """
     Cut an extent into the fewest parts, of nearly equal length.
 
-    Parameters
-    ----------
-    extent : int
-        At least 1.
-    most : int
-        Length that no part exceeds.
-    multiple : int, optional
-        Of which all parts but the last are multiples; divides `most`.
-
-    Returns
-    -------
-    list of (int, int)
-        First index and length of each.
-
     Examples
     --------
     >>> even_parts(513, 512)
@@ -47,18 +33,6 @@ def even_parts(extent: int, most: int, multiple: int = 1) -> list[tuple[int, int
 def equal_parts(extent: int, length: int) -> list[tuple[int, int]]:
     """
     Cut an extent into parts of one length and a last one of up to that.
-
-    Parameters
-    ----------
-    extent : int
-        Of an axis.
-    length : int
-        Of the parts.
-
-    Returns
-    -------
-    list of (int, int)
-        First index and length of each.
 
     Examples
     --------
@@ -136,33 +110,6 @@ def choose_blocking(
 ) -> Blocking:
     """
     Cut a product so that HBM traffic is small, tiles are even, and the program is short enough.
-
-    Parameters
-    ----------
-    extents : tuple of int
-        M, K and N, at least 1.
-    sizes : tuple of int
-        Bytes of an element of A and B in SBUF, in all planes.
-    transposed : tuple of bool
-        Whether A and B are stored transposed.
-    sbuf_bytes : int
-        What may be used of each partition.
-    budget : int
-        Instructions.
-    keep : bool
-        Whether stationary tiles may be kept in HBM for the next panels.
-    results : int, optional
-        Planes of the result.
-
-    Returns
-    -------
-    Blocking
-        The blocks.
-
-    Raises
-    ------
-    ValueError
-        If `sbuf_bytes` is too small for any.
 
     Notes
     -----

@@ -53,26 +53,12 @@ class MatmulOperand:
 
     @property
     def loaded(self) -> str:
-        """
-        Dtype of a tile after the prologue.
-
-        Returns
-        -------
-        str
-            NKI dtype.
-        """
+        """Dtype of a tile after the prologue."""
         return self.dtype or str(self.tensor.dtype)
 
     @property
     def multiplied(self) -> str:
-        """
-        Dtype that enters the Tensor Engine.
-
-        Returns
-        -------
-        str
-            NKI dtype.
-        """
+        """Dtype that enters the Tensor Engine."""
         return "bfloat16" if self.loaded.startswith("float8") else self.loaded
 
     @property
@@ -81,23 +67,7 @@ class MatmulOperand:
         return self.prologue is not None or self.multiplied != self.tensor.dtype
 
     def tile(self, source: Any, rows: Span, columns: Span, into: Any) -> Any:
-        """
-        Load a part.
-
-        Parameters
-        ----------
-        source : tensor
-            The tensor with two axes.
-        rows, columns : (int or NkiScalar, int)
-            Where they begin, and how many.
-        into : tensor
-            SBUF tile of that shape, of the tensor's dtype.
-
-        Returns
-        -------
-        tensor
-            What the prologue made of it, in the dtype that is multiplied.
-        """
+        """Load a part."""
         nisa.dma_copy(into, source[nl.ds(*rows), nl.ds(*columns)])
         tile = into if self.prologue is None else self.prologue(into, rows, columns)
         if self.multiplied == self.loaded:

@@ -96,15 +96,6 @@ def add_by_products(dst: Any, places: Any, values: Any) -> None:
     """
     Add elements to those at places.
 
-    Parameters
-    ----------
-    dst : tensor
-        (size,) in HBM of float32, int32 or uint32; up to 4096.
-    places : tensor
-        (count,) of int32 in HBM, from 0 to size - 1.
-    values : tensor
-        (count,) in HBM, of the dtype of `dst`.
-
     Notes
     -----
     *Layout.* 128 elements lie on the partitions. The Vector Engine makes for each a row that has a one at its place, which is the Tensor

@@ -26,18 +26,6 @@ def collapse_axes(shape: Sequence[int], axes: Sequence[int]) -> tuple[tuple[int,
     """
     Remove axes of one element, and merge those that stay neighbours.
 
-    Parameters
-    ----------
-    shape : sequence of int
-        Of the source.
-    axes : sequence of int
-        Axis of the source for each axis of the result.
-
-    Returns
-    -------
-    tuple
-        The shape and axes of a permutation of the same elements with fewer axes.
-
     Examples
     --------
     >>> collapse_axes((2, 1, 3, 4, 5), (3, 4, 1, 0, 2))
@@ -94,19 +82,7 @@ def _strides(shape: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=256)
 def geometry(shape: tuple[int, ...], axes: tuple[int, ...]) -> Geometry | None:
-    """
-    See a permutation as transpositions.
-
-    Parameters
-    ----------
-    shape, axes : tuple of int
-        As of `collapse_axes`.
-
-    Returns
-    -------
-    Geometry or None
-        None where the elements stay as they are.
-    """
+    """See a permutation as transpositions."""
     shape, order = collapse_axes(shape, axes)
     if len(shape) < 2:
         return None
@@ -123,25 +99,7 @@ def geometry(shape: tuple[int, ...], axes: tuple[int, ...]) -> Geometry | None:
 
 
 def time(costs: Costs, way: str, shape: tuple[int, ...], axes: tuple[int, ...], size: int) -> float:
-    """
-    Estimate a way.
-
-    Parameters
-    ----------
-    costs : Costs
-        The figures.
-    way : str
-        One of `WAYS`.
-    shape, axes : tuple of int
-        As of `collapse_axes`.
-    size : int
-        Bytes of an element.
-
-    Returns
-    -------
-    float
-        Time in ns; infinite where the way cannot be gone.
-    """
+    """Estimate a way."""
     found = geometry(shape, axes)
     nbytes = math.prod(shape) * size
     if found is None:

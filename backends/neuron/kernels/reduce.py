@@ -50,17 +50,6 @@ def sum_in_pairs(dst: Any, data: Any, op: Any, run: int = _RUN) -> None:
     """
     Add (or multiply) along the last axis by a tree.
 
-    Parameters
-    ----------
-    dst : tensor
-        (P, A).
-    data : tensor
-        (P, A, F) of floats.
-    op : operator
-        ``nl.add`` or ``nl.multiply``.
-    run : int, optional
-        Elements that the lowest level takes at once, in any order; 1 or 8.
-
     Notes
     -----
     The lowest level reduces runs with one instruction, at one cycle per element; those above halve, at two cycles for each result. A sum
@@ -264,15 +253,6 @@ declare_reductions({name: reducer.partial for name, reducer in REDUCERS.items()}
 def reduce_tile(name: str, dst: Any, data: Any) -> None:
     """
     Reduce the free axis of a tile.
-
-    Parameters
-    ----------
-    name : str
-        A key of `REDUCERS`.
-    dst : tensor
-        (P, 1) of (P, F) or (P, A) of (P, A, F), in SBUF: of the dtype of the result, to which sums are rounded once.
-    data : tensor
-        In SBUF (or PSUM, for floats), with F up to 65536.
 
     Notes
     -----

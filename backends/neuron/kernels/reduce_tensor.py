@@ -44,17 +44,6 @@ def reduce_rows(name: str, dst: Any, src: Any, way: str = "") -> None:
     """
     Reduce each row of a matrix.
 
-    Parameters
-    ----------
-    name : str
-        A key of `reduce.REDUCERS`.
-    dst : tensor
-        (rows,) in HBM: of the dtype of the data, or float32 (sums of floats); int32 for counts and places; uint8 for truth values.
-    src : tensor or Fused
-        (rows, columns) in HBM, contiguous, or functions of such.
-    way : str, optional
-        `ON_PARTITIONS`, or `SPREAD` for up to 128 long rows; by default by their number.
-
     Notes
     -----
     *Layout.* Short rows lie several to a partition, so that DMA moves long runs; long ones one to a partition, tile by tile; if there are
@@ -239,15 +228,6 @@ def _in_float32(name: str, dtype: str, length: int) -> bool:
 def reduce_columns(name: str, dst: Any, src: Any) -> None:
     """
     Reduce the middle axis of a tensor.
-
-    Parameters
-    ----------
-    name : str
-        A key of `reduce.REDUCERS`; truth values and counts are of bytes 0 and 1.
-    dst : tensor
-        (outer, inner) in HBM, of dtypes as for `reduce_rows`.
-    src : tensor or Fused
-        (outer, length, inner) in HBM, contiguous, or functions of such.
 
     Notes
     -----

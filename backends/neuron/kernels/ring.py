@@ -37,31 +37,12 @@ class Ring:
         self._next = 0
 
     def take(self) -> Any:
-        """
-        Take the next tile.
-
-        Returns
-        -------
-        tensor
-            All of it; what it held is forgotten.
-        """
+        """Take the next tile."""
         tile = self._tiles[self._next]
         self._next = (self._next + 1) % len(self._tiles)
         return tile
 
 
 def psum_ring(count: int) -> Ring:
-    """
-    Ring of PSUM banks.
-
-    Parameters
-    ----------
-    count : int
-        Banks, of eight.
-
-    Returns
-    -------
-    Ring
-        Tiles of (128, 512) float32; view them as what they shall hold.
-    """
+    """Ring of PSUM banks."""
     return Ring(count, (nl.tile_size.pmax, BANK_BYTES // 4), nl.float32, nl.psum)

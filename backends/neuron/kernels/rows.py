@@ -134,17 +134,6 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
     """
     Compute a stage.
 
-    Parameters
-    ----------
-    stage : RowStage
-        What.
-    tensors : list of NkiTensor
-        Flat tensors in HBM, by their numbers in the plan.
-    scalars : Scalars
-        Numbers.
-    budget : int
-        Instructions that the stage may have.
-
     Notes
     -----
     *Layout.* A tile has up to 128 partitions; elements, or several whole rows, lie along the free axis. Loads and stores are DMA with runs
@@ -202,19 +191,7 @@ class Rows:
         self.counters: dict[Access, Any] = {}  # in a loop, what its turns so far add to numbers that are made
 
     def dtype(self, access: Access) -> str:
-        """
-        Find the dtype of what a load gives.
-
-        Parameters
-        ----------
-        access : Access
-            The load.
-
-        Returns
-        -------
-        str
-            NKI's name.
-        """
+        """Find the dtype of what a load gives."""
         return "int32" if access.tensor is None else str(self.tensors[access.tensor].dtype)
 
     def repeat(self, repeat: Repeat) -> None:
@@ -261,19 +238,7 @@ class Rows:
                 some[place - 2].store()
 
     def block(self, registers: list[Any]) -> Block:
-        """
-        Compute, of what is loaded.
-
-        Parameters
-        ----------
-        registers : list of NkiTensor
-            (P, F), or (P, 1) where all elements of a partition are the same: what is given and the loads.
-
-        Returns
-        -------
-        Block
-            With all registers.
-        """
+        """Compute, of what is loaded."""
         block = Block(self, Tile((0,), (-1, 0, registers[0].shape[0]), ((0, registers[0].shape[1]),)))
         block.registers = registers
         block.compute()

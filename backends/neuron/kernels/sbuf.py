@@ -12,19 +12,5 @@ PARTITIONS: Final = 128
 
 
 def scratch(shape: tuple[int, ...], dtype: Any) -> Any:
-    """
-    Make a tile, which has its place for as long as it is used.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Partitions, and elements on each.
-    dtype : str
-        By NKI's name.
-
-    Returns
-    -------
-    NkiTensor
-        With nothing in it.
-    """
+    """Make a tile, which has its place for as long as it is used."""
     return nl.ndarray(shape, dtype, buffer=nl.sbuf)

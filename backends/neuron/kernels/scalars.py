@@ -29,21 +29,7 @@ class Scalars:
             nisa.dma_copy(self._table, table.ap(pattern=[[0, PARTITIONS], [1, table.shape[0]]], offset=0))
 
     def of_launch(self, place: int, dtype: str) -> Any:
-        """
-        Find a number that the launch brought.
-
-        Parameters
-        ----------
-        place : int
-            In the table.
-        dtype : str
-            What it is used as.
-
-        Returns
-        -------
-        NkiTensor
-            (128, 1), float32 for floats.
-        """
+        """Find a number that the launch brought."""
         assert self._table is not None
         word = self._table[:, place : place + 1]
         if dtype == "uint32":
@@ -54,51 +40,18 @@ class Scalars:
         return word.view(nl.float32)
 
     def offset(self, place: int) -> Any:
-        """
-        Load an offset that the launch brought.
-
-        Parameters
-        ----------
-        place : int
-            In the table.
-
-        Returns
-        -------
-        NkiScalar
-            Elements.
-        """
+        """Load an offset that the launch brought."""
         assert self._table is not None
         return nisa.scalar_load(self._table[0:1, place : place + 1].view(nl.int32))
 
     def counter(self) -> Any:
-        """
-        Make a number that a loop of the device will count with.
-
-        Returns
-        -------
-        NkiTensor
-            (128, 1) of int32: 0.
-        """
+        """Make a number that a loop of the device will count with."""
         tile = nl.ndarray((PARTITIONS, 1), nl.int32, buffer=nl.sbuf)
         nisa.memset(tile, 0)
         return tile
 
     def constant(self, value: float, dtype: str) -> Any:
-        """
-        Make a number of the program's, once.
-
-        Parameters
-        ----------
-        value : bool, int or float
-            The number.
-        dtype : str
-            Its dtype.
-
-        Returns
-        -------
-        NkiTensor
-            (128, 1).
-        """
+        """Make a number of the program's, once."""
         key = (dtype, repr(value))
         if key not in self._constants:
             tile = nl.ndarray((PARTITIONS, 1), dtype, buffer=nl.sbuf)

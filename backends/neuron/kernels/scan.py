@@ -150,18 +150,6 @@ def scan_rows(name: str, dst: Any, src: Any) -> None:
     """
     Compute running sums or products of each row.
 
-    Parameters
-    ----------
-    name : str
-        ``"add"``, or ``"multiply"`` of floats.
-    dst, src : tensor
-        (rows, columns) in HBM, contiguous; floats to any float dtype, which is rounded to once, or int32 (uint32) to the same.
-
-    Raises
-    ------
-    TypeError
-        For products of integers, and sums of integers of other dtypes.
-
     Notes
     -----
     *Layout.* Rows lie on partitions, 4096 elements at a time. A few long rows are spread over all partitions, piece by piece; their totals

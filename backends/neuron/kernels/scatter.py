@@ -75,14 +75,7 @@ class _Places:
         nisa.tensor_reduce(self.written_again, nl.maximum, later, 2)
 
     def last(self) -> Any:
-        """
-        Find where rows go: each place once.
-
-        Returns
-        -------
-        NkiTensor
-            (P, each) of int32; beyond the tensor where a later row of the instruction goes to the same place.
-        """
+        """Find where rows go: each place once."""
         result, nowhere = scratch(self.at.shape, nl.int32), scratch(self.at.shape, nl.int32)
         nisa.tensor_copy(result, self.at, engine=nisa.engine.vector)
         nisa.memset(nowhere, NOWHERE)
@@ -91,21 +84,7 @@ class _Places:
 
 
 def in_order(view: Any, partitions: int, each: int) -> Any:
-    """
-    Look at rows as instructions take them.
-
-    Parameters
-    ----------
-    view : NkiTensor
-        (each * partitions, ...) in HBM.
-    partitions, each : int
-        Rows of an instruction, and instructions.
-
-    Returns
-    -------
-    NkiTensor
-        (partitions, each, ...).
-    """
+    """Look at rows as instructions take them."""
     rows = view.reshape_dim(0, (each, partitions))
     return rows.permute((1, 0, *range(2, rows.ndim)))
 
@@ -128,15 +107,6 @@ def scatter_rows(dst: Any, places: Any, values: Any) -> None:
     """
     Write rows; of several that go to one place, the last one stays.
 
-    Parameters
-    ----------
-    dst : tensor
-        (rows, width) in HBM, of any native dtype.
-    places : tensor
-        (count,) of int32 in HBM, from 0 to rows - 1.
-    values : tensor
-        (count, width) in HBM, of the dtype of `dst`.
-
     Notes
     -----
     *Layout.* Each instruction writes one row for every partition. Which of several writes of an instruction to one place is the last is
@@ -157,17 +127,6 @@ def scatter_rows(dst: Any, places: Any, values: Any) -> None:
 def scatter_elements(name: str, dst: Any, places: Any, values: Any) -> None:
     """
     Combine elements with what is there.
-
-    Parameters
-    ----------
-    name : str
-        A key of `COMBINERS`; of 32-bit integers ``"add"``.
-    dst : tensor
-        (size,) in HBM, of a float dtype, int32 or uint32.
-    places : tensor
-        (count,) of int32 in HBM, from 0 to size - 1.
-    values : tensor
-        (count,) in HBM, of the dtype of `dst`.
 
     Notes
     -----

@@ -32,12 +32,6 @@ def sort_rows(dst: Sequence[Any], src: Sequence[Any]) -> None:
     """
     Sort rows in ascending order: by a key, or by a first key and among equal ones by a second.
 
-    Parameters
-    ----------
-    dst, src : sequence of tensor
-        One or two of float32, (rows, columns) in HBM, contiguous: the keys. First keys are multiples of 2**-99 of magnitudes below 2**100
-        (no NaN, no infinity), second ones integers of magnitudes up to 2**24.
-
     Notes
     -----
     *Method.* K. E. Batcher, "Sorting networks and their applications", AFIPS 32, 1968: blocks of 2, 4, ... elements that rise and fall in

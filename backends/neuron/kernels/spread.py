@@ -13,18 +13,6 @@ def spread_rows(rows: int, most: int) -> Iterator[tuple[int, int, int]]:
     """
     Cut rows into tiles of neighbouring ones, equally many on each partition.
 
-    Parameters
-    ----------
-    rows : int
-        How many.
-    most : int
-        Rows that a partition holds, at most.
-
-    Yields
-    ------
-    tuple of int
-        First row, partitions, rows on each. All but the last tiles fill 128 partitions, and no tile has more partitions than one before.
-
     Examples
     --------
     >>> list(spread_rows(1000, 4))

@@ -33,77 +33,25 @@ class Tile(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """
-        Extents on chip.
-
-        Returns
-        -------
-        tuple of int
-            Partitions and elements of each.
-        """
+        """Extents on chip."""
         return self.partitions[2], math.prod(count for _, count in self.free)
 
     @property
     def along(self) -> int:
-        """
-        How many of the dim that partitions go along are on each of them.
-
-        Returns
-        -------
-        int
-            Rows of a partition, where there are rows.
-        """
+        """How many of the dim that partitions go along are on each of them."""
         dim, count = self.free[0] if self.free else (-1, 1)
         return count if dim == self.partitions[0] else 1
 
     def moved(self, step: tuple[int, ...], times: int) -> Tile:
-        """
-        Take the same tile elsewhere.
-
-        Parameters
-        ----------
-        step : tuple of int
-            By dim.
-        times : int
-            How many steps.
-
-        Returns
-        -------
-        Tile
-            Of the same shape.
-        """
+        """Take the same tile elsewhere."""
         return self._replace(start=tuple(at + times * by for at, by in zip(self.start, step, strict=True)))
 
     def offset(self, strides: tuple[int, ...]) -> int:
-        """
-        Place of the first element.
-
-        Parameters
-        ----------
-        strides : tuple of int
-            By dim.
-
-        Returns
-        -------
-        int
-            Elements from that of index 0.
-        """
+        """Place of the first element."""
         return sum(index * stride for index, stride in zip(self.start, strides, strict=True))
 
     def pattern(self, strides: tuple[int, ...]) -> list[list[int]]:
-        """
-        Access pattern.
-
-        Parameters
-        ----------
-        strides : tuple of int
-            By dim.
-
-        Returns
-        -------
-        list of [stride, count]
-            Partitions first; neighbours are merged where one stride does for both.
-        """
+        """Access pattern."""
         dim, step, count = self.partitions
         merged: list[list[int]] = []
         for axis, length in self.free:
@@ -115,19 +63,7 @@ class Tile(NamedTuple):
         return [[strides[dim] * step, count], *merged]
 
     def pattern_of_rows(self, strides: tuple[int, ...]) -> list[list[int]]:
-        """
-        Access pattern of one element for each row.
-
-        Parameters
-        ----------
-        strides : tuple of int
-            By dim.
-
-        Returns
-        -------
-        list of [stride, count]
-            Partitions first.
-        """
+        """Access pattern of one element for each row."""
         dim, step, count = self.partitions
         return [[strides[dim] * step, count], [strides[dim], self.along]]
 
@@ -165,23 +101,7 @@ def _spans(length: int, chunk: int) -> Iterator[tuple[int, int, int]]:
 
 
 def tiles(dims: tuple[int, ...], width: int, columns: int = 0) -> Iterator[Tile]:
-    """
-    Cut an iteration space into tiles.
-
-    Parameters
-    ----------
-    dims : tuple of int
-        Lengths.
-    width : int
-        Most elements on a partition.
-    columns : int, optional
-        How many dims, the last ones, stay on one partition whatever their size.
-
-    Yields
-    ------
-    Tile
-        Each element is in one of them.
-    """
+    """Cut an iteration space into tiles."""
     rows = len(dims) - columns
     if rows == 0:
         yield Tile((0,) * len(dims), (-1, 0, 1), tuple(enumerate(dims)))
@@ -221,21 +141,7 @@ def tiles(dims: tuple[int, ...], width: int, columns: int = 0) -> Iterator[Tile]
 
 
 def repeats(cut: list[Tile], body: int) -> Iterator[Repeat]:
-    """
-    Find what repeats in a sequence of tiles.
-
-    Parameters
-    ----------
-    cut : list of Tile
-        As from `tiles`.
-    body : int
-        About how many tiles a turn should have.
-
-    Yields
-    ------
-    Repeat
-        In order, all tiles.
-    """
+    """Find what repeats in a sequence of tiles."""
     first = 0
     while first < len(cut):
         periods = range(1, min(body, (len(cut) - first) // 2) + 1)

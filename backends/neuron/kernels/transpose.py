@@ -32,17 +32,6 @@ def permute(dst: Any, src: Any, axes: Sequence[int], *, way: str = "", budget: i
     """
     Reorder axes: ``dst = transpose(src, axes)``.
 
-    Parameters
-    ----------
-    dst, src : tensor
-        In HBM, contiguous, of any one native dtype; `dst` has the permuted shape (or any shape of as many elements).
-    axes : sequence of int
-        Axis of `src` for each axis of `dst`.
-    way : str, optional
-        One of `permuting.WAYS`; by default the one that is estimated to be the fastest.
-    budget : int, optional
-        Instructions that the program may spend on it; above, the device counts along other axes.
-
     Notes
     -----
     *Layout.* Long runs that stay together go by DMA alone. Else, of the axis that is fastest in `src` and the one that is fastest in

@@ -17,16 +17,6 @@ def itemsize(dtype: str) -> int:
     """
     Find the size of an element in bytes.
 
-    Parameters
-    ----------
-    dtype : str
-        A native NKI dtype.
-
-    Returns
-    -------
-    int
-        1, 2 or 4.
-
     Examples
     --------
     >>> [itemsize(name) for name in ("bool_", "bfloat16", "float8_e4m3fn", "uint32")]
@@ -62,29 +52,11 @@ class TileTransposer:
         self._evacuation = evacuation or Evacuation()
 
     def tile(self, dst: Any, src: Any) -> None:
-        """
-        Transpose one block.
-
-        Parameters
-        ----------
-        dst : tensor
-            (f, p) in SBUF.
-        src : tensor
-            (p, f) in SBUF, both up to 128, of the same dtype.
-        """
+        """Transpose one block."""
         self.blocks(dst.expand_dim(1), src)
 
     def blocks(self, dst: Any, src: Any) -> None:
-        """
-        Transpose blocks of 128 columns: ``dst[c, j, p] = src[p, 128 j + c]``.
-
-        Parameters
-        ----------
-        dst : tensor
-            (128, ceil(f / 128), p) in SBUF; (f, 1, p) if f < 128. Of a last block of fewer columns only those partitions are written.
-        src : tensor
-            (p, f) in SBUF, p up to 128, of the same dtype.
-        """
+        """Transpose blocks of 128 columns: ``dst[c, j, p] = src[p, 128 j + c]``."""
         whole, rest = divmod(src.shape[1], 128)
         if whole:
             self.planes(dst[:, :whole], src[:, : 128 * whole].reshape_dim(1, (whole, 128)))
@@ -92,16 +64,7 @@ class TileTransposer:
             self.planes(dst[:rest, whole:], src[:, 128 * whole :].expand_dim(1))
 
     def planes(self, dst: Any, src: Any) -> None:
-        """
-        Transpose matrices: ``dst[c, j, p] = src[p, j, c]``.
-
-        Parameters
-        ----------
-        dst : tensor
-            (c, j, p) in SBUF.
-        src : tensor
-            (p, j, c) in SBUF, p and c up to 128, of the same dtype.
-        """
+        """Transpose matrices: ``dst[c, j, p] = src[p, j, c]``."""
         rows, count, columns = src.shape
         if self._banks is None:
             for j in range(count):

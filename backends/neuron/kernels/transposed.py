@@ -25,14 +25,6 @@ def transposed(src: Any, epilogue: Hook) -> None:
     """
     Transpose matrices and apply functions of elements, which store what they compute.
 
-    Parameters
-    ----------
-    src : tensor
-        (batch, rows, columns) in HBM, contiguous.
-    epilogue : callable
-        ``epilogue(rows, columns)([tile])`` gets a tile of the transposes in SBUF, (up to 128, elements), and before it where its rows and
-        columns begin in their stack seen as (batch x columns, rows), and how many they are.
-
     Notes
     -----
     *Layout.* Blocks whose rows are 2 KiB in `src` and 4 KiB in the stack: rows of `src` on partitions, which the Tensor Engine (on

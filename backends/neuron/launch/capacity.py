@@ -17,16 +17,6 @@ def hbm_share(target: str) -> int:
     """
     Return the HBM that one NeuronCore has for itself.
 
-    Parameters
-    ----------
-    target : str
-        The generation.
-
-    Returns
-    -------
-    int
-        Bytes: the chip's, divided among its cores.
-
     Examples
     --------
     >>> hbm_share("trn2") == 12 * 2**30

@@ -35,16 +35,6 @@ def chosen_target() -> Target | None:
     """
     Find the generation that the environment chooses.
 
-    Returns
-    -------
-    str or None
-        From ``NEURON_PLATFORM_TARGET_OVERRIDE``; None if it is not set.
-
-    Raises
-    ------
-    ValueError
-        If it names none.
-
     Examples
     --------
     >>> chosen_target() in (None, "trn1", "trn2", "trn3")
@@ -62,21 +52,6 @@ def compiler_flags(said: str) -> str:
     """
     Have the compiler leave dtypes alone: by default it may compute float32 products in bfloat16.
 
-    Parameters
-    ----------
-    said : str
-        ``NEURON_CC_FLAGS`` as it is.
-
-    Returns
-    -------
-    str
-        As it must be.
-
-    Raises
-    ------
-    ValueError
-        If it asks for casts.
-
     Examples
     --------
     >>> compiler_flags("--optlevel=1")
@@ -89,19 +64,7 @@ def compiler_flags(said: str) -> str:
 
 
 def prepare(target: Target) -> None:
-    """
-    Set the environment of this process for programs on hardware, before the runtime starts.
-
-    Parameters
-    ----------
-    target : str
-        The generation.
-
-    Raises
-    ------
-    ValueError
-        If a variable is set to what would make results wrong or launches fail.
-    """
+    """Set the environment of this process for programs on hardware, before the runtime starts."""
     with _lock:
         flags = compiler_flags(os.environ.get(_FLAGS, ""))
         if os.environ.get(_CORES, str(LNC)) != str(LNC):
@@ -116,19 +79,7 @@ def prepare(target: Target) -> None:
 
 
 def select_core(core: int) -> None:
-    """
-    Have the runtime use one NeuronCore, before it starts.
-
-    Parameters
-    ----------
-    core : int
-        Which.
-
-    Raises
-    ------
-    ValueError
-        If it was told to use another.
-    """
+    """Have the runtime use one NeuronCore, before it starts."""
     with _lock:
         if os.environ.setdefault(_VISIBLE, str(core)) != str(core):
             raise ValueError(
@@ -139,19 +90,7 @@ def select_core(core: int) -> None:
 
 @contextmanager
 def targeting(target: Target) -> Iterator[None]:
-    """
-    Compile for a generation within a block; one block at a time, since the environment is the process's.
-
-    Parameters
-    ----------
-    target : str
-        The generation.
-
-    Yields
-    ------
-    None
-        Nothing.
-    """
+    """Compile for a generation within a block; one block at a time, since the environment is the process's."""
     with _lock:
         before = os.environ.get(TARGET)
         os.environ[TARGET] = target

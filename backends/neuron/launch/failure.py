@@ -24,28 +24,7 @@ _LOOK: Final = "python -m trnarray.backends.neuron.doctor looks further"
 
 @contextmanager
 def translated(launcher: str, lost: Callable[[], tuple[int, ...]] = tuple) -> Iterator[None]:
-    """
-    Translate errors within a block.
-
-    Parameters
-    ----------
-    launcher : str
-        Its name.
-    lost : callable, optional
-        Finds the places of inputs whose contents are gone.
-
-    Yields
-    ------
-    None
-        Nothing.
-
-    Raises
-    ------
-    MemoryError
-        If the device's memory does not suffice.
-    LaunchError
-        For every other error that the block raises.
-    """
+    """Translate errors within a block."""
     try:
         yield
     except (LaunchError, MemoryError):

@@ -23,16 +23,6 @@ def installed(distribution: str) -> str | None:
     """
     Find the version of a distribution, without importing it.
 
-    Parameters
-    ----------
-    distribution : str
-        Its name.
-
-    Returns
-    -------
-    str or None
-        None if it is not installed.
-
     Examples
     --------
     >>> import numpy
@@ -66,21 +56,6 @@ def is_storable(plan: Plan) -> bool:
 
 
 def fingerprint(plan: Plan, target: str) -> str:
-    """
-    Make the key of a compiled program.
-
-    Parameters
-    ----------
-    plan : Plan
-        With the sizes and dtypes of all tensors.
-    target : str
-        The generation.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits, the same in every process: of the plan, the target, the cores, the compiler's flags, the versions of all that
-        takes part and the kernels' sources.
-    """
+    """Make the key of a compiled program."""
     parts = (repr(plan), target, LNC, os.environ.get("NEURON_CC_FLAGS", ""), _versions(), _kernels())
     return hashlib.sha256(repr(parts).encode()).hexdigest()

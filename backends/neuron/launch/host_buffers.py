@@ -16,36 +16,10 @@ class HostBuffers:
     """The part of a launcher that keeps buffers, on the host."""
 
     def to_device(self, plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """
-        Take a plane as it is; see `Launcher.to_device`.
-
-        Parameters
-        ----------
-        plane : ndarray
-            The plane.
-
-        Returns
-        -------
-        ndarray
-            Flat.
-        """
+        """Take a plane as it is; see `Launcher.to_device`."""
         return plane.reshape(-1)
 
     def to_host(self, buffer: npt.NDArray[Any], dtype: DType) -> npt.NDArray[Any]:
-        """
-        Give the memory itself; see `Launcher.to_host`.
-
-        Parameters
-        ----------
-        buffer : ndarray
-            The buffer.
-        dtype : dtype
-            Of the plane.
-
-        Returns
-        -------
-        ndarray
-            Flat.
-        """
+        """Give the memory itself; see `Launcher.to_host`."""
         result: npt.NDArray[Any] = buffer.view(dtype)
         return result

@@ -61,91 +61,32 @@ class JaxLauncher:
 
     @property
     def conditions(self) -> str:
-        """
-        Nothing; see `Launcher.conditions`.
-
-        Returns
-        -------
-        str
-            Empty.
-        """
+        """Nothing; see `Launcher.conditions`."""
         return ""
 
     @property
     def statistics(self) -> Statistics:
-        """
-        How often a loaded program was there; see `Launcher.statistics`. Those of the store are its own.
-
-        Returns
-        -------
-        Statistics
-            Since the device was opened.
-        """
+        """How often a loaded program was there; see `Launcher.statistics`. Those of the store are its own."""
         return self._programs.statistics
 
     def to_device(self, plane: npt.NDArray[Any]) -> Any:
-        """
-        Copy a plane to HBM; see `Launcher.to_device`.
-
-        Parameters
-        ----------
-        plane : ndarray
-            The plane.
-
-        Returns
-        -------
-        jax.Array
-            Flat.
-        """
+        """Copy a plane to HBM; see `Launcher.to_device`."""
         with translated(self.name):
             return self._jax.device_put(plane.reshape(-1), self._device)
 
     def to_host(self, buffer: Any, dtype: DType) -> npt.NDArray[Any]:
-        """
-        Copy from HBM; see `Launcher.to_host`.
-
-        Parameters
-        ----------
-        buffer : jax.Array
-            The buffer.
-        dtype : dtype
-            Of the plane.
-
-        Returns
-        -------
-        ndarray
-            Flat.
-        """
+        """Copy from HBM; see `Launcher.to_host`."""
         with translated(self.name):
             result: npt.NDArray[Any] = np.asarray(buffer).view(dtype)
         return result
 
     def is_compiled(self, plan: Plan) -> bool:
-        """
-        Tell whether a program is loaded or stored; see `Launcher.is_compiled`.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-
-        Returns
-        -------
-        bool
-            Whether it is.
-        """
+        """Tell whether a program is loaded or stored; see `Launcher.is_compiled`."""
         stored = self.store is not None and is_storable(plan) and fingerprint(plan, self.target) in self.store
         return plan in self._programs or stored
 
     def compile(self, plan: Plan) -> None:
-        """
-        Lower and compile a program for arrays that need not exist; see `Launcher.compile`.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-        """
+        """Lower and compile a program for arrays that need not exist; see `Launcher.compile`."""
         placed = self._jax.sharding.SingleDeviceSharding(self._device)
 
         def abstract(size: int, dtype: DType) -> Any:
@@ -157,23 +98,7 @@ class JaxLauncher:
             self._programs.find(plan, lambda: self._compiled(plan, given))
 
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
-        """
-        Run a program, with updated tensors donated, so that it writes to them in place; see `Launcher.run`.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-        inputs : sequence of jax.Array
-            Buffers.
-        scalars : ndarray
-            The table.
-
-        Returns
-        -------
-        sequence of jax.Array
-            Buffers.
-        """
+        """Run a program, with updated tensors donated, so that it writes to them in place; see `Launcher.run`."""
         given = [self.to_device(scalars) if plan.scalars else None, *inputs]
         with translated(self.name):
             function = self._programs.find(plan, lambda: self._compiled(plan, given))
@@ -228,21 +153,7 @@ class JaxLauncher:
         return payload
 
     def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
-        """
-        Run a kernel on copies; see `Launcher.call`.
-
-        Parameters
-        ----------
-        kernel : kernel
-            The kernel.
-        arrays : sequence of ndarray
-            What it takes.
-
-        Returns
-        -------
-        sequence of ndarray
-            What it returns.
-        """
+        """Run a kernel on copies; see `Launcher.call`."""
         with translated(self.name):
             given = [self._jax.device_put(array, self._device) for array in arrays]
             return [np.asarray(array) for array in self._jax.block_until_ready(kernel[LNC](*given))]

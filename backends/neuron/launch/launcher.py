@@ -44,148 +44,34 @@ class Launcher(Protocol):
 
     @property
     def name(self) -> str:
-        """
-        For reports.
-
-        Returns
-        -------
-        str
-            A word.
-        """
+        """For reports."""
 
     @property
     def target(self) -> str:
-        """
-        The generation.
-
-        Returns
-        -------
-        str
-            ``"trn1"``, ``"trn2"`` or ``"trn3"``.
-        """
+        """The generation."""
 
     @property
     def conditions(self) -> str:
-        """
-        What results depend on besides programs and versions.
-
-        Returns
-        -------
-        str
-            Empty if on nothing; such as the knobs of a simulator.
-        """
+        """What results depend on besides programs and versions."""
 
     @property
     def statistics(self) -> Statistics:
-        """
-        How often a program was there.
-
-        Returns
-        -------
-        Statistics
-            Since the device was opened.
-        """
+        """How often a program was there."""
 
     def to_device(self, plane: npt.NDArray[Any]) -> Any:
-        """
-        Make a buffer.
-
-        Parameters
-        ----------
-        plane : ndarray
-            A contiguous plane, not used by anybody else.
-
-        Returns
-        -------
-        object
-            The buffer: flat.
-        """
+        """Make a buffer."""
 
     def to_host(self, buffer: Any, dtype: DType) -> npt.NDArray[Any]:
-        """
-        Fetch a buffer.
-
-        Parameters
-        ----------
-        buffer : object
-            From `to_device` or `run`.
-        dtype : dtype
-            Of the plane.
-
-        Returns
-        -------
-        ndarray
-            Flat; it may be the buffer's own memory and is not to be written to.
-        """
+        """Fetch a buffer."""
 
     def is_compiled(self, plan: Plan) -> bool:
-        """
-        Tell whether a launch of a plan would find its program.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-
-        Returns
-        -------
-        bool
-            Whether this process has it, or a store that outlives processes.
-        """
+        """Tell whether a launch of a plan would find its program."""
 
     def compile(self, plan: Plan) -> None:
-        """
-        Compile the program of a plan, and run nothing that changes an array.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-
-        Raises
-        ------
-        LaunchError
-            If it is refused.
-        """
+        """Compile the program of a plan, and run nothing that changes an array."""
 
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
-        """
-        Run a program.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-        inputs : sequence of object
-            Buffers of its inputs and updated tensors.
-        scalars : ndarray
-            The table.
-
-        Returns
-        -------
-        sequence of object
-            Buffers of its outputs and updated tensors; those that are updated may be written in place, and are not to be used again. If it
-            fails, `inputs` are as they were, but for those that `LaunchError.lost` names.
-        """
+        """Run a program."""
 
     def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
-        """
-        Run a kernel of its own, such as one of the self-test.
-
-        Parameters
-        ----------
-        kernel : kernel
-            Decorated with ``nki.jit``; returns a tuple.
-        arrays : sequence of ndarray
-            What it takes; they stay as they are.
-
-        Returns
-        -------
-        sequence of ndarray
-            What it returns.
-
-        Raises
-        ------
-        LaunchError
-            If the kernel is refused.
-        """
+        """Run a kernel of its own, such as one of the self-test."""

@@ -25,28 +25,7 @@ __all__ = ["NumpyLauncher", "checked", "compiled", "simulated_by_nki"]
 
 
 def checked(plan: Plan, results: Any, launcher: str) -> list[Any]:
-    """
-    Check that a program returned what its plan says.
-
-    Parameters
-    ----------
-    plan : Plan
-        Which.
-    results : object
-        An array or a sequence of them.
-    launcher : str
-        Its name.
-
-    Returns
-    -------
-    list
-        The arrays.
-
-    Raises
-    ------
-    LaunchError
-        If there are more or fewer, or one has another size or width.
-    """
+    """Check that a program returned what its plan says."""
     found = list(results) if isinstance(results, tuple | list) else [results]
     sizes = [tensor.size for tensor in plan.returned]
     if [array.size for array in found] != sizes:
@@ -87,53 +66,20 @@ class NumpyLauncher(HostBuffers):
 
     @property
     def conditions(self) -> str:
-        """
-        Nothing; see `Launcher.conditions`.
-
-        Returns
-        -------
-        str
-            Empty.
-        """
+        """Nothing; see `Launcher.conditions`."""
         return ""
 
     @property
     def statistics(self) -> Statistics:
-        """
-        How often a plan had been launched before; see `Launcher.statistics`. NKI itself keeps what it compiled.
-
-        Returns
-        -------
-        Statistics
-            Since the device was opened.
-        """
+        """How often a plan had been launched before; see `Launcher.statistics`. NKI itself keeps what it compiled."""
         return self._programs.statistics
 
     def is_compiled(self, plan: Plan) -> bool:
-        """
-        Tell whether a plan was launched; see `Launcher.is_compiled`. What NKI keeps between processes is not asked.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-
-        Returns
-        -------
-        bool
-            Whether it was.
-        """
+        """Tell whether a plan was launched; see `Launcher.is_compiled`. What NKI keeps between processes is not asked."""
         return plan in self._programs
 
     def compile(self, plan: Plan) -> None:
-        """
-        Launch a program on zeros, since NKI compiles ndarray kernels where it runs them; see `Launcher.compile`.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-        """
+        """Launch a program on zeros, since NKI compiles ndarray kernels where it runs them; see `Launcher.compile`."""
         if self._compiles:
             zeros = [np.zeros(tensor.size, DTYPES_BY_NAME[tensor.dtype]) for tensor in plan.brought]
             self.run(plan, zeros, np.zeros(plan.scalars, np.uint32))
@@ -141,23 +87,7 @@ class NumpyLauncher(HostBuffers):
             self._programs.find(plan, lambda: self._callable_of(program))
 
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
-        """
-        Call the program; see `Launcher.run`.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-        inputs : sequence of ndarray
-            Buffers.
-        scalars : ndarray
-            The table.
-
-        Returns
-        -------
-        sequence of ndarray
-            Buffers.
-        """
+        """Call the program; see `Launcher.run`."""
         # NKI's simulator writes to what it is given, and a program that fails leaves it as it was.
         given = [buffer.copy() if tensor.role == "updated" else buffer for tensor, buffer in zip(plan.brought, inputs, strict=True)]
         function = self._programs.find(plan, lambda: self._callable_of(program))
@@ -166,57 +96,17 @@ class NumpyLauncher(HostBuffers):
         return [np.ascontiguousarray(array).reshape(-1) for array in checked(plan, results, self.name)]
 
     def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
-        """
-        Call a kernel; see `Launcher.call`.
-
-        Parameters
-        ----------
-        kernel : kernel
-            The kernel.
-        arrays : sequence of ndarray
-            What it takes.
-
-        Returns
-        -------
-        sequence of ndarray
-            What it returns.
-        """
+        """Call a kernel; see `Launcher.call`."""
         with self._around(), translated(self.name):
             results = self._callable_of(kernel)(*(array.copy() for array in arrays))
         return [np.asarray(array) for array in results]
 
 
 def simulated_by_nki(nki: Any, target: Target) -> NumpyLauncher:
-    """
-    Launch on the simulator of AWS's NKI.
-
-    Parameters
-    ----------
-    nki : module
-        AWS's.
-    target : str
-        The generation.
-
-    Returns
-    -------
-    NumpyLauncher
-        Its launcher.
-    """
+    """Launch on the simulator of AWS's NKI."""
     return NumpyLauncher("nki.simulate", target, lambda kernel: nki.simulate(kernel[LNC]), lambda: targeting(target), compiles=False)
 
 
 def compiled(target: Target) -> NumpyLauncher:
-    """
-    Launch on a NeuronCore, standalone: each launch copies its inputs there and its outputs back.
-
-    Parameters
-    ----------
-    target : str
-        The generation.
-
-    Returns
-    -------
-    NumpyLauncher
-        Its launcher.
-    """
+    """Launch on a NeuronCore, standalone: each launch copies its inputs there and its outputs back."""
     return NumpyLauncher("nki.jit on NumPy", target, lambda kernel: kernel[LNC])

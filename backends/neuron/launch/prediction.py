@@ -21,24 +21,7 @@ __all__ = ["Prediction", "Program", "bytes_text", "duration", "predict", "predic
 
 
 def predict(plan: Plan, target: str, *, keep: bool = True) -> tuple[Program, Prediction] | None:
-    """
-    Predict what a plan takes; nothing runs.
-
-    Parameters
-    ----------
-    plan : Plan
-        Which.
-    target : str
-        The generation.
-    keep : bool, optional
-        Keep who is busy when, of which schedules are drawn.
-
-    Returns
-    -------
-    tuple of (Program, Prediction) or None
-        The traced program, which the simulator runs without a trace of its own while somebody holds it, and what it takes. None where
-        kernels are written against AWS's NKI, which the simulator cannot trace.
-    """
+    """Predict what a plan takes; nothing runs."""
     kernel: object = program
     if not isinstance(kernel, Kernel):
         return None
@@ -56,49 +39,16 @@ def _sum_of(*parts: tuple[Figure, float]) -> tuple[float, float, float]:
 
 
 def predict_launch(target: str) -> tuple[float, float, float]:
-    """
-    Predict what a launch takes besides its program: the call, and the start of a kernel.
-
-    Parameters
-    ----------
-    target : str
-        The generation.
-
-    Returns
-    -------
-    tuple of float
-        Seconds, likeliest, least and most.
-    """
+    """Predict what a launch takes besides its program: the call, and the start of a kernel."""
     return _sum_of(*((HARDWARE[name][target], 1) for name in ("launch", "kernel_start")))
 
 
 def predict_compilation(traced: Program) -> tuple[float, float, float]:
-    """
-    Guess what AWS's compiler takes for a program.
-
-    Parameters
-    ----------
-    traced : Program
-        The program; bodies of loops are compiled once.
-
-    Returns
-    -------
-    tuple of float
-        Seconds, likeliest, least and most: a fixed time, and a time for each instruction. Both are guesses.
-    """
+    """Guess what AWS's compiler takes for a program."""
     start, each = (HARDWARE[name][traced.target.name] for name in ("compile_start", "compile_instruction"))
     return _sum_of((start, 1), (each, len(traced.instructions)))
 
 
 def write_schedules(path: str | PathLike[str], parts: Sequence[tuple[str, Prediction | None]]) -> None:
-    """
-    Write predicted schedules, one after the other, for Perfetto (ui.perfetto.dev) or Chrome's tracing page.
-
-    Parameters
-    ----------
-    path : path-like
-        The JSON file.
-    parts : sequence of (str, Prediction or None)
-        Titles and predictions; None for what has no predicted time.
-    """
+    """Write predicted schedules, one after the other, for Perfetto (ui.perfetto.dev) or Chrome's tracing page."""
     Path(path).write_text(json.dumps(sequence(parts)), encoding="utf-8")

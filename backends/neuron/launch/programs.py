@@ -66,21 +66,7 @@ class ProgramCache(Generic[_Program]):
         return key in self._programs
 
     def find(self, key: Hashable, make: Callable[[], _Program]) -> _Program:
-        """
-        Find a program, or make it.
-
-        Parameters
-        ----------
-        key : hashable
-            The plan, with whatever else the program depends on.
-        make : callable
-            Makes it; if it raises, nothing is kept.
-
-        Returns
-        -------
-        object
-            The program.
-        """
+        """Find a program, or make it."""
         program = self._programs.pop(key, None)
         if program is None:
             self.statistics.misses += 1

@@ -25,23 +25,7 @@ _TRACED: Final[WeakValueDictionary[tuple[Plan, str, Races], Program]] = WeakValu
 
 
 def trace(plan: Plan, target: Target, *, races: Races = True) -> Program:
-    """
-    Trace the program of a plan.
-
-    Parameters
-    ----------
-    plan : Plan
-        Which.
-    target : Target
-        The generation.
-    races : bool or 'strict', optional
-        As of the simulator's options: refuse programs whose accesses may race.
-
-    Returns
-    -------
-    Program
-        The one that is in use elsewhere, if there is one.
-    """
+    """Trace the program of a plan."""
     key = plan, target.name, races
     traced = _TRACED.get(key)
     if traced is None:
@@ -72,53 +56,20 @@ class SimulatedLauncher(HostBuffers):
 
     @property
     def conditions(self) -> str:
-        """
-        Target and knobs; see `Launcher.conditions`.
-
-        Returns
-        -------
-        str
-            Those in force.
-        """
+        """Target and knobs; see `Launcher.conditions`."""
         return str(current_options().knobs)
 
     @property
     def statistics(self) -> Statistics:
-        """
-        How often a traced program was there; see `Launcher.statistics`.
-
-        Returns
-        -------
-        Statistics
-            Since the device was opened.
-        """
+        """How often a traced program was there; see `Launcher.statistics`."""
         return self._programs.statistics
 
     def is_compiled(self, plan: Plan) -> bool:
-        """
-        Tell whether a program was traced; see `Launcher.is_compiled`.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-
-        Returns
-        -------
-        bool
-            Whether it was, and is kept.
-        """
+        """Tell whether a program was traced; see `Launcher.is_compiled`."""
         return (plan, self._chosen().races) in self._programs
 
     def compile(self, plan: Plan) -> None:
-        """
-        Trace a program; see `Launcher.compile`.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-        """
+        """Trace a program; see `Launcher.compile`."""
         self._traced(plan, self._chosen())
 
     def _chosen(self) -> Options:
@@ -130,23 +81,7 @@ class SimulatedLauncher(HostBuffers):
         return self._programs.find((plan, chosen.races), lambda: trace(plan, self._target, races=chosen.races))
 
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
-        """
-        Trace the program if it is new, and execute it; see `Launcher.run`.
-
-        Parameters
-        ----------
-        plan : Plan
-            Which.
-        inputs : sequence of ndarray
-            Buffers.
-        scalars : ndarray
-            The table.
-
-        Returns
-        -------
-        sequence of ndarray
-            Buffers.
-        """
+        """Trace the program if it is new, and execute it; see `Launcher.run`."""
         chosen = self._chosen()
         traced = self._traced(plan, chosen)
         # The program writes in place, as on hardware; one that fails leaves what it was to update as it was.
@@ -160,21 +95,7 @@ class SimulatedLauncher(HostBuffers):
             raise
 
     def call(self, kernel: Any, arrays: Sequence[npt.NDArray[Any]]) -> Sequence[npt.NDArray[Any]]:
-        """
-        Trace a kernel and execute it; see `Launcher.call`.
-
-        Parameters
-        ----------
-        kernel : Kernel
-            The kernel.
-        arrays : sequence of ndarray
-            What it takes.
-
-        Returns
-        -------
-        sequence of ndarray
-            What it returns.
-        """
+        """Trace a kernel and execute it; see `Launcher.call`."""
         try:
             with options(self._target, mode="execute", eager=False):
                 results: Sequence[npt.NDArray[Any]] = kernel(*(array.copy() for array in arrays))

@@ -38,12 +38,6 @@ def cache_directory() -> Path | None:
     """
     Find where trnarray keeps what outlives the process.
 
-    Returns
-    -------
-    Path or None
-        What the environment variable ``TRNARRAY_CACHE_DIR`` says, else ``trnarray`` in ``XDG_CACHE_HOME``, else ``~/.cache/trnarray``. It
-        need not exist. None where there is no home directory: then nothing is kept.
-
     Examples
     --------
     >>> cache_directory().is_absolute()
@@ -63,16 +57,6 @@ def cache_directory() -> Path | None:
 def size_limit() -> int:
     """
     Find how large the store of programs may grow.
-
-    Returns
-    -------
-    int
-        Bytes: what the environment variable ``TRNARRAY_CACHE_SIZE`` says, else 4 GiB.
-
-    Raises
-    ------
-    ValueError
-        If the variable is no number of bytes.
 
     Examples
     --------
@@ -126,26 +110,7 @@ def _make_private(directory: Path) -> None:
 
 
 def read_private(path: Path) -> bytes:
-    """
-    Read a file that nobody else can have written.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    bytes
-        What it holds.
-
-    Raises
-    ------
-    FileNotFoundError
-        If it is not there.
-    UnsafePathError
-        If it, or its directory or one above within the cache directory, belongs to another user, or others may write to it.
-    """
+    """Read a file that nobody else can have written."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0))
     with os.fdopen(descriptor, "rb") as file:
         _check_folders(path.parent)
@@ -154,16 +119,7 @@ def read_private(path: Path) -> bytes:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """
-    Write a file so that nobody ever sees a part of it.
-
-    Parameters
-    ----------
-    path : Path
-        The file; its directory is made, for its owner alone.
-    data : bytes
-        What it shall hold.
-    """
+    """Write a file so that nobody ever sees a part of it."""
     _make_private(path.parent)
     descriptor, temporary = tempfile.mkstemp(prefix=".new-", dir=path.parent)
     try:
@@ -262,24 +218,7 @@ class Store:
         return self._entry(key).exists()
 
     def get(self, key: str) -> bytes | None:
-        """
-        Look an entry up, and count that as a use of it.
-
-        Parameters
-        ----------
-        key : str
-            Hexadecimal.
-
-        Returns
-        -------
-        bytes or None
-            None if it is not there, or damaged.
-
-        Raises
-        ------
-        UnsafePathError
-            If others could have written it.
-        """
+        """Look an entry up, and count that as a use of it."""
         path = self._entry(key)
         try:
             data = read_private(path)
@@ -298,49 +237,19 @@ class Store:
         return payload
 
     def put(self, key: str, payload: bytes) -> None:
-        """
-        Store an entry, and remove others if they take too much room; one that is too large by itself is not stored.
-
-        Parameters
-        ----------
-        key : str
-            Hexadecimal.
-        payload : bytes
-            The entry.
-        """
+        """Store an entry, and remove others if they take too much room; one that is too large by itself is not stored."""
         data = _header(key, payload) + b"\n" + payload
         if len(data) <= self.limit:
             write_atomically(self._entry(key), data)
             self._evict()
 
     def remove(self, key: str) -> None:
-        """
-        Remove an entry, if it is there.
-
-        Parameters
-        ----------
-        key : str
-            Hexadecimal.
-        """
+        """Remove an entry, if it is there."""
         with suppress(FileNotFoundError):
             self._entry(key).unlink()
 
     def find(self, key: str, make: Callable[[], bytes]) -> bytes:
-        """
-        Look an entry up, or make it; of several processes that want it, one makes it and the others wait.
-
-        Parameters
-        ----------
-        key : str
-            Hexadecimal.
-        make : callable
-            Makes it; if it raises, nothing is stored.
-
-        Returns
-        -------
-        bytes
-            The entry.
-        """
+        """Look an entry up, or make it; of several processes that want it, one makes it and the others wait."""
         payload = self.get(key)
         if payload is None:
             with _locked(self._lock(key[:_LOCKED])):

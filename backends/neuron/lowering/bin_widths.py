@@ -86,30 +86,7 @@ _WIDTHS: Final[Mapping[str, Width]] = {
 
 
 def number_of_bins(engine: Builder, x: Value, rule: str, first: Any, last: Any) -> int:
-    """
-    Find how many bins a rule asks for.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value.
-    x : Value
-        The elements between the outer edges, of one axis.
-    rule : str
-        Its name.
-    first, last : float
-        The outer edges.
-
-    Returns
-    -------
-    int
-        At least 1.
-
-    Raises
-    ------
-    NotNativeError
-        If the rule is one that tries numbers of bins, or unknown.
-    """
+    """Find how many bins a rule asks for."""
     if rule not in _WIDTHS:
         raise NotNativeError("how many bins there are is tried on the host")
     width = _WIDTHS[rule](engine, x) if x.size else 0

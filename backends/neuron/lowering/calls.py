@@ -19,30 +19,7 @@ __all__ = ["as_floats", "as_positions", "call", "converted", "in_float32"]
 
 
 def call(engine: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
-    """
-    Run another Op on the device.
-
-    Parameters
-    ----------
-    engine : Builder
-        The device.
-    name : str
-        Of the Op.
-    *operands
-        Values and numbers.
-    **parameters
-        The Op's parameters.
-
-    Returns
-    -------
-    Value, or tuple or list of Values
-        As the Op gives.
-
-    Raises
-    ------
-    NotNativeError
-        If the device has no kernel for it.
-    """
+    """Run another Op on the device."""
     implementation = get_op(name).implementation("neuron")
     if implementation is None:
         raise NotNativeError(f"it is made of {name}, which has no kernel yet")
@@ -50,63 +27,17 @@ def call(engine: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
 
 
 def converted(engine: Builder, value: Value, dtype: DType) -> Value:
-    """
-    Convert a value.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value.
-    value : Value
-        The value.
-    dtype : dtype
-        To which.
-
-    Returns
-    -------
-    Value
-        `value` itself where it has that dtype.
-    """
+    """Convert a value."""
     return value if value.dtype == dtype else engine.make(convert(value.read(), value.dtype, dtype), dtype)
 
 
 def as_floats(engine: Builder, value: Value) -> Value:
-    """
-    Convert integers and truth values to the device's default floats, as NumPy's functions of floats do.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value.
-    value : Value
-        The value.
-
-    Returns
-    -------
-    Value
-        `value` itself where it has another dtype.
-    """
+    """Convert integers and truth values to the device's default floats, as NumPy's functions of floats do."""
     return converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
 
 
 def as_positions(engine: Builder, result: Any, first: int = 0) -> Any:
-    """
-    Give positions and counts, which kernels have of int32, the device's default index dtype.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    result : Value, or tuple or list of Values
-        What an Op gives.
-    first : int, optional
-        The first of several results that is positions; all by default, and a single one.
-
-    Returns
-    -------
-    Value, or tuple or list of Values
-        Alike, with other dtypes.
-    """
+    """Give positions and counts, which kernels have of int32, the device's default index dtype."""
     wanted = engine.promotion.default_index
     if wanted == INT32:
         return result
@@ -121,19 +52,7 @@ def as_positions(engine: Builder, result: Any, first: int = 0) -> Any:
 
 
 def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
-    """
-    Make a composition compute low-precision floats in float32 and round once, as the host engine does.
-
-    Parameters
-    ----------
-    function : callable
-        Takes the engine, operands and parameters.
-
-    Returns
-    -------
-    callable
-        The same, for all dtypes.
-    """
+    """Make a composition compute low-precision floats in float32 and round once, as the host engine does."""
 
     @functools.wraps(function)
     def run(engine: Builder, *operands: Any, **parameters: Any) -> Any:

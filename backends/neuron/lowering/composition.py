@@ -268,20 +268,7 @@ def warn(message: str) -> None:
 
 
 def composition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """
-    Make a decorator that registers a function as the implementation of Ops for Neuron devices.
-
-    Parameters
-    ----------
-    *names : str
-        Of the Ops, which may not be there yet. A function for several takes the Op's name after the `Ops`.
-
-    Returns
-    -------
-    callable
-        The decorator, of functions that take `Ops`, then the Op's parameters with Arrays as expressions, and that return
-        expressions, or tuples with them. They raise `NotNativeError` for what they leave to the host.
-    """
+    """Make a decorator that registers a function as the implementation of Ops for Neuron devices."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         def implementation(op: Op) -> Callable[..., Any]:

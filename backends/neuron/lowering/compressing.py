@@ -27,40 +27,12 @@ _LEAST: Final = 1 << 14  # elements: shorter masks are fetched sooner than searc
 
 
 def is_long(mask: Value) -> bool:
-    """
-    Tell whether the device itself should look where a mask holds.
-
-    Parameters
-    ----------
-    mask : Value
-        Of dtype bool.
-
-    Returns
-    -------
-    bool
-        False for masks that are short, which the host looks at, and for those that the kernel does not count.
-    """
+    """Tell whether the device itself should look where a mask holds."""
     return mask.size >= _LEAST and kernel("compress").takes(*[Signature((mask.size,), BOOL)] * 2)
 
 
 def compressed(engine: Builder, mask: Value, value: Value) -> Value:
-    """
-    Take the elements for which a mask holds.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    mask : Value
-        Of dtype bool; `is_long`.
-    value : Value
-        Of its shape.
-
-    Returns
-    -------
-    Value
-        Of one axis; with memory of its own, as much as for all elements.
-    """
+    """Take the elements for which a mask holds."""
     size = mask.size
     (marks,) = (reshape(plane, (size,)) for plane in mask.read())
     planes = tuple(call_kernel("compress", marks, reshape(plane, (size,)))[0] for plane in value.read())
@@ -71,39 +43,11 @@ def compressed(engine: Builder, mask: Value, value: Value) -> Value:
 
 
 def positions(engine: Builder, mask: Value) -> Value:
-    """
-    Find where a mask holds.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    mask : Value
-        Of dtype bool; `is_long`.
-
-    Returns
-    -------
-    Value
-        Positions in C order, int32.
-    """
+    """Find where a mask holds."""
     return compressed(engine, mask, engine.make((reshape(iota(mask.size), mask.shape),), INT32))
 
 
 def coordinates(engine: Builder, mask: Value) -> tuple[Value, ...]:
-    """
-    Find where a mask holds, on each of its axes.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    mask : Value
-        Of dtype bool; `is_long`.
-
-    Returns
-    -------
-    tuple of Value
-        For each axis positions, int32.
-    """
+    """Find where a mask holds, on each of its axes."""
     at = positions(engine, mask)
     return (at,) if mask.ndim == 1 else tuple(call(engine, "unravel_index", at, mask.shape))

@@ -31,23 +31,7 @@ _NAMES: Final = (
 
 
 def brought(engine: Builder, item: Any, *, narrow: bool = True) -> Any:
-    """
-    Bring what the host has computed.
-
-    Parameters
-    ----------
-    engine : Builder
-        Where it goes.
-    item : ndarray, NumPy scalar, or tuple or list of them
-        What.
-    narrow : bool, optional
-        Whether 64-bit numbers become the device's default ones.
-
-    Returns
-    -------
-    Value, or tuple or list of Values
-        On the device.
-    """
+    """Bring what the host has computed."""
     if isinstance(item, (tuple, list)):
         return type(item)(brought(engine, one, narrow=narrow) for one in item)
     host = np.asarray(item)

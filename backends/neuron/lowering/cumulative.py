@@ -96,21 +96,7 @@ def _exactly(engine: Builder, value: Value, name: str, axis: int, wanted: DType)
 
 
 def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
-    """
-    Lower a ufunc's accumulation.
-
-    Parameters
-    ----------
-    name : str
-        Of an associative ufunc.
-    widen : bool, optional
-        Whether small integers are widened.
-
-    Returns
-    -------
-    callable
-        Takes the engine and what NumPy's `cumsum` takes.
-    """
+    """Lower a ufunc's accumulation."""
 
     def run(engine: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         value = value_of(engine, a)

@@ -77,21 +77,7 @@ class _Recipe(NamedTuple):
 
 
 def lowered(name: str, rule: Elementwise) -> Callable[..., Any]:
-    """
-    Lower a universal function.
-
-    Parameters
-    ----------
-    name : str
-        The function's name, which an emitter has.
-    rule : Elementwise
-        Its rule.
-
-    Returns
-    -------
-    callable
-        Takes the engine, operands, and what ufuncs take by keyword.
-    """
+    """Lower a universal function."""
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
     tabled = _TABLE + _SAME.get(name, name) in FUNCTIONS
 
@@ -217,34 +203,7 @@ def _compute(
 def float_loop(
     engine: Builder, rule: Elementwise, taken: Sequence[Any], casting: str, parameters: dict[str, Any]
 ) -> tuple[Loop, DType]:
-    """
-    Find the loop of a function that is made of operations of real floats.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose table of promotion it is.
-    rule : Elementwise
-        Of the function.
-    taken : sequence
-        Values and numbers.
-    casting : str
-        Which casts of operands a ``dtype`` allows.
-    parameters : dict
-        What the function was called with, besides ``out``, ``where`` and ``casting``.
-
-    Returns
-    -------
-    loop : Loop
-        The loop.
-    need : dtype
-        What the operands are rounded to: float32 or a narrower float.
-
-    Raises
-    ------
-    NotNativeError
-        If there is no such loop, or a parameter that the host looks after.
-    """
+    """Find the loop of a function that is made of operations of real floats."""
     dtype: DType | None = parameters.pop("dtype", None)
     if parameters or len(taken) != rule.operands:
         raise NotNativeError("it has parameters that are looked after on the host")
@@ -259,27 +218,7 @@ def delivered(
     engine: Builder, results: Sequence[tuple[Node, ...]], dtypes: Sequence[DType], shape: tuple[int, ...], out: Any, where: Any,
     casting: str,
 ) -> Any:  # fmt: skip
-    """
-    Give the caller of a universal function its results: in memory of their own, or in `out`.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    results : sequence of tuple of Node
-        Planes of each result, which broadcast to the shape.
-    dtypes : sequence of dtype
-        Of each result.
-    shape : tuple of int
-        Of all results.
-    out, where, casting
-        As universal functions take them.
-
-    Returns
-    -------
-    Value, or tuple of Values
-        The latter for several results.
-    """
+    """Give the caller of a universal function its results: in memory of their own, or in `out`."""
     if out is None and where is True:
         full = [tuple(broadcast(plane, shape) for plane in planes) for planes in results]
         values = [engine.result(planes, dtype) for planes, dtype in zip(full, dtypes, strict=True)]
@@ -295,38 +234,7 @@ def delivered(
 def write_out(
     engine: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, where: Any, casting: str
 ) -> Value:
-    """
-    Write a result where the caller wants it.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    planes : tuple of Node
-        The result.
-    dtype : dtype
-        Its dtype.
-    shape : tuple of int
-        Its shape.
-    out : Value, tuple of Value or None
-        Where; memory with arbitrary elements by default.
-    where : Value or bool
-        Which elements.
-    casting : str
-        Which casts are allowed.
-
-    Returns
-    -------
-    Value
-        `out`.
-
-    Raises
-    ------
-    TypeError
-        If the cast is not allowed.
-    ValueError
-        If the shapes do not fit.
-    """
+    """Write a result where the caller wants it."""
     target: Value | None = out[0] if isinstance(out, tuple) else out
     if target is None:
         shape = broadcast_shapes(shape, getattr(where, "shape", ()))
@@ -348,36 +256,7 @@ def write_out(
 def write_result(
     engine: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, casting: str = "same_kind"
 ) -> Value:
-    """
-    Write a result that is no universal function's where the caller wants it, which is memory of its shape.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    planes : tuple of Node
-        The result.
-    dtype : dtype
-        Its dtype.
-    shape : tuple of int
-        Its shape.
-    out : Value or tuple of Value
-        Where.
-    casting : str, optional
-        Which casts are allowed.
-
-    Returns
-    -------
-    Value
-        `out`.
-
-    Raises
-    ------
-    TypeError
-        If the cast is not allowed.
-    ValueError
-        If `out` has another shape.
-    """
+    """Write a result that is no universal function's where the caller wants it, which is memory of its shape."""
     target: Value = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if not isinstance(target, Value):
         raise TypeError("out of a function with one result is an Array or a tuple of one; give it so")
@@ -397,16 +276,7 @@ def _masked(engine: Builder, target: Value, planes: tuple[Node, ...], where: Any
 
 
 def store(target: Value, planes: tuple[Node, ...]) -> None:
-    """
-    Replace the elements of a value; planes of shape () fill it.
-
-    Parameters
-    ----------
-    target : Value
-        What to write to.
-    planes : tuple of Node
-        Of its shape, or ().
-    """
+    """Replace the elements of a value; planes of shape () fill it."""
     target.write(tuple(_filled(plane, target.shape) for plane in planes))
 
 

@@ -31,27 +31,7 @@ _NAMES: Final = {"add": "sum", "multiply": "product"}
 
 
 def may_exceed(name: str, dtype: DType, wanted: DType, count: int, initial: bool = False) -> bool:
-    """
-    Tell whether a sum or product may be one that a dtype does not hold.
-
-    Parameters
-    ----------
-    name : str
-        ``"add"`` or ``"multiply"``.
-    dtype : dtype
-        Of the elements: integers or bool.
-    wanted : dtype
-        Of the result.
-    count : int
-        How many elements there are.
-    initial : bool, optional
-        Whether there is a number besides, of the result's dtype.
-
-    Returns
-    -------
-    bool
-        False for results other than the device's own integers, which are as they are.
-    """
+    """Tell whether a sum or product may be one that a dtype does not hold."""
     if wanted not in IN_WORDS or dtype.itemsize > wanted.itemsize:
         return False
     if dtype.kind == "b" or count + initial < 2 or initial:
@@ -62,71 +42,19 @@ def may_exceed(name: str, dtype: DType, wanted: DType, count: int, initial: bool
 
 
 def magnitude(engine: Builder, item: Any) -> Any:
-    """
-    Give magnitudes in float32.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    item : Value or number
-        Integers.
-
-    Returns
-    -------
-    Value or float
-        Not negative.
-    """
+    """Give magnitudes in float32."""
     return call(engine, "absolute", converted(engine, item, FLOAT32)) if isinstance(item, Value) else abs(float(item))
 
 
 def product_fits(engine: Builder, sizes: Value, nonzero: Value) -> Node:
-    """
-    Tell which products 64 bits hold.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    sizes : Value
-        Products of magnitudes, which mean nothing where one is 0.
-    nonzero : Value
-        Whether no factor is 0.
-
-    Returns
-    -------
-    Node
-        Truth values.
-    """
+    """Tell which products 64 bits hold."""
     small = call(engine, "less", sizes, _LARGEST)
     fits: tuple[Node, ...] = call(engine, "logical_or", small, call(engine, "logical_not", nonzero)).read()
     return fits[0]
 
 
 def narrowed(engine: Builder, name: str, value: Value, dtype: DType, wanted: DType, fits: Node | None = None) -> Value:
-    """
-    Give exact results the default dtype, and refuse those beyond it where they are needed.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value.
-    name : str
-        ``"add"`` or ``"multiply"``.
-    value : Value
-        Results in 64 bits.
-    dtype : dtype
-        Of the elements, for the message.
-    wanted : dtype
-        The default one.
-    fits : Node, optional
-        Where results are exact; everywhere by default.
-
-    Returns
-    -------
-    Value
-        Of dtype `wanted`.
-    """
+    """Give exact results the default dtype, and refuse those beyond it where they are needed."""
     low, within = narrow(value.read(), wanted)
     if fits is not None:
         within = elementwise("logical_and", within, fits, dtype=BOOL)

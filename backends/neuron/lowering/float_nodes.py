@@ -10,93 +10,25 @@ __all__ = ["choose", "full", "number", "real", "test"]
 
 
 def real(name: str, *nodes: Node) -> Node:
-    """
-    Apply a function of float32.
-
-    Parameters
-    ----------
-    name : str
-        A key of the table of emitters.
-    *nodes : Node
-        Operands.
-
-    Returns
-    -------
-    Node
-        In float32.
-    """
+    """Apply a function of float32."""
     return elementwise(name, *nodes, dtype=FLOAT32)
 
 
 def test(name: str, *nodes: Node) -> Node:
-    """
-    Compare, or combine truth values.
-
-    Parameters
-    ----------
-    name : str
-        A key of the table of emitters.
-    *nodes : Node
-        Operands.
-
-    Returns
-    -------
-    Node
-        Truth values.
-    """
+    """Compare, or combine truth values."""
     return elementwise(name, *nodes, dtype=BOOL)
 
 
 def number(value: float) -> Node:
-    """
-    Make a constant.
-
-    Parameters
-    ----------
-    value : float
-        The number.
-
-    Returns
-    -------
-    Node
-        Of shape (), in float32.
-    """
+    """Make a constant."""
     return fill(value, (), FLOAT32)
 
 
 def full(value: float, like: Node) -> Node:
-    """
-    Make a constant of a node's shape.
-
-    Parameters
-    ----------
-    value : float
-        The number.
-    like : Node
-        Has the shape.
-
-    Returns
-    -------
-    Node
-        In float32.
-    """
+    """Make a constant of a node's shape."""
     return fill(value, like.shape, FLOAT32)
 
 
 def choose(mask: Node, one: Node, other: Node) -> Node:
-    """
-    Take elements of one node where a mask is true, else of another.
-
-    Parameters
-    ----------
-    mask : Node
-        Truth values.
-    one, other : Node
-        In float32.
-
-    Returns
-    -------
-    Node
-        In float32.
-    """
+    """Take elements of one node where a mask is true, else of another."""
     return real("where", mask, one, other)

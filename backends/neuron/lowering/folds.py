@@ -42,26 +42,7 @@ def _identity(name: str, dtype: DType) -> float:
 
 
 def identity(name: str, dtype: DType) -> Any:
-    """
-    Give what a function of two leaves as it is.
-
-    Parameters
-    ----------
-    name : str
-        The function.
-    dtype : dtype
-        Of its operands.
-
-    Returns
-    -------
-    NumPy scalar
-        Of that dtype.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
+    """Give what a function of two leaves as it is."""
     value = np.array(_identity(name, dtype)).astype(dtype)
     if dtype.kind == "c":  # of which both zeros are negative, as of floats
         value.imag = 0.0 * value.real
@@ -69,30 +50,7 @@ def identity(name: str, dtype: DType) -> Any:
 
 
 def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node:
-    """
-    Reduce a plane: over no axis, no element and one element, too.
-
-    Parameters
-    ----------
-    name : str
-        A key of the table of reducers.
-    plane : Node
-        The plane.
-    axes : tuple of int
-        Not negative.
-    dtype : dtype
-        Of the result.
-
-    Returns
-    -------
-    Node
-        Without the axes.
-
-    Raises
-    ------
-    ValueError
-        If there are no elements and the function has no identity.
-    """
+    """Reduce a plane: over no axis, no element and one element, too."""
     length = math.prod(plane.shape[axis] for axis in axes)
     shape = tuple(extent for axis, extent in enumerate(plane.shape) if axis not in axes)
     if plane.size * plane.dtype.itemsize > TENSOR_BYTES and not name.startswith("arg"):
@@ -130,23 +88,7 @@ def _row_parts(name: str, plane: Node, kept: int) -> Node | None:
 
 
 def joined(name: str, left: tuple[Node, ...], right: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:
-    """
-    Apply a function of two numbers.
-
-    Parameters
-    ----------
-    name : str
-        A key of the table of emitters.
-    left, right : tuple of Node
-        Planes of the numbers.
-    dtype : dtype
-        Of the numbers.
-
-    Returns
-    -------
-    tuple of Node
-        Planes of the result.
-    """
+    """Apply a function of two numbers."""
     table = COMPLEX if dtype.kind == "c" else WIDE_INTEGERS.get(dtype)
     if table is not None:
         planes: tuple[Node, ...] = table[name](left, right)
@@ -155,30 +97,7 @@ def joined(name: str, left: tuple[Node, ...], right: tuple[Node, ...], dtype: DT
 
 
 def in_pairs(name: str, planes: tuple[Node, ...], axes: tuple[int, ...], dtype: DType) -> tuple[Node, ...]:
-    """
-    Reduce along axes by a function of two numbers: log2(n) times one after the other.
-
-    Parameters
-    ----------
-    name : str
-        A key of the table of emitters.
-    planes : tuple of Node
-        Planes of the numbers.
-    axes : tuple of int
-        Not negative.
-    dtype : dtype
-        Of the numbers.
-
-    Returns
-    -------
-    tuple of Node
-        Planes of the result, without the axes.
-
-    Raises
-    ------
-    ValueError
-        If there are no elements and the function has no identity.
-    """
+    """Reduce along axes by a function of two numbers: log2(n) times one after the other."""
     shape = planes[0].shape
     kept = [axis for axis in range(len(shape)) if axis not in axes]
     result = tuple(shape[axis] for axis in kept)
@@ -225,49 +144,13 @@ def _of_words(of_two: str, words: Words, dtype: DType, axes: tuple[int, ...]) ->
 
 
 def extreme_words(of_two: str, words: Words, dtype: DType, axes: tuple[int, ...]) -> Words:
-    """
-    Reduce integers of 64 bits to their extremes: those of the high words, and of the low words beside them.
-
-    Parameters
-    ----------
-    of_two : str
-        ``"maximum"`` or ``"minimum"``.
-    words : Words
-        The integers.
-    dtype : dtype
-        Theirs: int64 or uint64.
-    axes : tuple of int
-        Not negative; of elements there is at least one.
-
-    Returns
-    -------
-    Words
-        Without the axes.
-    """
+    """Reduce integers of 64 bits to their extremes: those of the high words, and of the low words beside them."""
     high, low, _ = _of_words(of_two, words, dtype, axes)
     return cast(high, _WORD), low
 
 
 def are_extreme(of_two: str, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> Node:
-    """
-    Tell which numbers of two planes are extreme along axes: NaN, if there are any.
-
-    Parameters
-    ----------
-    of_two : str
-        ``"maximum"`` or ``"minimum"``.
-    planes : tuple of Node
-        Planes of the numbers.
-    dtype : dtype
-        Theirs: complex64, of which real parts are compared first, int64 or uint64.
-    axes : tuple of int
-        Not negative; of elements there is at least one.
-
-    Returns
-    -------
-    Node
-        Truth values, of the planes' shape.
-    """
+    """Tell which numbers of two planes are extreme along axes: NaN, if there are any."""
     if dtype.kind != "c":
         return _of_words(of_two, planes, dtype, axes)[2]
     worst = fill(-math.inf if of_two == "maximum" else math.inf, (), FLOAT32)

@@ -66,21 +66,7 @@ def _scale(n: int, norm: str | None, inverse: bool) -> float:
 
 
 def check_workers(workers: Any) -> None:
-    """
-    Check what has no meaning on a device, as SciPy does.
-
-    Parameters
-    ----------
-    workers : int or None
-        How many threads.
-
-    Raises
-    ------
-    TypeError
-        If it is no integer.
-    ValueError
-        If it is 0, or below the negative number of CPUs.
-    """
+    """Check what has no meaning on a device, as SciPy does."""
     if workers is None:
         return
     if operator.index(workers) == 0 or workers < -(os.cpu_count() or 1):
@@ -139,20 +125,6 @@ def times_matrices(planes: tuple[Node, ...], matrices: tuple[Node, ...], axis: i
     Multiply what lies along an axis by a matrix: from the left, with what lies beside each other in memory after the axis as columns.
 
     Where there is little after it, such products would be many and narrow; the axis is moved to the end and multiplied from the right.
-
-    Parameters
-    ----------
-    planes : tuple of Node
-        Of one plane, or of two for complex numbers. What is longer than the matrix has rows is cut.
-    matrices : tuple of Node
-        Planes of a matrix that multiplies rows from the right.
-    axis : int
-        Not negative.
-
-    Returns
-    -------
-    list of Node
-        Planes whose axis is as long as the matrix has columns.
     """
     rows, length = matrices[0].shape
     planes = tuple(_cut(plane, axis, rows) for plane in planes)

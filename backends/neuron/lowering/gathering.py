@@ -20,25 +20,7 @@ __all__ = ["gather", "scatter"]
 
 
 def gather(table: Node, places: Node, outer: int, rows: int, shape: tuple[int, ...]) -> Node:
-    """
-    Take rows of tables.
-
-    Parameters
-    ----------
-    table : Node
-        (outer, rows, width), in any shape; not empty.
-    places : Node
-        (count,), or (outer, count) where they differ by table; int32 from 0 to rows - 1; not empty.
-    outer, rows : int
-        Tables, and rows of each.
-    shape : tuple of int
-        Of the result: (outer, count, width).
-
-    Returns
-    -------
-    Node
-        The rows.
-    """
+    """Take rows of tables."""
     return call("gather", table, places, outer=outer, rows=rows, shape=shape)[0]
 
 
@@ -96,27 +78,7 @@ def _spread(places: Node, width: int) -> Node:
 
 
 def scatter(base: Node, places: Node, values: Node, outer: int, rows: int, function: str = "") -> Node:
-    """
-    Write rows of tables.
-
-    Parameters
-    ----------
-    base : Node
-        (outer, rows, width), in any shape; not empty.
-    places : Node
-        (count,), or (outer, count) where they differ by table; int32 from 0 to rows - 1; not empty.
-    values : Node
-        (outer, count, width), in any shape.
-    outer, rows : int
-        Tables, and rows of each.
-    function : str, optional
-        By which values are combined with what is there; without, the last of several rows for one place stays.
-
-    Returns
-    -------
-    Node
-        `base`, with other rows.
-    """
+    """Write rows of tables."""
     width = base.size // (outer * rows)
     count = places.shape[-1]
     total = reshape(added(repeated(places, (outer, count)), outer, rows), (outer * count,))

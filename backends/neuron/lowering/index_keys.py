@@ -52,84 +52,32 @@ class Selection(NamedTuple):
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """
-        Look up the axes that arrays select from.
-
-        Returns
-        -------
-        tuple of int
-            Their lengths.
-        """
+        """Look up the axes that arrays select from."""
         return self.view.shape[self.lead : self.lead + len(self.arrays)]
 
     @property
     def outer(self) -> tuple[int, ...]:
-        """
-        Look up the axes before those.
-
-        Returns
-        -------
-        tuple of int
-            Their lengths.
-        """
+        """Look up the axes before those."""
         return self.view.shape[: self.lead]
 
     @property
     def inner(self) -> tuple[int, ...]:
-        """
-        Look up the axes after those.
-
-        Returns
-        -------
-        tuple of int
-            Their lengths.
-        """
+        """Look up the axes after those."""
         return self.view.shape[self.lead + len(self.arrays) :]
 
     @property
     def turned(self) -> bool:
-        """
-        Tell whether the axes of the result come in another order than those that are looked at.
-
-        Returns
-        -------
-        bool
-            If there are any that change places.
-        """
+        """Tell whether the axes of the result come in another order than those that are looked at."""
         return self.first and bool(self.outer) and bool(self.shape)
 
 
 def is_number(item: Any) -> bool:
-    """
-    Tell whether an item of a key is an integer, which takes an axis away.
-
-    Parameters
-    ----------
-    item : object
-        The item.
-
-    Returns
-    -------
-    bool
-        False for arrays, those without axes too, and for bools.
-    """
+    """Tell whether an item of a key is an integer, which takes an axis away."""
     return hasattr(item, "__index__") and not isinstance(item, (bool, np.bool, Value, np.ndarray))
 
 
 def is_basic(key: Any) -> bool:
-    """
-    Tell whether a key has no arrays.
-
-    Parameters
-    ----------
-    key : object
-        The key.
-
-    Returns
-    -------
-    bool
-        Whether it selects a view.
-    """
+    """Tell whether a key has no arrays."""
     return all(item is None or item is Ellipsis or isinstance(item, slice) or is_number(item) for item in _items(key))
 
 
@@ -138,28 +86,7 @@ def _items(key: Any) -> tuple[Any, ...]:
 
 
 def select(engine: Builder, value: Value, key: Any) -> Selection:
-    """
-    Take an index expression apart.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    value : Value
-        What is indexed.
-    key : object
-        With arrays.
-
-    Returns
-    -------
-    Selection
-        What it selects.
-
-    Raises
-    ------
-    IndexError
-        If there are too many indices, or their shapes or dtypes are no indices'.
-    """
+    """Take an index expression apart."""
     items = [_taken(item) for item in _items(key)]
     used = sum(_axes(item) for item in items)
     if used > value.ndim:

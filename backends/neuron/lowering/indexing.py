@@ -60,23 +60,7 @@ def _positions(engine: Builder, selection: Selection, mode: Mode) -> Node | None
 
 
 def gathered(engine: Builder, selection: Selection, mode: Mode = "raise") -> Value:
-    """
-    Copy what is selected.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    selection : Selection
-        What.
-    mode : {'raise', 'wrap', 'clip'}, optional
-        What becomes of places that are out of bounds.
-
-    Returns
-    -------
-    Value
-        With memory of its own.
-    """
+    """Copy what is selected."""
     view, outer, inner = selection.view, selection.outer, selection.inner
     shape = (*outer, *selection.shape, *inner)
     at = _positions(engine, selection, mode)
@@ -93,25 +77,7 @@ def gathered(engine: Builder, selection: Selection, mode: Mode = "raise") -> Val
 
 
 def scattered(engine: Builder, selection: Selection, item: Any, function: str = "") -> None:
-    """
-    Write to what is selected.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    selection : Selection
-        What.
-    item : Value or number
-        The new elements, which broadcast.
-    function : str, optional
-        By which they are combined with what is there; without, they are written over, the last one for each place.
-
-    Raises
-    ------
-    ValueError
-        If the new elements do not broadcast to what is selected.
-    """
+    """Write to what is selected."""
     view, outer, inner = selection.view, selection.outer, selection.inner
     shape = (*outer, *selection.shape, *inner)
     lead, count = len(outer), len(selection.shape)
@@ -226,25 +192,7 @@ def _set_where(engine: Builder, value: Value, key: Any, item: Any) -> bool:
 
 
 def ranked(engine: Builder, mask: Value, item: Value, again: bool = False) -> Value:
-    """
-    Give the elements of a mask the rows of what is assigned: the first one that holds the first row, and so on.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    mask : Value
-        Of dtype bool; not empty.
-    item : Value
-        (count, ...) rows; not empty.
-    again : bool, optional
-        Whether they begin anew where there are too few; else there have to be as many as the mask holds for.
-
-    Returns
-    -------
-    Value
-        Of the mask's shape and that of a row; anything where the mask does not hold.
-    """
+    """Give the elements of a mask the rows of what is assigned: the first one that holds the first row, and so on."""
     flat = engine.make((reshape(mask.read()[0], (mask.size,)),), BOOL)
     ranks, count = call(engine, "cumsum", flat, 0, INT32), item.shape[0]
     if again:

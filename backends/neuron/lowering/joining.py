@@ -24,26 +24,7 @@ __all__ = ["concatenate", "flat", "value_of", "values_of"]
 
 
 def values_of(engine: Builder, arrays: Any) -> list[Value]:
-    """
-    Make values of a sequence of arrays.
-
-    Parameters
-    ----------
-    engine : Builder
-        Where they go.
-    arrays : Value or sequence
-        An array stands for what is along its first axis.
-
-    Returns
-    -------
-    list of Value
-        Numbers become arrays of no axes.
-
-    Raises
-    ------
-    NotNativeError
-        For what is neither an array nor a sequence of them.
-    """
+    """Make values of a sequence of arrays."""
     if isinstance(arrays, Value):
         if not arrays.shape:
             raise TypeError("iteration over a 0-d array: give a sequence of arrays")
@@ -58,44 +39,13 @@ def values_of(engine: Builder, arrays: Any) -> list[Value]:
 
 
 def value_of(engine: Builder, item: Any) -> Value:
-    """
-    Make a value of an array.
-
-    Parameters
-    ----------
-    engine : Builder
-        Where it goes.
-    item : Value, number or sequence
-        Numbers become arrays of no axes.
-
-    Returns
-    -------
-    Value
-        The array.
-
-    Raises
-    ------
-    NotNativeError
-        For what is no array.
-    """
+    """Make a value of an array."""
     (value,) = values_of(engine, [item])
     return value
 
 
 def flat(value: Value) -> Value:
-    """
-    Look at an array's elements in a row.
-
-    Parameters
-    ----------
-    value : Value
-        The array.
-
-    Returns
-    -------
-    Value
-        A view, or a copy where the elements are not evenly spaced.
-    """
+    """Look at an array's elements in a row."""
     try:
         return value.view(np.reshape(value.shadow, -1, copy=False))
     except ValueError:
@@ -106,36 +56,7 @@ def flat(value: Value) -> Value:
 def concatenate(
     engine: Builder, values: Sequence[Value], axis: int | None, out: Any = None, dtype: Any = None, casting: str = "same_kind"
 ) -> Value:
-    """
-    Join arrays along an axis.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    values : sequence of Value
-        The arrays.
-    axis : int or None
-        Which; None for all elements in a row.
-    out : Value, optional
-        Where to write the result.
-    dtype : dtype, optional
-        Of the result; the common one by default.
-    casting : str, optional
-        Which casts to it are allowed.
-
-    Returns
-    -------
-    Value
-        `out`, or a new array.
-
-    Raises
-    ------
-    ValueError
-        If there are no arrays, or their shapes do not fit.
-    TypeError
-        If a cast is not allowed, or both `out` and `dtype` are given.
-    """
+    """Join arrays along an axis."""
     if not values:
         raise ValueError("need at least one array to concatenate")
     if out is not None and dtype is not None:

@@ -24,40 +24,14 @@ _BYTE: Final = np.dtype(np.uint8)
 
 
 def in_order(plane: Node, order: Node) -> Node:
-    """
-    Take the elements of rows in an order.
-
-    Parameters
-    ----------
-    plane, order : Node
-        Of one shape, of at least one axis, and not empty; places are of int32.
-
-    Returns
-    -------
-    Node
-        The elements.
-    """
+    """Take the elements of rows in an order."""
     *outer, length = plane.shape
     rows = math.prod(outer)
     return gather(plane, reshape(order, (rows, length)), rows, length, plane.shape)
 
 
 def lexicographic_order(engine: Builder, keys: Sequence[Value]) -> Node:
-    """
-    Find the places of elements in the order of several keys.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    keys : sequence of Value
-        Of real native dtypes and one shape, of at least one axis, and not empty; the last is the most significant.
-
-    Returns
-    -------
-    Node
-        Of int32, along the last axis.
-    """
+    """Find the places of elements in the order of several keys."""
     order: Node | None = None
     for key in keys:
         now = key if order is None else engine.make((in_order(key.read()[0], order),), key.dtype)
@@ -69,21 +43,7 @@ def lexicographic_order(engine: Builder, keys: Sequence[Value]) -> Node:
 
 
 def complex_keys(engine: Builder, value: Value) -> list[Value]:
-    """
-    Find the keys of the order of complex numbers: by real, then by imaginary part, and NaN last as NumPy has it.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value.
-    value : Value
-        Of complex64.
-
-    Returns
-    -------
-    list of Value
-        Of real dtypes, the most significant last.
-    """
+    """Find the keys of the order of complex numbers: by real, then by imaginary part, and NaN last as NumPy has it."""
     real, imaginary = value.read()
     nan = [elementwise("isnan", plane, dtype=BOOL) for plane in (real, imaginary)]
     twice = elementwise("left_shift", nan[0], fill(1, (), _BYTE), dtype=_BYTE)

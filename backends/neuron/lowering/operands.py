@@ -30,44 +30,12 @@ _NUMBERS: Final = (Value, np.generic, bool, int, float, complex)
 
 
 def computes(dtype: DType) -> bool:
-    """
-    Tell whether a NeuronCore computes with a dtype, on one plane.
-
-    Parameters
-    ----------
-    dtype : dtype
-        An Array's.
-
-    Returns
-    -------
-    bool
-        False for complex dtypes, 64-bit ones, and floats it does not have.
-    """
+    """Tell whether a NeuronCore computes with a dtype, on one plane."""
     return dtype == BOOL or dtype in NKI_NAMES
 
 
 def take(engine: Builder, item: Any) -> Any:
-    """
-    Make a value of a sequence; values and numbers stay as they are.
-
-    Parameters
-    ----------
-    engine : Builder
-        Where it goes.
-    item : Value, number or sequence of numbers
-        An operand.
-
-    Returns
-    -------
-    Value or number
-        Sequences get the dtype that `asarray` gives them: Python numbers the device's default dtypes, or those of 64 bits beside an operand
-        of 64 bits of their kind.
-
-    Raises
-    ------
-    TypeError
-        If it is nothing that an array is made of.
-    """
+    """Make a value of a sequence; values and numbers stay as they are."""
     if isinstance(item, np.ndarray):
         return engine.from_host(item, copy=True)
     if isinstance(item, (list, tuple, range)):
@@ -78,30 +46,7 @@ def take(engine: Builder, item: Any) -> Any:
 
 
 def take_as(engine: Builder, item: Any, dtype: DType) -> Any:
-    """
-    Make a value of a sequence, or a number of one of Python's, that is written to an array of a dtype.
-
-    Parameters
-    ----------
-    engine : Builder
-        Where it goes.
-    item : Value, number or sequence of numbers
-        What is written.
-    dtype : dtype
-        The target's.
-
-    Returns
-    -------
-    Value or number
-        Of that dtype, NumPy's scalars cast as arrays are; Values as they are.
-
-    Raises
-    ------
-    OverflowError
-        If an integer does not fit.
-    TypeError
-        If it is complex and the target is not.
-    """
+    """Make a value of a sequence, or a number of one of Python's, that is written to an array of a dtype."""
     if isinstance(item, (list, tuple, range)):
         return engine.from_host(build(*resolve(item, _leaf), dtype, engine.promotion), copy=True)
     return host_number(item, dtype) if isinstance(item, (int, float, complex, np.generic)) else take(engine, item)
@@ -120,26 +65,7 @@ def _no_operand(item: Any) -> TypeError:
 
 
 def host_number(item: Any, dtype: DType) -> Any:
-    """
-    Convert a number on the host, with one rounding.
-
-    Parameters
-    ----------
-    item : number
-        Python's or NumPy's.
-    dtype : dtype
-        The dtype.
-
-    Returns
-    -------
-    NumPy scalar
-        The number.
-
-    Raises
-    ------
-    OverflowError
-        If a Python integer does not fit.
-    """
+    """Convert a number on the host, with one rounding."""
     if type(item) is int:
         check_weak_int(item, dtype)
     if isinstance(item, np.generic):
@@ -151,46 +77,13 @@ def host_number(item: Any, dtype: DType) -> Any:
 
 
 def check_cast(source: DType, target: DType, casting: str) -> None:
-    """
-    Check that a rule allows a cast, which is not a matter of the device: an int8 is safely a float32, though it does not promote to it.
-
-    Parameters
-    ----------
-    source, target : dtype
-        Of Arrays.
-    casting : str
-        The rule, as NumPy names it.
-
-    Raises
-    ------
-    TypeError
-        If it does not.
-    """
+    """Check that a rule allows a cast, whatever the device: an int8 is safely a float32, though it does not promote to it."""
     if not HOST.can_cast(source, target, casting):
         raise TypeError(f"cannot cast from {source} to {target} by the rule {casting!r}; allow it with casting='unsafe'")
 
 
 def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Node, ...]:
-    """
-    Convert planes from one dtype to another, as NumPy's casts do.
-
-    Parameters
-    ----------
-    planes : tuple of Node
-        Of `source`.
-    source, target : dtype
-        Of Arrays.
-
-    Returns
-    -------
-    tuple of Node
-        Of `target`.
-
-    Raises
-    ------
-    NotNativeError
-        If the device cannot.
-    """
+    """Convert planes from one dtype to another, as NumPy's casts do."""
     if source == target:
         return planes
     if target == BOOL and len(planes) > 1 and planes[0].dtype == _WORD:
@@ -233,25 +126,7 @@ def _any_bit(words: tuple[Node, ...], signed_zero: bool) -> Node:
 
 
 def operand(engine: Builder, item: Any, dtype: DType, shape: tuple[int, ...]) -> tuple[Node, ...]:
-    """
-    Give an operand the dtype and the shape in which an Op computes.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    item : Value or number
-        The operand.
-    dtype : dtype
-        In which the Op computes.
-    shape : tuple of int
-        To broadcast to; numbers stay of shape ().
-
-    Returns
-    -------
-    tuple of Node
-        Its planes.
-    """
+    """Give an operand the dtype and the shape in which an Op computes."""
     if isinstance(item, Value):
         return tuple(broadcast(plane, shape) for plane in convert(item.read(), item.dtype, dtype))
     number = np.asarray(host_number(item, dtype), dtype)

@@ -46,26 +46,7 @@ class Keys(NamedTuple):
 
 
 def keys_of(engine: Builder, value: Value) -> Keys:
-    """
-    Find the keys of numbers.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value.
-    value : Value
-        Of a real native dtype.
-
-    Returns
-    -------
-    Keys
-        Of the value's shape.
-
-    Raises
-    ------
-    NotNativeError
-        For other dtypes.
-    """
+    """Find the keys of numbers."""
     if not computes(value.dtype):
         raise NotNativeError(f"{value.dtype} is sorted on the host")
     if value.dtype.kind not in "biu" and value.dtype.itemsize == 1:
@@ -77,23 +58,7 @@ def keys_of(engine: Builder, value: Value) -> Keys:
 
 
 def numbers_of(engine: Builder, keys: Keys, dtype: DType) -> Value:
-    """
-    Find the numbers that keys stand for.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value it will be.
-    keys : Keys
-        With or without places.
-    dtype : dtype
-        Of the result, which holds those of `keys`.
-
-    Returns
-    -------
-    Value
-        The numbers.
-    """
+    """Find the numbers that keys stand for."""
     if keys.dtype in _TWO_KEYS:
         assert keys.trailing is not None
         plane = elementwise(f"order.{keys.dtype.name}", keys.leading, keys.trailing, dtype=keys.dtype)
@@ -103,63 +68,19 @@ def numbers_of(engine: Builder, keys: Keys, dtype: DType) -> Value:
 
 
 def places(shape: tuple[int, ...]) -> Node:
-    """
-    Make the numbers of the elements of each row.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Of at least one axis.
-
-    Returns
-    -------
-    Node
-        In float32, twice each number: what is added to trailing keys.
-    """
+    """Make the numbers of the elements of each row."""
     number = cast(broadcast(iota(shape[-1]), shape), FLOAT32)
     return elementwise("multiply", number, fill(2.0, (), FLOAT32), dtype=FLOAT32)
 
 
 def places_of(trailing: Node) -> Node:
-    """
-    Find the places in trailing keys.
-
-    Parameters
-    ----------
-    trailing : Node
-        In float32, with places.
-
-    Returns
-    -------
-    Node
-        In int32.
-    """
+    """Find the places in trailing keys."""
     bits = elementwise("bitwise_and", cast(trailing, INT32), fill(_PLACE_BITS, (), INT32), dtype=INT32)
     return elementwise("right_shift", bits, fill(1, (), INT32), dtype=INT32)
 
 
 def sort_keys(keys: Keys, ties: Node | None) -> Keys:
-    """
-    Sort rows.
-
-    Parameters
-    ----------
-    keys : Keys
-        Of one shape, of at least one axis, and at least one element.
-    ties : Node or None
-        What decides between equal numbers: integers in float32, below 2**24; even ones, where there are trailing keys. None to leave that
-        open, where trailing keys are not needed to tell the numbers.
-
-    Returns
-    -------
-    Keys
-        Those of each row in ascending order; the trailing ones with places.
-
-    Raises
-    ------
-    NotNativeError
-        If rows are too long.
-    """
+    """Sort rows."""
     shape = keys.leading.shape
     length = shape[-1]
     if length > LONGEST:

@@ -33,23 +33,7 @@ _MOST: Final = 64
 
 
 def constant(value: Any, shape: tuple[int, ...], dtype: DType) -> tuple[Node, ...]:
-    """
-    Make planes that hold one value, or anything.
-
-    Parameters
-    ----------
-    value : number or None
-        The value; None for memory with nothing in it.
-    shape : tuple of int
-        Lengths.
-    dtype : dtype
-        Of an Array.
-
-    Returns
-    -------
-    tuple of Node
-        Its planes.
-    """
+    """Make planes that hold one value, or anything."""
     planes = plane_dtypes(dtype)
     if value is None:
         return tuple(Node(Fill(None, Signature(shape, plane)), ()) for plane in planes)
@@ -61,40 +45,12 @@ def constant(value: Any, shape: tuple[int, ...], dtype: DType) -> tuple[Node, ..
 
 
 def position(axis: int, where: slice) -> tuple[Any, ...]:
-    """
-    Make the index of a slice along one axis.
-
-    Parameters
-    ----------
-    axis : int
-        Not negative.
-    where : slice
-        Along it.
-
-    Returns
-    -------
-    tuple
-        The index.
-    """
+    """Make the index of a slice along one axis."""
     return (*(slice(None),) * axis, where)
 
 
 def cycled(plane: Node, count: int) -> Node:
-    """
-    Repeat a row of values, or cut it.
-
-    Parameters
-    ----------
-    plane : Node
-        The values, in any shape; at least one.
-    count : int
-        How many there are to be.
-
-    Returns
-    -------
-    Node
-        (count,).
-    """
+    """Repeat a row of values, or cut it."""
     if plane.size < count:
         times = -(-count // plane.size)
         plane = Node(Read(Layout(0, (times, plane.size), (0, 1))), (plane,))
@@ -110,27 +66,7 @@ def assemble(
     pieces: Iterable[tuple[tuple[Any, ...], tuple[Node, ...]]],
     rest: Any = None,
 ) -> Value:
-    """
-    Make an array of pieces.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    shape : tuple of int
-        Of the result.
-    dtype : dtype
-        Of the result.
-    pieces : iterable of (tuple, tuple of Node)
-        Basic indices, and planes that broadcast to what they select.
-    rest : number, optional
-        What is where there is no piece; pieces have to be everywhere by default.
-
-    Returns
-    -------
-    Value
-        With memory of its own.
-    """
+    """Make an array of pieces."""
     result = engine.make(constant(rest, shape, dtype), dtype)
     for index, planes in pieces:
         target = result.view(result.shadow[(*index, ...)])
@@ -142,25 +78,7 @@ def assemble(
 
 
 def join(engine: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
-    """
-    Lay arrays side by side.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    parts : sequence of (tuple of int, tuple of Node)
-        Shapes, which agree but along the axis, and planes that broadcast to them.
-    axis : int
-        Not negative.
-    dtype : dtype
-        Of all parts.
-
-    Returns
-    -------
-    Value
-        With memory of its own.
-    """
+    """Lay arrays side by side."""
     inner = math.prod(parts[0][0][axis + 1 :])
     if axis and len(parts) > 1 and min(part[0][axis] for part in parts) * inner < _SHORT and math.prod(parts[0][0]) > _SMALL:
         return _join_across(engine, parts, axis, dtype)
@@ -198,25 +116,7 @@ def _runs(places: npt.NDArray[np.intp]) -> list[tuple[int, int, int]]:
 
 
 def pick(engine: Builder, value: Value, axis: int, places: npt.NDArray[np.intp]) -> Value:
-    """
-    Select elements along an axis by positions that are known at the call.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    value : Value
-        From which.
-    axis : int
-        Not negative.
-    places : ndarray of intp
-        Positions, not negative, in any order and any number of times.
-
-    Returns
-    -------
-    Value
-        A copy: one slice for each run of positions of one step, if they are few.
-    """
+    """Select elements along an axis by positions that are known at the call."""
     runs = _runs(places)
     if len(runs) > _MOST:
         outer, count = math.prod(value.shape[:axis]), len(places)

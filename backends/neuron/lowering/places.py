@@ -52,53 +52,14 @@ class Bounds(NamedTuple):
     from_end: bool = True
 
     def message(self, index: object, length: int) -> str:
-        """
-        Say what is wrong.
-
-        Parameters
-        ----------
-        index : object
-            What is out of bounds.
-        length : int
-            Of the axis.
-
-        Returns
-        -------
-        str
-            With what is allowed.
-        """
+        """Say what is wrong."""
         where = f"axis {self.axis}" if isinstance(self.axis, int) else self.axis
         low = -length if self.from_end else 0
         return f"{index} is out of bounds for {where} with size {length}; indices are from {low} to {length - 1}"
 
 
 def places(engine: Builder, index: Value | npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode = "raise") -> Node:
-    """
-    Find the places that an index means.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    index : Value or ndarray
-        Integers; negative ones count from the end.
-    length : int
-        Of the axis.
-    bounds : Bounds
-        For errors.
-    mode : {'raise', 'wrap', 'clip'}, optional
-        What becomes of what is out of bounds.
-
-    Returns
-    -------
-    Node
-        Of int32, from 0 to length - 1, of the index's shape.
-
-    Raises
-    ------
-    Exception
-        If elements that are known now are out of bounds.
-    """
+    """Find the places that an index means."""
     if mode not in get_args(Mode):
         raise ValueError(f"mode is one of {', '.join(map(repr, get_args(Mode)))}, but is {reprlib.repr(mode)}")
     if isinstance(index, Value) and (not length or (mode != "raise" and index.dtype in (UINT32, INT64, UINT64))):
@@ -165,60 +126,18 @@ def _int32(index: Value) -> tuple[Node, Node | None]:
 
 
 def on_host(engine: Builder, value: Value) -> npt.NDArray[Any]:
-    """
-    Compute positions and fetch them, where they give the shape of a result, or are few. It is counted as a transfer.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value.
-    value : Value
-        Integers, or a mask.
-
-    Returns
-    -------
-    ndarray
-        On the host.
-    """
+    """Compute positions and fetch them, where they give the shape of a result, or are few. It is counted as a transfer."""
     record_transfer("to host", value.nbytes, find_caller(("numpy", "scipy")))
     return np.asarray(engine.to_host(value, copy=True))
 
 
 def known(engine: Builder, item: Any) -> Any:
-    """
-    Bring numbers to the host that the shape or the steps of a call depend on.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    item : object
-        A Value, a sequence in which there may be some, or what is known.
-
-    Returns
-    -------
-    object
-        The item, with ndarrays in the places of Values.
-    """
+    """Bring numbers to the host that the shape or the steps of a call depend on."""
     return replace(item, Value, lambda value: on_host(engine, value))
 
 
 def combined(nodes: Sequence[Node], lengths: Sequence[int]) -> Node:
-    """
-    Combine places on several axes to those in a row.
-
-    Parameters
-    ----------
-    nodes : sequence of Node
-        For each axis places of int32; they broadcast.
-    lengths : sequence of int
-        Of the axes.
-
-    Returns
-    -------
-    Node
-        Places in the axes' elements in C order.
-    """
+    """Combine places on several axes to those in a row."""
     shape = np.broadcast_shapes(*(node.shape for node in nodes))
     total: Node | None = None
     for axis, node in enumerate(nodes):
@@ -232,21 +151,7 @@ def combined(nodes: Sequence[Node], lengths: Sequence[int]) -> Node:
 
 
 def repeated(node: Node, shape: tuple[int, ...]) -> Node:
-    """
-    Broadcast, numbers too.
-
-    Parameters
-    ----------
-    node : Node
-        The value.
-    shape : tuple of int
-        The shape.
-
-    Returns
-    -------
-    Node
-        Of that shape.
-    """
+    """Broadcast, numbers too."""
     if node.size == math.prod(shape):  # nothing is repeated, which the planner sees of strides like these
         return reshape(node, shape)
     if node.shape != ():
@@ -255,23 +160,7 @@ def repeated(node: Node, shape: tuple[int, ...]) -> Node:
 
 
 def added(node: Node, outer: int, step: int) -> Node:
-    """
-    Count places from the start of each of several tables that lie one after the other.
-
-    Parameters
-    ----------
-    node : Node
-        (outer, count) places of int32.
-    outer : int
-        Tables.
-    step : int
-        Places in each.
-
-    Returns
-    -------
-    Node
-        Places in all of them.
-    """
+    """Count places from the start of each of several tables that lie one after the other."""
     if outer == 1:
         return node
     starts = Node(Read(Layout(0, node.shape, (step, 0))), (iota((outer - 1) * step + 1),))

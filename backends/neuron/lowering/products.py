@@ -54,21 +54,7 @@ def _as_it_lies(value: Value, dtype: DType) -> _Operand:
 def multiply_matrices(
     left: tuple[Node, ...], right: tuple[Node, ...], left_transposed: bool = False, right_transposed: bool = False
 ) -> tuple[Node, ...]:
-    """
-    Multiply (batches of) matrices.
-
-    Parameters
-    ----------
-    left, right : tuple of Node
-        One plane, or the two of a complex operand: (batch..., M, K) and (batch..., K, N), or transposed; batches broadcast.
-    left_transposed, right_transposed : bool, optional
-        Whether the last two axes of an input are the other way round.
-
-    Returns
-    -------
-    tuple of Node
-        (batch..., M, N): two planes where an operand has two.
-    """
+    """Multiply (batches of) matrices."""
     one, other = left[0], right[0]
     m, k = one.shape[-2:] if not left_transposed else one.shape[:-3:-1]
     n = other.shape[-1 if not right_transposed else -2]
@@ -94,32 +80,7 @@ def multiply_matrices(
 def multiplied(
     engine: Builder, left: Any, right: Any, dtype: DType | None = None, casting: str = "same_kind"
 ) -> tuple[tuple[Node, ...], DType]:
-    """
-    Multiply matrices, in batches that broadcast.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    left, right : Value
-        Of at least two dimensions.
-    dtype : dtype, optional
-        Of the result; the common one by default.
-    casting : str, optional
-        Which casts of operands that allows.
-
-    Returns
-    -------
-    tuple of Node, dtype
-        The planes of the result, and its dtype.
-
-    Raises
-    ------
-    NotNativeError
-        For dtypes that the device does not multiply.
-    TypeError
-        If a cast is not allowed.
-    """
+    """Multiply matrices, in batches that broadcast."""
     if dtype is not None:
         for value in (left, right):
             check_cast(value.dtype, dtype, casting)

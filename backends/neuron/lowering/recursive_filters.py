@@ -157,27 +157,7 @@ def _shifted(response: Matrix, block: int, count: int) -> Matrix:
 def filtered(
     ops: Ops, x: Expression, system: System, state: Expression | None = None, steady: Matrix | None = None
 ) -> Expression:
-    """
-    Filter signals along the last axis.
-
-    Parameters
-    ----------
-    ops : Ops
-        What computes.
-    x : Expression
-        The signals.
-    system : System
-        The filter.
-    state : Expression, optional
-        Of the delays before the first sample: (..., state); zeros by default.
-    steady : ndarray, optional
-        That state, as the multiple of the first sample that it is.
-
-    Returns
-    -------
-    Expression
-        Of the shape of `x`. What is not finite makes NaN of all that follows; where there is no feedback, of what it reaches.
-    """
+    """Filter signals along the last axis."""
     count, order = x.shape[-1], len(system.b)
     if not np.linalg.matrix_power(system.a, max(order, 1)).any():
         taps = ops.kept(_key(system, "taps"), lambda: np.array([*(system.outputs(order) @ system.b if order else ())[::-1], system.d]))
@@ -294,27 +274,7 @@ def _sosfilt(ops: Ops, sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Expr
 
 
 def with_feedback(ops: Ops, b: Any, a: Any, x: Any, axis: int, zi: Any) -> Any:
-    """
-    Filter signals by a transfer function.
-
-    Parameters
-    ----------
-    ops : Ops
-        What computes.
-    b, a : array_like
-        Coefficients.
-    x : array_like
-        The signals.
-    axis : int
-        Of time.
-    zi : array_like or None
-        The state before the first sample.
-
-    Returns
-    -------
-    Expression, or tuple of Expression
-        With the state after the last sample where `zi` is given.
-    """
+    """Filter signals by a transfer function."""
     system = System.of_coefficients(_coefficients(ops, b), _coefficients(ops, a))
     signals = ops.floats(x)
     moved, order = signals.moveaxis(axis, -1), len(system.b)

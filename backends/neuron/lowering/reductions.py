@@ -69,21 +69,7 @@ def _finish(
 
 
 def folding(name: str, widen: bool = False) -> Callable[..., Any]:
-    """
-    Lower a ufunc's reduction.
-
-    Parameters
-    ----------
-    name : str
-        Of the ufunc.
-    widen : bool, optional
-        Whether small integers are widened.
-
-    Returns
-    -------
-    callable
-        Takes the engine and what the ufunc's `reduce` takes.
-    """
+    """Lower a ufunc's reduction."""
 
     def exactly(engine: Builder, value: Value, wanted: DType, axis: Any, keepdims: bool, initial: Any, where: Any) -> Value:
         """Compute in 64 bits, and give results 32."""
@@ -195,28 +181,7 @@ def _folded(
 
 
 def common_dtype(engine: Builder, value: Value, out: Any) -> DType | None:
-    """
-    Find the dtype in which a ufunc's reduction computes for an output, if nobody names one.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose promotion counts.
-    value : Value
-        What is reduced.
-    out : Value, tuple of Value or None
-        Where the result goes.
-
-    Returns
-    -------
-    dtype or None
-        The common one of both, from which the result is cast whatever the loss.
-
-    Raises
-    ------
-    NotNativeError
-        If imaginary parts would be lost, of which the host warns.
-    """
+    """Find the dtype in which a ufunc's reduction computes for an output, if nobody names one."""
     target: Value | None = out[0] if isinstance(out, tuple) else out
     if target is None:
         return None

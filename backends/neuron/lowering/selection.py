@@ -32,23 +32,7 @@ __all__ = ["choose_between"]
 
 
 def choose_between(engine: Builder, condition: Any, x: Any, y: Any, dtype: DType | None = None) -> Value:
-    """
-    Take elements of one operand where a condition holds, else of another.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    condition, x, y : Value or number
-        The operands, which broadcast.
-    dtype : dtype, optional
-        Of the result; the common one by default.
-
-    Returns
-    -------
-    Value
-        The result.
-    """
+    """Take elements of one operand where a condition holds, else of another."""
     taken = [take(engine, item) for item in (condition, x, y)]
     wanted = engine.promotion.result_type(*taken[1:]) if dtype is None else dtype
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))

@@ -75,21 +75,7 @@ class Segments:
 
 
 def half_factors(n: int, factor: float) -> npt.NDArray[np.float64]:
-    """
-    Give a factor to the frequencies of half a spectrum that stand for their negatives, too.
-
-    Parameters
-    ----------
-    n : int
-        The length of the transform.
-    factor : float
-        The factor.
-
-    Returns
-    -------
-    ndarray
-        One for each frequency; 1 for frequency 0, and for the last one of an even length.
-    """
+    """Give a factor to the frequencies of half a spectrum that stand for their negatives, too."""
     factors = np.full(n // 2 + 1, factor)
     factors[0] = 1.0
     if n % 2 == 0:
@@ -98,43 +84,13 @@ def half_factors(n: int, factor: float) -> npt.NDArray[np.float64]:
 
 
 def conjugate_product(ops: Ops, x: Expression, y: Expression) -> Expression:
-    """
-    Multiply complex numbers with conjugate ones.
-
-    Parameters
-    ----------
-    ops : Ops
-        What computes.
-    x, y : Expression
-        The numbers; those of `x` are conjugated.
-
-    Returns
-    -------
-    Expression
-        Squared magnitudes, which are real, where `y` is `x`.
-    """
+    """Multiply complex numbers with conjugate ones."""
     real = x.real * y.real + x.imag * y.imag
     return real if y is x else ops.complex(real, x.real * y.imag - x.imag * y.real)
 
 
 def detrended(ops: Ops, x: Expression, kind: str | None) -> Expression:
-    """
-    Take the trend off the last axis.
-
-    Parameters
-    ----------
-    ops : Ops
-        What computes.
-    x : Expression
-        The signals.
-    kind : str or None
-        As `scipy.signal.detrend` names it: the mean, or a line by least squares; None for nothing.
-
-    Returns
-    -------
-    Expression
-        Of the same shape.
-    """
+    """Take the trend off the last axis."""
     if kind is None:
         return x
     if kind not in ("constant", "c", "linear", "l"):
@@ -149,25 +105,7 @@ def detrended(ops: Ops, x: Expression, kind: str | None) -> Expression:
 
 
 def extended(ops: Ops, x: Expression, before: int, after: int, how: str) -> Expression:
-    """
-    Continue signals beyond both ends of the last axis.
-
-    Parameters
-    ----------
-    ops : Ops
-        What computes.
-    x : Expression
-        The signals.
-    before, after : int
-        By how many samples.
-    how : str
-        By "zeros", by the last value ("constant"), or by reflection about it ("even", "odd").
-
-    Returns
-    -------
-    Expression
-        Longer by that.
-    """
+    """Continue signals beyond both ends of the last axis."""
     length = x.shape[-1]
     if how in ("even", "odd") and max(before, after) >= length:
         raise NotNativeError("reflections of reflections are made on the host")
@@ -193,20 +131,6 @@ def overlap_added(ops: Ops, frames: Expression, step: int) -> Expression:
     Add frames where they overlap, a step apart from each other.
 
     The elements that cover a sample lie at one distance from each other: they are a view, and the sum is along an axis of it.
-
-    Parameters
-    ----------
-    ops : Ops
-        What computes.
-    frames : Expression
-        (..., frames, length).
-    step : int
-        From the beginning of one frame to that of the next.
-
-    Returns
-    -------
-    Expression
-        (..., samples).
     """
     *outer, count, length = frames.shape
     covers = -(-length // step)

@@ -35,22 +35,6 @@ def positions(engine: Builder, table: Value, value: Value, side: str) -> Node:
     """
     Find where numbers belong in a sorted array.
 
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    table : Value
-        The sorted array, of one axis.
-    value : Value
-        The numbers, of the same native dtype.
-    side : {'left', 'right'}
-        Before or after the elements that are equal.
-
-    Returns
-    -------
-    Node
-        Of int32, of the shape of `value`: the number of elements before.
-
     Notes
     -----
     Few pairs of real numbers are all compared, in keys, so that NaN is last and a subnormal number is none other's equal. Else both arrays

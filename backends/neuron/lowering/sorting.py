@@ -45,71 +45,18 @@ class Ordered(NamedTuple):
 
 
 def mirrored(engine: Builder, value: Value) -> Value:
-    """
-    Reverse the order of numbers, one to one; NaN stays last.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value.
-    value : Value
-        Of a real native dtype.
-
-    Returns
-    -------
-    Value
-        Whose mirror image is `value`.
-    """
+    """Reverse the order of numbers, one to one; NaN stays last."""
     result: Value = call(engine, "invert" if value.dtype.kind in "biu" else "negative", value)
     return result
 
 
 def along(value: Value, axis: int) -> Value:
-    """
-    Look at a value with an axis at the end.
-
-    Parameters
-    ----------
-    value : Value
-        The value.
-    axis : int
-        Not negative.
-
-    Returns
-    -------
-    Value
-        A view.
-    """
+    """Look at a value with an axis at the end."""
     return value.view(np.moveaxis(value.shadow, axis, -1))
 
 
 def ordered(engine: Builder, value: Value, axis: int, descending: bool = False, with_places: bool = True) -> Ordered:
-    """
-    Sort along an axis, equal elements in their order.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose value.
-    value : Value
-        Of a native dtype, with elements.
-    axis : int
-        Not negative.
-    descending : bool, optional
-        Whether the greatest is first; NaN is last all the same.
-    with_places : bool, optional
-        Whether it matters where elements were.
-
-    Returns
-    -------
-    Ordered
-        The numbers, and their places where these matter.
-
-    Raises
-    ------
-    NotNativeError
-        For other dtypes and for rows that are too long.
-    """
+    """Sort along an axis, equal elements in their order."""
     moved = along(value, axis)
     compared = mirrored(engine, moved) if descending else moved
     if value.dtype == COMPLEX64:

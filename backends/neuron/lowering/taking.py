@@ -37,26 +37,7 @@ __all__ = ["along_axis", "index", "mask_on_host"]
 
 
 def index(item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
-    """
-    Take positions, which are on the device or known.
-
-    Parameters
-    ----------
-    item : Value, int or sequence of int
-        The operand.
-    truncated : bool, optional
-        Whether floats that are in no array are made integers, as NumPy does in some functions.
-
-    Returns
-    -------
-    Value or ndarray
-        Integers.
-
-    Raises
-    ------
-    TypeError
-        If they are none.
-    """
+    """Take positions, which are on the device or known."""
     found = item if isinstance(item, Value) else np.asarray(item)
     if isinstance(found, np.ndarray) and found.dtype == object:
         raise NotNativeError("lists of arrays are made arrays on the host")
@@ -72,21 +53,7 @@ def index(item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
 
 
 def mask_on_host(engine: Builder, item: Any) -> npt.NDArray[np.bool]:
-    """
-    Find out what is not zero.
-
-    Parameters
-    ----------
-    engine : Builder
-        Whose values.
-    item : Value, number or sequence
-        The operand.
-
-    Returns
-    -------
-    ndarray of bool
-        On the host.
-    """
+    """Find out what is not zero."""
     return _fetched(engine, _mask(engine, item))
 
 
@@ -125,26 +92,7 @@ def _take(engine: Builder, a: Any, indices: Any, axis: int | None = None, out: A
 
 
 def along_axis(engine: Builder, indices: Any) -> Value:
-    """
-    Make a value of positions along an axis.
-
-    Parameters
-    ----------
-    engine : Builder
-        Where they go.
-    indices : Value, number or sequence
-        The positions.
-
-    Returns
-    -------
-    Value
-        Integers.
-
-    Raises
-    ------
-    IndexError
-        For other dtypes.
-    """
+    """Make a value of positions along an axis."""
     at = value_of(engine, indices)
     if at.dtype.kind not in "iu":
         raise IndexError(f"positions along an axis are integers, and these are of {at.dtype}; convert them with astype")

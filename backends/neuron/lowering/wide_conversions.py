@@ -27,20 +27,6 @@ def to_float(words: Words, signed: bool, dtype: DType) -> Node:
     """
     Convert to a float.
 
-    Parameters
-    ----------
-    words : Words
-        The number.
-    signed : bool
-        Whether it is an int64.
-    dtype : dtype
-        A native float.
-
-    Returns
-    -------
-    Node
-        The nearest one, ties to even.
-
     Notes
     -----
     The upper 24 bits, the next 24 and the last 16 are float32 numbers. The sum of the first two is rounded to nearest, and what that loses
@@ -70,21 +56,7 @@ def to_float(words: Words, signed: bool, dtype: DType) -> Node:
 
 
 def from_float(x: Node, signed: bool) -> Words:
-    """
-    Convert to an integer, towards zero.
-
-    Parameters
-    ----------
-    x : Node
-        Numbers, in float32.
-    signed : bool
-        Whether the result is an int64.
-
-    Returns
-    -------
-    Words
-        The integer, limited to -2**63 ... 2**63 - 1 (for uint64: 2**64 - 1), modulo the range.
-    """
+    """Convert to an integer, towards zero."""
     size = real("absolute", real("trunc", x))
     upper = real("trunc", real("multiply", size, constant(2.0**-32)))
     lower = real("subtract", size, real("multiply", upper, constant(2.0**32)))

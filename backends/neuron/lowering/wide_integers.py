@@ -26,40 +26,12 @@ Words = tuple[Node, ...]
 
 
 def word(name: str, *nodes: Node) -> Node:
-    """
-    Apply a function of words.
-
-    Parameters
-    ----------
-    name : str
-        A key of the table of emitters.
-    *nodes : Node
-        Operands, uint32.
-
-    Returns
-    -------
-    Node
-        In uint32.
-    """
+    """Apply a function of words."""
     return elementwise(name, *nodes, dtype=_WORD)
 
 
 def number(value: int, dtype: DType = _WORD) -> Node:
-    """
-    Make a constant.
-
-    Parameters
-    ----------
-    value : int
-        The number.
-    dtype : dtype, optional
-        Its dtype; uint32 by default.
-
-    Returns
-    -------
-    Node
-        Of shape ().
-    """
+    """Make a constant."""
     return fill(value, (), dtype)
 
 
@@ -75,40 +47,12 @@ def _signed(high: Node) -> Node:
 
 
 def is_negative(a: Words) -> Node:
-    """
-    Find negative int64.
-
-    Parameters
-    ----------
-    a : Words
-        Numbers.
-
-    Returns
-    -------
-    Node
-        Truth values.
-    """
+    """Find negative int64."""
     return test("less", _signed(a[0]), number(0, INT32))
 
 
 def narrow(a: Words, dtype: DType) -> tuple[Node, Node]:
-    """
-    Give numbers 32 bits, and tell which ones these hold.
-
-    Parameters
-    ----------
-    a : Words
-        Numbers: int64 for int32, uint64 for uint32.
-    dtype : dtype
-        Of the result: int32 or uint32.
-
-    Returns
-    -------
-    low : Node
-        The low words, in that dtype.
-    fits : Node
-        Truth values.
-    """
+    """Give numbers 32 bits, and tell which ones these hold."""
     low = cast(a[1], dtype)
     if dtype != INT32:
         return low, test("equal", a[0], number(0))
@@ -117,38 +61,12 @@ def narrow(a: Words, dtype: DType) -> tuple[Node, Node]:
 
 
 def choose(mask: Node, one: Words, other: Words) -> Words:
-    """
-    Take elements of one number where a mask is true, else of another.
-
-    Parameters
-    ----------
-    mask : Node
-        Truth values.
-    one, other : Words
-        Numbers.
-
-    Returns
-    -------
-    Words
-        The result.
-    """
+    """Take elements of one number where a mask is true, else of another."""
     return tuple(word("where", mask, *pair) for pair in zip(one, other, strict=True))
 
 
 def add(a: Words, b: Words) -> Words:
-    """
-    Add.
-
-    Parameters
-    ----------
-    a, b : Words
-        Numbers.
-
-    Returns
-    -------
-    Words
-        The sum.
-    """
+    """Add."""
     low = word("add", a[1], b[1])
     return _sum(a[0], b[0], cast(test("less", low, a[1]), _WORD)), low
 
@@ -177,19 +95,7 @@ def _square(a: Words) -> Words:
 
 
 def negative(a: Words) -> Words:
-    """
-    Change the sign.
-
-    Parameters
-    ----------
-    a : Words
-        Numbers.
-
-    Returns
-    -------
-    Words
-        The result.
-    """
+    """Change the sign."""
     return _subtract((number(0), number(0)), a)
 
 
@@ -367,21 +273,7 @@ _OF_BOTH: Final[Mapping[tuple[DType, ...], Mapping[str, Callable[..., Any]]]] = 
 
 
 def function_of_words(name: str, dtypes: Sequence[DType]) -> Callable[..., Any] | None:
-    """
-    Find a function of 64-bit integers.
-
-    Parameters
-    ----------
-    name : str
-        Of an Op.
-    dtypes : sequence of dtype
-        Of the operands.
-
-    Returns
-    -------
-    callable or None
-        Takes the words of each operand; None if there is none for these dtypes.
-    """
+    """Find a function of 64-bit integers."""
     first = dtypes[0]
     table = WIDE_INTEGERS.get(first, {}) if all(dtype == first for dtype in dtypes) else _OF_BOTH.get(tuple(dtypes), {})
     return table.get(name)

@@ -50,21 +50,7 @@ class Limb(NamedTuple):
 
 
 def limbs(planes: tuple[Node, ...], dtype: DType) -> list[Limb]:
-    """
-    Take integers apart.
-
-    Parameters
-    ----------
-    planes : tuple of Node
-        The integers.
-    dtype : dtype
-        Theirs: any of integers, or bool.
-
-    Returns
-    -------
-    list of Limb
-        Which add up to the integers, modulo 2**64; the lowest one first.
-    """
+    """Take integers apart."""
     signed = dtype.kind == "i"
     if dtype.itemsize <= _UNSIGNED.itemsize:
         return [Limb(planes[0], 0, signed)]
@@ -78,19 +64,7 @@ def limbs(planes: tuple[Node, ...], dtype: DType) -> list[Limb]:
 
 
 def from_limbs(sums: list[Limb]) -> Words:
-    """
-    Put sums together, modulo 2**64.
-
-    Parameters
-    ----------
-    sums : list of Limb
-        Sums of limbs; the lowest one first.
-
-    Returns
-    -------
-    Words
-        The sum.
-    """
+    """Put sums together, modulo 2**64."""
     high, low = _high(sums[0]), _low(sums[0])
     for limb in sums[1:]:
         if limb.place < _BITS:
@@ -116,23 +90,7 @@ def _low(limb: Limb) -> Node:
 
 
 def word_sum(planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> Words:
-    """
-    Add up integers along axes, modulo 2**64.
-
-    Parameters
-    ----------
-    planes : tuple of Node
-        The integers.
-    dtype : dtype
-        Theirs: any of integers, or bool.
-    axes : tuple of int
-        Not negative.
-
-    Returns
-    -------
-    Words
-        Without the axes.
-    """
+    """Add up integers along axes, modulo 2**64."""
     shape = planes[0].shape
     length = math.prod(shape[axis] for axis in axes)
     if length <= MOST:

@@ -115,21 +115,7 @@ class Planner:
         self._blueprints: dict[Hashable, _Blueprint] = {}
 
     def plan(self, roots: Iterable[Node], order: list[Node] | None = None) -> Launch:
-        """
-        Plan the computation of nodes.
-
-        Parameters
-        ----------
-        roots : iterable of Node
-            Pending ones, none of them empty.
-        order : list of Node, optional
-            Their ancestors, where they are known.
-
-        Returns
-        -------
-        Launch
-            One program.
-        """
+        """Plan the computation of nodes."""
         costs = current_costs(self._target)
         if costs is not self._chooser.costs:  # others were measured
             self._chooser = Chooser(costs, self._preferred)

@@ -19,19 +19,7 @@ _BYTES: Final = 32
 
 
 def attach(groups: list[Group]) -> list[Group]:
-    """
-    Let kernels take the functions of their operands and of their results.
-
-    Parameters
-    ----------
-    groups : list of Group
-        In an order in which they can run.
-
-    Returns
-    -------
-    list of Group
-        Those that are left.
-    """
+    """Let kernels take the functions of their operands and of their results."""
     flow = _Flow([part for group in groups for part in _parts(group)])
     for kernel in [group for group in flow.groups if group.invocation is not None]:
         _take_operands(flow, kernel)

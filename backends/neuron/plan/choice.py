@@ -41,26 +41,7 @@ class Chooser:
         self._chosen: dict[Invocation, tuple[Variant, Choice]] = {}
 
     def choose(self, invocation: Invocation) -> tuple[Variant, Choice]:
-        """
-        Choose.
-
-        Parameters
-        ----------
-        invocation : Invocation
-            Of a kernel with variants.
-
-        Returns
-        -------
-        variant : Variant
-            The one with the shortest estimate, of equal ones the first.
-        choice : Choice
-            What plans and `explain` say of it.
-
-        Raises
-        ------
-        InvalidCallError
-            If no variant takes the call.
-        """
+        """Choose."""
         found = self._chosen.get(invocation)
         if found is None:
             if len(self._chosen) >= _KEPT:
@@ -101,21 +82,7 @@ class Expanded(NamedTuple):
 
 
 def expand(order: list[Node], chooser: Chooser) -> Expanded:
-    """
-    Make calls whose chosen variants are graphs into these; no node changes.
-
-    Parameters
-    ----------
-    order : list of Node
-        Pending ones, inputs before users.
-    chooser : Chooser
-        Of the variants.
-
-    Returns
-    -------
-    Expanded
-        The nodes as they were, where there are no such calls.
-    """
+    """Make calls whose chosen variants are graphs into these; no node changes."""
     if not any(_expands(node) for node in order):
         return Expanded(order, {}, ())
     expansion = _Expansion(chooser)

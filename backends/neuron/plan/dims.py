@@ -27,18 +27,6 @@ def boundaries(layout: Layout, repeat: int = 1) -> frozenset[int]:
     """
     Find where the strides of an access change.
 
-    Parameters
-    ----------
-    layout : Layout
-        The access.
-    repeat : int, optional
-        Elements of the iteration space for each one of the access.
-
-    Returns
-    -------
-    frozenset of int
-        Numbers of elements, counted from the fastest.
-
     Examples
     --------
     >>> sorted(boundaries(Layout(0, (4, 6), (1, 4))))
@@ -55,16 +43,6 @@ def is_chain(marks: Iterable[int]) -> bool:
     """
     Tell whether dims can be laid between marks.
 
-    Parameters
-    ----------
-    marks : iterable of int
-        As from `boundaries`.
-
-    Returns
-    -------
-    bool
-        Whether each divides the next.
-
     Examples
     --------
     >>> is_chain({3, 6, 24}), is_chain({6, 8, 24})
@@ -76,16 +54,6 @@ def is_chain(marks: Iterable[int]) -> bool:
 def divide(marks: Iterable[int]) -> tuple[int, ...]:
     """
     Lay dims between marks.
-
-    Parameters
-    ----------
-    marks : iterable of int
-        A chain.
-
-    Returns
-    -------
-    tuple of int
-        Lengths, the slowest first.
 
     Examples
     --------
@@ -99,18 +67,6 @@ def divide(marks: Iterable[int]) -> tuple[int, ...]:
 def strides_over(layout: Layout, dims: tuple[int, ...]) -> tuple[int, ...]:
     """
     Express an access over finer dims.
-
-    Parameters
-    ----------
-    layout : Layout
-        The access.
-    dims : tuple of int
-        Lengths, of the same product.
-
-    Returns
-    -------
-    tuple of int
-        Strides.
 
     Examples
     --------

@@ -30,18 +30,6 @@ def equal_nodes(order: list[Node], roots: AbstractSet[Node]) -> dict[Node, Node]
     """
     Find nodes that need not be computed.
 
-    Parameters
-    ----------
-    order : list of Node
-        Inputs before users.
-    roots : set of Node
-        Those whose values are wanted: each has memory of its own, since it may be written to, and is computed.
-
-    Returns
-    -------
-    dict
-        From such a node to the first one of the same function of the same inputs.
-
     Notes
     -----
     Numbers that the launch brings count as different, even if they are equal this time: the plan serves others. A value that is written

@@ -426,24 +426,6 @@ class _Fuser:
 
 
 def fuse(order: list[Node], roots: set[Node], chooser: Chooser) -> tuple[list[Group], dict[Node, Home]]:
-    """
-    Gather nodes into groups.
-
-    Parameters
-    ----------
-    order : list of Node
-        Pending ones, inputs before users.
-    roots : set of Node
-        Those whose values are wanted.
-    chooser : Chooser
-        Of variants.
-
-    Returns
-    -------
-    groups : list of Group
-        In an order in which they can run.
-    homes : dict
-        From node to its memory in HBM, of all roots among others.
-    """
+    """Gather nodes into groups."""
     fuser = _Fuser(order, roots, chooser)
     return fuser.groups, fuser.homes

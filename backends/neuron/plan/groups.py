@@ -129,37 +129,11 @@ class Group:
         self.epilogue: Attachment | None = None
 
     def is_row(self, size: int) -> bool:
-        """
-        Tell whether a node is one of the rows'.
-
-        Parameters
-        ----------
-        size : int
-            Of the node.
-
-        Returns
-        -------
-        bool
-            Rather than one of the elements'.
-        """
+        """Tell whether a node is one of the rows'."""
         return size != self.size and self.length is not None and size * self.length == self.size
 
     def takes(self, node: Node, marks: frozenset[int]) -> bool:
-        """
-        Tell whether a node has this group's iteration space.
-
-        Parameters
-        ----------
-        node : Node
-            Elementwise, a cast, a read or a reduction.
-        marks : frozenset of int
-            Boundaries of what it reads.
-
-        Returns
-        -------
-        bool
-            Whether it can join.
-        """
+        """Tell whether a node has this group's iteration space."""
         primitive = node.primitive
         if self.invocation is not None or len(self.operands) + len(self.loads) > _MOST:
             return False
@@ -172,13 +146,6 @@ class Group:
         return node.size == self.size and is_chain(self.marks | marks)
 
     def reduce(self, length: int) -> None:
-        """
-        Take the elements for rows.
-
-        Parameters
-        ----------
-        length : int
-            Of a row.
-        """
+        """Take the elements for rows."""
         self.length = length
         self.marks |= {length}

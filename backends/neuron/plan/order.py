@@ -16,23 +16,7 @@ __all__ = ["reorder", "reorder_write"]
 
 
 def reorder(node: Node, layout: Layout, chooser: Chooser) -> Node:
-    """
-    Take a read apart.
-
-    Parameters
-    ----------
-    node : Node
-        A `Read`.
-    layout : Layout
-        Its layout.
-    chooser : Chooser
-        Of the way to permute, and its costs.
-
-    Returns
-    -------
-    Node
-        `node` itself where DMA does it, and not more slowly; else nodes that read in the order of memory, permute, flip and repeat.
-    """
+    """Take a read apart."""
     base = node.inputs[0]
     axes = range(len(layout.shape))
     backwards = [axis for axis in axes if layout.strides[axis] < 0 and layout.shape[axis] > 1]
@@ -70,23 +54,7 @@ def _is_slow(node: Node, layout: Layout, ordered: list[int], moving: list[int], 
 
 
 def reorder_write(value: Node, layout: Layout) -> tuple[Node, Layout]:
-    """
-    Let a write go through memory in its order.
-
-    Parameters
-    ----------
-    value : Node
-        What is written, of the layout's shape.
-    layout : Layout
-        Where.
-
-    Returns
-    -------
-    value : Node
-        With its elements in the order in which they lie in memory.
-    layout : Layout
-        Without backward steps, the longest first.
-    """
+    """Let a write go through memory in its order."""
     axes = [axis for axis in range(len(layout.shape)) if layout.shape[axis] > 1]
     order = sorted(axes, key=lambda axis: -abs(layout.strides[axis]))
     if order == axes and all(layout.strides[axis] > 0 for axis in axes):

@@ -129,42 +129,16 @@ class RowStage:
 
     @property
     def read(self) -> tuple[int, ...]:
-        """
-        Tensors that it reads.
-
-        Returns
-        -------
-        tuple of int
-            Numbers.
-        """
+        """Tensors that it reads."""
         return tuple(access.tensor for access in self.loads if access.tensor is not None)
 
     @property
     def written(self) -> tuple[int, ...]:
-        """
-        Tensors that it writes.
-
-        Returns
-        -------
-        tuple of int
-            Numbers.
-        """
+        """Tensors that it writes."""
         return tuple(access.tensor for _, access in self.stores if access.tensor is not None)
 
     def mapped(self, change: Callable[[Access], Access]) -> RowStage:
-        """
-        Change accesses.
-
-        Parameters
-        ----------
-        change : callable
-            From an access to another.
-
-        Returns
-        -------
-        RowStage
-            The same, with other accesses.
-        """
+        """Change accesses."""
         stores = tuple((register, change(access)) for register, access in self.stores)
         return replace(self, loads=tuple(map(change, self.loads)), stores=stores)
 
@@ -246,54 +220,21 @@ class KernelStage:
 
     @property
     def attached(self) -> tuple[RowStage, ...]:
-        """
-        Functions before and after.
-
-        Returns
-        -------
-        tuple of RowStage
-            In order.
-        """
+        """Functions before and after."""
         return tuple(one.rows for one in (*self.prologues, self.epilogue) if one is not None)
 
     @property
     def read(self) -> tuple[int, ...]:
-        """
-        Tensors that it reads.
-
-        Returns
-        -------
-        tuple of int
-            Numbers.
-        """
+        """Tensors that it reads."""
         return (*self.sources, *(number for rows in self.attached for number in rows.read))
 
     @property
     def written(self) -> tuple[int, ...]:
-        """
-        Tensors that it writes.
-
-        Returns
-        -------
-        tuple of int
-            Numbers.
-        """
+        """Tensors that it writes."""
         return (*self.results, *(number for rows in self.attached for number in rows.written))
 
     def mapped(self, change: Callable[[Access], Access]) -> KernelStage:
-        """
-        Change accesses of what is attached.
-
-        Parameters
-        ----------
-        change : callable
-            From an access to another.
-
-        Returns
-        -------
-        KernelStage
-            The same, with other accesses.
-        """
+        """Change accesses of what is attached."""
         prologues = tuple(None if one is None else replace(one, rows=one.rows.mapped(change)) for one in self.prologues)
         epilogue = None if self.epilogue is None else replace(self.epilogue, rows=self.epilogue.rows.mapped(change))
         return replace(self, prologues=prologues, epilogue=epilogue)
@@ -337,26 +278,12 @@ class Plan:
 
     @property
     def brought(self) -> tuple[Tensor, ...]:
-        """
-        Tensors that a launch brings.
-
-        Returns
-        -------
-        tuple of Tensor
-            Inputs and updated ones, in order.
-        """
+        """Tensors that a launch brings."""
         return tuple(tensor for tensor in self.tensors if tensor.role in ("input", "updated"))
 
     @property
     def returned(self) -> tuple[Tensor, ...]:
-        """
-        Tensors that a launch gives.
-
-        Returns
-        -------
-        tuple of Tensor
-            Outputs and updated ones, in order.
-        """
+        """Tensors that a launch gives."""
         return tuple(tensor for tensor in self.tensors if tensor.role in ("output", "updated"))
 
     def __hash__(self) -> int:

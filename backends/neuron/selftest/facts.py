@@ -103,18 +103,6 @@ class Facts:
         """
         Tell why sums of exact products of slices cannot be relied on.
 
-        Parameters
-        ----------
-        slices : {'bfloat16', 'float16'}
-            Dtype of both factors.
-        sum_bits : int, optional
-            Bits that the sums need.
-
-        Returns
-        -------
-        str
-            Empty if they can be.
-
         Examples
         --------
         >>> bits = {"pe_accumulator_bits": 24, "psum_accumulator_bits": 24}
@@ -137,35 +125,13 @@ class Facts:
         return ""
 
     def to_json(self) -> str:
-        """
-        Write the facts.
-
-        Returns
-        -------
-        str
-            A JSON object.
-        """
+        """Write the facts."""
         return json.dumps(asdict(self), indent=1)
 
     @staticmethod
     def of_json(text: str) -> Facts:
         """
         Read facts.
-
-        Parameters
-        ----------
-        text : str
-            From `to_json`.
-
-        Returns
-        -------
-        Facts
-            The facts.
-
-        Raises
-        ------
-        ValueError
-            If it is something else, such as facts of another version.
 
         Examples
         --------

@@ -35,24 +35,7 @@ def _about(device: Device | str, launcher: Launcher) -> tuple[str, ...]:
 
 
 def place(device: Device | str) -> Path | None:
-    """
-    Find where the facts about a device are kept.
-
-    Parameters
-    ----------
-    device : Device or str
-        A Neuron device.
-
-    Returns
-    -------
-    Path or None
-        A JSON file, one for each device, launcher, reading of the simulator's knobs and set of versions; None where nothing is kept.
-
-    Raises
-    ------
-    ValueError
-        If the device cannot be opened, or is no Neuron device.
-    """
+    """Find where the facts about a device are kept."""
     return _place(_about(device, _engine(device).launcher))
 
 
@@ -63,26 +46,7 @@ def _place(about: tuple[str, ...]) -> Path | None:
 
 
 def facts(device: Device | str, *, anew: bool = False) -> Facts:
-    """
-    Tell how a device computes; runs the self-test if nobody has for this device and these versions.
-
-    Parameters
-    ----------
-    device : Device or str
-        A Neuron device.
-    anew : bool, optional
-        Run it even so.
-
-    Returns
-    -------
-    Facts
-        What was found.
-
-    Raises
-    ------
-    ValueError
-        If the device cannot be opened, or is no Neuron device.
-    """
+    """Tell how a device computes; runs the self-test if nobody has for this device and these versions."""
     engine = _engine(device)
     about = _about(device, engine.launcher)
     with engine.graph.lock:
@@ -101,21 +65,7 @@ def facts(device: Device | str, *, anew: bool = False) -> Facts:
 
 
 def wraps(device: Device, launcher: Launcher) -> bool:
-    """
-    Tell whether 32-bit integers are known to wrap on GpSimd; runs that probe alone if there has been no self-test.
-
-    Parameters
-    ----------
-    device : Device
-        A Neuron device.
-    launcher : Launcher
-        Of the device, whose lock the caller holds.
-
-    Returns
-    -------
-    bool
-        False also if the probe could not run.
-    """
+    """Tell whether 32-bit integers are known to wrap on GpSimd; runs that probe alone if there has been no self-test."""
     key = (device, launcher.name, launcher.target, launcher.conditions)
     if key not in _wraps:
         about = _about(device, launcher)

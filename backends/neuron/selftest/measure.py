@@ -30,21 +30,7 @@ _HUGE: Final = 2.0**119  # beyond the range of the Scalar Engine's square root
 
 
 def measure(launcher: Launcher, some: Sequence[_Probe] | None = None) -> Facts:
-    """
-    Run probes on a device.
-
-    Parameters
-    ----------
-    launcher : Launcher
-        Of the device, whose lock the caller holds.
-    some : sequence of callable, optional
-        Which; by default all.
-
-    Returns
-    -------
-    Facts
-        What was found.
-    """
+    """Run probes on a device."""
 
     def run(kernel: Any, *arrays: _Array) -> list[_Array]:
         return list(launcher.call(kernel, arrays))
@@ -186,19 +172,7 @@ def _same(got: _Array, x: npt.NDArray[np.float32], name: str) -> bool:
 
 
 def integers(run: _Run) -> _Found:
-    """
-    Probe integers on GpSimd and the Vector Engine.
-
-    Parameters
-    ----------
-    run : callable
-        Takes a kernel and arrays, and gives the kernel's results.
-
-    Returns
-    -------
-    dict
-        Attributes of `Facts`.
-    """
+    """Probe integers on GpSimd and the Vector Engine."""
     rng = np.random.default_rng(5)
     top, bottom = 2**31 - 1, -(2**31)
     x = np.concatenate([[top, bottom, 1 << 16, 2**24 + 1, 46337], rng.integers(-(2**28), 2**28, 40)])

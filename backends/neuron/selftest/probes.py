@@ -50,37 +50,13 @@ def _evacuated(bank: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def nothing(x: Any) -> Any:
-    """
-    Copy a tensor: what a launch costs.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        (partitions, elements).
-
-    Returns
-    -------
-    tuple of NkiTensor
-        The same.
-    """
+    """Copy a tensor: what a launch costs."""
     return (_returned(_loaded(x)),)
 
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def products(stationary: Any, moving: Any) -> Any:
-    """
-    Multiply on the Tensor Engine.
-
-    Parameters
-    ----------
-    stationary, moving : NkiTensor
-        (K, M) and (K, N), K up to 128.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Float32 of shape (M, N).
-    """
+    """Multiply on the Tensor Engine."""
     bank = nl.ndarray((stationary.shape[1], moving.shape[1]), nl.float32, buffer=nl.psum)
     nisa.nc_matmul(bank, _loaded(stationary), _loaded(moving))
     return (_returned(_evacuated(bank)),)
@@ -88,21 +64,7 @@ def products(stationary: Any, moving: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def chained(terms: Any, one: Any) -> Any:
-    """
-    Add three terms in PSUM, by a matrix product for each.
-
-    Parameters
-    ----------
-    terms : NkiTensor
-        (1, 3, M): term by term.
-    one : NkiTensor
-        (1, 1), holds 1.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Float32 of shape (M, 1).
-    """
+    """Add three terms in PSUM, by a matrix product for each."""
     bank = nl.ndarray((terms.shape[2], 1), nl.float32, buffer=nl.psum)
     stationary, moving = _loaded(terms), _loaded(one)
     for term in range(3):
@@ -112,19 +74,7 @@ def chained(terms: Any, one: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def sums(x: Any) -> Any:
-    """
-    Add along the free axis on the Vector Engine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Float32 of shape (P, F).
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Float32 of shape (P, 1).
-    """
+    """Add along the free axis on the Vector Engine."""
     tile = nl.ndarray((x.shape[0], 1), nl.float32, buffer=nl.sbuf)
     nisa.tensor_reduce(tile, nl.add, _loaded(x), axis=1)
     return (_returned(tile),)
@@ -132,19 +82,7 @@ def sums(x: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def two_operators(x: Any, y: Any) -> Any:
-    """
-    Multiply by `ONE_AND_A_BIT` and add, in one instruction of three kinds.
-
-    Parameters
-    ----------
-    x, y : NkiTensor
-        Float32 of shape (P, 1).
-
-    Returns
-    -------
-    tuple of NkiTensor
-        x c + y by tensor_scalar, scalar_tensor_tensor and activation.
-    """
+    """Multiply by `ONE_AND_A_BIT` and add, in one instruction of three kinds."""
     data, addend = _loaded(x), _loaded(y)
     made = [nl.ndarray(x.shape, nl.float32, buffer=nl.sbuf) for _ in range(3)]
     nisa.tensor_scalar(made[0], data, nl.multiply, ONE_AND_A_BIT, op1=nl.add, operand1=addend, engine=nisa.engine.vector)
@@ -155,19 +93,7 @@ def two_operators(x: Any, y: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def scaled(x: Any, y: Any) -> Any:
-    """
-    Multiply on Vector Engine, GpSimd and Scalar Engine.
-
-    Parameters
-    ----------
-    x, y : NkiTensor
-        Float32 of shape (P, 1).
-
-    Returns
-    -------
-    tuple of NkiTensor
-        x y of each of them.
-    """
+    """Multiply on Vector Engine, GpSimd and Scalar Engine."""
     data, factor = _loaded(x), _loaded(y)
     made = [nl.ndarray(x.shape, nl.float32, buffer=nl.sbuf) for _ in range(3)]
     nisa.tensor_tensor(made[0], data, factor, nl.multiply, engine=nisa.engine.vector)
@@ -178,19 +104,7 @@ def scaled(x: Any, y: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def casts(x: Any) -> Any:
-    """
-    Cast on the Vector Engine, and subtract the first cast from what was cast.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Float32 of shape (P, F).
-
-    Returns
-    -------
-    tuple of NkiTensor
-        x in each of `CASTS`, and x less x in the first of them, in float32.
-    """
+    """Cast on the Vector Engine, and subtract the first cast from what was cast."""
     data, made = _loaded(x), []
     for dtype in CASTS:
         made.append(nl.ndarray(x.shape, getattr(nl, dtype), buffer=nl.sbuf))
@@ -202,19 +116,7 @@ def casts(x: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def integers(x: Any, y: Any) -> Any:
-    """
-    Compute with 32-bit integers.
-
-    Parameters
-    ----------
-    x, y : NkiTensor
-        Int32 of shape (P, 1).
-
-    Returns
-    -------
-    tuple of NkiTensor
-        x + y and x y of GpSimd; x + y, x ^ y and a copy of x of the Vector Engine.
-    """
+    """Compute with 32-bit integers."""
     left, right = _loaded(x), _loaded(y)
     made = [nl.ndarray(x.shape, nl.int32, buffer=nl.sbuf) for _ in range(5)]
     nisa.tensor_tensor(made[0], left, right, nl.add, engine=nisa.engine.gpsimd)
@@ -227,19 +129,7 @@ def integers(x: Any, y: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def out_of_range(x: Any) -> Any:
-    """
-    Take square roots on the Scalar Engine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Float32 of shape (P, 1).
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Float32.
-    """
+    """Take square roots on the Scalar Engine."""
     tile = nl.ndarray(x.shape, nl.float32, buffer=nl.sbuf)
     nisa.activation(tile, nl.sqrt, _loaded(x))
     return (_returned(tile),)
@@ -247,21 +137,7 @@ def out_of_range(x: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def duplicates(x: Any, places: Any) -> Any:
-    """
-    Write rows to places of which several are the same.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Float32 of shape (P, 1).
-    places : NkiTensor
-        Int32 of shape (P, 1), below 2.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Float32 of shape (2, 1).
-    """
+    """Write rows to places of which several are the same."""
     out = nl.ndarray((2, 1), nl.float32, buffer=nl.shared_hbm)
     blank = nl.ndarray((2, 1), nl.float32, buffer=nl.sbuf)
     nisa.memset(blank, 0)
@@ -272,21 +148,7 @@ def duplicates(x: Any, places: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def gathered(x: Any, places: Any) -> Any:
-    """
-    Gather columns in an access pattern, where groups of 16 partitions hold different offsets.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Float32 of shape (32, F).
-    places : NkiTensor
-        Int32 of shape (32, 1).
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Float32 of shape (32, 16).
-    """
+    """Gather columns in an access pattern, where groups of 16 partitions hold different offsets."""
     tile = nl.ndarray((x.shape[0], 16), nl.float32, buffer=nl.sbuf)
     nisa.tensor_copy(tile, _loaded(x).indirect(_loaded(places), num_elem=16))
     return (_returned(tile),)
@@ -294,19 +156,7 @@ def gathered(x: Any, places: Any) -> Any:
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
 def unseeded(x: Any) -> Any:
-    """
-    Draw from the Vector Engine's generator, which nobody seeded.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Uint32, of the shape of the result.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Uint32.
-    """
+    """Draw from the Vector Engine's generator, which nobody seeded."""
     tile = nl.ndarray(x.shape, nl.uint32, buffer=nl.sbuf)
     nisa.rng(tile)
     return (_returned(tile),)

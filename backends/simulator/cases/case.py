@@ -41,78 +41,23 @@ class Operand:
     view: Callable[[NkiTensor], NkiTensor] | None = None
 
     def make(self) -> NkiTensor:
-        """
-        Make the tensor.
-
-        Returns
-        -------
-        NkiTensor
-            The view to pass.
-        """
+        """Make the tensor."""
         tensor = language.ndarray(self.shape, self.dtype, self.buffer)
         return tensor if self.view is None else self.view(tensor)
 
 
 def sbuf(*shape: int, dtype: str = "float32", view: Callable[[NkiTensor], NkiTensor] | None = None) -> Operand:
-    """
-    Tensor in SBUF.
-
-    Parameters
-    ----------
-    *shape : int
-        Extents.
-    dtype : str, optional
-        NKI dtype.
-    view : callable, optional
-        What to pass of it.
-
-    Returns
-    -------
-    Operand
-        For a `Call`.
-    """
+    """Tensor in SBUF."""
     return Operand(shape, dtype, MemoryRegion.sbuf, view)
 
 
 def psum(*shape: int, dtype: str = "float32", view: Callable[[NkiTensor], NkiTensor] | None = None) -> Operand:
-    """
-    Tensor in PSUM.
-
-    Parameters
-    ----------
-    *shape : int
-        Extents.
-    dtype : str, optional
-        NKI dtype.
-    view : callable, optional
-        What to pass of it.
-
-    Returns
-    -------
-    Operand
-        For a `Call`.
-    """
+    """Tensor in PSUM."""
     return Operand(shape, dtype, MemoryRegion.psum, view)
 
 
 def hbm(*shape: int, dtype: str = "float32", view: Callable[[NkiTensor], NkiTensor] | None = None) -> Operand:
-    """
-    Tensor in HBM.
-
-    Parameters
-    ----------
-    *shape : int
-        Extents.
-    dtype : str, optional
-        NKI dtype.
-    view : callable, optional
-        What to pass of it.
-
-    Returns
-    -------
-    Operand
-        For a `Call`.
-    """
+    """Tensor in HBM."""
     return Operand(shape, dtype, MemoryRegion.private_hbm, view)
 
 
@@ -132,19 +77,7 @@ class Call:
         self.name, self.arguments = name, arguments
 
     def but(self, **changes: Any) -> Call:
-        """
-        Change arguments.
-
-        Parameters
-        ----------
-        **changes
-            What differs.
-
-        Returns
-        -------
-        Call
-            Another call.
-        """
+        """Change arguments."""
         return Call(self.name, **{**self.arguments, **changes})
 
     def __call__(self) -> None:
@@ -182,23 +115,7 @@ class Case(NamedTuple):
 
 
 def trace_case(body: Callable[[], object], target: str, cores: int = 1) -> Program:
-    """
-    Trace a side of a case.
-
-    Parameters
-    ----------
-    body : callable
-        The program.
-    target : str
-        The generation.
-    cores : int, optional
-        Of the logical core.
-
-    Returns
-    -------
-    Program
-        What it becomes.
-    """
+    """Trace a side of a case."""
 
     def case() -> None:
         body()
@@ -208,14 +125,7 @@ def trace_case(body: Callable[[], object], target: str, cores: int = 1) -> Progr
 
 
 def all_cases() -> Iterator[Case]:
-    """
-    Every case.
-
-    Yields
-    ------
-    Case
-        Module by module.
-    """
+    """Every case."""
     package = __name__.rpartition(".")[0]
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__, package + "."):
         yield from getattr(importlib.import_module(module.name), "CASES", ())

@@ -30,59 +30,18 @@ Array = NDArray[Any]
 
 
 def sources(run: Run, i: Instruction) -> list[Array]:
-    """
-    Read what a rank gives.
-
-    Parameters
-    ----------
-    run : Run
-        A core of the rank.
-    i : Instruction
-        Has `srcs`.
-
-    Returns
-    -------
-    list of np.ndarray
-        Copies, as stored.
-    """
+    """Read what a rank gives."""
     return [run.read(src).copy() for src in i["srcs"]]
 
 
 def combine_ranks(op: Operator, parts: list[Array], dtype: str) -> Array:
-    """
-    Reduce what ranks give.
-
-    Parameters
-    ----------
-    op : Operator
-        Of nki.language.
-    parts : list of np.ndarray
-        As stored, in the order of the group.
-    dtype : str
-        Their NKI dtype.
-
-    Returns
-    -------
-    np.ndarray
-        Integers as stored, else float32.
-    """
+    """Reduce what ranks give."""
     assert op.alu is not None
     return functools.reduce(op.alu.compute, parts if is_integer(dtype) else [to_float32(part) for part in parts])
 
 
 def put(run: Run, dst: NkiTensor, values: Array) -> None:
-    """
-    Write what a rank gets.
-
-    Parameters
-    ----------
-    run : Run
-        A core of the rank.
-    dst : NkiTensor
-        Where.
-    values : np.ndarray
-        As stored, or float32 to be rounded.
-    """
+    """Write what a rank gets."""
     if values.dtype == dst._bytes.dtype:
         run.write_bits(dst, values)
     else:
@@ -203,27 +162,7 @@ def all_reduce(
     priority: int | None = None,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Reduce across ranks; each gets all of the result.
-
-    Parameters
-    ----------
-    srcs, dsts : list of NkiTensor
-        Several in HBM, or one in SBUF.
-    replica_group : ReplicaGroup
-        Who takes part.
-    op : Operator
-        Addition, minimum or maximum.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Reduce across ranks; each gets all of the result. See `nki.collectives.all_reduce`."""
     return ALL_REDUCE.issue(srcs=srcs, dsts=dsts, replica_group=replica_group, op=op, priority=priority, name=name)
 
 
@@ -235,27 +174,7 @@ def all_gather(
     priority: int | None = None,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Concatenate what ranks give; each gets all of it.
-
-    Parameters
-    ----------
-    srcs, dsts : list of NkiTensor
-        Several in HBM, or one in SBUF.
-    replica_group : ReplicaGroup
-        Who takes part.
-    collective_dim : int
-        Axis to concatenate along: 0, or 1 in SBUF.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Concatenate what ranks give; each gets all of it. See `nki.collectives.all_gather`."""
     return ALL_GATHER.issue(
         srcs=srcs, dsts=dsts, replica_group=replica_group, collective_dim=collective_dim, priority=priority, name=name
     )
@@ -270,29 +189,7 @@ def reduce_scatter(
     priority: int | None = None,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Reduce across ranks; each gets a part of the result.
-
-    Parameters
-    ----------
-    srcs, dsts : list of NkiTensor
-        Several in HBM, or one in SBUF.
-    replica_group : ReplicaGroup
-        Who takes part.
-    collective_dim : int
-        Axis to split: 0.
-    op : Operator
-        Addition, minimum or maximum.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Reduce across ranks; each gets a part of the result. See `nki.collectives.reduce_scatter`."""
     return REDUCE_SCATTER.issue(
         srcs=srcs, dsts=dsts, replica_group=replica_group, collective_dim=collective_dim, op=op, priority=priority, name=name
     )
@@ -306,27 +203,7 @@ def all_to_all(
     priority: int | None = None,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Give each rank a part of every rank's data.
-
-    Parameters
-    ----------
-    srcs, dsts : list of NkiTensor
-        In HBM.
-    replica_group : ReplicaGroup
-        Who takes part.
-    collective_dim : int
-        Axis to split and concatenate: 0.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Give each rank a part of every rank's data. See `nki.collectives.all_to_all`."""
     return ALL_TO_ALL.issue(
         srcs=srcs, dsts=dsts, replica_group=replica_group, collective_dim=collective_dim, priority=priority, name=name
     )
@@ -342,21 +219,7 @@ def collective_permute(
     """
     Send from rank to rank; one that is no target keeps its destination.
 
-    Parameters
-    ----------
-    srcs, dsts : list of NkiTensor
-        One in HBM each.
-    source_target_pairs : list of (int, int)
-        Who sends to whom.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.collectives.collective_permute`.
     """
     pairs = tuple((source, target) for source, target in source_target_pairs)
     return PERMUTE.issue(srcs=srcs, dsts=dsts, source_target_pairs=pairs, priority=priority, name=name)

@@ -67,20 +67,6 @@ class ReplicaGroup(NKIObject):
         """
         Partition all ranks.
 
-        Parameters
-        ----------
-        world_size : int
-            Ranks are from 0 to one less.
-        op : rg_partition_op
-            Ranks of equal ``op(rank, operand)`` form a list.
-        operand : int
-            Its right operand.
-
-        Returns
-        -------
-        ReplicaGroup
-            Lists in the order of their first ranks.
-
         Examples
         --------
         >>> ReplicaGroup.from_partition_op(8, rg_partition_op.div, 4)
@@ -100,61 +86,21 @@ class ReplicaGroup(NKIObject):
 
     @property
     def size(self) -> int:
-        """
-        Ranks of a group.
-
-        Returns
-        -------
-        int
-            The same for all groups.
-        """
+        """Ranks of a group."""
         return len(self.groups[0])
 
     def of(self, rank: int) -> tuple[int, ...]:
-        """
-        Find the group of a rank.
-
-        Parameters
-        ----------
-        rank : int
-            The rank.
-
-        Returns
-        -------
-        tuple of int
-            Its group; empty if it is in none.
-        """
+        """Find the group of a rank."""
         return next((group for group in self.groups if rank in group), ())
 
 
 def rank_of(run: Run) -> int:
-    """
-    Rank that a core belongs to.
-
-    Parameters
-    ----------
-    run : Run
-        The core.
-
-    Returns
-    -------
-    int
-        0 in a launch without ranks.
-    """
+    """Rank that a core belongs to."""
     return int(run.state.get("rank", 0))
 
 
 def never(run: Run, i: Instruction) -> None:
-    """
-    Stand in for the executor of an instruction at which ranks meet.
-
-    Parameters
-    ----------
-    run : Run
-        A core.
-    i : Instruction
-        The instruction.
-    """
+    """Stand in for the executor of an instruction at which ranks meet."""
     raise KernelError(f"{i.opcode.name}: rank {rank_of(run)} runs it together with the others, not in the eager mode", i.where)
 
 
@@ -183,21 +129,7 @@ class Meeting:
         return iter(self.waiting)
 
     def from_rank(self, rank: int, run: Run) -> Any:
-        """
-        Find what a rank gives.
-
-        Parameters
-        ----------
-        rank : int
-            Who.
-        run : Run
-            The core that asks.
-
-        Returns
-        -------
-        object
-            From `send`.
-        """
+        """Find what a rank gives."""
         if (rank, run.core) not in self._sent:
             assert run.current is not None
             raise KernelError(
@@ -215,19 +147,7 @@ RANK_ID = Opcode("rank_id", writes=(), reads=(), engines=(engines.sync,), execut
 
 
 def rank_id(name: str | None = None) -> NkiScalar:
-    """
-    Which rank this is.
-
-    Parameters
-    ----------
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiScalar
-        Known when the program runs: all ranks run one program.
-    """
+    """Which rank this is. See `nki.collectives.rank_id`."""
     scalar = NkiScalar(current_trace("rank_id").register())
     RANK_ID.issue(dst=scalar, name=name)
     return scalar

@@ -131,23 +131,7 @@ def collective_permute_implicit(
     """
     Send to the next rank of the ring and receive from the one before.
 
-    Parameters
-    ----------
-    srcs_by_channel, dsts_by_channel : list of list of NkiTensor
-        One tensor for each channel, all in HBM or all in SBUF.
-    replica_group : ReplicaGroup
-        Rings, in the order of their lists.
-    channel_ids : list of int, optional
-        Channels, numbered from 0.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.collectives.collective_permute_implicit`.
 
     Notes
     -----
@@ -178,25 +162,7 @@ def collective_permute_implicit_reduce(
     """
     Combine two tensors, send the result to the next rank of the ring and receive that of the one before.
 
-    Parameters
-    ----------
-    srcs0_by_channel, srcs1_by_channel, dsts_by_channel : list of list of NkiTensor
-        One tensor for each channel, all in HBM or all in SBUF.
-    replica_group : ReplicaGroup
-        Rings, in the order of their lists.
-    op : Operator
-        Addition, minimum or maximum.
-    channel_ids : list of int, optional
-        Channels, numbered from 0.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.collectives.collective_permute_implicit_reduce`.
     """
     return IMPLICIT_REDUCE.issue(
         srcs=_flat(srcs0_by_channel),
@@ -217,21 +183,7 @@ def collective_permute_implicit_current_processing_rank_id(
     """
     Whose data a rank has after some steps round the ring.
 
-    Parameters
-    ----------
-    iteration_id : int or register
-        Steps; 0 is its own data.
-    replica_group : ReplicaGroup
-        Rings.
-    channel_id : int, optional
-        Channel.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiScalar
-        A rank, known when the program runs.
+    See `nki.collectives.collective_permute_implicit_current_processing_rank_id`.
     """
     scalar = NkiScalar(current_trace("rank_id").register())
     CURRENT.issue(dst=scalar, iteration_id=iteration_id, replica_group=replica_group, channel_id=channel_id, name=name)

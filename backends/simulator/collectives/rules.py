@@ -26,21 +26,7 @@ def _memories(i: Instruction) -> set[str]:
 
 
 def extents(text: str, check: Callable[[NkiTensor, NkiTensor, Instruction], bool]) -> Rule:
-    """
-    Rule about the shapes of each source and its destination.
-
-    Parameters
-    ----------
-    text : str
-        What is required.
-    check : callable
-        Takes source, destination and instruction; true where the rule holds.
-
-    Returns
-    -------
-    Rule
-        Named ``"extents"``.
-    """
+    """Rule about the shapes of each source and its destination."""
 
     def holds(i: Instruction) -> Broken | None:
         return next(
@@ -51,19 +37,7 @@ def extents(text: str, check: Callable[[NkiTensor, NkiTensor, Instruction], bool
 
 
 def dims(on_chip: tuple[int, ...]) -> Rule:
-    """
-    Rule about collective_dim: 0 in HBM.
-
-    Parameters
-    ----------
-    on_chip : tuple of int
-        What it may be in SBUF.
-
-    Returns
-    -------
-    Rule
-        Named ``"collective_dim"``.
-    """
+    """Rule about collective_dim: 0 in HBM."""
 
     def holds(i: Instruction) -> Broken | None:
         allowed = on_chip if "sbuf" in _memories(i) else (0,)

@@ -61,25 +61,7 @@ def all_gather_v_prepare(
     """
     Begin an `all_gather_v`: the table of sizes is read, the data need not be there yet.
 
-    Parameters
-    ----------
-    srcs, dsts : list of NkiTensor
-        As for `all_gather_v`.
-    replica_group : ReplicaGroup
-        Who takes part.
-    metadata_tensor : NkiTensor
-        Table, which holds its values already and keeps them until the trigger.
-    recv_counts_known, has_rdispls : bool, optional
-        As for `all_gather_v`.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        For `all_gather_v_trigger`, which comes before any other prepare.
+    See `nki.collectives.all_gather_v_prepare`.
     """
     return _prepare(
         GATHER_V.make(
@@ -96,21 +78,7 @@ def all_gather_v_prepare(
 
 
 def all_gather_v_trigger(prepare_instr: NkiInstruction, name: str | None = None) -> NkiInstruction:
-    """
-    Complete an `all_gather_v`.
-
-    Parameters
-    ----------
-    prepare_instr : NkiInstruction
-        What `all_gather_v_prepare` returned; has all operands.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Complete an `all_gather_v`. See `nki.collectives.all_gather_v_trigger`."""
     return _trigger(GATHER_V, prepare_instr, name)
 
 
@@ -127,25 +95,7 @@ def all_to_all_v_prepare(
     """
     Begin an `all_to_all_v`: the table of sizes is read, the data need not be there yet.
 
-    Parameters
-    ----------
-    srcs, dsts : list of NkiTensor
-        As for `all_to_all_v`.
-    replica_group : ReplicaGroup
-        Who takes part.
-    metadata_tensor : NkiTensor
-        Table, which holds its values already and keeps them until the trigger.
-    recv_counts_known, has_rdispls : bool, optional
-        As for `all_to_all_v`.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        For `all_to_all_v_trigger`, which comes before any other prepare.
+    See `nki.collectives.all_to_all_v_prepare`.
     """
     return _prepare(
         TO_ALL_V.make(
@@ -162,19 +112,5 @@ def all_to_all_v_prepare(
 
 
 def all_to_all_v_trigger(prepare_instr: NkiInstruction, name: str | None = None) -> NkiInstruction:
-    """
-    Complete an `all_to_all_v`.
-
-    Parameters
-    ----------
-    prepare_instr : NkiInstruction
-        What `all_to_all_v_prepare` returned; has all operands.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Complete an `all_to_all_v`. See `nki.collectives.all_to_all_v_trigger`."""
     return _trigger(TO_ALL_V, prepare_instr, name)

@@ -123,31 +123,7 @@ def all_gather_v(
     priority: int | None = None,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Give every rank a chunk of each; sizes are known when it runs.
-
-    Parameters
-    ----------
-    srcs, dsts : list of NkiTensor
-        One in HBM each, taken as flat.
-    replica_group : ReplicaGroup
-        Who takes part.
-    metadata_tensor : NkiTensor
-        Table (uint32): count and displacement to send in the first column, counts received, displacements received.
-    recv_counts_known : bool, optional
-        Whether the counts received are not written.
-    has_rdispls : bool, optional
-        Whether there are displacements received; from trn3 on. Otherwise each rank has an equal part of the destination.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Give every rank a chunk of each; sizes are known when it runs. See `nki.collectives.all_gather_v`."""
     return GATHER_V.issue(
         srcs=srcs,
         dsts=dsts,
@@ -173,27 +149,7 @@ def all_to_all_v(
     """
     Give each rank a chunk of its own of every rank's data; sizes are known when it runs.
 
-    Parameters
-    ----------
-    srcs, dsts : list of NkiTensor
-        One in HBM each, taken as flat.
-    replica_group : ReplicaGroup
-        Who takes part.
-    metadata_tensor : NkiTensor
-        Table (uint32), a column for each rank: counts and displacements to send, counts received, displacements received.
-    recv_counts_known : bool, optional
-        Whether the counts received are not written.
-    has_rdispls : bool, optional
-        Whether there are displacements received; from trn3 on. Otherwise each rank has an equal part of the destination.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.collectives.all_to_all_v`.
     """
     return TO_ALL_V.issue(
         srcs=srcs,

@@ -21,19 +21,7 @@ STRIDE_BYTES: Final = 16
 
 
 def free_elements(view: NkiTensor) -> int:
-    """
-    Count the elements per partition.
-
-    Parameters
-    ----------
-    view : NkiTensor
-        On chip.
-
-    Returns
-    -------
-    int
-        Of the view.
-    """
+    """Count the elements per partition."""
     return math.prod(view.shape[1:])
 
 
@@ -46,19 +34,7 @@ def _inner(view: NkiTensor) -> int:
 
 
 def wide_stride(i: Instruction) -> bool:
-    """
-    Whether an access halves the bandwidth of SBUF or PSUM.
-
-    Parameters
-    ----------
-    i : Instruction
-        On a compute engine.
-
-    Returns
-    -------
-    bool
-        True if the innermost stride of any operand is above 16 bytes.
-    """
+    """Whether an access halves the bandwidth of SBUF or PSUM."""
     return any(_inner(view) * itemsize(view.dtype) > STRIDE_BYTES for view in (*i.writes, *i.reads) if view._storage.on_chip)
 
 
@@ -152,19 +128,5 @@ COUNTS: Final[dict[str, Callable[[Instruction], float]]] = {
 
 
 def count(i: Instruction, name: str) -> float:
-    """
-    Count what an instruction streams.
-
-    Parameters
-    ----------
-    i : Instruction
-        The instruction.
-    name : str
-        One of `COUNTS`, or a parameter, whose elements per partition are counted.
-
-    Returns
-    -------
-    float
-        Elements.
-    """
+    """Count what an instruction streams."""
     return COUNTS[name](i) if name in COUNTS else free_elements(i[name])

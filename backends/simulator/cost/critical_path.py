@@ -45,25 +45,7 @@ class Step(NamedTuple):
 
 
 def critical_path(last: Operation | None, core: int, semaphore: float, semaphore_guessed: bool, drains_guessed: bool) -> tuple[Step, ...]:
-    """
-    Walk back from the operation that ends last.
-
-    Parameters
-    ----------
-    last : Operation or None
-        That operation.
-    core : int
-        Its core.
-    semaphore : float
-        A hand-over between engines; ns.
-    semaphore_guessed, drains_guessed : bool
-        Whether that is a guess, and whether it is one that iterations of loops wait for their DMA.
-
-    Returns
-    -------
-    tuple of Step
-        In the order of time. Iterations that were skipped are gaps between steps.
-    """
+    """Walk back from the operation that ends last."""
     steps = []
     op, end, successor = last, last.complete if last is not None else 0.0, last
     while op is not None and successor is not None:
@@ -95,21 +77,7 @@ def critical_path(last: Operation | None, core: int, semaphore: float, semaphore
 
 
 def guessed_share(steps: tuple[Step, ...], skipped: Sequence[tuple[float, int]]) -> float:
-    """
-    Find out which share of the critical path rests on guesses.
-
-    Parameters
-    ----------
-    steps : tuple of Step
-        The path.
-    skipped : sequence of (float, int)
-        Length in seconds and number of iterations of each stretch that was not played. It is like the iteration before.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-    """
+    """Find out which share of the critical path rests on guesses."""
     parts: list[tuple[float, float, float]] = []  # start, length, what of it is guessed
     for step in steps:
         now = parts[-1][0] + parts[-1][1] if parts else step.start

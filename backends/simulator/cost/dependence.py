@@ -59,19 +59,7 @@ class Dependences:
         self._footprints: dict[int, tuple[NkiTensor, Any, Footprint]] = {}
 
     def add(self, op: Operation) -> dict[Operation, bool]:
-        """
-        Append an operation.
-
-        Parameters
-        ----------
-        op : Operation
-            The next one in program order.
-
-        Returns
-        -------
-        dict
-            The operations it waits for, and whether it waits for data that they write.
-        """
+        """Append an operation."""
         i, queue = op.instruction, op.queue
         after: dict[Operation, bool] = {}
         reads, writes = [self._where(view) for view in i.touched()[len(i.writes) :]], [self._where(view) for view in i.writes]

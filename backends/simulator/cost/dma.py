@@ -57,19 +57,7 @@ class Traffic(NamedTuple):
 
 
 def has_rows(view: NkiTensor) -> bool:
-    """
-    Whether run-time indices choose a view's rows.
-
-    Parameters
-    ----------
-    view : NkiTensor
-        Of a DMA.
-
-    Returns
-    -------
-    bool
-        True for gathers and scatters.
-    """
+    """Whether run-time indices choose a view's rows."""
     return view._indirection is not None and view._indirection.kind == "vector"
 
 
@@ -143,19 +131,7 @@ def _transposes(dst: NkiTensor, src: NkiTensor) -> tuple[str, ...]:
 
 
 def describe(i: Instruction) -> Traffic:
-    """
-    Cut a DMA into pieces.
-
-    Parameters
-    ----------
-    i : Instruction
-        A DMA.
-
-    Returns
-    -------
-    Traffic
-        What it moves.
-    """
+    """Cut a DMA into pieces."""
     sources = list(i.reads)
     dst = i.writes[0] if i.writes else sources[0]
     views = [dst, *sources]

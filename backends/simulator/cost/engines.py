@@ -68,31 +68,12 @@ class Machine:
         self.instructions = 0
 
     def resources(self) -> list[_Resource]:
-        """
-        Everything that has a time.
-
-        Returns
-        -------
-        list
-            Queues first.
-        """
+        """Everything that has a time."""
         generators = list(self.generators.values())
         return [*self.queues, *self.engines, self.hbm, self.port, *self.banks, *generators, self.weights, *(self.cells or ())]
 
     def earliest(self, op: Operation) -> float:
-        """
-        Find out when an operation could begin.
-
-        Parameters
-        ----------
-        op : Operation
-            At the head of its queue, all it depends on known.
-
-        Returns
-        -------
-        float
-            Time in ns; `op.cause` and `op.why` say what it waits for. Grows only while others are placed.
-        """
+        """Find out when an operation could begin."""
         start, cause, why = op.ready, op.cause, op.why
         queue = self.queues[op.queue]
         if queue.free >= start:
@@ -126,14 +107,7 @@ class Machine:
         return [self.cells[_CELLS * r + c] for r in range(row, row + rows) for c in range(column, column + columns)]
 
     def place(self, op: Operation) -> None:
-        """
-        Let an operation begin.
-
-        Parameters
-        ----------
-        op : Operation
-            `earliest` has been called.
-        """
+        """Let an operation begin."""
         kind, op.since = op.profile.row.kind, op.start
         if kind == "compute":
             self._compute(op)
@@ -259,16 +233,7 @@ class Machine:
         op.guess_free = op.guess_complete = rates[name] * rates.guessed(name)
 
     def meet(self, op: Operation, at: float) -> None:
-        """
-        Let an operation happen at which cores or chips meet.
-
-        Parameters
-        ----------
-        op : Operation
-            `earliest` has been called.
-        at : float
-            When all are there; ns.
-        """
+        """Let an operation happen at which cores or chips meet."""
         rates, name = self.rates, op.profile.row.figure
         moved = sum(view.size * view._bytes.dtype.itemsize for view in op.instruction.writes)
         rate = rates["collective_rate"] if name == "collective" else DMA_ENGINES * rates["dma_rate"]

@@ -58,42 +58,10 @@ class Figure(NamedTuple):
 
 
 def exact(value: float, unit: str, source: str, status: Status = "published") -> Figure:
-    """
-    Make a figure on which documents agree.
-
-    Parameters
-    ----------
-    value : float
-        The number.
-    unit, source : str
-        As in `Figure`.
-    status : str, optional
-        As in `Figure`.
-
-    Returns
-    -------
-    Figure
-        Its range is a point.
-    """
+    """Make a figure on which documents agree."""
     return Figure(value, value, value, unit, status, source)
 
 
 def guess(value: float, low: float, high: float, unit: str, source: str, status: Status = "guess") -> Figure:
-    """
-    Make a figure that is known to lie within a range.
-
-    Parameters
-    ----------
-    value, low, high : float
-        The number and its range.
-    unit, source : str
-        As in `Figure`.
-    status : str, optional
-        As in `Figure`.
-
-    Returns
-    -------
-    Figure
-        The figure.
-    """
+    """Make a figure that is known to lie within a range."""
     return Figure(value, low, high, unit, status, source)

@@ -35,21 +35,7 @@ class Footprint(NamedTuple):
 
 
 def footprint(view: NkiTensor, partition: int = 0, byte: int = 0) -> Footprint:
-    """
-    Find out which bytes a view touches.
-
-    Parameters
-    ----------
-    view : NkiTensor
-        Any view; run-time indices make it its whole tensor.
-    partition, byte : int, optional
-        Where its tensor is, if tensors share memory.
-
-    Returns
-    -------
-    Footprint
-        It may say more bytes than the view has, never fewer.
-    """
+    """Find out which bytes a view touches."""
     storage = view._storage
     height = storage.shape[0] if storage.on_chip else 1
     if view._indirection is not None:
@@ -81,19 +67,7 @@ def footprint(view: NkiTensor, partition: int = 0, byte: int = 0) -> Footprint:
 
 
 def overlap(a: Footprint, b: Footprint) -> bool:
-    """
-    Whether two footprints may have a byte in common.
-
-    Parameters
-    ----------
-    a, b : Footprint
-        In the same memory.
-
-    Returns
-    -------
-    bool
-        False if they certainly have none.
-    """
+    """Whether two footprints may have a byte in common."""
     if a[2] >= b[3] or b[2] >= a[3] or a[0] >= b[1] or b[0] >= a[1]:
         return False
     contiguous = a[5] == a[3] - a[2], b[5] == b[3] - b[2]
@@ -107,17 +81,5 @@ def overlap(a: Footprint, b: Footprint) -> bool:
 
 
 def covers(a: Footprint, b: Footprint) -> bool:
-    """
-    Whether a footprint certainly contains another.
-
-    Parameters
-    ----------
-    a, b : Footprint
-        In the same memory.
-
-    Returns
-    -------
-    bool
-        True if they are equal, or the first is contiguous and around the second.
-    """
+    """Whether a footprint certainly contains another."""
     return a == b or (a[5] == a[3] - a[2] and a[0] <= b[0] and a[1] >= b[1] and a[2] <= b[2] and a[3] >= b[3])

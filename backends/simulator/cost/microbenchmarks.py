@@ -19,19 +19,7 @@ _SHORT = 16  # elements of a short row: 64 bytes
 
 
 def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
-    """
-    Make the microbenchmarks.
-
-    Parameters
-    ----------
-    nki, nl, nisa : module
-        AWS's ``nki``, ``nki.language`` and ``nki.isa`` on a device; here those of the simulator (for `nki`, what has `jit`).
-
-    Returns
-    -------
-    dict
-        Kernels ``(x, repeats)`` by name: those of `inversion.INVERSIONS`. They return a tensor only to have a result.
-    """
+    """Make the microbenchmarks."""
 
     def tile(dtype: Any, columns: int = COLUMNS, buffer: Any = None) -> Any:
         made = nl.ndarray((128, columns), dtype=dtype, buffer=nl.sbuf if buffer is None else buffer)

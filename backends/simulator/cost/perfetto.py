@@ -141,25 +141,7 @@ def _hand_overs(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def trace(prediction: Predicted) -> Mapping[str, Any]:
-    """
-    Lay a schedule out for Perfetto.
-
-    Parameters
-    ----------
-    prediction : Predicted
-        With its intervals kept.
-
-    Returns
-    -------
-    dict
-        In the JSON Object Format of the Trace Event format: a track for each engine and DMA queue (several where transfers overlap),
-        counters of SBUF and PSUM, arrows along the critical path; the source line of each instruction is among its arguments.
-
-    Raises
-    ------
-    ValueError
-        If the intervals were not kept.
-    """
+    """Lay a schedule out for Perfetto."""
     if not prediction.intervals:
         raise ValueError(f"the prediction of {prediction.name} has no intervals; predict with keep=True")
     critical: _Critical = defaultdict(list)
@@ -182,25 +164,7 @@ def trace(prediction: Predicted) -> Mapping[str, Any]:
 
 
 def sequence(parts: Sequence[tuple[str, Predicted | None]]) -> Mapping[str, Any]:
-    """
-    Lay schedules out one after the other.
-
-    Parameters
-    ----------
-    parts : sequence of (str, Predicted or None)
-        A title, and a prediction with its intervals kept; None for what takes place elsewhere and has no predicted time, which becomes a
-        mark without extent.
-
-    Returns
-    -------
-    dict
-        As `trace` gives, with a group of tracks for each part.
-
-    Raises
-    ------
-    ValueError
-        If the intervals of a prediction were not kept.
-    """
+    """Lay schedules out one after the other."""
     events: list[Event] = []
     other: dict[str, Any] = {}
     begin, processes, arrows = 0.0, 0, 0

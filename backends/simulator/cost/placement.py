@@ -70,21 +70,7 @@ class _Ring:
 
 
 def rotate(core: Core, target: Target) -> Mapping[Storage, Place]:
-    """
-    Place every on-chip tile for scheduling.
-
-    Parameters
-    ----------
-    core : Core
-        What a core runs.
-    target : Target
-        The generation.
-
-    Returns
-    -------
-    mapping
-        First partition, first byte, and the tiles that were there before. Explicit addresses stay and are nobody else's.
-    """
+    """Place every on-chip tile for scheduling."""
     rings = {
         MemoryRegion.sbuf: _Ring(target.sbuf_usable, 0),
         MemoryRegion.psum: _Ring(target.psum_bytes, target.psum_bank_bytes),

@@ -174,19 +174,7 @@ def _registers(i: Instruction) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def profile(i: Instruction) -> Profile:
-    """
-    Find out what an instruction asks for.
-
-    Parameters
-    ----------
-    i : Instruction
-        The instruction.
-
-    Returns
-    -------
-    Profile
-        Without any figure of time.
-    """
+    """Find out what an instruction asks for."""
     row = find_row(i)
     reads, writes = _registers(i)
     if row.kind == "dma":

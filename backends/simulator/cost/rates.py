@@ -39,19 +39,7 @@ class Rates:
         self._values: dict[str, float] = {}
 
     def figure(self, name: str) -> Figure:
-        """
-        Look a figure of the hardware up.
-
-        Parameters
-        ----------
-        name : str
-            A key of `hardware.HARDWARE`.
-
-        Returns
-        -------
-        Figure
-            The measured one, if there is.
-        """
+        """Look a figure of the hardware up."""
         return self.measured.get(name) or HARDWARE[name][self.target.name]
 
     def __getitem__(self, name: str) -> float:
@@ -61,35 +49,11 @@ class Rates:
         return found
 
     def guessed(self, name: str) -> bool:
-        """
-        Whether a figure is a guess.
-
-        Parameters
-        ----------
-        name : str
-            A key of `hardware.HARDWARE`.
-
-        Returns
-        -------
-        bool
-            True for the status ``"guess"``.
-        """
+        """Whether a figure is a guess."""
         return self.figure(name).status == "guess"
 
     def row(self, row: Row) -> tuple[float, bool, float, bool]:
-        """
-        Look the figures of a row of the cost table up.
-
-        Parameters
-        ----------
-        row : Row
-            The row.
-
-        Returns
-        -------
-        tuple
-            Cycles per element and whether they are a guess; extra cycles and whether they are.
-        """
+        """Look the figures of a row of the cost table up."""
         found = self._rows.get(row)
         if found is None:
             stream = self.measured.get(f"{row.name}:stream", row.stream)

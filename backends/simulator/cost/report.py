@@ -57,21 +57,7 @@ def _rows(prediction: Predicted) -> Iterator[tuple[str, str]]:
 
 
 def report(prediction: Predicted, steps: int = 10) -> str:
-    """
-    Lay a prediction out.
-
-    Parameters
-    ----------
-    prediction : Predicted
-        The prediction.
-    steps : int, optional
-        How many lines of the critical path.
-
-    Returns
-    -------
-    str
-        Time with its range, share of guesses, busy engines, bytes, arithmetic, memory, and the source lines that the end waited for most.
-    """
+    """Lay a prediction out."""
     nature = f"figures of {prediction.calibration}" if prediction.calibration else "predicted, nothing was measured"
     rows = list(_rows(prediction))
     width = max(len(name) for name, _ in rows) + 2

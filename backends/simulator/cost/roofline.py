@@ -45,16 +45,6 @@ def roofs(target: Target) -> Roofs:
     """
     Look up what bounds a core of a generation.
 
-    Parameters
-    ----------
-    target : Target
-        The generation.
-
-    Returns
-    -------
-    Roofs
-        The core's share of HBM or its DMA engines, whichever is less; its Tensor Engine in two precisions, and its Vector Engine.
-
     Examples
     --------
     >>> from trnarray.backends.simulator import TARGETS

@@ -53,23 +53,7 @@ class Skipped(NamedTuple):
 
 
 def trip_count(loop: Node, given: Mapping[str, int], worst: bool = False) -> int | None:
-    """
-    Find out how often a loop runs.
-
-    Parameters
-    ----------
-    loop : ForLoop or WhileLoop
-        The loop.
-    given : mapping
-        What the caller knows, by ``"file.py:line"`` of loops.
-    worst : bool, optional
-        Whether loops that only data bound run as often as their kernel says at most, and not as it says is likely.
-
-    Returns
-    -------
-    int or None
-        None if it is not known before the program runs, and the kernel states nothing.
-    """
+    """Find out how often a loop runs."""
     assert not isinstance(loop, Instruction)
     if isinstance(loop, ForLoop) and isinstance(loop.lower, int) and isinstance(loop.upper, int):
         return len(range(loop.lower, loop.upper, loop.step))
@@ -80,19 +64,7 @@ def trip_count(loop: Node, given: Mapping[str, int], worst: bool = False) -> int
 
 
 def stated_turns(loop: ForLoop | WhileLoop) -> Turns | None:
-    """
-    Find what a kernel states of a loop that only data bound.
-
-    Parameters
-    ----------
-    loop : ForLoop or WhileLoop
-        The loop.
-
-    Returns
-    -------
-    Turns or None
-        None where it states nothing.
-    """
+    """Find what a kernel states of a loop that only data bound."""
     bound = loop.upper if isinstance(loop, ForLoop) else loop.initial
     return None if isinstance(bound, int) else bound.turns
 
@@ -156,19 +128,7 @@ class CoreSchedule:
         return tuple(bank % target.psum_banks for bank in banks)
 
     def run(self, nodes: tuple[Node, ...]) -> Generator[Operation, float]:
-        """
-        Play nodes.
-
-        Parameters
-        ----------
-        nodes : tuple of Node
-            A program or a body.
-
-        Yields
-        ------
-        Operation
-            One at which cores or chips meet, with the time it could begin; send the time at which all are there.
-        """
+        """Play nodes."""
         block: list[Instruction] = []
         for node in nodes:
             if isinstance(node, Instruction) and node.opcode.together is None:

@@ -72,14 +72,7 @@ class Row(NamedTuple):
 
     @property
     def name(self) -> str:
-        """
-        What a calibration calls it.
-
-        Returns
-        -------
-        str
-            ``"opcode/engine/condition"``, without empty parts at the end.
-        """
+        """What a calibration calls it."""
         return f"{self.opcode}/{self.engine}/{self.when}".rstrip("/")
 
 
@@ -262,24 +255,7 @@ def rows_of(opcode: str) -> Sequence[Row]:
 
 
 def find_row(i: Instruction) -> Row:
-    """
-    Look up what an instruction costs.
-
-    Parameters
-    ----------
-    i : Instruction
-        The instruction.
-
-    Returns
-    -------
-    Row
-        The first that holds.
-
-    Raises
-    ------
-    KeyError
-        If none holds.
-    """
+    """Look up what an instruction costs."""
     for row in rows_of(i.opcode.name):
         if row.engine in ("", i.engine.name) and i.target.name in row.targets and CONDITIONS[row.when](i):
             return row

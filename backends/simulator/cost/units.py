@@ -13,16 +13,6 @@ def duration(seconds: float) -> str:
     """
     Write a time.
 
-    Parameters
-    ----------
-    seconds : float
-        The time.
-
-    Returns
-    -------
-    str
-        In ns, us, ms or s.
-
     Examples
     --------
     >>> duration(2.5e-6), duration(0.0412)
@@ -38,16 +28,6 @@ def bytes_text(count: float) -> str:
     """
     Write a number of bytes.
 
-    Parameters
-    ----------
-    count : float
-        Bytes.
-
-    Returns
-    -------
-    str
-        With a decimal prefix.
-
     Examples
     --------
     >>> bytes_text(512), bytes_text(10.87e9)
@@ -59,18 +39,6 @@ def bytes_text(count: float) -> str:
 def operations(count: float, per: str = "") -> str:
     """
     Write a number of arithmetic operations.
-
-    Parameters
-    ----------
-    count : float
-        Operations, or a rate of them.
-    per : str, optional
-        What follows the unit, as ``"/s"``.
-
-    Returns
-    -------
-    str
-        With a decimal prefix.
 
     Examples
     --------

@@ -32,23 +32,7 @@ _LOGICAL: Final[dict[str, np.ufunc]] = {"logical_and": np.logical_and, "logical_
 
 
 def reduce_values(run: Run, op: str, values: Float32) -> Float32:
-    """
-    Reduce the last axis as the Vector Engine does.
-
-    Parameters
-    ----------
-    run : Run
-        Has the knobs.
-    op : str
-        Name of an arithmetic operator that reduces.
-    values : np.ndarray
-        Float32.
-
-    Returns
-    -------
-    np.ndarray
-        Float32, without the last axis.
-    """
+    """Reduce the last axis as the Vector Engine does."""
     flush = run.knobs.denormals_dve == "flush"
     if op in _LOGICAL:
         values = flush_denormals(values.copy()) if flush else values
@@ -58,27 +42,7 @@ def reduce_values(run: Run, op: str, values: Float32) -> Float32:
 
 
 def begin(run: Run, i: Instruction, op: str, initial: NkiTensor | float | None, partitions: int) -> Float32:
-    """
-    Do to the registers what comes before an instruction accumulates.
-
-    Parameters
-    ----------
-    run : Run
-        Has the registers.
-    i : Instruction
-        Its ``reduce_cmd`` counts.
-    op : str
-        Name of the operator that accumulates.
-    initial : NkiTensor or float, optional
-        What ``load_reduce`` loads.
-    partitions : int
-        How many registers.
-
-    Returns
-    -------
-    np.ndarray
-        Those registers, to be changed in place.
-    """
+    """Do to the registers what comes before an instruction accumulates."""
     registers, command = run.accumulator(engines.vector)[:partitions], i["reduce_cmd"]
     if command in (commands.reset, commands.reset_reduce):
         registers[...] = IDENTITY[op]
@@ -91,27 +55,7 @@ def begin(run: Run, i: Instruction, op: str, initial: NkiTensor | float | None, 
 
 
 def accumulate(run: Run, i: Instruction, op: str, values: Float32, initial: NkiTensor | float | None = None) -> Float32:
-    """
-    Reduce results into the registers.
-
-    Parameters
-    ----------
-    run : Run
-        Has the registers.
-    i : Instruction
-        Its ``reduce_cmd`` counts.
-    op : str
-        Name of the operator that accumulates.
-    values : np.ndarray
-        Float32 results; the first axis is partitions.
-    initial : NkiTensor or float, optional
-        What ``load_reduce`` loads.
-
-    Returns
-    -------
-    np.ndarray
-        A copy of the registers afterwards.
-    """
+    """Reduce results into the registers."""
     registers = begin(run, i, op, initial, values.shape[0])
     if i["reduce_cmd"] in (commands.reduce, commands.reset_reduce, commands.load_reduce):
         registers[...] = reduce_values(run, op, np.concatenate([registers[:, None], values.reshape(values.shape[0], -1)], axis=1))
@@ -119,19 +63,7 @@ def accumulate(run: Run, i: Instruction, op: str, values: Float32, initial: NkiT
 
 
 def reduce_command(*allowed: commands) -> Rule:
-    """
-    Rule that an instruction knows its command.
-
-    Parameters
-    ----------
-    *allowed : reduce_cmd
-        Those it knows.
-
-    Returns
-    -------
-    Rule
-        Named ``"reduce command"``.
-    """
+    """Rule that an instruction knows its command."""
     names = ", ".join(command.name for command in allowed)
 
     def check(i: Instruction) -> Broken | None:
@@ -142,21 +74,7 @@ def reduce_command(*allowed: commands) -> Rule:
 
 
 def loads_only(name: str, unset: float | None) -> Rule:
-    """
-    Rule that an initial value comes with ``load_reduce`` and only with it.
-
-    Parameters
-    ----------
-    name : str
-        Its parameter.
-    unset : float or None
-        The default.
-
-    Returns
-    -------
-    Rule
-        Named ``"<name> is loaded"``.
-    """
+    """Rule that an initial value comes with ``load_reduce`` and only with it."""
 
     def check(i: Instruction) -> Broken | None:
         loads, value = i["reduce_cmd"] is commands.load_reduce, i[name]
@@ -169,19 +87,7 @@ def loads_only(name: str, unset: float | None) -> Rule:
 
 
 def float32_operands(names: str) -> Rule:
-    """
-    Rule that values per partition are float32.
-
-    Parameters
-    ----------
-    names : str
-        Parameters that may also be constants, separated by blanks.
-
-    Returns
-    -------
-    Rule
-        Named ``"float operands"``.
-    """
+    """Rule that values per partition are float32."""
 
     def check(i: Instruction) -> Broken | None:
         wrong = [f"{name} {i[name].dtype}" for name in names.split() if isinstance(i[name], NkiTensor) and i[name].dtype != "float32"]

@@ -195,31 +195,7 @@ def activation(
     """
     Apply a function: ``dst = op(data * scale + bias)``, and add each partition's results to its register.
 
-    Parameters
-    ----------
-    dst : NkiTensor
-        Result.
-    op : Operator
-        An activation function.
-    data : NkiTensor
-        Tile.
-    bias, scale : NkiTensor or float, optional
-        Constants, or one value per partition.
-    reduce_op : Operator, optional
-        ``nl.add``.
-    reduce_res : NkiTensor, optional
-        Takes the registers.
-    reduce_cmd : reduce_cmd, optional
-        What is done with the registers.
-    engine : engine, optional
-        Scalar, or on NeuronCore-v4 GpSimd, which has no registers to reduce into.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.activation`.
     """
     return ACTIVATION.issue(
         dst=dst,
@@ -248,27 +224,7 @@ def activation_reduce(
     """
     Apply a function: ``dst = op(data * scale + bias)``, and sum each partition's results.
 
-    Parameters
-    ----------
-    dst : NkiTensor
-        Result.
-    op : Operator
-        An activation function.
-    data : NkiTensor
-        Tile.
-    reduce_op : Operator
-        ``nl.add``.
-    reduce_res : NkiTensor or None
-        Takes the sums; None leaves them in the registers.
-    bias, scale : NkiTensor or float, optional
-        Constants, or one value per partition.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.activation_reduce`.
     """
     return ACTIVATION_REDUCE.issue(
         dst=dst,
@@ -378,37 +334,7 @@ def activate2(
     """
     Apply a function: ``dst = op((data op0 imm0) op1 imm1)``, and reduce each partition's results into its register.
 
-    Parameters
-    ----------
-    dst : NkiTensor
-        Result.
-    op : Operator
-        An activation function.
-    data : NkiTensor
-        Tile.
-    imm0, imm1 : NkiTensor or float
-        Constants, or one value per partition.
-    op0, op1 : Operator
-        ``nl.multiply``, ``nl.add``, ``nl.subtract`` or ``nl.bypass``, in six pairs.
-    relu_param : NkiTensor or float, optional
-        Slope of prelu, a constant or one value per partition.
-    reverse0, reverse1 : bool, optional
-        Put the operand on the left.
-    reduce_op : Operator, optional
-        ``nl.add``, ``nl.maximum``, ``nl.minimum``, ``nl.abs_max`` or ``nl.abs_min``.
-    reduce_res : NkiTensor, optional
-        Takes the registers.
-    reduce_cmd : reduce_cmd, optional
-        What is done with the registers.
-    engine : engine, optional
-        Scalar, or on NeuronCore-v4 GpSimd, which has no registers to reduce into.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.activate2`.
     """
     return ACTIVATE2.issue(
         dst=dst,

@@ -132,25 +132,7 @@ SENDRECV = Opcode(
 
 
 def core_barrier(data: NkiTensor, cores: tuple[int, int], engine: engines = engines.gpsimd, name: str | None = None) -> NkiInstruction:
-    """
-    Wait until both cores have written shared data.
-
-    Parameters
-    ----------
-    data : NkiTensor
-        In shared HBM, the same on both cores.
-    cores : tuple of int
-        ``(0, 1)``.
-    engine : engine, optional
-        The queue that waits; others do not.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Wait until both cores have written shared data. See `nki.isa.core_barrier`."""
     return CORE_BARRIER.issue(data=data, cores=cores, engine=engine, name=name)
 
 
@@ -164,25 +146,7 @@ def sendrecv(
     name: str | None = None,
 ) -> NkiInstruction:
     """
-    Send a tile to a core and receive one.
-
-    Parameters
-    ----------
-    src, dst : NkiTensor
-        Tiles in SBUF, of one shape and dtype.
-    send_to_rank, recv_from_rank : int
-        Cores, 0 or 1.
-    pipe_id : int
-        The same on both cores.
-    dma_engine : dma_engine, optional
-        Who moves the data.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    Send a tile to a core and receive one. See `nki.isa.sendrecv`.
 
     Notes
     -----

@@ -33,21 +33,7 @@ def _negative(i: Instruction) -> Broken | None:
 
 
 def one_index_per_row(i: Instruction, *names: str) -> Broken | None:
-    """
-    Check that there is a run-time index for each row, in one column.
-
-    Parameters
-    ----------
-    i : Instruction
-        The instruction.
-    *names : str
-        Parameters.
-
-    Returns
-    -------
-    Broken or None
-        What is wrong.
-    """
+    """Check that there is a run-time index for each row, in one column."""
     for view in (i[name] for name in names):
         if is_rows(view) and view._indirection.source.shape != (view.shape[0], 1):
             return Broken(f"indices {view._indirection.source.shape} for {view.shape}", (view.shape[0], 1))
@@ -148,27 +134,5 @@ def dma_copy(
     engine: engines = engines.unknown,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Copy between HBM and SBUF; through float32 if the dtypes differ.
-
-    Parameters
-    ----------
-    dst, src : NkiTensor
-        As many elements, in the order of their axes.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    oob_mode : oob_mode, optional
-        What a run-time index out of range does.
-    dge_mode : dge_mode, optional
-        Who makes the descriptors.
-    engine : engine, optional
-        Queue, with hardware descriptors.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Copy between HBM and SBUF; through float32 if the dtypes differ. See `nki.isa.dma_copy`."""
     return DMA_COPY.issue(dst=dst, src=src, priority=priority, oob_mode=oob_mode, dge_mode=dge_mode, engine=engine, name=name)

@@ -133,31 +133,7 @@ def dma_compute(
     oob_mode: oob_modes = oob_modes.error,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Add tensors in float32 while they are copied.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        In SBUF or HBM; with `vector_offset`, rows that are added to.
-    srcs : list of NkiTensor
-        Up to 16, added one after the other; with indices two, of which one is `dst`.
-    reduce_op : Operator
-        ``nl.add``.
-    scales : list of float, optional
-        1.0 for each.
-    unique_indices : bool, optional
-        True: no row is added to twice. It is an error if one is.
-    oob_mode : oob_mode, optional
-        What an index out of range does.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Add tensors in float32 while they are copied. See `nki.isa.dma_compute`."""
     return DMA_COMPUTE.issue(
         dst=dst, srcs=list(srcs), reduce_op=reduce_op, scales=scales, unique_indices=unique_indices, oob_mode=oob_mode, name=name
     )

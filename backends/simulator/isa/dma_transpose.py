@@ -132,29 +132,5 @@ def dma_transpose(
     oob_mode: oob_modes = oob_modes.error,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Copy with axes reversed: ``(1, 0)``, ``(2, 1, 0)`` or ``(3, 1, 2, 0)``.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        In SBUF.
-    src : NkiTensor
-        In HBM or SBUF; with `vector_offset` its rows are gathered first, indices taken column by column.
-    axes : tuple of int, optional
-        The one of these that has as many axes.
-    priority : int, optional
-        0 to 3, from trn3 on.
-    dge_mode : dge_mode, optional
-        Who makes the descriptors.
-    oob_mode : oob_mode, optional
-        What an index out of range does.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Copy with axes reversed: ``(1, 0)``, ``(2, 1, 0)`` or ``(3, 1, 2, 0)``. See `nki.isa.dma_transpose`."""
     return DMA_TRANSPOSE.issue(dst=dst, src=src, axes=axes, priority=priority, dge_mode=dge_mode, oob_mode=oob_mode, name=name)

@@ -43,27 +43,7 @@ def _pool_only(i: Instruction) -> Broken | None:
 
 
 def combine(run: Run, alu: Alu, left: Array, right: Array | np.float32 | None, on: engines, out: Array | None = None) -> Array:
-    """
-    Apply an arithmetic operator as an engine does: in float32, denormals of operands and results as the knobs say.
-
-    Parameters
-    ----------
-    run : Run
-        Has the knobs.
-    alu : Alu
-        The operator.
-    left, right : np.ndarray
-        Float32; `right` is not used by unary operators.
-    on : engine
-        The engine.
-    out : np.ndarray, optional
-        Where results go if nothing is done to them; see `Run.compute`.
-
-    Returns
-    -------
-    np.ndarray
-        Float32, or `out`.
-    """
+    """Apply an arithmetic operator as an engine does: in float32, denormals of operands and results as the knobs say."""
     if _flushes(run, on):
         left, right, out = flushed(run, left, on), None if right is None else flushed(run, right, on), None
     found = np.asarray(alu.compute(left, out=out) if alu.arity == 1 else alu.compute(left, right, out=out))
@@ -77,23 +57,7 @@ def _flushes(run: Run, on: engines) -> bool:
 
 
 def flushed(run: Run, result: Any, on: engines) -> Any:
-    """
-    Flush denormals if the knobs say that an engine does.
-
-    Parameters
-    ----------
-    run : Run
-        Has the knobs.
-    result : np.ndarray or np.float32
-        Float32.
-    on : engine
-        The engine.
-
-    Returns
-    -------
-    np.ndarray or np.float32
-        The same, or a copy without denormals.
-    """
+    """Flush denormals if the knobs say that an engine does."""
     return flush_denormals(np.array(result, np.float32)) if _flushes(run, on) else result
 
 
@@ -107,26 +71,6 @@ def combine_two(
 ) -> Array:
     """
     Apply two arithmetic operators, with or without a rounding between them as the knobs say.
-
-    Parameters
-    ----------
-    run : Run
-        Has the knobs.
-    ops : tuple of Operator
-        First and second.
-    values : sequence of np.ndarray
-        Three of float32: ``(values[0] ops[0] values[1]) ops[1] values[2]``; unary operators use no right operand.
-    reverse : tuple of bool
-        Whether an operator takes its operands in the other order.
-    on : engine
-        The engine.
-    out : np.ndarray, optional
-        As of `combine`.
-
-    Returns
-    -------
-    np.ndarray
-        Float32, or `out`.
 
     Notes
     -----
@@ -155,19 +99,7 @@ def combine_two(
 
 
 def two_operators(run: Run, ops: tuple[Operator, Operator], reverse: tuple[bool, bool], on: engines) -> Callable[..., Array]:
-    """
-    Make `combine_two` a function for `Run.compute`.
-
-    Parameters
-    ----------
-    run, ops, reverse, on
-        As of `combine_two`.
-
-    Returns
-    -------
-    callable
-        Of three operands and `out`.
-    """
+    """Make `combine_two` a function for `Run.compute`."""
 
     def compute(*values: Array, out: Array | None) -> Array:
         return combine_two(run, ops, values, reverse, on, out)
@@ -234,27 +166,7 @@ TENSOR_TENSOR = Opcode(
 def tensor_tensor(
     dst: NkiTensor, data1: NkiTensor, data2: NkiTensor, op: Operator, engine: engines = engines.unknown, name: str | None = None
 ) -> NkiInstruction:
-    """
-    Combine two tiles element by element.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Result.
-    data1, data2 : NkiTensor
-        Operands, not both in PSUM.
-    op : Operator
-        A binary operator.
-    engine : engine, optional
-        Vector or GpSimd; by default GpSimd for 32-bit integers in SBUF, whose arithmetic is then exact, and for power.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Combine two tiles element by element. See `nki.isa.tensor_tensor`."""
     return TENSOR_TENSOR.issue(dst=dst, data1=data1, data2=data2, op=op, engine=engine, name=name)
 
 
@@ -384,31 +296,7 @@ def tensor_scalar(
     """
     Combine a tile with one or two values per partition: ``(data op0 operand0) op1 operand1``.
 
-    Parameters
-    ----------
-    dst, data : NkiTensor
-        Result and tile.
-    op0 : Operator
-        First operator.
-    operand0 : NkiTensor or float
-        Constant, or one value per partition.
-    reverse0 : bool, optional
-        Put the operand on the left.
-    op1 : Operator, optional
-        Second operator, of the same class: arithmetic or bits.
-    operand1 : NkiTensor or float, optional
-        As `operand0`.
-    reverse1 : bool, optional
-        As `reverse0`.
-    engine : engine, optional
-        Vector, Scalar or GpSimd.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.tensor_scalar`.
     """
     return TENSOR_SCALAR.issue(
         dst=dst,

@@ -78,25 +78,7 @@ NC_STREAM_SHUFFLE = Opcode(
 
 
 def nc_stream_shuffle(dst: NkiTensor, src: NkiTensor, shuffle_mask: Sequence[int], name: str | None = None) -> NkiInstruction:
-    """
-    Copy partitions to others of their quadrant.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Destination; may be `src`.
-    src : NkiTensor
-        Of the dtype and elements per partition of `dst`.
-    shuffle_mask : list of int
-        For each of 32 partitions the one it copies, or 255 to stay as it is; the same in every quadrant.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Copy partitions to others of their quadrant. See `nki.isa.nc_stream_shuffle`."""
     return NC_STREAM_SHUFFLE.issue(dst=dst, src=src, shuffle_mask=shuffle_mask, name=name)
 
 
@@ -129,25 +111,7 @@ NC_N_GATHER = Opcode(
 
 
 def nc_n_gather(dst: NkiTensor, data: NkiTensor, indices: NkiTensor, name: str | None = None) -> NkiInstruction:
-    """
-    Gather elements of each partition.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Of the dtype of `data`, with as many elements per partition as `indices`.
-    data : NkiTensor
-        In SBUF.
-    indices : NkiTensor
-        Of dtype uint32: which element of the same partition.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Gather elements of each partition. See `nki.isa.nc_n_gather`."""
     return NC_N_GATHER.issue(dst=dst, data=data, indices=indices, name=name)
 
 
@@ -215,29 +179,7 @@ def local_gather(
     num_valid_indices: int | None = None,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Gather columns of each 16 partitions.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Of the dtype of `src_buffer`; per partition `num_elem_per_idx` elements for each valid index.
-    src_buffer : NkiTensor
-        In SBUF; its partitions are a multiple of 16.
-    index : NkiTensor
-        Of dtype uint16: first elements, down 16 partitions and then along, for all of these partitions.
-    num_elem_per_idx : int, optional
-        Elements to copy from each index on: a power of two up to 32.
-    num_valid_indices : int, optional
-        Indices of 16 partitions that count; by default all.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Gather columns of each 16 partitions. See `nki.isa.local_gather`."""
     return LOCAL_GATHER.issue(
         dst=dst, src_buffer=src_buffer, index=index, num_elem_per_idx=num_elem_per_idx, num_valid_indices=num_valid_indices, name=name
     )

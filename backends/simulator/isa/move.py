@@ -40,23 +40,7 @@ COPY = Opcode(
 
 
 def tensor_copy(dst: NkiTensor, src: NkiTensor, engine: engines = engines.unknown, name: str | None = None) -> NkiInstruction:
-    """
-    Copy a tile; bits if the dtypes are equal, through float32 if not.
-
-    Parameters
-    ----------
-    dst, src : NkiTensor
-        Tiles in SBUF or PSUM.
-    engine : engine, optional
-        Vector, Scalar (from trn2 on) or GpSimd.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Copy a tile; bits if the dtypes are equal, through float32 if not. See `nki.isa.tensor_copy`."""
     return COPY.issue(dst=dst, src=src, engine=engine, name=name)
 
 
@@ -100,23 +84,5 @@ MEMSET = Opcode(
 
 
 def memset(dst: NkiTensor, value: float, engine: engines = engines.unknown, name: str | None = None) -> NkiInstruction:
-    """
-    Fill a tile with a constant.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Tile.
-    value : float
-        Constant.
-    engine : engine, optional
-        Vector or GpSimd.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Fill a tile with a constant. See `nki.isa.memset`."""
     return MEMSET.issue(dst=dst, value=value, engine=engine, name=name)

@@ -167,25 +167,7 @@ def nc_matmul_mx(
     """
     Multiply microscaled matrices: ``dst (+)= stationary.T @ moving`` over partitions and the four parts of an element.
 
-    Parameters
-    ----------
-    dst : NkiTensor
-        (M, N) in PSUM.
-    stationary, moving : NkiTensor
-        (K, M) and (K, N) of a packed dtype.
-    stationary_scale, moving_scale : NkiTensor
-        A power of two for each 8 partitions and column, where `quantize_mx` puts it.
-    tile_position, tile_size : tuple of int, optional
-        Rows of the array to use.
-    accumulate : bool, optional
-        Add to `dst`; by default where a matmul has written it before.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.nc_matmul_mx`.
 
     Notes
     -----
@@ -259,21 +241,7 @@ def quantize_mx(dst: NkiTensor, src: NkiTensor, dst_scale: NkiTensor, name: str 
     """
     Quantize blocks of 8 partitions and 4 columns to small floats and a power of two.
 
-    Parameters
-    ----------
-    dst : NkiTensor
-        (P, F / 4), float8_e5m2_x4 or float8_e4m3fn_x4.
-    src : NkiTensor
-        (P, F), float16 or bfloat16; P is a multiple of 32.
-    dst_scale : NkiTensor
-        (P, F / 4), of which the first four partitions of each 32 are written; (4, F / 4) is enough for 32 partitions.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.quantize_mx`.
 
     Notes
     -----

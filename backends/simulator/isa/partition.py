@@ -58,23 +58,5 @@ TENSOR_PARTITION_REDUCE = Opcode(
 
 
 def tensor_partition_reduce(dst: NkiTensor, op: Operator, data: NkiTensor, name: str | None = None) -> NkiInstruction:
-    """
-    Reduce over the partitions.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        One partition, in SBUF.
-    op : Operator
-        ``nl.add``, ``nl.average``, ``nl.maximum``, ``nl.bitwise_or`` or ``nl.bitwise_and``.
-    data : NkiTensor
-        In SBUF.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Reduce over the partitions. See `nki.isa.tensor_partition_reduce`."""
     return TENSOR_PARTITION_REDUCE.issue(dst=dst, op=op, data=data, name=name)

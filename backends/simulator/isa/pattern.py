@@ -21,23 +21,7 @@ __all__ = ["PATTERN_RULES", "affine", "iota"]
 
 
 def affine(partitions: int, pattern: Sequence[Sequence[int]], offset: int, channel_multiplier: int) -> NDArray[np.int32]:
-    """
-    Offset + partition x multiplier + index x step of each axis, in 32 bits.
-
-    Parameters
-    ----------
-    partitions : int
-        How many.
-    pattern : list of [step, count]
-        Up to four axes.
-    offset, channel_multiplier : int
-        Of the formula.
-
-    Returns
-    -------
-    np.ndarray
-        Shape (partitions, product of counts).
-    """
+    """Offset + partition x multiplier + index x step of each axis, in 32 bits."""
     values = np.full((1,), offset, np.int64)
     for step, count in pattern:
         values = (values[:, None] + step * np.arange(count, dtype=np.int64)).reshape(-1)
@@ -84,25 +68,5 @@ IOTA = Opcode(
 def iota(
     dst: NkiTensor, pattern: Sequence[Sequence[int]], offset: int = 0, channel_multiplier: int = 0, name: str | None = None
 ) -> NkiInstruction:
-    """
-    Write an affine pattern of indices.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        In SBUF.
-    pattern : list of [step, count]
-        Up to four axes.
-    offset : int, optional
-        First value.
-    channel_multiplier : int, optional
-        Step from partition to partition.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Write an affine pattern of indices. See `nki.isa.iota`."""
     return IOTA.issue(dst=dst, pattern=pattern, offset=offset, channel_multiplier=channel_multiplier, name=name)

@@ -53,23 +53,7 @@ def _lanes(view: NkiTensor) -> slice:
 
 
 def draw(run: Run, of: engines, view: NkiTensor) -> NDArray[np.uint32]:
-    """
-    Draw 32 bits for each element of a view.
-
-    Parameters
-    ----------
-    run : Run
-        Has the generators.
-    of : engine
-        Whose.
-    view : NkiTensor
-        Its partitions are the lanes that draw.
-
-    Returns
-    -------
-    np.ndarray
-        Shape (partitions, elements per partition).
-    """
+    """Draw 32 bits for each element of a view."""
     states, count = _states(run, of)[_lanes(view)], free_elements(view)
     x, y, z, w, v, d = (states[..., word].copy() for word in range(_WORDS))
     rounds = -(-count // states.shape[1])
@@ -200,21 +184,7 @@ RAND2 = Opcode(
 
 def rng(dst: NkiTensor, engine: engines = engines.vector, name: str | None = None) -> NkiInstruction:
     """
-    Draw random bits: 32 for each element, of which it keeps the low ones.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Integers of up to 32 bits.
-    engine : engine, optional
-        Whose generators: vector, or gpsimd from trn2 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    Draw random bits: 32 for each element, of which it keeps the low ones. See `nki.isa.rng`.
 
     Notes
     -----
@@ -224,83 +194,23 @@ def rng(dst: NkiTensor, engine: engines = engines.vector, name: str | None = Non
 
 
 def set_rng_seed(src_seeds: NkiTensor, name: str | None = None) -> NkiInstruction:
-    """
-    Seed all generators of the Vector Engine.
-
-    Parameters
-    ----------
-    src_seeds : NkiTensor
-        One 32-bit value, of shape (1, 1).
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Seed all generators of the Vector Engine. See `nki.isa.set_rng_seed`."""
     return SET_SEED.issue(src_seeds=src_seeds, name=name)
 
 
 def rand_set_state(src_seeds: NkiTensor, engine: engines = engines.gpsimd, name: str | None = None) -> NkiInstruction:
-    """
-    Set the generators of some lanes.
-
-    Parameters
-    ----------
-    src_seeds : NkiTensor
-        Words (uint32) in SBUF, a partition for each lane: 6 words on GpSimd, 24 on the Vector Engine. Lanes seeded alike draw alike.
-    engine : engine, optional
-        GpSimd, or vector from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Set the generators of some lanes. See `nki.isa.rand_set_state`."""
     return SET_STATE.issue(src_seeds=src_seeds, engine=engine, name=name)
 
 
 def rand_get_state(dst: NkiTensor, engine: engines = engines.gpsimd, name: str | None = None) -> NkiInstruction:
-    """
-    Store the state of some lanes' generators.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Words (uint32), a partition for each lane: 6 words on GpSimd, 24 on the Vector Engine.
-    engine : engine, optional
-        GpSimd, or vector from trn3 on.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Store the state of some lanes' generators. See `nki.isa.rand_get_state`."""
     return GET_STATE.issue(dst=dst, engine=engine, name=name)
 
 
 def rand2(dst: NkiTensor, min: float | NkiTensor, max: float | NkiTensor, name: str | None = None) -> NkiInstruction:
     """
-    Draw uniform float32 numbers and cast them; from trn3 on.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Where to.
-    min, max : float or NkiTensor
-        Range: constants or one value per partition.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    Draw uniform float32 numbers and cast them; from trn3 on. See `nki.isa.rand2`.
 
     Notes
     -----

@@ -85,31 +85,7 @@ def tensor_reduce(
     keepdims: bool = False,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Reduce the last axes of a tile.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Result.
-    op : Operator
-        An operator that reduces, arithmetic or on bits.
-    data : NkiTensor
-        Tile.
-    axis : int or sequence of int
-        The last axis or axes, not the partition axis.
-    negate : bool, optional
-        Multiply the results of arithmetic by -1.
-    keepdims : bool, optional
-        Reduced axes stay in the result with extent 1; the elements are the same.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Reduce the last axes of a tile. See `nki.isa.tensor_reduce`."""
     return TENSOR_REDUCE.issue(dst=dst, op=op, data=data, axis=axis, negate=negate, keepdims=keepdims, name=name)
 
 
@@ -172,33 +148,7 @@ def tensor_scalar_reduce(
     """
     Combine a tile with one value per partition, and reduce each partition's results into its register.
 
-    Parameters
-    ----------
-    dst, data : NkiTensor
-        Result and tile.
-    op0 : Operator
-        An arithmetic operator.
-    operand0 : NkiTensor or float
-        Constant, or one value per partition.
-    reduce_op : Operator
-        Add, multiply, maximum or minimum.
-    reduce_res : NkiTensor, optional
-        Takes the registers.
-    reverse0 : bool, optional
-        NKI does not support it yet.
-    reduce_cmd : reduce_cmd, optional
-        What is done with the registers.
-    reduce_init : NkiTensor or float, optional
-        What ``load_reduce`` loads.
-    reduce_res_negate : bool, optional
-        Negate what is written, not the registers.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.tensor_scalar_reduce`.
 
     Notes
     -----
@@ -275,25 +225,7 @@ def exponential(
     """
     Compute ``exp(src - max_value)`` on the Vector Engine, and add each partition's results to its register.
 
-    Parameters
-    ----------
-    dst, src : NkiTensor
-        Result and tile.
-    max_value : NkiTensor or float, optional
-        Constant, or one value per partition.
-    reduce_res : NkiTensor, optional
-        Takes the registers.
-    reduce_cmd : reduce_cmd, optional
-        What is done with the registers; ``idle`` leaves them undefined (NaN here).
-    reduce_init : NkiTensor or float, optional
-        What ``load_reduce`` loads.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.exponential`.
     """
     return EXPONENTIAL.issue(
         dst=dst, src=src, max_value=max_value, reduce_res=reduce_res, reduce_cmd=reduce_cmd, reduce_init=reduce_init, name=name

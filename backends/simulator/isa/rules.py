@@ -39,19 +39,7 @@ ARCH: Final = "architecture guide"
 
 
 def free_elements(view: NkiTensor) -> int:
-    """
-    Count the elements per partition.
-
-    Parameters
-    ----------
-    view : NkiTensor
-        An on-chip view.
-
-    Returns
-    -------
-    int
-        Of the view, not of its storage.
-    """
+    """Count the elements per partition."""
     return view.size // view.shape[0]
 
 
@@ -67,50 +55,12 @@ def requires(
     found: Callable[[Instruction], object],
     document: str = ISA,
 ) -> Rule:
-    """
-    Rule from a condition.
-
-    Parameters
-    ----------
-    name, text : str
-        Of the rule.
-    check : callable
-        Takes the instruction; true where the rule holds.
-    allowed : object
-        What a kernel may give.
-    found : callable
-        Takes the instruction; what it gave.
-    document : str, optional
-        Says so.
-
-    Returns
-    -------
-    Rule
-        The rule.
-    """
+    """Rule from a condition."""
     return Rule(name, text, document, lambda i: None if check(i) else Broken(found(i), allowed))
 
 
 def since(generation: int, what: str, uses: Callable[[Instruction], object], document: str = ISA) -> Rule:
-    """
-    Rule that something came with a generation.
-
-    Parameters
-    ----------
-    generation : int
-        First that has it.
-    what : str
-        What it is; names the rule, too.
-    uses : callable
-        Takes the instruction; whether it uses that.
-    document : str, optional
-        Says so.
-
-    Returns
-    -------
-    Rule
-        The rule.
-    """
+    """Rule that something came with a generation."""
 
     def check(i: Instruction) -> Broken | None:
         return (
@@ -123,23 +73,7 @@ def since(generation: int, what: str, uses: Callable[[Instruction], object], doc
 
 
 def in_memory(names: str, *allowed: MemoryRegion, document: str = ISA) -> Rule:
-    """
-    Rule that operands are in certain memories.
-
-    Parameters
-    ----------
-    names : str
-        Parameters, separated by blanks.
-    *allowed : MemoryRegion
-        The memories.
-    document : str, optional
-        Says so.
-
-    Returns
-    -------
-    Rule
-        Named ``"<names> in <memories>"``.
-    """
+    """Rule that operands are in certain memories."""
     label, parameters = " or ".join(region.value for region in allowed), names.split()
 
     def check(i: Instruction) -> Broken | None:
@@ -151,23 +85,7 @@ def in_memory(names: str, *allowed: MemoryRegion, document: str = ISA) -> Rule:
 
 
 def in_dtypes(names: str, allowed: Iterable[str], document: str = ISA) -> Rule:
-    """
-    Rule that operands have certain dtypes.
-
-    Parameters
-    ----------
-    names : str
-        Parameters, separated by blanks.
-    allowed : iterable of str
-        The dtypes.
-    document : str, optional
-        Says so.
-
-    Returns
-    -------
-    Rule
-        Named ``"<names> dtype"``.
-    """
+    """Rule that operands have certain dtypes."""
     dtypes, parameters = tuple(allowed), names.split()
 
     def check(i: Instruction) -> Broken | None:
@@ -179,23 +97,7 @@ def in_dtypes(names: str, allowed: Iterable[str], document: str = ISA) -> Rule:
 
 
 def equal_dtypes(names: str, when: Callable[[Instruction], object] = lambda _: True, document: str = ISA) -> Rule:
-    """
-    Rule that operands have one dtype.
-
-    Parameters
-    ----------
-    names : str
-        Parameters, separated by blanks.
-    when : callable, optional
-        Takes the instruction; whether the rule applies.
-    document : str, optional
-        Says so.
-
-    Returns
-    -------
-    Rule
-        Named ``"<names> equal dtypes"``.
-    """
+    """Rule that operands have one dtype."""
     parameters = names.split()
 
     def check(i: Instruction) -> Broken | None:
@@ -206,21 +108,7 @@ def equal_dtypes(names: str, when: Callable[[Instruction], object] = lambda _: T
 
 
 def same_elements(names: str, document: str = ISA) -> Rule:
-    """
-    Rule that operands have the same partitions and as many elements in each.
-
-    Parameters
-    ----------
-    names : str
-        Parameters, separated by blanks.
-    document : str, optional
-        Says so.
-
-    Returns
-    -------
-    Rule
-        Named ``"<names> same elements"``.
-    """
+    """Rule that operands have the same partitions and as many elements in each."""
     parameters = names.split()
 
     def check(i: Instruction) -> Broken | None:
@@ -236,23 +124,7 @@ def same_elements(names: str, document: str = ISA) -> Rule:
 
 
 def vector_of(names: str, data: str, document: str = ISA) -> Rule:
-    """
-    Rule that tensor operands hold one value per partition.
-
-    Parameters
-    ----------
-    names : str
-        Parameters that may also be constants, separated by blanks.
-    data : str
-        The parameter whose partitions count.
-    document : str, optional
-        Says so.
-
-    Returns
-    -------
-    Rule
-        Named ``"<names> per partition"``.
-    """
+    """Rule that tensor operands hold one value per partition."""
     parameters = names.split()
 
     def check(i: Instruction) -> Broken | None:
@@ -270,21 +142,7 @@ def vector_of(names: str, data: str, document: str = ISA) -> Rule:
 
 
 def not_all_in_psum(names: str, document: str = ISA) -> Rule:
-    """
-    Rule that not all of some operands are in PSUM.
-
-    Parameters
-    ----------
-    names : str
-        Parameters, separated by blanks.
-    document : str, optional
-        Says so.
-
-    Returns
-    -------
-    Rule
-        Named ``"<names> not all in psum"``.
-    """
+    """Rule that not all of some operands are in PSUM."""
     parameters = names.split()
 
     def check(i: Instruction) -> Broken | None:
@@ -296,25 +154,7 @@ def not_all_in_psum(names: str, document: str = ISA) -> Rule:
 def operator_is(
     names: str, what: str, check: Callable[[Operator], object], document: str = "nki.api.shared, Supported Math Operators"
 ) -> Rule:
-    """
-    Rule that operators are of a kind; None is no operator.
-
-    Parameters
-    ----------
-    names : str
-        Parameters, separated by blanks.
-    what : str
-        The kind; names the rule, too.
-    check : callable
-        Takes the operator; whether it is of that kind.
-    document : str, optional
-        Says so.
-
-    Returns
-    -------
-    Rule
-        Named ``"<names> <what>"``.
-    """
+    """Rule that operators are of a kind; None is no operator."""
     parameters = names.split()
 
     def holds(i: Instruction) -> Broken | None:
@@ -325,21 +165,7 @@ def operator_is(
 
 
 def integers_for_bits(names: str, operators: str) -> Rule:
-    """
-    Rule that bit operators work on integers of one width.
-
-    Parameters
-    ----------
-    names : str
-        Tensors, separated by blanks.
-    operators : str
-        Parameters that hold the operators.
-
-    Returns
-    -------
-    Rule
-        Named ``"integers for bits"``.
-    """
+    """Rule that bit operators work on integers of one width."""
     parameters, of = names.split(), operators.split()
 
     def check(i: Instruction) -> Broken | None:
@@ -367,19 +193,7 @@ def _engine_views(i: Instruction) -> list[NkiTensor]:
 
 
 def first_partition(view: View) -> int:
-    """
-    Find where a view begins, its storage's explicit address included.
-
-    Parameters
-    ----------
-    view : View
-        An on-chip view.
-
-    Returns
-    -------
-    int
-        The partition.
-    """
+    """Find where a view begins, its storage's explicit address included."""
     address = view._storage.address
     return view._partition + (address[0] if address else 0)
 

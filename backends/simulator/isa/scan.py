@@ -58,25 +58,7 @@ def tensor_tensor_scan(
     """
     Scan two tiles: ``dst[:, i] = (data0[:, i] op0 dst[:, i - 1]) op1 data1[:, i]``.
 
-    Parameters
-    ----------
-    dst : NkiTensor
-        Result; the state itself stays float32.
-    data0, data1 : NkiTensor
-        Tiles, not both in PSUM.
-    initial : NkiTensor or float
-        State before the first element: constant, or one value per partition.
-    op0, op1 : Operator
-        Binary arithmetic operators.
-    reverse0, reverse1 : bool, optional
-        Put `data0` (`data1`) on the other side.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.tensor_tensor_scan`.
     """
     return TENSOR_TENSOR_SCAN.issue(
         dst=dst, data0=data0, data1=data1, initial=initial, op0=op0, op1=op1, reverse0=reverse0, reverse1=reverse1, name=name
@@ -138,26 +120,6 @@ def tensor_scalar_cumulative(
     """
     Accumulate ``src op0 imm0`` along the free axes: ``dst[:, i] = (src[:, i] op0 imm0) op1 dst[:, i - 1]``.
 
-    Parameters
-    ----------
-    dst, src : NkiTensor
-        Results and tile, without 32-bit integers.
-    op0 : Operator
-        An arithmetic operator.
-    op1 : Operator
-        Add, subtract, multiply, maximum or minimum; its right operand is the result before.
-    imm0 : NkiTensor or float
-        Constant, or one value per partition.
-    imm1 : NkiTensor or float, optional
-        What ``load_reduce`` loads.
-    reduce_cmd : reduce_cmd, optional
-        What is done with the registers, which hold the running results.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.tensor_scalar_cumulative`.
     """
     return TENSOR_SCALAR_CUMULATIVE.issue(dst=dst, src=src, op0=op0, op1=op1, imm0=imm0, imm1=imm1, reduce_cmd=reduce_cmd, name=name)

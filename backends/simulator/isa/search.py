@@ -68,23 +68,7 @@ MAX8 = Opcode(
 
 
 def max8(dst: NkiTensor, src: NkiTensor, name: str | None = None) -> NkiInstruction:
-    """
-    Find the eight largest values of each partition.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Shape (P, 8): the values, largest first.
-    src : NkiTensor
-        With 8 to 16384 elements per partition, compared in float32.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Find the eight largest values of each partition. See `nki.isa.max8`."""
     return MAX8.issue(dst=dst, src=src, name=name)
 
 
@@ -116,25 +100,7 @@ NC_FIND_INDEX8 = Opcode(
 
 
 def nc_find_index8(dst: NkiTensor, data: NkiTensor, vals: NkiTensor, name: str | None = None) -> NkiInstruction:
-    """
-    Find the first positions of eight values.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Shape (P, 8), dtype uint16 or uint32; all ones where a value is not there. Equal values get ascending positions.
-    data : NkiTensor
-        With 8 to 16384 elements per partition, compared in float32.
-    vals : NkiTensor
-        Eight values per partition.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Find the first positions of eight values. See `nki.isa.nc_find_index8`."""
     return NC_FIND_INDEX8.issue(dst=dst, data=data, vals=vals, name=name)
 
 
@@ -158,29 +124,7 @@ NC_MATCH_REPLACE8 = Opcode(
 def nc_match_replace8(
     dst: NkiTensor, data: NkiTensor, vals: NkiTensor, imm: float, dst_idx: NkiTensor | None = None, name: str | None = None
 ) -> NkiInstruction:
-    """
-    Replace the first occurrences of eight values.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        The data, occurrences replaced.
-    data : NkiTensor
-        Compared in float32.
-    vals : NkiTensor
-        Eight values per partition; the last one is searched for first, so equal values get descending positions.
-    imm : float
-        What occurrences become.
-    dst_idx : NkiTensor, optional
-        Positions, as of `nc_find_index8`.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Replace the first occurrences of eight values. See `nki.isa.nc_match_replace8`."""
     return NC_MATCH_REPLACE8.issue(dst=dst, data=data, vals=vals, imm=imm, dst_idx=dst_idx, name=name)
 
 
@@ -226,27 +170,7 @@ NONZERO_WITH_COUNT = Opcode(
 def nonzero_with_count(
     dst: NkiTensor, src: NkiTensor, index_offset: int = 0, padding_val: int = -1, name: str | None = None
 ) -> NkiInstruction:
-    """
-    Find the nonzero elements of partitions 0, 16, 32, ... and count them.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Of dtype int32, with one element more per partition than `src`: positions, padding, the count. Other partitions stay.
-    src : NkiTensor
-        Of dtype float32 or int32, in SBUF.
-    index_offset : int, optional
-        Added to positions.
-    padding_val : int, optional
-        Padding.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Find the nonzero elements of partitions 0, 16, 32, ... and count them. See `nki.isa.nonzero_with_count`."""
     return NONZERO_WITH_COUNT.issue(dst=dst, src=src, index_offset=index_offset, padding_val=padding_val, name=name)
 
 
@@ -305,23 +229,7 @@ def topk(val_dst: NkiTensor, idx_dst: NkiTensor, src: NkiTensor, n: int, name: s
     """
     Find the K largest of n elements that lie in 16 partitions, first down the partitions, then along them.
 
-    Parameters
-    ----------
-    val_dst : NkiTensor
-        Shape (P, K), dtype bfloat16: the values, largest last, down 16 partitions and then along, too: the first K / 16 columns.
-    idx_dst : NkiTensor
-        Shape (P, K), dtype uint32: where they are among the n, in the same layout.
-    src : NkiTensor
-        Of dtype bfloat16, in SBUF.
-    n : int
-        Elements in 16 partitions.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.topk`.
 
     Notes
     -----
@@ -359,21 +267,5 @@ SEQUENCE_BOUNDS = Opcode(
 
 
 def sequence_bounds(dst: NkiTensor, segment_ids: NkiTensor, name: str | None = None) -> NkiInstruction:
-    """
-    Find where the segment of each element begins and ends.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Shape (1, 2, N), dtype float32 or int32: first index, and last index + 1; N and -1 for padding.
-    segment_ids : NkiTensor
-        Shape (1, N), dtype float32 or int32; 0 is padding.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Find where the segment of each element begins and ends. See `nki.isa.sequence_bounds`."""
     return SEQUENCE_BOUNDS.issue(dst=dst, segment_ids=segment_ids, name=name)

@@ -106,27 +106,7 @@ TENSOR_COPY_PREDICATED = Opcode(
 def tensor_copy_predicated(
     dst: NkiTensor, src: NkiTensor | float, predicate: NkiTensor, reverse_pred: bool = False, name: str | None = None
 ) -> NkiInstruction:
-    """
-    Copy where a mask is true; elsewhere the destination stays.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Destination.
-    src : NkiTensor or float
-        A tile of the dtype of `dst`, or a number.
-    predicate : NkiTensor
-        Of dtype uint8, uint16 or uint32; not in PSUM if `src` is.
-    reverse_pred : bool, optional
-        Whether to copy where it is false.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Copy where a mask is true; elsewhere the destination stays. See `nki.isa.tensor_copy_predicated`."""
     return TENSOR_COPY_PREDICATED.issue(dst=dst, src=src, predicate=predicate, reverse_pred=reverse_pred, name=name)
 
 
@@ -167,35 +147,7 @@ def select_reduce(
     reverse_pred: bool = False,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Select from a tile or a value by a mask; keep the maximum.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Result.
-    predicate : NkiTensor
-        Of dtype int8, uint8, int16 or uint16.
-    on_true : NkiTensor
-        Tile to take from where the mask is true; not in PSUM if `predicate` is.
-    on_false : NkiTensor or float
-        A number, or one value per partition, for the other elements.
-    reduce_res : NkiTensor, optional
-        One maximum per partition.
-    reduce_cmd : reduce_cmd, optional
-        What the maximum registers do: idle, reduce or reset_reduce.
-    reduce_op : Operator, optional
-        ``nl.maximum``.
-    reverse_pred : bool, optional
-        Whether the mask is reversed.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Select from a tile or a value by a mask; keep the maximum. See `nki.isa.select_reduce`."""
     return SELECT_REDUCE.issue(
         dst=dst,
         predicate=predicate,
@@ -275,37 +227,7 @@ def range_select(
     on_false_value: float = FP32_MIN,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Keep elements whose index is between bounds; keep the maximum.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Result; others than the kept ones are the least float32, which is minus infinity in narrower dtypes.
-    on_true_tile : NkiTensor
-        Floating-point tile.
-    comp_op0, comp_op1 : Operator
-        Comparisons of the index, left, with a bound, right; both must hold.
-    bound0, bound1 : NkiTensor
-        One float32 per partition.
-    reduce_cmd : reduce_cmd, optional
-        What the maximum registers do.
-    reduce_res : NkiTensor, optional
-        One maximum per partition.
-    reduce_op : Operator, optional
-        ``nl.maximum``.
-    range_start : int, optional
-        Index of the first element.
-    on_false_value : float, optional
-        The least float32.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Keep elements whose index is between bounds; keep the maximum. See `nki.isa.range_select`."""
     return RANGE_SELECT.issue(
         dst=dst,
         on_true_tile=on_true_tile,
@@ -365,29 +287,7 @@ def affine_select(
     """
     Select from a tile or a number by the sign of an affine pattern, such as a causal mask.
 
-    Parameters
-    ----------
-    dst : NkiTensor
-        Result, in SBUF.
-    pattern : list of [step, count]
-        Up to four axes, as of `iota`.
-    channel_multiplier : int
-        Step from partition to partition.
-    on_true_tile : NkiTensor
-        Tile to take from, in SBUF.
-    on_false_value : float
-        What the other elements become.
-    cmp_op : Operator, optional
-        Comparison of the pattern, left, with 0, right.
-    offset : int, optional
-        First value of the pattern.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.affine_select`.
     """
     return AFFINE_SELECT.issue(
         dst=dst,

@@ -89,19 +89,7 @@ SCALAR_STORE = Opcode(
 
 
 def register_alloc(x: int | None = None) -> VirtualRegister:
-    """
-    Take a register.
-
-    Parameters
-    ----------
-    x : int, optional
-        First value.
-
-    Returns
-    -------
-    VirtualRegister
-        The register.
-    """
+    """Take a register. See `nki.isa.register_alloc`."""
     register = VirtualRegister(current_trace("register_alloc").register())
     if x is not None:
         register_move(register, x)
@@ -109,77 +97,29 @@ def register_alloc(x: int | None = None) -> VirtualRegister:
 
 
 def register_move(dst: VirtualRegister, src: int | VirtualRegister) -> None:
-    """
-    Set a register.
-
-    Parameters
-    ----------
-    dst : VirtualRegister
-        The register.
-    src : int or VirtualRegister
-        Its value, 32-bit.
-    """
+    """Set a register. See `nki.isa.register_move`."""
     _writable("register_move", dst)
     MOVE.issue(dst=dst, src=src)
 
 
 def register_load(dst: VirtualRegister, src: NkiTensor) -> None:
-    """
-    Load a register from memory.
-
-    Parameters
-    ----------
-    dst : VirtualRegister
-        The register.
-    src : NkiTensor
-        One element in SBUF or HBM.
-    """
+    """Load a register from memory. See `nki.isa.register_load`."""
     _writable("register_load", dst)
     LOAD.issue(dst=dst, src=src)
 
 
 def register_store(dst: NkiTensor, src: VirtualRegister) -> None:
-    """
-    Store a register into memory.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        One element in SBUF or HBM.
-    src : VirtualRegister
-        The register.
-    """
+    """Store a register into memory. See `nki.isa.register_store`."""
     STORE.issue(dst=dst, src=src)
 
 
 def scalar_load(src: NkiTensor) -> NkiScalar:
-    """
-    Load an integer to compute with.
-
-    Parameters
-    ----------
-    src : NkiTensor
-        One int32 or int64 in SBUF or HBM.
-
-    Returns
-    -------
-    NkiScalar
-        Has arithmetic that wraps at its width.
-    """
+    """Load an integer to compute with. See `nki.isa.scalar_load`."""
     scalar = NkiScalar(current_trace("scalar_load").register(), src.dtype)
     SCALAR_LOAD.issue(dst=scalar, src=src)
     return scalar
 
 
 def scalar_store(dst: NkiTensor, value: NkiScalar) -> None:
-    """
-    Store a scalar into memory.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        One element of the scalar's dtype.
-    value : NkiScalar
-        The scalar.
-    """
+    """Store a scalar into memory. See `nki.isa.scalar_store`."""
     SCALAR_STORE.issue(dst=dst, src=value)

@@ -75,19 +75,7 @@ def bn_stats(dst: NkiTensor, data: NkiTensor, name: str | None = None) -> NkiIns
     """
     Count, mean and count x variance of the even, then of the odd elements of each partition.
 
-    Parameters
-    ----------
-    dst : NkiTensor
-        Six elements per partition.
-    data : NkiTensor
-        Up to 512 elements per partition.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.bn_stats`.
 
     Notes
     -----
@@ -130,23 +118,7 @@ BN_AGGR = Opcode(
 
 
 def bn_aggr(dst: NkiTensor, data: NkiTensor, name: str | None = None) -> NkiInstruction:
-    """
-    Mean and variance of all that one or several `bn_stats` have seen.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Two elements per partition: mean and variance.
-    data : NkiTensor
-        Triples of count, mean and count x variance.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Mean and variance of all that one or several `bn_stats` have seen. See `nki.isa.bn_aggr`."""
     return BN_AGGR.issue(dst=dst, data=data, name=name)
 
 
@@ -191,21 +163,7 @@ DROPOUT = Opcode(
 
 def dropout(dst: NkiTensor, data: NkiTensor, prob: NkiTensor | float, name: str | None = None) -> NkiInstruction:
     """
-    Replace elements by zero at random; the others keep their values.
-
-    Parameters
-    ----------
-    dst, data : NkiTensor
-        Result and tile, of one dtype.
-    prob : NkiTensor or float
-        Probability of zero: constant, or one value per partition.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    Replace elements by zero at random; the others keep their values. See `nki.isa.dropout`.
 
     Notes
     -----

@@ -10,25 +10,11 @@ __all__ = ["get_nc_sub_version", "get_nc_version"]
 
 
 def get_nc_version() -> nc_version:
-    """
-    Tell the generation of the target.
-
-    Returns
-    -------
-    nc_version
-        Gen2 is trn1, gen3 trn2, gen4 trn3.
-    """
+    """Tell the generation of the target. See `nki.isa.get_nc_version`."""
     target = current_trace("get_nc_version").target if is_tracing() else current_options().target
     return nc_version(target.generation)
 
 
 def get_nc_sub_version() -> int:
-    """
-    Tell the variant of the generation.
-
-    Returns
-    -------
-    int
-        0.
-    """
+    """Tell the variant of the generation. See `nki.isa.get_nc_sub_version`."""
     return 0

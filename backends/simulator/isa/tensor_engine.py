@@ -174,18 +174,7 @@ def _pass_through(run: Run, i: Instruction) -> None:
 
 
 def store_product(run: Run, i: Instruction, result: NDArray[Any]) -> None:
-    """
-    Overwrite PSUM, or add to what matmuls left there.
-
-    Parameters
-    ----------
-    run : Run
-        The core.
-    i : Instruction
-        Has `dst` and `accumulate`.
-    result : np.ndarray
-        The product.
-    """
+    """Overwrite PSUM, or add to what matmuls left there."""
     dst, accumulate, cells = i["dst"], i["accumulate"], run.columns(i["dst"]) if is_columns(i["dst"]) else None
     buffer, at = (cells.buffer, cells.table) if cells is not None else run.locate(dst)
     written, multiplied = buffer.written, buffer.multiplied
@@ -263,33 +252,7 @@ def nc_matmul(
     perf_mode: matmul_perf_mode = matmul_perf_mode.none,
     name: str | None = None,
 ) -> NkiInstruction:
-    """
-    Multiply matrices: ``dst (+)= stationary.T @ moving``.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        (M, N) in PSUM.
-    stationary, moving : NkiTensor
-        (K, M) and (K, N) in SBUF.
-    is_stationary_onezero, is_moving_onezero : bool, optional
-        Hints that an operand holds ones and zeros only.
-    is_transpose : bool, optional
-        Pass bits through.
-    accumulate : bool, optional
-        Add to `dst`; by default where a matmul has written it before.
-    tile_position, tile_size : tuple of int, optional
-        Part of the array to use.
-    perf_mode : matmul_perf_mode, optional
-        ``double_row`` multiplies pairs of fp8.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Multiply matrices: ``dst (+)= stationary.T @ moving``. See `nki.isa.nc_matmul`."""
     return MATMUL.issue(
         dst=dst,
         stationary=stationary,
@@ -355,23 +318,5 @@ TRANSPOSE = Opcode(
 
 
 def nc_transpose(dst: NkiTensor, data: NkiTensor, engine: engines = engines.unknown, name: str | None = None) -> NkiInstruction:
-    """
-    Swap the partition axis and the free axes.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        (F, P), of the same dtype.
-    data : NkiTensor
-        (P, F); several free axes count as one.
-    engine : engine, optional
-        Tensor, from SBUF to PSUM and up to 128 x 128; or Vector, up to 32 x 32.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Swap the partition axis and the free axes. See `nki.isa.nc_transpose`."""
     return TRANSPOSE.issue(dst=dst, data=data, engine=engine, name=name)

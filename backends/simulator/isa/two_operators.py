@@ -19,36 +19,12 @@ __all__ = ["arithmetic", "binary_arithmetic", "reciprocal", "scalar_tensor_tenso
 
 
 def arithmetic(op: Operator) -> bool:
-    """
-    Whether the Vector Engine computes an operator in float32.
-
-    Parameters
-    ----------
-    op : Operator
-        Of nki.language.
-
-    Returns
-    -------
-    bool
-        False for operators on bits, and for those of other engines.
-    """
+    """Whether the Vector Engine computes an operator in float32."""
     return op.alu is not None and not op.alu.bitwise and not op.alu.pool_only and op.name != "rsqrt"
 
 
 def binary_arithmetic(op: Operator) -> bool:
-    """
-    Whether the Vector Engine computes an operator of two values in float32.
-
-    Parameters
-    ----------
-    op : Operator
-        Of nki.language.
-
-    Returns
-    -------
-    bool
-        False for unary ones, too.
-    """
+    """Whether the Vector Engine computes an operator of two values in float32."""
     return op.alu is not None and op.alu.arity == 2 and arithmetic(op)
 
 
@@ -96,27 +72,7 @@ def scalar_tensor_tensor(
     """
     Combine a tile with one value per partition, and the result with a tile: ``(data op0 operand0) op1 operand1``.
 
-    Parameters
-    ----------
-    dst, data : NkiTensor
-        Result and tile.
-    op0 : Operator
-        An arithmetic operator.
-    operand0 : NkiTensor or float
-        Constant, or one value per partition.
-    op1 : Operator
-        A binary arithmetic operator.
-    operand1 : NkiTensor
-        A tile; not in PSUM if `data` is.
-    reverse0, reverse1 : bool, optional
-        Put the operand on the left.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
+    See `nki.isa.scalar_tensor_tensor`.
     """
     return SCALAR_TENSOR_TENSOR.issue(
         dst=dst, data=data, op0=op0, operand0=operand0, op1=op1, operand1=operand1, reverse0=reverse0, reverse1=reverse1, name=name
@@ -140,19 +96,5 @@ RECIPROCAL = Opcode(
 
 
 def reciprocal(dst: NkiTensor, data: NkiTensor, name: str | None = None) -> NkiInstruction:
-    """
-    Compute ``1 / data`` on the Vector Engine.
-
-    Parameters
-    ----------
-    dst, data : NkiTensor
-        Result and tile.
-    name : str, optional
-        For scheduling.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Compute ``1 / data`` on the Vector Engine. See `nki.isa.reciprocal`."""
     return RECIPROCAL.issue(dst=dst, data=data, name=name)

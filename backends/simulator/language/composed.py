@@ -30,21 +30,7 @@ def _tile(x: NkiTensor | float, like: NkiTensor) -> NkiTensor:
 
 
 def same_shape(name: str, operands: tuple[Any, ...]) -> None:
-    """
-    Check that tiles have one shape.
-
-    Parameters
-    ----------
-    name : str
-        The function.
-    operands : tuple
-        Tiles and numbers.
-
-    Raises
-    ------
-    NkiConstraintError
-        If two tiles have different shapes.
-    """
+    """Check that tiles have one shape."""
     shapes = [x.shape for x in operands if isinstance(x, NkiTensor)]
     if len(set(shapes)) > 1:
         raise NkiConstraintError(
@@ -70,57 +56,19 @@ def divide(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> Nki
     """
     Divide: multiply by the reciprocal, since no engine divides; within 1.5 units in the last place.
 
-    Parameters
-    ----------
-    x, y : NkiTensor or float
-        Tiles of one shape, or a tile and a number.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
+    See `nki.language.divide`.
     """
     left, right, default = _pair("divide", x, y)
     return with_tile(left, "multiply", with_number(right, "reciprocal", 0.0), dtype or default)
 
 
 def logical_not(x: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Negate booleans.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Negate booleans. See `nki.language.logical_not`."""
     return with_number(x, "logical_xor", 1.0, dtype=dtype or x.dtype)
 
 
 def negative(x: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Change the sign.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Change the sign. See `nki.language.negative`."""
     return with_number(x, "multiply", -1.0, dtype=dtype or x.dtype)
 
 
@@ -136,21 +84,7 @@ def _floor(x: NkiTensor) -> NkiTensor:
 
 
 def floor(x: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Round down.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Round down. See `nki.language.floor`."""
     return _cast(_floor(_tile(x, x)), dtype or x.dtype)
 
 
@@ -161,40 +95,12 @@ def _cast(x: NkiTensor, dtype: Any) -> NkiTensor:
 
 
 def ceil(x: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Round up.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Round up. See `nki.language.ceil`."""
     return with_number(_floor(with_number(x, "multiply", -1.0)), "multiply", -1.0, dtype=dtype or x.dtype)
 
 
 def trunc(x: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Round towards zero.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Round towards zero. See `nki.language.trunc`."""
     magnitude = _floor(with_number(x, "abs", 0.0))
     return with_tile(magnitude, "multiply", applied("sign", x), dtype or x.dtype)
 
@@ -211,17 +117,7 @@ def fmod(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTe
     """
     Take the remainder with the sign of `x`; accurate to a few units of roundoff of the operands.
 
-    Parameters
-    ----------
-    x, y : NkiTensor or float
-        Tiles of one shape, or a tile and a number.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
+    See `nki.language.fmod`.
     """
     left, right, default = _pair("fmod", x, y)
     rest = _remainder(with_number(left, "abs", 0.0), with_number(right, "abs", 0.0))
@@ -232,17 +128,7 @@ def mod(x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTen
     """
     Take the remainder with the sign of `y`; accurate to a few units of roundoff of the operands.
 
-    Parameters
-    ----------
-    x, y : NkiTensor or float
-        Tiles of one shape, or a tile and a number.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
+    See `nki.language.mod`.
     """
     left, right, default = _pair("mod", x, y)
     sign = applied("sign", right)
@@ -272,82 +158,24 @@ def _quarter(angle: NkiTensor) -> NkiTensor:
 
 
 def reduced_sin(x: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Take the sine of any angle, which is first brought within a turn.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Take the sine of any angle, which is first brought within a turn."""
     return applied("sin", _within_a_turn(x), dtype or x.dtype)
 
 
 def cos(x: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Take the cosine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Take the cosine. See `nki.language.cos`."""
     return applied("sin", _quarter(_within_a_turn(x)), dtype or x.dtype)
 
 
 def tan(x: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Take the tangent: the sine divided by the cosine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Take the tangent: the sine divided by the cosine. See `nki.language.tan`."""
     angle = _within_a_turn(x)
     cosine = applied("sin", _quarter(angle))
     return with_tile(applied("sin", angle), "multiply", with_number(cosine, "reciprocal", 0.0), dtype or x.dtype)
 
 
 def where(condition: NkiTensor, x: NkiTensor | float, y: NkiTensor | float, dtype: Any = None) -> NkiTensor:
-    """
-    Select from two tiles.
-
-    Parameters
-    ----------
-    condition : NkiTensor
-        Not zero where `x` is taken.
-    x, y : NkiTensor or float
-        What is selected from.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Select from two tiles. See `nki.language.where`."""
     first = next((v for v in (x, y) if isinstance(v, NkiTensor)), condition)
     target = dtype or first.dtype
     result, chosen = ndarray(condition.shape, target), x

@@ -19,52 +19,12 @@ _SBUF = MemoryRegion.sbuf
 
 
 def ndarray(shape: Any, dtype: Any, buffer: MemoryRegion = _SBUF, name: str = "", address: tuple[int, int] | None = None) -> NkiTensor:
-    """
-    Tensor that is not initialised.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        On chip, axis 0 is the partition.
-    dtype : str
-        NKI dtype.
-    buffer : MemoryRegion, optional
-        Where.
-    name : str, optional
-        For messages and schedules.
-    address : tuple of int, optional
-        Explicit (partition, byte).
-
-    Returns
-    -------
-    NkiTensor
-        The tensor.
-    """
+    """Tensor that is not initialised. See `nki.language.ndarray`."""
     return current_trace("nl.ndarray").allocate(shape, dtype, buffer, name, address)
 
 
 def full(shape: Any, fill_value: float, dtype: Any, buffer: MemoryRegion = _SBUF, name: str = "") -> NkiTensor:
-    """
-    Tensor filled with a constant.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Extents.
-    fill_value : float
-        The constant.
-    dtype : str
-        NKI dtype.
-    buffer : MemoryRegion, optional
-        Where; HBM is filled from the host.
-    name : str, optional
-        For messages.
-
-    Returns
-    -------
-    NkiTensor
-        The tensor.
-    """
+    """Tensor filled with a constant. See `nki.language.full`."""
     trace = current_trace("nl.full")
     if MemoryRegion(buffer) in (MemoryRegion.private_hbm, MemoryRegion.shared_hbm):
         tensor = trace.allocate(shape, dtype, buffer, name)
@@ -80,88 +40,22 @@ def full(shape: Any, fill_value: float, dtype: Any, buffer: MemoryRegion = _SBUF
 
 
 def zeros(shape: Any, dtype: Any, buffer: MemoryRegion = _SBUF, name: str = "") -> NkiTensor:
-    """
-    Tensor of zeros.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Extents.
-    dtype : str
-        NKI dtype.
-    buffer : MemoryRegion, optional
-        Where.
-    name : str, optional
-        For messages.
-
-    Returns
-    -------
-    NkiTensor
-        The tensor.
-    """
+    """Tensor of zeros. See `nki.language.zeros`."""
     return full(shape, 0, dtype, buffer, name)
 
 
 def ones(shape: Any, dtype: Any, buffer: MemoryRegion = _SBUF, name: str = "") -> NkiTensor:
-    """
-    Tensor of ones.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Extents.
-    dtype : str
-        NKI dtype.
-    buffer : MemoryRegion, optional
-        Where.
-    name : str, optional
-        For messages.
-
-    Returns
-    -------
-    NkiTensor
-        The tensor.
-    """
+    """Tensor of ones. See `nki.language.ones`."""
     return full(shape, 1, dtype, buffer, name)
 
 
 def zeros_like(x: NkiTensor, dtype: Any = None, buffer: MemoryRegion | None = None, name: str = "") -> NkiTensor:
-    """
-    Tensor of zeros of another's shape.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        The other.
-    dtype : str, optional
-        By default that of `x`.
-    buffer : MemoryRegion, optional
-        By default that of `x`.
-    name : str, optional
-        For messages.
-
-    Returns
-    -------
-    NkiTensor
-        The tensor.
-    """
+    """Tensor of zeros of another's shape. See `nki.language.zeros_like`."""
     return zeros(x.shape, x.dtype if dtype is None else dtype, x.buffer if buffer is None else buffer, name)
 
 
 def shared_constant(constant: Any) -> NkiTensor:
-    """
-    Tensor in HBM that holds constants.
-
-    Parameters
-    ----------
-    constant : array_like or path
-        An array, or a ``.npy`` file.
-
-    Returns
-    -------
-    NkiTensor
-        In shared HBM.
-    """
+    """Tensor in HBM that holds constants. See `nki.language.shared_constant`."""
     values = np.load(constant) if isinstance(constant, str | Path) else np.asarray(constant)
     if values.dtype not in BY_STORAGE or values.dtype.itemsize == 8:
         raise TypeError(f"nl.shared_constant: dtype {values.dtype} is not supported; convert it to float32 or another NKI dtype")
@@ -169,23 +63,7 @@ def shared_constant(constant: Any) -> NkiTensor:
 
 
 def shared_identity_matrix(n: int, dtype: Any = "uint8", dst: NkiTensor | None = None) -> NkiTensor:
-    """
-    Identity matrix in SBUF.
-
-    Parameters
-    ----------
-    n : int
-        Rows, up to 128.
-    dtype : str, optional
-        NKI dtype.
-    dst : NkiTensor, optional
-        Where to; by default a new tensor.
-
-    Returns
-    -------
-    NkiTensor
-        The matrix.
-    """
+    """Identity matrix in SBUF. See `nki.language.shared_identity_matrix`."""
     from ..isa.dma import dma_copy
 
     tensor = ndarray((n, n), dtype) if dst is None else dst

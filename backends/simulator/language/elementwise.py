@@ -20,30 +20,7 @@ _PER_PARTITION: Final = frozenset({"abs_max", "abs_min"})
 
 
 def apply(op: Operator, operands: tuple[Any, ...], dtype: Any) -> NkiTensor:
-    """
-    Apply an operator to tiles.
-
-    Parameters
-    ----------
-    op : Operator
-        The operator.
-    operands : tuple
-        One or two; tiles, or a tile and a number.
-    dtype : str, optional
-        Of the result; by default that of the first tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-
-    Raises
-    ------
-    TypeError
-        If no operand is a tile.
-    NkiConstraintError
-        If two tiles have different shapes.
-    """
+    """Apply an operator to tiles."""
     first = next((x for x in operands if isinstance(x, NkiTensor)), None)
     if first is None:
         raise TypeError(f"nl.{op.name}: one operand is a tile; {', '.join(type(x).__name__ for x in operands)} given")

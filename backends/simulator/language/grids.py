@@ -208,43 +208,13 @@ def _geometry(source: NkiTensor | NkiGrid, tile_shape: Shape | None) -> _Geometr
 
 
 def tiles(source: NkiTensor | NkiGrid, *, tile_shape: Shape | None = None) -> NkiTileGrid:
-    """
-    See a tensor, or what a grid selects of one, as a grid of tiles.
-
-    Parameters
-    ----------
-    source : NkiTensor or NkiGrid
-        What to divide.
-    tile_shape : tuple of int, optional
-        Elements of a tile along the last axes; that of a grid is known.
-
-    Returns
-    -------
-    NkiTileGrid
-        A view.
-    """
+    """See a tensor, or what a grid selects of one, as a grid of tiles. See `nki.language.tiles`."""
     tensor, tile, ranges, free, chosen = _geometry(source, tile_shape)
     return NkiTileGrid(tensor, tile, (1,) * len(tile), ranges, free, chosen)
 
 
 def blocks(source: NkiTensor | NkiGrid, *, tile_shape: Shape | None = None, block_shape: Shape) -> NkiBlockGrid:
-    """
-    See a tensor, or what a grid selects of one, as a grid of blocks of tiles.
-
-    Parameters
-    ----------
-    source : NkiTensor or NkiGrid
-        What to divide.
-    tile_shape : tuple of int, optional
-        Elements of a tile along the last axes; that of a grid is known.
-    block_shape : tuple of int
-        Tiles of a block along those axes.
-
-    Returns
-    -------
-    NkiBlockGrid
-        A view.
-    """
+    """See a tensor, or what a grid selects of one, as a grid of blocks of tiles. See `nki.language.blocks`."""
     tensor, tile, ranges, free, chosen = _geometry(source, tile_shape)
     block = _positive("block_shape", block_shape)
     if len(block) != len(tile):
@@ -261,38 +231,7 @@ def alloc_tiles(
     address: tuple[int, int] | None = None,
     name: str = "",
 ) -> NkiTileGrid:
-    """
-    Make a tensor that is seen as a grid of tiles; it is not initialised.
-
-    Parameters
-    ----------
-    tile_shape : tuple of int
-        Elements of a tile along the last axes.
-    element_shape : tuple of int
-        Elements of the tensor. On chip its partitions are those of one row of tiles: how AWS stacks several rows is not documented.
-    buffer : MemoryRegion
-        Where.
-    dtype : str
-        NKI dtype.
-    address : tuple of int, optional
-        Explicit (partition, byte).
-    name : str, optional
-        For messages and schedules.
-
-    Returns
-    -------
-    NkiTileGrid
-        A grid of the whole tensor.
-
-    Raises
-    ------
-    TypeError
-        If a shape is no tuple of integers, or the buffer no `MemoryRegion`.
-    ValueError
-        If the shapes do not go together.
-    NotImplementedError
-        If the tiles of an on-chip tensor lie on top of each other.
-    """
+    """Make a tensor that is seen as a grid of tiles; it is not initialised. See `nki.language.alloc_tiles`."""
     extents, tile = _positive("element_shape", element_shape), _positive("tile_shape", tile_shape)
     if not isinstance(buffer, MemoryRegion):
         raise TypeError(f"buffer is a MemoryRegion, not {buffer!r}")
@@ -317,27 +256,7 @@ def alloc_blocks(
     """
     Make a tensor that is seen as a grid of blocks of tiles; it is not initialised.
 
-    Parameters
-    ----------
-    tile_shape : tuple of int
-        Elements of a tile along the last axes.
-    block_shape : tuple of int
-        Tiles of a block along those axes.
-    element_shape : tuple of int
-        Elements of the tensor, as for `alloc_tiles`.
-    buffer : MemoryRegion
-        Where.
-    dtype : str
-        NKI dtype.
-    address : tuple of int, optional
-        Explicit (partition, byte).
-    name : str, optional
-        For messages and schedules.
-
-    Returns
-    -------
-    NkiBlockGrid
-        A grid of the whole tensor.
+    See `nki.language.alloc_blocks`.
     """
     grid = alloc_tiles(tile_shape=tile_shape, element_shape=element_shape, buffer=buffer, dtype=dtype, address=address, name=name)
     return blocks(grid, block_shape=block_shape)
@@ -355,37 +274,7 @@ def empty_like(
     transpose_axes: Shape | None = None,
     address: tuple[int, int] | None = None,
 ) -> NkiTensor | NkiGrid:
-    """
-    Make a tensor, or a grid, of another's geometry; it is not initialised.
-
-    Parameters
-    ----------
-    x : NkiTensor or NkiGrid
-        The other. Units of a grid that are apart become dense.
-    dtype : str, optional
-        By default that of `x`.
-    buffer : MemoryRegion, optional
-        By default that of `x`.
-    name : str, optional
-        For messages.
-    transpose_axes : tuple of int, optional
-        Order of the tensor's, or the tiles', axes, for a destination in SBUF that `dma_transpose` will write: ``(1, 0)``, ``(2, 1, 0)`` or
-        ``(3, 1, 2, 0)``.
-    address : tuple of int, optional
-        Explicit (partition, byte).
-
-    Returns
-    -------
-    NkiTensor or NkiGrid
-        Of the kind of `x`.
-
-    Raises
-    ------
-    ValueError
-        If the axes are in another order, the destination is not in SBUF, or it has more than 128 partitions.
-    NotImplementedError
-        If the tiles of an on-chip grid lie on top of each other, as for `alloc_tiles`.
-    """
+    """Make a tensor, or a grid, of another's geometry; it is not initialised. See `nki.language.empty_like`."""
     element, region = x.dtype if dtype is None else dtype, x.buffer if buffer is None else buffer
     shape, tile, block = (x.shape, x.shape, x.shape) if isinstance(x, NkiTensor) else (x.element_shape, x.tile_shape, x._block)
     untiled = len(shape) - len(tile)

@@ -21,59 +21,17 @@ def _range(start: int, stop: int | None, step: int) -> range:
 
 
 def affine_range(start: int, stop: int | None = None, step: int = 1) -> range:
-    """
-    Loop that is unrolled while tracing; the same as `range`.
-
-    Parameters
-    ----------
-    start, stop : int
-        Bounds; a single one is the upper.
-    step : int, optional
-        Distance.
-
-    Returns
-    -------
-    range
-        The iterations.
-    """
+    """Loop that is unrolled while tracing; the same as `range`. See `nki.language.affine_range`."""
     return _range(start, stop, step)
 
 
 def sequential_range(start: int, stop: int | None = None, step: int = 1) -> range:
-    """
-    Loop that is unrolled while tracing; the same as `range`.
-
-    Parameters
-    ----------
-    start, stop : int
-        Bounds; a single one is the upper.
-    step : int, optional
-        Distance.
-
-    Returns
-    -------
-    range
-        The iterations.
-    """
+    """Loop that is unrolled while tracing; the same as `range`. See `nki.language.sequential_range`."""
     return _range(start, stop, step)
 
 
 def static_range(start: int, stop: int | None = None, step: int = 1) -> range:
-    """
-    Loop that is unrolled while tracing; the same as `range`.
-
-    Parameters
-    ----------
-    start, stop : int
-        Bounds; a single one is the upper.
-    step : int, optional
-        Distance.
-
-    Returns
-    -------
-    range
-        The iterations.
-    """
+    """Loop that is unrolled while tracing; the same as `range`. See `nki.language.static_range`."""
     return _range(start, stop, step)
 
 
@@ -107,18 +65,7 @@ def _counted(trace: Trace, lower: int | RuntimeValue, upper: int | RuntimeValue,
 
 
 def fori_loop(lower: int | RuntimeValue, upper: int | RuntimeValue, body_fun: Callable[[RuntimeValue], object], step: int = 1) -> None:
-    """
-    Loop that the device counts.
-
-    Parameters
-    ----------
-    lower, upper : int, VirtualRegister or NkiScalar
-        Bounds, the upper one excluded.
-    body_fun : callable
-        Takes the index; called once, to be traced. State travels in SBUF and HBM.
-    step : int, optional
-        Positive.
-    """
+    """Loop that the device counts. See `nki.language.fori_loop`."""
     trace = current_trace("nl.fori_loop")
     _check(lower, upper, step)
     register, where = trace.index((lower, upper)), calling_line()
@@ -148,16 +95,7 @@ def _eager_for(
 
 
 def while_loop(init: VirtualRegister, body_fun: Callable[[VirtualRegister], VirtualRegister]) -> None:
-    """
-    Loop while a register is not zero.
-
-    Parameters
-    ----------
-    init : VirtualRegister
-        The first condition.
-    body_fun : callable
-        Takes the condition and returns the next; called once, to be traced.
-    """
+    """Loop while a register is not zero. See `nki.language.while_loop`."""
     trace, where = current_trace("nl.while_loop"), calling_line()
     register = VirtualRegister(trace.register())
     if trace.run is not None:
@@ -177,17 +115,7 @@ def dynamic_range(start: int | RuntimeValue, stop: int | RuntimeValue | None = N
     """
     Loop that the device counts, written as a ``for`` statement (NKI up to 0.6).
 
-    Parameters
-    ----------
-    start, stop : int, VirtualRegister or NkiScalar
-        Bounds; a single one is the upper.
-    step : int, optional
-        Positive.
-
-    Returns
-    -------
-    iterator
-        Yields the index once: the body is traced once.
+    See `nki.language.dynamic_range`.
     """
     trace = current_trace("nl.dynamic_range")
     lower, upper = (0, start) if stop is None else (start, stop)
@@ -197,12 +125,5 @@ def dynamic_range(start: int | RuntimeValue, stop: int | RuntimeValue | None = N
 
 
 def no_reorder() -> AbstractContextManager[None]:
-    """
-    Keep the instructions of a block in order.
-
-    Returns
-    -------
-    context manager
-        For a ``with`` statement; device loops cannot be inside.
-    """
+    """Keep the instructions of a block in order. See `nki.language.no_reorder`."""
     return current_trace("nl.no_reorder").region()

@@ -32,37 +32,14 @@ def _copied(x: NkiTensor, dtype: Any = None) -> NkiTensor:
 
 
 def load(src: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Load a tensor.
-
-    Parameters
-    ----------
-    src : NkiTensor
-        In HBM.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Load a tensor. See `nki.language.load`."""
     result = ndarray(src.shape, dtype or src.dtype)
     dma_copy(result, src)
     return result
 
 
 def store(dst: NkiTensor, value: NkiTensor) -> None:
-    """
-    Store a tile.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        In HBM.
-    value : NkiTensor
-        In SBUF.
-    """
+    """Store a tile. See `nki.language.store`."""
     dma_copy(dst, value)
 
 
@@ -78,63 +55,19 @@ def _assign(dst: NkiTensor, value: Any) -> None:
 
 
 def load_transpose2d(src: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Load a matrix and transpose it.
-
-    Parameters
-    ----------
-    src : NkiTensor
-        In HBM.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Load a matrix and transpose it. See `nki.language.load_transpose2d`."""
     result = ndarray((src.shape[1], src.shape[0]), src.dtype)
     dma_transpose(result, src)
     return result if dtype in (None, src.dtype) else _copied(result, dtype)
 
 
 def expand_dims(x: NkiTensor, axis: int) -> NkiTensor:
-    """
-    Insert an axis of extent 1.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    axis : int
-        Where.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Insert an axis of extent 1. See `nki.language.expand_dims`."""
     return x.expand_dim(axis if axis >= 0 else axis + x.ndim + 1)
 
 
 def broadcast_to(x: NkiTensor, shape: Sequence[int], dtype: Any = None) -> NkiTensor:
-    """
-    Repeat axes of extent 1.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    shape : sequence of int
-        Of as many axes.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        The tile itself if nothing changes, else a new one in SBUF.
-    """
+    """Repeat axes of extent 1. See `nki.language.broadcast_to`."""
     shape, target = tuple(shape), dtype or x.dtype
     if len(shape) != x.ndim or any(old not in (1, new) for old, new in zip(x.shape, shape, strict=True)):
         raise ValueError(f"nl.broadcast_to: shape {x.shape} does not broadcast to {shape} of as many axes")
@@ -175,21 +108,7 @@ def _through_hbm(row: NkiTensor, partitions: int) -> NkiTensor:
 
 
 def transpose(x: NkiTensor, dtype: Any = None) -> NkiTensor:
-    """
-    Transpose a matrix on the Tensor Engine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in PSUM.
-    """
+    """Transpose a matrix on the Tensor Engine. See `nki.language.transpose`."""
     result = ndarray((x.shape[1], x.shape[0]), x.dtype, _PSUM)
     nc_transpose(result, x)
     if dtype in (None, x.dtype):
@@ -200,21 +119,7 @@ def transpose(x: NkiTensor, dtype: Any = None) -> NkiTensor:
 
 
 def matmul(x: NkiTensor, y: NkiTensor, transpose_x: bool = False) -> NkiTensor:
-    """
-    Multiply matrices: ``x @ y``, or ``x.T @ y``.
-
-    Parameters
-    ----------
-    x, y : NkiTensor
-        In SBUF.
-    transpose_x : bool, optional
-        Whether `x` lies as the Tensor Engine needs it, (K, M); else it is transposed first.
-
-    Returns
-    -------
-    NkiTensor
-        Float32, a new tile in PSUM.
-    """
+    """Multiply matrices: ``x @ y``, or ``x.T @ y``. See `nki.language.matmul`."""
     stationary = x if transpose_x else _copied(transpose(x))
     result = ndarray((stationary.shape[1], y.shape[1]), "float32", _PSUM)
     nc_matmul(result, stationary, y)
@@ -222,25 +127,7 @@ def matmul(x: NkiTensor, y: NkiTensor, transpose_x: bool = False) -> NkiTensor:
 
 
 def gather_flattened(data: NkiTensor, indices: NkiTensor, axis: int = 0, dtype: Any = None) -> NkiTensor:
-    """
-    Take elements of each partition by their flat positions.
-
-    Parameters
-    ----------
-    data : NkiTensor
-        Tile in SBUF.
-    indices : NkiTensor
-        Positions, in the shape of the result.
-    axis : int, optional
-        0: the axis along which nothing is gathered, that of the partitions.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Take elements of each partition by their flat positions. See `nki.language.gather_flattened`."""
     if axis != 0:
         raise ValueError(f"nl.gather_flattened: axis is 0, not {axis}; elements are taken from the flattened free axes")
     result = ndarray(indices.shape, data.dtype)

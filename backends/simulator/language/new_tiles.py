@@ -17,77 +17,21 @@ F32: Final = "float32"
 
 
 def with_number(x: NkiTensor, op0: str, a: float, op1: str | None = None, b: float | None = None, dtype: Any = F32) -> NkiTensor:
-    """
-    Combine a tile with one number, and then with another one.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    op0 : str
-        Name of an operator.
-    a : float
-        Its number.
-    op1 : str, optional
-        Name of the other operator.
-    b : float, optional
-        Its number.
-    dtype : str, optional
-        Of the result.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Combine a tile with one number, and then with another one."""
     result = ndarray(x.shape, dtype)
     tensor_scalar(result, x, OPERATORS[op0], a, op1=None if op1 is None else OPERATORS[op1], operand1=b)
     return result
 
 
 def with_tile(x: NkiTensor, op: str, y: NkiTensor, dtype: Any = F32) -> NkiTensor:
-    """
-    Combine two tiles of one shape.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    op : str
-        Name of an operator.
-    y : NkiTensor
-        The other tile.
-    dtype : str, optional
-        Of the result.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Combine two tiles of one shape."""
     result = ndarray(x.shape, dtype)
     tensor_tensor(result, x, y, OPERATORS[op])
     return result
 
 
 def applied(name: str, x: NkiTensor, dtype: Any = F32) -> NkiTensor:
-    """
-    Apply an activation function to a tile.
-
-    Parameters
-    ----------
-    name : str
-        Of the function.
-    x : NkiTensor
-        Tile.
-    dtype : str, optional
-        Of the result.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Apply an activation function to a tile."""
     result = ndarray(x.shape, dtype)
     activation(result, OPERATORS[name], x)
     return result

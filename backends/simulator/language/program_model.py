@@ -19,19 +19,7 @@ __all__ = ["device_print", "is_hbm", "is_on_chip", "is_psum", "is_sbuf", "num_pr
 
 
 def program_id(axis: int = 0) -> int:
-    """
-    Which core of the logical core this is.
-
-    Parameters
-    ----------
-    axis : int, optional
-        0.
-
-    Returns
-    -------
-    int
-        0 or 1.
-    """
+    """Which core of the logical core this is. See `nki.language.program_id`."""
     trace = current_trace("nl.program_id")
     if axis != 0:
         raise ValueError(f"nl.program_id: the launch grid has one axis, not {axis + 1}")
@@ -39,101 +27,34 @@ def program_id(axis: int = 0) -> int:
 
 
 def num_programs(axes: int = 0) -> int:
-    """
-    How many cores the logical core has.
-
-    Parameters
-    ----------
-    axes : int, optional
-        0.
-
-    Returns
-    -------
-    int
-        1 or 2.
-    """
+    """How many cores the logical core has. See `nki.language.num_programs`."""
     if axes != 0:
         raise ValueError(f"nl.num_programs: the launch grid has one axis, not axis {axes}")
     return current_trace("nl.num_programs").cores
 
 
 def program_ndim() -> int:
-    """
-    Count the axes of the launch grid.
-
-    Returns
-    -------
-    int
-        1 for a logical core of several, else 0.
-    """
+    """Count the axes of the launch grid. See `nki.language.program_ndim`."""
     return int(current_trace("nl.program_ndim").cores > 1)
 
 
 def is_hbm(buffer: MemoryRegion) -> bool:
-    """
-    Whether a memory is HBM.
-
-    Parameters
-    ----------
-    buffer : MemoryRegion
-        A memory.
-
-    Returns
-    -------
-    bool
-        True for private and shared HBM.
-    """
+    """Whether a memory is HBM. See `nki.language.is_hbm`."""
     return _is_hbm(buffer)
 
 
 def is_on_chip(buffer: MemoryRegion) -> bool:
-    """
-    Whether a memory is SBUF or PSUM.
-
-    Parameters
-    ----------
-    buffer : MemoryRegion
-        A memory.
-
-    Returns
-    -------
-    bool
-        True for those.
-    """
+    """Whether a memory is SBUF or PSUM. See `nki.language.is_on_chip`."""
     return _is_on_chip(buffer)
 
 
 def is_psum(buffer: MemoryRegion) -> bool:
-    """
-    Whether a memory is PSUM.
-
-    Parameters
-    ----------
-    buffer : MemoryRegion
-        A memory.
-
-    Returns
-    -------
-    bool
-        True for PSUM.
-    """
+    """Whether a memory is PSUM. See `nki.language.is_psum`."""
     return buffer is MemoryRegion.psum
 
 
 def is_sbuf(buffer: MemoryRegion) -> bool:
-    """
-    Whether a memory is SBUF.
-
-    Parameters
-    ----------
-    buffer : MemoryRegion
-        A memory.
-
-    Returns
-    -------
-    bool
-        True for SBUF.
-    """
+    """Whether a memory is SBUF. See `nki.language.is_sbuf`."""
     return buffer is MemoryRegion.sbuf
 
 
@@ -147,21 +68,7 @@ PRINT = Opcode("device_print", writes=(), reads=("tensor",), engines=(engines.dm
 
 
 def device_print(print_prefix: str, tensor: NkiTensor) -> NkiInstruction:
-    """
-    Print a tensor when the program runs.
-
-    Parameters
-    ----------
-    print_prefix : str
-        Printed before.
-    tensor : NkiTensor
-        What to print.
-
-    Returns
-    -------
-    NkiInstruction
-        A handle.
-    """
+    """Print a tensor when the program runs. See `nki.language.device_print`."""
     return PRINT.issue(print_prefix=print_prefix, tensor=tensor)
 
 

@@ -20,14 +20,7 @@ _OP = operators.OPERATORS
 
 
 def random_seed(seed: NkiTensor) -> None:
-    """
-    Seed the generators of the Vector Engine.
-
-    Parameters
-    ----------
-    seed : NkiTensor
-        One 32-bit value, of shape (1, 1).
-    """
+    """Seed the generators of the Vector Engine. See `nki.language.random_seed`."""
     set_rng_seed(seed)
 
 
@@ -35,21 +28,7 @@ def rand(shape: Any, dtype: Any, buffer: MemoryRegion = MemoryRegion.sbuf, name:
     """
     Tensor of uniform random numbers in [0, 1): multiples of 2**-24, rounded to the dtype.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Extents.
-    dtype : str
-        A floating NKI dtype.
-    buffer : MemoryRegion, optional
-        Where.
-    name : str, optional
-        For messages.
-
-    Returns
-    -------
-    NkiTensor
-        The tensor.
+    See `nki.language.rand`.
     """
     bits, result = ndarray(shape, "uint32"), ndarray(shape, dtype, buffer, name)
     tile = result if result.buffer in (MemoryRegion.sbuf, MemoryRegion.psum) else ndarray(shape, dtype)
@@ -62,23 +41,7 @@ def rand(shape: Any, dtype: Any, buffer: MemoryRegion = MemoryRegion.sbuf, name:
 
 
 def dropout(x: NkiTensor, rate: NkiTensor | float, dtype: Any = None) -> NkiTensor:
-    """
-    Replace elements by zero at random; the others keep their values.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    rate : NkiTensor or float
-        Probability of zero: constant, or one value per partition.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Replace elements by zero at random; the others keep their values. See `nki.language.dropout`."""
     result = ndarray(x.shape, x.dtype)
     drop(result, x, rate)
     if dtype in (None, x.dtype):

@@ -47,184 +47,44 @@ def _with(x: NkiTensor, op: str, y: NkiTensor, dtype: Any = F32) -> NkiTensor:
 
 
 def sum(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
-    """
-    Add elements, one after the other, in float32.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    axis : int or sequence of int
-        The last axes, without the first.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-    keepdims : bool, optional
-        Keep the reduced axes, of extent 1.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF; its second axis stays where all free axes are reduced.
-    """
+    """Add elements, one after the other, in float32. See `nki.language.sum`."""
     return _reduce(x, "add", axis, dtype or x.dtype, keepdims)
 
 
 def max(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
-    """
-    Find the greatest elements.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    axis : int or sequence of int
-        The last axes, without the first.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-    keepdims : bool, optional
-        Keep the reduced axes, of extent 1.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF; its second axis stays where all free axes are reduced.
-    """
+    """Find the greatest elements. See `nki.language.max`."""
     return _reduce(x, "maximum", axis, dtype or x.dtype, keepdims)
 
 
 def min(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
-    """
-    Find the least elements.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    axis : int or sequence of int
-        The last axes, without the first.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-    keepdims : bool, optional
-        Keep the reduced axes, of extent 1.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF; its second axis stays where all free axes are reduced.
-    """
+    """Find the least elements. See `nki.language.min`."""
     return _reduce(x, "minimum", axis, dtype or x.dtype, keepdims)
 
 
 def prod(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
-    """
-    Multiply elements.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    axis : int or sequence of int
-        The last axes, without the first.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-    keepdims : bool, optional
-        Keep the reduced axes, of extent 1.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF; its second axis stays where all free axes are reduced.
-    """
+    """Multiply elements. See `nki.language.prod`."""
     return _reduce(x, "multiply", axis, dtype or x.dtype, keepdims)
 
 
 def mean(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
-    """
-    Average elements: a float32 sum times the reciprocal of their number.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    axis : int or sequence of int
-        The last axes, without the first.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-    keepdims : bool, optional
-        Keep the reduced axes, of extent 1.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF; its second axis stays where all free axes are reduced.
-    """
+    """Average elements: a float32 sum times the reciprocal of their number. See `nki.language.mean`."""
     return with_number(_reduce(x, "add", axis, F32, keepdims), "multiply", 1 / _count(x, axis), dtype=dtype or x.dtype)
 
 
 def var(x: NkiTensor, axis: Axis, dtype: Any = None, keepdims: bool = False) -> NkiTensor:
-    """
-    Average the squares of the deviations from the mean.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    axis : int or sequence of int
-        The last axes, without the first.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-    keepdims : bool, optional
-        Ignored, as NKI does: the reduced axes are kept.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Average the squares of the deviations from the mean. See `nki.language.var`."""
     del keepdims
     deviation = _with(x, "subtract", mean(x, axis, F32, keepdims=True))
     return mean(_with(deviation, "multiply", deviation), axis, dtype or x.dtype, keepdims=True)
 
 
 def all(x: NkiTensor, axis: Axis, dtype: Any = None) -> NkiTensor:
-    """
-    Tell whether no element is zero.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    axis : int or sequence of int
-        The last axes, without the first.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF; its second axis stays where all free axes are reduced.
-    """
+    """Tell whether no element is zero. See `nki.language.all`."""
     return _reduce(with_number(x, "not_equal", 0.0), "minimum", axis, dtype or x.dtype, keepdims=False)
 
 
 def softmax(x: NkiTensor, axis: Axis = -1, dtype: Any = None) -> NkiTensor:
-    """
-    Take exponentials of the distances from the maximum, divided by their sum.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    axis : int or sequence of int
-        The last axes, without the first.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Take exponentials of the distances from the maximum, divided by their sum. See `nki.language.softmax`."""
     powers = applied("exp", _with(x, "subtract", max(x, axis, F32, keepdims=True)))
     total = with_number(sum(powers, axis, keepdims=True), "reciprocal", 0.0)
     return _with(powers, "multiply", total, dtype or x.dtype)
@@ -233,31 +93,7 @@ def softmax(x: NkiTensor, axis: Axis = -1, dtype: Any = None) -> NkiTensor:
 def rms_norm(
     x: NkiTensor, w: NkiTensor, axis: Axis, n: int, epsilon: float = 1e-06, dtype: Any = None, compute_dtype: Any = None
 ) -> NkiTensor:
-    """
-    Divide by the root of the mean square, and weigh.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Tile.
-    w : NkiTensor
-        Weights: of the shape of `x`, or with axes of extent 1.
-    axis : int or sequence of int
-        The last axes, without the first.
-    n : int
-        What the sum of squares is divided by.
-    epsilon : float, optional
-        Added to the mean square.
-    dtype : str, optional
-        Of the result; by default that of the tile.
-    compute_dtype : str, optional
-        Of what lies between; by default float32.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile in SBUF.
-    """
+    """Divide by the root of the mean square, and weigh. See `nki.language.rms_norm`."""
     between = compute_dtype or F32
     squares = sum(_with(x, "multiply", x, between), axis, F32, keepdims=True)
     factor = applied("rsqrt", with_number(squares, "multiply", 1 / n, "add", epsilon))

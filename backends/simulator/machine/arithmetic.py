@@ -24,19 +24,7 @@ def _permutation(order: str, length: int) -> NDArray[np.intp] | None:
 
 
 def flush_denormals(values: Float32) -> Float32:
-    """
-    Set denormals to zero of their sign, in place.
-
-    Parameters
-    ----------
-    values : np.ndarray
-        Float32.
-
-    Returns
-    -------
-    np.ndarray
-        The same.
-    """
+    """Set denormals to zero of their sign, in place."""
     values[np.abs(values) < np.finfo(np.float32).tiny] *= np.float32(0)
     return values
 
@@ -44,18 +32,6 @@ def flush_denormals(values: Float32) -> Float32:
 def round_once(left: NDArray[np.float64], right: NDArray[np.float64], subtract: bool = False) -> Float32:
     """
     Add two float64 and round the exact sum to float32.
-
-    Parameters
-    ----------
-    left, right : np.ndarray
-        Such as an exact product of two float32, and a third.
-    subtract : bool, optional
-        Subtract instead.
-
-    Returns
-    -------
-    np.ndarray
-        Float32.
 
     Notes
     -----
@@ -70,25 +46,7 @@ def round_once(left: NDArray[np.float64], right: NDArray[np.float64], subtract: 
 
 
 def reduce_free(operator: np.ufunc, values: Float32, order: str, flush: bool = False) -> Float32:
-    """
-    Reduce the last axis one element after the other.
-
-    Parameters
-    ----------
-    operator : np.ufunc
-        Such as ``np.add``.
-    values : np.ndarray
-        Float32, at least 1-D.
-    order : str
-        A summation order of `Knobs`.
-    flush : bool, optional
-        Flush denormals of operands and of each partial result.
-
-    Returns
-    -------
-    np.ndarray
-        Without the last axis.
-    """
+    """Reduce the last axis one element after the other."""
     if flush:
         values = flush_denormals(values.copy())
     if operator in (np.maximum, np.minimum):  # no order changes these
@@ -172,22 +130,6 @@ def _keep(values: Float32, bits: int) -> Float32:
 def multiply_accumulate(stationary: Float32, moving: Float32, knobs: Knobs, bits: int = 24) -> Float32:
     """
     Column sums of the Tensor Engine.
-
-    Parameters
-    ----------
-    stationary : np.ndarray
-        Float32 of shape (K, M).
-    moving : np.ndarray
-        Float32 of shape (K, N).
-    knobs : Knobs
-        Product model, order, denormals.
-    bits : int, optional
-        Significand of the operands; from 12 on, products are not exact in float32.
-
-    Returns
-    -------
-    np.ndarray
-        Float32 of shape (M, N).
 
     Notes
     -----

@@ -19,59 +19,17 @@ _GROUP: Final = 16
 
 
 def group_of(on: engine) -> int:
-    """
-    Count the partitions over which an engine's offsets are laid out.
-
-    Parameters
-    ----------
-    on : engine
-        The engine.
-
-    Returns
-    -------
-    int
-        32 for the Tensor Engine, else 16.
-    """
+    """Count the partitions over which an engine's offsets are laid out."""
     return GROUP.get(on, _GROUP)
 
 
 def is_columns(view: View) -> bool:
-    """
-    Whether a view selects columns at run-time offsets.
-
-    Parameters
-    ----------
-    view : View
-        Any view.
-
-    Returns
-    -------
-    bool
-        True for `NkiTensor.indirect`.
-    """
+    """Whether a view selects columns at run-time offsets."""
     return view._indirection is not None and view._indirection.kind == "element"
 
 
 def needed(count: int, partitions: int, group: int, first_only: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """
-    Where the offsets are in an index tensor: offset i in row i % group and column i // group of each group of partitions.
-
-    Parameters
-    ----------
-    count : int
-        Number of offsets.
-    partitions : int
-        Of the tile.
-    group : int
-        From `group_of`.
-    first_only : bool
-        Look at the first group alone.
-
-    Returns
-    -------
-    tuple of np.ndarray
-        Rows and columns, each of shape (groups, `count`).
-    """
+    """Where the offsets are in an index tensor: offset i in row i % group and column i // group of each group of partitions."""
     offset = np.arange(count)
     base = np.arange(1 if first_only else -(-partitions // group))[:, None] * group
     rows = base + offset % group
@@ -97,47 +55,17 @@ class Columns(NamedTuple):
     place: tuple[NDArray[np.intp], NDArray[np.intp]]
 
     def values(self) -> NDArray[Any]:
-        """
-        Gather.
-
-        Returns
-        -------
-        np.ndarray
-            A copy of the elements.
-        """
+        """Gather."""
         found: NDArray[Any] = self.buffer.array(self.table)[self.place]
         return found
 
     def members(self, mask: Mask) -> NDArray[np.bool_]:
-        """
-        Which elements are in a set.
-
-        Parameters
-        ----------
-        mask : Mask
-            A set of the tensor's elements.
-
-        Returns
-        -------
-        np.ndarray
-            One bool for each element of the view.
-        """
+        """Which elements are in a set."""
         found: NDArray[np.bool_] = mask.elements(self.table)[self.place]
         return found
 
     def put(self, mask: Mask, selected: NDArray[np.bool_] | bool, value: bool) -> None:
-        """
-        Put elements into a set, or take them out.
-
-        Parameters
-        ----------
-        mask : Mask
-            A set of the tensor's elements.
-        selected : np.ndarray or bool
-            Which elements of the view.
-        value : bool
-            Whether they are in the set from now.
-        """
+        """Put elements into a set, or take them out."""
         chosen = np.zeros(self.table.shape, np.bool_)
         rows, columns = np.broadcast_arrays(*self.place)
         keep = np.broadcast_to(selected, rows.shape)
@@ -145,28 +73,12 @@ class Columns(NamedTuple):
         mask.put(self.table, chosen, value)
 
     def repeats(self) -> bool:
-        """
-        Whether an element is selected twice.
-
-        Returns
-        -------
-        bool
-            True if two offsets are equal.
-        """
+        """Whether an element is selected twice."""
         columns = np.sort(self.place[1], axis=-1)
         return bool((columns[..., 1:] == columns[..., :-1]).any())
 
     def write(self, values: NDArray[Any], selected: NDArray[np.bool_] | None = None) -> None:
-        """
-        Scatter; of equal offsets the last stays.
-
-        Parameters
-        ----------
-        values : np.ndarray
-            Stored elements, of the shape of the view or broadcast to it.
-        selected : np.ndarray, optional
-            Which to write; all by default.
-        """
+        """Scatter; of equal offsets the last stays."""
         array = self.buffer.array(self.table)
         rows, columns = np.broadcast_arrays(*self.place)
         if selected is None:

@@ -27,23 +27,7 @@ Array = NDArray[Any]
 
 
 def run_nodes(run: Run, nodes: tuple[Node, ...], last_use: tuple[tuple[Storage, ...], ...] | None = None) -> Generator[Instruction]:
-    """
-    Run nodes in order; pause at instructions where cores meet.
-
-    Parameters
-    ----------
-    run : Run
-        The core.
-    nodes : tuple of Node
-        A program or a loop's body.
-    last_use : tuple, optional
-        Tensors to free after each node.
-
-    Yields
-    ------
-    Instruction
-        One that other cores must reach, too.
-    """
+    """Run nodes in order; pause at instructions where cores meet."""
     for position, node in enumerate(nodes):
         if isinstance(node, Instruction):
             run.current = node
@@ -75,19 +59,7 @@ def _loop(run: Run, node: Node) -> Generator[Instruction]:
 
 
 def meet(waiting: Sequence[tuple[Run, Generator[Instruction]]]) -> None:
-    """
-    Run cores (or ranks) in turn, until each reaches where it must meet the others, and so on to the end.
-
-    Parameters
-    ----------
-    waiting : sequence of (Run, generator)
-        From `run_nodes`.
-
-    Raises
-    ------
-    KernelError
-        If some end, or wait at another instruction, while others wait.
-    """
+    """Run cores (or ranks) in turn, until each reaches where it must meet the others, and so on to the end."""
     while True:
         reached = [(run, next(nodes, None)) for run, nodes in waiting]
         stopped = [(run, node) for run, node in reached if node is not None]
@@ -190,19 +162,7 @@ def execute_ranks(program: Program, launches: Sequence[Sequence[object]], option
 
 @contextmanager
 def said_with(options: Options) -> Iterator[None]:
-    """
-    Say with an error of a kernel how it was simulated.
-
-    Parameters
-    ----------
-    options : Options
-        Target and knobs.
-
-    Yields
-    ------
-    None
-        Nothing.
-    """
+    """Say with an error of a kernel how it was simulated."""
     try:
         yield
     except KernelError as error:
@@ -211,21 +171,7 @@ def said_with(options: Options) -> Iterator[None]:
 
 
 def collect(run: Run, outputs: Any) -> Any:
-    """
-    Collect what a kernel returns, as arrays.
-
-    Parameters
-    ----------
-    run : Run
-        A core that has ended.
-    outputs : object
-        An NkiTensor, a list or tuple of them, or None.
-
-    Returns
-    -------
-    np.ndarray, tuple of np.ndarray or None
-        Of the same structure; every element must have been written.
-    """
+    """Collect what a kernel returns, as arrays."""
     run.current = None
     if isinstance(outputs, NkiTensor):
         return run.read(outputs)

@@ -37,27 +37,11 @@ class Memories:
         self._free: dict[int, list[Bytes]] = {}  # of dead tensors, by size: memory from the system costs more than what is done in it
 
     def bring(self, storage: Storage, values: Array) -> None:
-        """
-        Make an array an HBM tensor, without a copy.
-
-        Parameters
-        ----------
-        storage : Storage
-            The tensor.
-        values : np.ndarray
-            Contiguous; all of it counts as written.
-        """
+        """Make an array an HBM tensor, without a copy."""
         self.hbm[storage] = Buffer(values.reshape(-1).view(np.uint8), written=Mask(storage.nbytes, full=True))
 
     def forget(self, storages: tuple[Storage, ...]) -> None:
-        """
-        Free tensors that are not used any more, or are made anew.
-
-        Parameters
-        ----------
-        storages : tuple of Storage
-            Those.
-        """
+        """Free tensors that are not used any more, or are made anew."""
         for storage in storages:
             buffer = self._on_chip.pop(storage, None)
             if buffer is None:
@@ -72,19 +56,7 @@ class Memories:
                         buffer.written.remove(at)
 
     def buffer(self, storage: Storage) -> Buffer:
-        """
-        Find the memory of a tensor; made at its first use.
-
-        Parameters
-        ----------
-        storage : Storage
-            The tensor.
-
-        Returns
-        -------
-        Buffer
-            Its memory.
-        """
+        """Find the memory of a tensor; made at its first use."""
         found = self._on_chip.get(storage) or self.hbm.get(storage)
         if found is None:
             found = self._allocate(storage)
@@ -93,14 +65,7 @@ class Memories:
         return found
 
     def declare(self, storage: Storage) -> None:
-        """
-        Take note, in the eager mode, that parts of a tensor may be read unwritten.
-
-        Parameters
-        ----------
-        storage : Storage
-            The tensor.
-        """
+        """Take note, in the eager mode, that parts of a tensor may be read unwritten."""
         found = self._on_chip.get(storage) or self.hbm.get(storage)
         if found is not None:
             self._undefine(storage, found)

@@ -54,28 +54,14 @@ class Mask:
         return np.ndarray((*at.shape, size // unit), np.bool_, self._bits.data, at.offset // unit, (*strides, 1))
 
     def add(self, at: Geometry) -> None:
-        """
-        Put elements in.
-
-        Parameters
-        ----------
-        at : Geometry
-            Which.
-        """
+        """Put elements in."""
         if at.whole:
             self.full, self._bits = True, None
         elif not self.full:
             self._view(at)[...] = True
 
     def remove(self, at: Geometry) -> None:
-        """
-        Take elements out.
-
-        Parameters
-        ----------
-        at : Geometry
-            Which.
-        """
+        """Take elements out."""
         if at.whole:
             self.full, self._bits = False, None
         elif self.full or self._bits is not None:
@@ -84,18 +70,7 @@ class Mask:
             bits[...] = False
 
     def put(self, at: Geometry, selected: NDArray[np.bool_], value: bool) -> None:
-        """
-        Put some of the elements in, or take them out.
-
-        Parameters
-        ----------
-        at : Geometry
-            Elements.
-        selected : np.ndarray
-            Which of them: one bool for each.
-        value : bool
-            Whether they are in the set from now.
-        """
+        """Put some of the elements in, or take them out."""
         if selected.all():
             (self.add if value else self.remove)(at)
         elif (not self.full) if value else (self.full or self._bits is not None):
@@ -104,19 +79,7 @@ class Mask:
             bits[selected] = value
 
     def has_all(self, at: Geometry) -> bool:
-        """
-        Whether all of some elements are in the set.
-
-        Parameters
-        ----------
-        at : Geometry
-            Which.
-
-        Returns
-        -------
-        bool
-            Remembered when it is true of the whole tensor.
-        """
+        """Whether all of some elements are in the set."""
         if self.full:
             return True
         if self._bits is None or not self._view(at).all():
@@ -126,19 +89,7 @@ class Mask:
         return True
 
     def elements(self, at: Geometry) -> NDArray[np.bool_]:
-        """
-        Which of some elements are in the set.
-
-        Parameters
-        ----------
-        at : Geometry
-            Which.
-
-        Returns
-        -------
-        np.ndarray
-            One bool for each.
-        """
+        """Which of some elements are in the set."""
         if self._bits is None:
             return np.full(at.shape, self.full)
         bits = self._view(at)
@@ -169,37 +120,11 @@ class Buffer:
         self.raw, self.base, self.written, self.multiplied, self.part = raw, base, written, multiplied, part
 
     def at(self, geometry: Geometry, moved: int = 0) -> Geometry:
-        """
-        Geometry within the bytes.
-
-        Parameters
-        ----------
-        geometry : Geometry
-            Within the tensor.
-        moved : int, optional
-            Run-time offset in bytes.
-
-        Returns
-        -------
-        Geometry
-            The same object where nothing moves.
-        """
+        """Geometry within the bytes."""
         if self.part or moved:
             return geometry._replace(offset=geometry.offset + self.base + moved, whole=False)
         return geometry
 
     def array(self, at: Geometry) -> NDArray[Any]:
-        """
-        View the elements.
-
-        Parameters
-        ----------
-        at : Geometry
-            From `at`.
-
-        Returns
-        -------
-        np.ndarray
-            A view of the bytes.
-        """
+        """View the elements."""
         return np.ndarray(at.shape, at.dtype, self.raw, at.offset, at.strides)

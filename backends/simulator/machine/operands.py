@@ -54,24 +54,7 @@ class Operands:
         self.current: Instruction | None = None
 
     def value(self, value: RuntimeValue | int) -> int:
-        """
-        Evaluate a register or scalar.
-
-        Parameters
-        ----------
-        value : int, VirtualRegister or NkiScalar
-            What to evaluate.
-
-        Returns
-        -------
-        int
-            Its value.
-
-        Raises
-        ------
-        UninitializedReadError
-            If no instruction has set a register that it needs.
-        """
+        """Evaluate a register or scalar."""
         try:
             return evaluate(value, self.registers)
         except KeyError as error:
@@ -80,19 +63,7 @@ class Operands:
             ) from None
 
     def locate(self, view: View) -> tuple[Buffer, Geometry]:
-        """
-        Where a view is now.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            With at most a scalar run-time index; other kinds are `index_of`'s.
-
-        Returns
-        -------
-        tuple
-            Its memory, and its geometry there.
-        """
+        """Where a view is now."""
         buffer = self.memories.buffer(view._storage)
         if view._indirection is None:
             return buffer, buffer.at(view._bytes)
@@ -120,19 +91,7 @@ class Operands:
         return moved
 
     def read(self, view: View) -> Array:
-        """
-        Read stored elements, not copied; an error if one was never written.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            What to read.
-
-        Returns
-        -------
-        np.ndarray
-            In the storage dtype. Do not write to it.
-        """
+        """Read stored elements, not copied; an error if one was never written."""
         if is_columns(view):
             return self.gather(view)
         buffer, at = self.locate(view)
@@ -141,83 +100,24 @@ class Operands:
         return buffer.array(at)
 
     def gather(self, view: View, offsets: NDArray[np.intp] | None = None) -> Array:
-        """
-        Read columns; an error if an element was never written.
-
-        Parameters
-        ----------
-        view : View
-            Of which `is_columns` is true; or a tile, if offsets are given.
-        offsets : np.ndarray, optional
-            Columns, by default those of the view.
-
-        Returns
-        -------
-        np.ndarray
-            A copy, in the storage dtype.
-        """
+        """Read columns; an error if an element was never written."""
         cells = self.columns(view, offsets)
         if cells.buffer.written is not None and not (written := cells.members(cells.buffer.written)).all():
             self.unwritten(view, written)
         return cells.values()
 
     def float32(self, view: View) -> Float32:
-        """
-        Read elements as an engine computes with them.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            What to read.
-
-        Returns
-        -------
-        np.ndarray
-            Float32. Do not write to it.
-        """
+        """Read elements as an engine computes with them."""
         return to_float32(self.read(view))
 
     def scalar(self, operand: NkiTensor | float, data: NkiTensor) -> Float32 | np.float32:
-        """
-        Read an operand that is a constant or one value per partition.
-
-        Parameters
-        ----------
-        operand : NkiTensor or float
-            The operand.
-        data : NkiTensor
-            What it is combined with.
-
-        Returns
-        -------
-        np.ndarray or np.float32
-            Broadcasts against `data`.
-        """
+        """Read an operand that is a constant or one value per partition."""
         if isinstance(operand, NkiTensor):
             return self.float32(operand).reshape(-1, *[1] * (data.ndim - 1))
         return np.float32(operand)
 
     def offsets(self, view: View) -> NDArray[np.intp]:
-        """
-        Read and check the offsets of a view that selects columns.
-
-        Parameters
-        ----------
-        view : View
-            Of which `is_columns` is true.
-
-        Returns
-        -------
-        np.ndarray
-            Columns, of shape (partitions, offsets) or (1, offsets).
-
-        Raises
-        ------
-        OutOfBoundsError
-            For an offset beyond the tile.
-        KernelError
-            If groups of partitions hold different offsets and the knobs do not say what that means.
-        """
+        """Read and check the offsets of a view that selects columns."""
         by, reading = view._indirection, self.knobs.indirect_offsets
         assert by is not None
         assert self.current is not None
@@ -243,37 +143,14 @@ class Operands:
         return found[:1] if reading != "own" else np.repeat(found, group, axis=0)[: view.shape[0]]
 
     def columns(self, view: View, offsets: NDArray[np.intp] | None = None) -> Columns:
-        """
-        Where the elements of a view that selects columns are.
-
-        Parameters
-        ----------
-        view : View
-            Of which `is_columns` is true; or a tile, if offsets are given.
-        offsets : np.ndarray, optional
-            Columns, by default those of the view.
-
-        Returns
-        -------
-        Columns
-            Their memory and places.
-        """
+        """Where the elements of a view that selects columns are."""
         buffer, at, by = self.memories.buffer(view._storage), view._bytes, view._indirection
         extent = view.shape[1] if by is None else by.extent
         table = buffer.at(at._replace(shape=(view.shape[0], extent), whole=False))
         return Columns(buffer, table, (np.arange(view.shape[0])[:, None], self.offsets(view) if offsets is None else offsets))
 
     def unwritten(self, view: View, written: NDArray[np.bool_]) -> None:
-        """
-        Refuse a read of what was never written.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            What was read.
-        written : np.ndarray
-            Which elements were written.
-        """
+        """Refuse a read of what was never written."""
         first = tuple(int(i) for i in np.argwhere(~written)[0])
         made = view._storage
         raise UninitializedReadError(
@@ -284,19 +161,7 @@ class Operands:
         )
 
     def peek(self, view: View) -> object:
-        """
-        Look at elements without reading them: those never written are masked.
-
-        Parameters
-        ----------
-        view : View
-            What to look at.
-
-        Returns
-        -------
-        object
-            A masked array; a note for a view whose place only an instruction knows.
-        """
+        """Look at elements without reading them: those never written are masked."""
         if view._indirection is not None and view._indirection.kind != "scalar":
             return "(selected at run time)"
         buffer, at = self.locate(view)

@@ -40,45 +40,12 @@ class Rows(NamedTuple):
 
 
 def is_rows(view: NkiTensor) -> bool:
-    """
-    Whether a view selects rows at run-time indices.
-
-    Parameters
-    ----------
-    view : NkiTensor
-        Any view.
-
-    Returns
-    -------
-    bool
-        True for `vector_offset` and `vector_select`.
-    """
+    """Whether a view selects rows at run-time indices."""
     return view._indirection is not None and view._indirection.kind == "vector"
 
 
 def locate_rows(run: Run, view: NkiTensor, mode: oob_mode) -> Rows:
-    """
-    Read the indices of a view and check them.
-
-    Parameters
-    ----------
-    run : Run
-        The core.
-    view : NkiTensor
-        Of which `is_rows` is true.
-    mode : oob_mode
-        Raise for an index out of bounds, or leave its row out.
-
-    Returns
-    -------
-    Rows
-        Where they are. Several columns of indices count column by column, as the hardware reads them.
-
-    Raises
-    ------
-    OutOfBoundsError
-        For an index out of bounds.
-    """
+    """Read the indices of a view and check them."""
     by = view._indirection
     assert by is not None
     assert isinstance(by.source, NkiTensor)
@@ -100,23 +67,7 @@ def locate_rows(run: Run, view: NkiTensor, mode: oob_mode) -> Rows:
 
 
 def read_rows(run: Run, view: NkiTensor, rows: Rows) -> NDArray[Any]:
-    """
-    Gather.
-
-    Parameters
-    ----------
-    run : Run
-        The core.
-    view : NkiTensor
-        What is read.
-    rows : Rows
-        From `locate_rows`.
-
-    Returns
-    -------
-    np.ndarray
-        The rows that take part, copied.
-    """
+    """Gather."""
     written = rows.buffer.written
     if written is not None and not written.full:
         elements = written.elements(rows.table)[rows.place]
@@ -127,21 +78,7 @@ def read_rows(run: Run, view: NkiTensor, rows: Rows) -> NDArray[Any]:
 
 
 def write_order(run: Run, count: int) -> NDArray[np.intp]:
-    """
-    Order in which rows are written, which decides between equal indices.
-
-    Parameters
-    ----------
-    run : Run
-        The core, whose knob `dma_duplicates` says it.
-    count : int
-        How many rows.
-
-    Returns
-    -------
-    np.ndarray
-        A permutation.
-    """
+    """Order in which rows are written, which decides between equal indices."""
     order = run.knobs.dma_duplicates
     if order == "last":
         return np.arange(count)
@@ -149,18 +86,7 @@ def write_order(run: Run, count: int) -> NDArray[np.intp]:
 
 
 def write_rows(run: Run, rows: Rows, values: NDArray[Any]) -> None:
-    """
-    Scatter.
-
-    Parameters
-    ----------
-    run : Run
-        The core.
-    rows : Rows
-        From `locate_rows`.
-    values : np.ndarray
-        One stored row for each that takes part; of several with one index, the last in `write_order` stays.
-    """
+    """Scatter."""
     target, written = rows.buffer.array(rows.table), rows.buffer.written
     values = values.reshape(len(rows.place), *target.shape[1:])
     for row in write_order(run, len(rows.place)):

@@ -56,31 +56,12 @@ class Run(Operands):
         self.output: list[str] = []
 
     def step(self, instruction: Instruction) -> None:
-        """
-        Execute one instruction.
-
-        Parameters
-        ----------
-        instruction : Instruction
-            What to execute.
-        """
+        """Execute one instruction."""
         self.current = instruction
         instruction.opcode.execute(self, instruction)
 
     def destination(self, view: View) -> Array:
-        """
-        Get at elements that will be written; they count as written from now.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            What will be written, all of it.
-
-        Returns
-        -------
-        np.ndarray
-            In the storage dtype.
-        """
+        """Get at elements that will be written; they count as written from now."""
         buffer, at = self.locate(view)
         if buffer.written is not None:
             buffer.written.add(at)
@@ -89,34 +70,11 @@ class Run(Operands):
         return buffer.array(at)
 
     def rounded(self, values: Float32, dtype: str) -> Array:
-        """
-        Round float32 results into a dtype, NaN as the knobs say.
-
-        Parameters
-        ----------
-        values : np.ndarray
-            Results.
-        dtype : str
-            Not a packed dtype.
-
-        Returns
-        -------
-        np.ndarray
-            In the storage dtype.
-        """
+        """Round float32 results into a dtype, NaN as the knobs say."""
         return from_float32(values, dtype, self.knobs.nan_to_integer)
 
     def write(self, view: View, values: Float32) -> None:
-        """
-        Round float32 results into a view.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            Where to.
-        values : np.ndarray
-            Results, with as many elements in the same order.
-        """
+        """Round float32 results into a view."""
         if is_columns(view):
             self.columns(view).write(self.rounded(values.reshape(view.shape), view.dtype))
             return
@@ -125,22 +83,7 @@ class Run(Operands):
     def compute(
         self, view: View, operands: Sequence[Array], function: Callable[..., Array], *, exact: bool = False, in_place: bool = True
     ) -> None:
-        """
-        Compute in float32 and round into a view; without a detour where it stores the results as they are.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            Where to.
-        operands : sequence of np.ndarray
-            Stored elements that were read: the first has the shape of the results, others that shape, a value per partition, or one.
-        function : callable
-            Takes the operands in float32 and, as `out`, an array to compute into or None; returns the results, that array or another.
-        exact : bool, optional
-            Whether every dtype holds the results.
-        in_place : bool, optional
-            Whether the function makes use of `out`.
-        """
+        """Compute in float32 and round into a view; without a detour where it stores the results as they are."""
         shape = operands[0].shape
         if is_columns(view):
             self.write(view, function(*map(to_float32, operands), out=None))
@@ -164,34 +107,14 @@ class Run(Operands):
         target[...] = values if cast else self.rounded(values, dtype)
 
     def compute_bits(self, view: View, like: Array, function: Callable[[Array | None], Array]) -> None:
-        """
-        Write stored elements; into the memory of a view at once where they have its shape.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            Where to; of elements as wide.
-        like : np.ndarray
-            Has shape and dtype of the results.
-        function : callable
-            Takes an array to compute into, or None, and returns the results; as of `compute`.
-        """
+        """Write stored elements; into the memory of a view at once where they have its shape."""
         if view.shape == like.shape and not is_columns(view):
             function(self.destination(view).view(like.dtype))
         else:
             self.write_bits(view, function(None))
 
     def write_bits(self, view: View, values: Array) -> None:
-        """
-        Write stored elements as they are.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            Where to; of the same storage dtype.
-        values : np.ndarray
-            With as many elements in the same order.
-        """
+        """Write stored elements as they are."""
         if is_columns(view):
             self.columns(view).write(values.reshape(view.shape))
             return
@@ -199,18 +122,7 @@ class Run(Operands):
         target[...] = values if values.shape == target.shape else values.reshape(target.shape)
 
     def write_where(self, view: View, values: Array, selected: NDArray[np.bool_]) -> None:
-        """
-        Write some of the stored elements; the others stay, written or not.
-
-        Parameters
-        ----------
-        view : NkiTensor
-            Where to; of the same storage dtype.
-        values : np.ndarray
-            Of the shape of the view, or broadcast to it.
-        selected : np.ndarray
-            Which elements to write: one bool for each.
-        """
+        """Write some of the stored elements; the others stay, written or not."""
         if is_columns(view):
             self.columns(view).write(values, selected)
             return
@@ -222,19 +134,7 @@ class Run(Operands):
         np.copyto(buffer.array(at), values, where=selected)
 
     def accumulator(self, of: engine) -> Float32:
-        """
-        Reduce registers of an engine.
-
-        Parameters
-        ----------
-        of : engine
-            Vector or Scalar Engine.
-
-        Returns
-        -------
-        np.ndarray
-            One float32 per partition, to be changed in place; NaN until an instruction sets them, since a kernel finds what others left.
-        """
+        """Reduce registers of an engine."""
         if of not in self.accumulators:
             self.accumulators[of] = np.full(128, np.nan, np.float32)
         return self.accumulators[of]

@@ -90,26 +90,7 @@ class _Memory:
 
 
 def allocate(alive: Liveness, target: Target) -> tuple[Placement, Mapping[str, int]]:
-    """
-    Place every on-chip tensor.
-
-    Parameters
-    ----------
-    alive : Liveness
-        Of a core's tensors.
-    target : Target
-        The generation.
-
-    Returns
-    -------
-    tuple
-        (partition, byte) of each tensor, and the highest byte used in each memory.
-
-    Raises
-    ------
-    OutOfMemoryError
-        If tensors that are alive together do not fit; the message lists them.
-    """
+    """Place every on-chip tensor."""
     memories = {region: _Memory(region, target) for region in (MemoryRegion.sbuf, MemoryRegion.psum)}
     fixed: dict[MemoryRegion, list[tuple[Interval, Storage]]] = {region: [] for region in memories}
     for storage, interval in alive.tensors.items():
@@ -123,21 +104,7 @@ def allocate(alive: Liveness, target: Target) -> tuple[Placement, Mapping[str, i
 
 
 def check_hbm(storages: Iterable[Storage], target: Target) -> None:
-    """
-    Check that HBM holds all tensors.
-
-    Parameters
-    ----------
-    storages : iterable of Storage
-        Of a program.
-    target : Target
-        The generation; a core has its share of the chip's HBM.
-
-    Raises
-    ------
-    OutOfMemoryError
-        If it does not.
-    """
+    """Check that HBM holds all tensors."""
     tensors = {storage for storage in storages if is_hbm(storage.buffer)}
     total, share = sum(storage.nbytes for storage in tensors), target.hbm_bytes // target.cores
     if total > share:
@@ -148,19 +115,7 @@ def check_hbm(storages: Iterable[Storage], target: Target) -> None:
 
 
 def check_registers(alive: Liveness) -> None:
-    """
-    Check that registers suffice.
-
-    Parameters
-    ----------
-    alive : Liveness
-        Of a core's registers; each is taken to be needed on every sequencer.
-
-    Raises
-    ------
-    OutOfMemoryError
-        If more than 64 are alive together.
-    """
+    """Check that registers suffice."""
     events = sorted([(i.first, 1) for i in alive.registers.values()] + [(i.last + 1, -1) for i in alive.registers.values()])
     held = most = 0
     for _, change in events:

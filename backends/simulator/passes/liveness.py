@@ -87,19 +87,7 @@ class _Walk:
 
 
 def liveness(nodes: tuple[Node, ...]) -> Liveness:
-    """
-    Find out where tensors and registers are alive.
-
-    Parameters
-    ----------
-    nodes : tuple of Node
-        What a core runs.
-
-    Returns
-    -------
-    Liveness
-        What was made outside of a loop and is used inside is alive during all of it.
-    """
+    """Find out where tensors and registers are alive."""
     walk, ends = _Walk(), []
     for node in nodes:
         walk.node(node, ())

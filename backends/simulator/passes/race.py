@@ -186,28 +186,7 @@ def _crossing(one: list[_Access], other: list[_Access]) -> Iterator[tuple[_Acces
 
 
 def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = (), *, strict: bool = False) -> list[Race]:
-    """
-    Look for accesses that overlap, one of them a write, and that neither an engine's order nor a dependence, schedule or meeting orders.
-
-    Parameters
-    ----------
-    program : Program
-        A traced kernel.
-    same : iterable of (Storage, Storage), optional
-        Inputs that a launch gives the same memory.
-    strict : bool, optional
-        Whether tensors that are never in use together race, too, if nothing orders the accesses to the address that they share.
-
-    Returns
-    -------
-    list of Race
-        Between tensors with explicit addresses, inputs that are the same memory, and cores that share HBM. An instruction depends on
-        earlier ones that use the same tensor. A tensor whose address another has left reuses it, which the compiler orders, as
-        allocators with scopes count on: unless `strict`, only tensors that are in use together race.
-        A loop's body counts twice, since an iteration may
-        begin before the last has ended. A run-time index that is made of loops' indices reaches what their bounds say, another one
-        all of its axis.
-    """
+    """Find overlapping accesses, one of them a write, that no engine's order, dependence, schedule or meeting orders."""
     aliased = [*same]
     inputs = frozenset(storage for pair in aliased for storage in pair)
     placed = [*_sharing(program, strict)]
@@ -242,23 +221,7 @@ def find_races(program: Program, same: Iterable[tuple[Storage, Storage]] = (), *
 
 
 def check_races(program: Program, same: Iterable[tuple[Storage, Storage]] = (), *, strict: bool = False) -> None:
-    """
-    Refuse a program with races.
-
-    Parameters
-    ----------
-    program : Program
-        A traced kernel.
-    same : iterable of (Storage, Storage), optional
-        Inputs that a launch gives the same memory.
-    strict : bool, optional
-        As in `find_races`.
-
-    Raises
-    ------
-    RaceError
-        If `find_races` finds one.
-    """
+    """Refuse a program with races."""
     for race in find_races(program, same, strict=strict):
         by_data = race.first_view.is_indirect() or race.second_view.is_indirect()
         verbs = ["writes" if writes else "reads" for writes in race.writes]

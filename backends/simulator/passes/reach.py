@@ -16,19 +16,7 @@ _Affine = tuple[int, dict[int, int]]
 
 
 def loop_indices(nodes: tuple[Node, ...]) -> Iterator[tuple[int, range]]:
-    """
-    Find the indices of loops whose bounds are known.
-
-    Parameters
-    ----------
-    nodes : tuple of Node
-        A program or a body.
-
-    Yields
-    ------
-    tuple
-        Number of the register, and its values.
-    """
+    """Find the indices of loops whose bounds are known."""
     for node in nodes:
         if isinstance(node, Instruction):
             continue
@@ -76,21 +64,7 @@ def _indices(by: Indirection, known: Indices) -> tuple[int, list[tuple[int, int]
 
 
 def reach(view: View, known: Indices) -> Geometry:
-    """
-    Find the bytes that a view may touch, whatever its run-time index.
-
-    Parameters
-    ----------
-    view : View
-        Any view.
-    known : mapping
-        Values of loops' indices, by register, from `loop_indices`.
-
-    Returns
-    -------
-    Geometry
-        That of the view, with an axis for each index that varies; it ends where the tensor does.
-    """
+    """Find the bytes that a view may touch, whatever its run-time index."""
     by, at, storage = view._indirection, view._bytes, view._storage
     if by is None:
         return at

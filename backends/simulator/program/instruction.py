@@ -105,26 +105,12 @@ class Instruction:
         return self.arguments[parameter]
 
     def touched(self) -> list[NkiTensor]:
-        """
-        Every view it touches, those that hold run-time indices included.
-
-        Returns
-        -------
-        list of NkiTensor
-            Writes first.
-        """
+        """Every view it touches, those that hold run-time indices included."""
         views = [*self.writes, *self.reads]
         return views + [v._indirection.source for v in views if v._indirection is not None and isinstance(v._indirection.source, NkiTensor)]
 
     def registers(self) -> set[int]:
-        """
-        Collect the registers it reads or writes.
-
-        Returns
-        -------
-        set of int
-            Their numbers.
-        """
+        """Collect the registers it reads or writes."""
         found = set[int]()
         for value in self.arguments.values():
             found |= registers_of(value)
@@ -223,19 +209,7 @@ class NkiInstruction:
     _trace: Any = field(default=None, init=False, repr=False)
 
     def depends_on(self, *producers: NkiInstruction) -> NkiInstruction:
-        """
-        Run after others.
-
-        Parameters
-        ----------
-        *producers : NkiInstruction
-            What runs before.
-
-        Returns
-        -------
-        NkiInstruction
-            This handle.
-        """
+        """Run after others."""
         for producer in producers:
             self._trace.depend(self.handle, producer.handle)
         return self

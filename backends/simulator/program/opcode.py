@@ -58,16 +58,7 @@ class Executor(Protocol):
     """Computes an instruction."""
 
     def __call__(self, run: Any, i: Instruction) -> None:
-        """
-        Read, compute, write.
-
-        Parameters
-        ----------
-        run : Run
-            The memories and registers of a core.
-        i : Instruction
-            The instruction; ``i["data"]`` is its argument `data`.
-        """
+        """Read, compute, write."""
 
 
 @dataclass(frozen=True)
@@ -120,49 +111,11 @@ class Opcode:
         OPCODES[self.name] = self
 
     def issue(self, **arguments: Any) -> NkiInstruction:
-        """
-        Record an instruction of this kind.
-
-        Parameters
-        ----------
-        **arguments
-            Those of the public function; ``name`` and ``engine`` are what NKI means by them.
-
-        Returns
-        -------
-        NkiInstruction
-            A handle for scheduling.
-
-        Raises
-        ------
-        NkiConstraintError
-            If a constraint is broken.
-        TypeError
-            If an operand is not a tensor.
-        """
+        """Record an instruction of this kind."""
         return current_trace(self.name).record(self.make(**arguments))
 
     def make(self, **arguments: Any) -> Instruction:
-        """
-        Make an instruction of this kind and check it.
-
-        Parameters
-        ----------
-        **arguments
-            As for `issue`.
-
-        Returns
-        -------
-        Instruction
-            Not recorded yet.
-
-        Raises
-        ------
-        NkiConstraintError
-            If a constraint is broken.
-        TypeError
-            If an operand is not a tensor.
-        """
+        """Make an instruction of this kind and check it."""
         trace, where = current_trace(self.name), calling_line()
         name = arguments.pop("name", None)
         writes, reads = self._operands(self.writes, arguments), self._operands(self.reads, arguments)
@@ -188,19 +141,7 @@ class Opcode:
         return tuple(found)
 
     def check(self, instruction: Instruction) -> None:
-        """
-        Check every rule.
-
-        Parameters
-        ----------
-        instruction : Instruction
-            Of this kind.
-
-        Raises
-        ------
-        NkiConstraintError
-            If a rule is broken.
-        """
+        """Check every rule."""
         for rules in (GENERIC_RULES, self.rules):
             for rule in rules:
                 broken = rule.check(instruction)
@@ -213,24 +154,7 @@ GENERIC_RULES: Final[list[Rule]] = []
 
 
 def find_rule(identity: str) -> Rule:
-    """
-    Look a rule up.
-
-    Parameters
-    ----------
-    identity : str
-        ``"opcode:rule"``, or ``"*:rule"`` for a generic one.
-
-    Returns
-    -------
-    Rule
-        The rule.
-
-    Raises
-    ------
-    KeyError
-        If there is none.
-    """
+    """Look a rule up."""
     opcode, _, name = identity.partition(":")
     for rule in GENERIC_RULES if opcode == "*" else OPCODES[opcode].rules:
         if rule.name == name:

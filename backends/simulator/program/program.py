@@ -14,21 +14,7 @@ __all__ = ["Core", "Program", "walk"]
 
 
 def walk(nodes: tuple[Node, ...], depth: int = 0) -> Iterator[tuple[Node, int]]:
-    """
-    Every node, loops before their bodies.
-
-    Parameters
-    ----------
-    nodes : tuple of Node
-        A program or a body.
-    depth : int, optional
-        Loops around it.
-
-    Yields
-    ------
-    tuple
-        The node and the number of loops around it.
-    """
+    """Every node, loops before their bodies."""
     for node in nodes:
         yield node, depth
         if not isinstance(node, Instruction):

@@ -101,54 +101,21 @@ class Trace:
 
     @property
     def target(self) -> Target:
-        """
-        The generation.
-
-        Returns
-        -------
-        Target
-            Of the options.
-        """
+        """The generation."""
         return self.options.target
 
     @property
     def depth(self) -> int:
-        """
-        Number of device loops around what is traced now.
-
-        Returns
-        -------
-        int
-            0 outside of loops.
-        """
+        """Number of device loops around what is traced now."""
         return len(self._open)
 
     def next_serial(self) -> int:
-        """
-        Take the number of the next instruction.
-
-        Returns
-        -------
-        int
-            Its place.
-        """
+        """Take the number of the next instruction."""
         self._serial += 1
         return self._serial - 1
 
     def record(self, instruction: Instruction) -> NkiInstruction:
-        """
-        Append an instruction; in the eager mode execute it, too.
-
-        Parameters
-        ----------
-        instruction : Instruction
-            Checked already.
-
-        Returns
-        -------
-        NkiInstruction
-            A handle.
-        """
+        """Append an instruction; in the eager mode execute it, too."""
         for view in instruction.touched():
             if view._storage.depth > self.depth:
                 raise KernelError(
@@ -167,19 +134,7 @@ class Trace:
         return handle
 
     def prepare(self, instruction: Instruction) -> NkiInstruction:
-        """
-        Hold an instruction back until it is triggered.
-
-        Parameters
-        ----------
-        instruction : Instruction
-            Checked already.
-
-        Returns
-        -------
-        NkiInstruction
-            A handle.
-        """
+        """Hold an instruction back until it is triggered."""
         self.prepared = Prepared(instruction, self.nodes, len(self.nodes))
         self._depth[instruction.serial] = self.depth
         handle = NkiInstruction(instruction)
@@ -187,14 +142,7 @@ class Trace:
         return handle
 
     def depend(self, consumer: Instruction, producer: Instruction) -> None:
-        """
-        Order two instructions.
-
-        Parameters
-        ----------
-        consumer, producer : Instruction
-            The first runs after the second.
-        """
+        """Order two instructions."""
         if self._depth[producer.serial] > self._depth[consumer.serial] or self._depth[consumer.serial] != self.depth:
             raise KernelError(
                 "depends_on: both instructions are at the same nesting of device loops, or the producer is further out", consumer.where
@@ -204,29 +152,7 @@ class Trace:
     def allocate(
         self, shape: Any, dtype: Any, buffer: MemoryRegion, name: str = "", address: tuple[int, int] | None = None, constant: Any = None
     ) -> NkiTensor:
-        """
-        Make a tensor.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            Extents.
-        dtype : str
-            NKI dtype.
-        buffer : MemoryRegion
-            Where.
-        name : str, optional
-            For messages.
-        address : tuple of int, optional
-            Explicit (partition, byte).
-        constant : np.ndarray, optional
-            What it holds from the start.
-
-        Returns
-        -------
-        NkiTensor
-            A view of all of it.
-        """
+        """Make a tensor."""
         where = calling_line()
         extents = tuple(operator.index(extent) for extent in (shape if isinstance(shape, list | tuple) else (shape,)))
         region = MemoryRegion(buffer)
@@ -290,27 +216,13 @@ class Trace:
         return storage
 
     def register(self) -> int:
-        """
-        Take a register.
-
-        Returns
-        -------
-        int
-            Its number.
-        """
+        """Take a register."""
         self.registers += 1
         return self.registers - 1
 
     @contextmanager
     def body(self) -> Iterator[tuple[list[Node], list[Storage]]]:
-        """
-        Trace the body of a device loop.
-
-        Yields
-        ------
-        tuple
-            Its nodes and the tensors it makes, complete when the block ends.
-        """
+        """Trace the body of a device loop."""
         if self._region is not None:
             raise KernelError("device loops cannot be inside nl.no_reorder(); put no_reorder inside the body", calling_line())
         outer, self.nodes = self.nodes, []
@@ -325,14 +237,7 @@ class Trace:
 
     @contextmanager
     def region(self) -> Iterator[None]:
-        """
-        Trace instructions that stay in order.
-
-        Yields
-        ------
-        None
-            Nothing.
-        """
+        """Trace instructions that stay in order."""
         outer, self._region = self._region, []
         try:
             yield
@@ -343,14 +248,7 @@ class Trace:
 
     @contextmanager
     def active(self) -> Iterator[Trace]:
-        """
-        Make this the trace that calls record into.
-
-        Yields
-        ------
-        Trace
-            This trace.
-        """
+        """Make this the trace that calls record into."""
         token = _CURRENT.set(self)
         try:
             yield self
@@ -358,19 +256,7 @@ class Trace:
             _CURRENT.reset(token)
 
     def index(self, bounds: tuple[object, ...]) -> VirtualRegister | NkiScalar:
-        """
-        Make a loop's index.
-
-        Parameters
-        ----------
-        bounds : tuple
-            Of the loop.
-
-        Returns
-        -------
-        VirtualRegister or NkiScalar
-            The former if a bound is one.
-        """
+        """Make a loop's index."""
         number = self.register()
         if any(isinstance(bound, VirtualRegister) for bound in bounds):
             return VirtualRegister(number, frozen=True)
@@ -378,24 +264,7 @@ class Trace:
 
 
 def current_trace(what: str) -> Trace:
-    """
-    Find the trace that calls record into.
-
-    Parameters
-    ----------
-    what : str
-        Who asks.
-
-    Returns
-    -------
-    Trace
-        The innermost one.
-
-    Raises
-    ------
-    RuntimeError
-        Outside of a kernel.
-    """
+    """Find the trace that calls record into."""
     trace = _CURRENT.get()
     if trace is None:
         raise RuntimeError(f"{what} is called outside of a kernel; decorate the function with @nki.jit and call that")
@@ -403,12 +272,5 @@ def current_trace(what: str) -> Trace:
 
 
 def is_tracing() -> bool:
-    """
-    Whether a kernel is being traced.
-
-    Returns
-    -------
-    bool
-        True inside a kernel.
-    """
+    """Whether a kernel is being traced."""
     return _CURRENT.get() is not None

@@ -50,23 +50,7 @@ def _columns(tensor: View, method: str, vector: View) -> View:
 
 
 def by_row(tensor: V, dim: int, index: Any) -> V:
-    """
-    One run-time index of an axis, which is removed.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to select from.
-    dim : int
-        The axis.
-    index : NkiTensor, VirtualRegister or NkiScalar
-        The index.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """One run-time index of an axis, which is removed."""
     dim = _free_axis(tensor, "select", dim)
     view = tensor._drop(dim, tensor.offset)
     view._indirection = Indirection("scalar", _scalar(tensor, "select", index), tensor.strides[dim], tensor.shape[dim], -1)
@@ -74,25 +58,7 @@ def by_row(tensor: V, dim: int, index: Any) -> V:
 
 
 def from_row(tensor: V, dim: int, start: Any, size: int) -> V:
-    """
-    Slice of fixed size from a run-time start.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to slice.
-    dim : int
-        The axis.
-    start : NkiTensor, VirtualRegister or NkiScalar
-        First index.
-    size : int
-        How many.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Slice of fixed size from a run-time start."""
     dim = _free_axis(tensor, "__getitem__", dim)
     if not 1 <= size <= tensor.shape[dim]:
         tensor._refuse("__getitem__", "nl.ds is within the axis", size, f"1..{tensor.shape[dim]}")
@@ -102,23 +68,7 @@ def from_row(tensor: V, dim: int, start: Any, size: int) -> V:
 
 
 def by_rows(tensor: V, dim: int, vector: View) -> V:
-    """
-    One run-time index of axis 0 for each partition of the other side.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        In HBM.
-    dim : int
-        0.
-    vector : NkiTensor
-        The indices.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """One run-time index of axis 0 for each partition of the other side."""
     if dim != 0 or tensor._storage.on_chip:
         tensor._refuse("vector_select", "rows of an HBM tensor are selected", f"axis {dim} in {tensor.buffer.value}", "axis 0, HBM")
     _free_axis(tensor, "vector_select", 0)
@@ -127,23 +77,7 @@ def by_rows(tensor: V, dim: int, vector: View) -> V:
 
 
 def by_columns(tensor: V, index: View, num_elem: int | None) -> V:
-    """
-    Select columns at run-time offsets.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        On chip, 2-D.
-    index : NkiTensor
-        The offsets, in snake order.
-    num_elem : int or None
-        How many.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Select columns at run-time offsets."""
     if not tensor._storage.on_chip or index.buffer is not MemoryRegion.sbuf or index.shape[0] != tensor.shape[0]:
         tensor._refuse(
             "indirect", "tensor and index are on chip with equal partitions", f"{tensor!r}, {index!r}", "index of shape (P, K) in SBUF"
@@ -166,31 +100,7 @@ def explicit(
     dim: int,
     dtype: str | None,
 ) -> V:
-    """
-    View of a storage by an access pattern.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        A view of the storage.
-    pattern : list of [stride, count]
-        In elements of the result.
-    offset : int or None
-        First element; None is that of `tensor`.
-    scalar : NkiTensor, VirtualRegister, NkiScalar or None
-        Run-time index of axis `dim`.
-    vector : NkiTensor or None
-        Run-time index of axis 0 for each partition.
-    dim : int
-        The axis that run-time indices step along.
-    dtype : str or None
-        Of the result; None is that of `tensor`.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """View of a storage by an access pattern."""
     storage, dtype = tensor._storage, tensor.dtype if dtype is None else canonical(dtype)
     if offset is not None and tensor.offset != 0:
         tensor._refuse(

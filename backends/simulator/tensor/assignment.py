@@ -12,32 +12,11 @@ _PROVIDED: list[_Assignment] = []
 
 
 def provide(function: _Assignment) -> _Assignment:
-    """
-    Say how values are assigned.
-
-    Parameters
-    ----------
-    function : callable
-        ``function(view, value)`` issues the instructions.
-
-    Returns
-    -------
-    callable
-        The function.
-    """
+    """Say how values are assigned."""
     _PROVIDED[:] = [function]
     return function
 
 
 def assign(view: Any, value: Any) -> None:
-    """
-    Assign a value to the elements of a view.
-
-    Parameters
-    ----------
-    view : NkiTensor
-        Where to.
-    value : NkiTensor or float
-        A tensor of the view's shape, or a number.
-    """
+    """Assign a value to the elements of a view."""
     _PROVIDED[0](view, value)

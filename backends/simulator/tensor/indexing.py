@@ -34,21 +34,7 @@ class DynamicSlice(NamedTuple):
 
 
 def ds(start: int | VirtualRegister | NkiScalar, size: int) -> DynamicSlice:
-    """
-    Slice of fixed size from a start that may be known at run time only.
-
-    Parameters
-    ----------
-    start : int, VirtualRegister or NkiScalar
-        First index.
-    size : int
-        How many.
-
-    Returns
-    -------
-    DynamicSlice
-        An index.
-    """
+    """Slice of fixed size from a start that may be known at run time only. See `nki.language.ds`."""
     return DynamicSlice(start, size)
 
 
@@ -74,26 +60,7 @@ def _bounds(key: slice, extent: int) -> tuple[int, int, int]:
 
 
 def index(tensor: V, key: object) -> V:
-    """
-    Index with integers, slices and an ellipsis.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to index.
-    key : object
-        Integers, slices, `ds`, an ellipsis, or a tuple of these.
-
-    Returns
-    -------
-    NkiTensor
-        A view; on chip at least 2-D with its partition axis, in HBM at least 1-D.
-
-    Raises
-    ------
-    NkiConstraintError
-        If an index is out of range or of another kind.
-    """
+    """Index with integers, slices and an ellipsis."""
     keys = list(key) if isinstance(key, tuple) and not isinstance(key, DynamicSlice) else [key]
     spread = [place for place, entry in enumerate(keys) if entry is Ellipsis] or [len(keys)]
     missing = tensor.ndim - (len(keys) - (spread[0] < len(keys)))

@@ -60,14 +60,7 @@ class NkiTensor(View):
 
     @property
     def data(self) -> NkiTensor:
-        """
-        The tensor itself, so that grids of tiles (`language.tiles`) and tensors are used alike.
-
-        Returns
-        -------
-        NkiTensor
-            This tensor.
-        """
+        """The tensor itself, so that grids of tiles (`language.tiles`) and tensors are used alike."""
         return self
 
     def __getitem__(self, key: object) -> NkiTensor:
@@ -87,195 +80,47 @@ class NkiTensor(View):
         return True  # as NKI's, which says that there is a tensor
 
     def permute(self, dims: Sequence[int]) -> NkiTensor:
-        """
-        Reorder axes.
-
-        Parameters
-        ----------
-        dims : tuple of int
-            A permutation; on chip it begins with 0.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Reorder axes."""
         return permute(self, dims)
 
     def broadcast(self, dim: int, size: int) -> NkiTensor:
-        """
-        Repeat an axis of one element.
-
-        Parameters
-        ----------
-        dim : int
-            The axis, on chip not 0.
-        size : int
-            How often.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Repeat an axis of one element."""
         return broadcast(self, dim, size)
 
     def expand_dim(self, dim: int) -> NkiTensor:
-        """
-        Insert an axis of one element.
-
-        Parameters
-        ----------
-        dim : int
-            Where, on chip not 0.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Insert an axis of one element."""
         return expand(self, dim)
 
     def squeeze_dim(self, dim: int) -> NkiTensor:
-        """
-        Remove an axis of one element.
-
-        Parameters
-        ----------
-        dim : int
-            The axis, on chip not 0.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Remove an axis of one element."""
         return squeeze(self, dim)
 
     def reshape_dim(self, dim: int, shape: Sequence[int]) -> NkiTensor:
-        """
-        Split an axis.
-
-        Parameters
-        ----------
-        dim : int
-            The axis, on chip not 0.
-        shape : tuple of int
-            Extents of its parts; one may be -1.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Split an axis."""
         return split(self, dim, shape)
 
     def flatten_dims(self, start_dim: int, end_dim: int) -> NkiTensor:
-        """
-        Merge neighbouring axes.
-
-        Parameters
-        ----------
-        start_dim, end_dim : int
-            First and last axis, on chip not 0.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Merge neighbouring axes."""
         return merge(self, start_dim, end_dim)
 
     def reshape(self, shape: Sequence[int]) -> NkiTensor:
-        """
-        Give the elements other extents.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            Extents; on chip the partition keeps its own.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Give the elements other extents."""
         return reshape(self, shape)
 
     def rearrange(self, src_pattern: tuple[Any, ...], dst_pattern: tuple[Any, ...], fixed_sizes: dict[str, int] | None = None) -> NkiTensor:
-        """
-        Split, reorder and merge axes by name.
-
-        Parameters
-        ----------
-        src_pattern : tuple
-            Names of the axes; a tuple of names is an axis to split.
-        dst_pattern : tuple
-            The same names; a tuple of names is axes to merge.
-        fixed_sizes : dict, optional
-            Extents of split axes.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Split, reorder and merge axes by name."""
         return rearrange(self, src_pattern, dst_pattern, fixed_sizes or {})
 
     def slice(self, dim: int, start: int, end: int, step: int = 1) -> NkiTensor:
-        """
-        Part of an axis.
-
-        Parameters
-        ----------
-        dim : int
-            The axis.
-        start, end : int
-            First index and the one after the last.
-        step : int, optional
-            Distance.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Part of an axis."""
         return part(self, dim, start, end, step)
 
     def select(self, dim: int, index: int | NkiTensor | RuntimeValue) -> NkiTensor:
-        """
-        One index of an axis, which is removed.
-
-        Parameters
-        ----------
-        dim : int
-            The axis.
-        index : int, NkiTensor, VirtualRegister or NkiScalar
-            The index; at run time, not of the partition.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """One index of an axis, which is removed."""
         return pick(self, dim, index) if isinstance(index, int) else by_row(self, dim, index)
 
     def vector_select(self, dim: int, vector_offset: NkiTensor) -> NkiTensor:
-        """
-        One index of axis 0 for each partition of the other side.
-
-        Parameters
-        ----------
-        dim : int
-            0.
-        vector_offset : NkiTensor
-            Indices in SBUF, shape (partitions, 1).
-
-        Returns
-        -------
-        NkiTensor
-            A view with as many rows as there are indices.
-        """
+        """One index of axis 0 for each partition of the other side."""
         return by_rows(self, dim, vector_offset)
 
     def ap(
@@ -287,78 +132,17 @@ class NkiTensor(View):
         indirect_dim: int = 0,
         dtype: str | None = None,
     ) -> NkiTensor:
-        """
-        Address the storage by an explicit access pattern.
-
-        Parameters
-        ----------
-        pattern : list of [stride, count]
-            One pair for each axis, in elements; on chip the first is the partition's.
-        offset : int, optional
-            First element; by default that of this view.
-        scalar_offset : NkiTensor, VirtualRegister or NkiScalar, optional
-            Run-time index of axis `indirect_dim`.
-        vector_offset : NkiTensor, optional
-            Run-time index of axis 0 for each partition.
-        indirect_dim : int, optional
-            Axis of the tensor that run-time indices step along.
-        dtype : str, optional
-            Read the bytes as this dtype.
-
-        Returns
-        -------
-        NkiTensor
-            A view; that of an explicit offset on a view that has one is refused, since documents disagree.
-        """
+        """Address the storage by an explicit access pattern."""
         return explicit(self, pattern, offset, scalar_offset, vector_offset, indirect_dim, dtype)
 
     def view(self, dtype: str) -> NkiTensor:
-        """
-        Read the same bits as another dtype; the last axis is rescaled.
-
-        Parameters
-        ----------
-        dtype : str
-            NKI dtype.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Read the same bits as another dtype; the last axis is rescaled."""
         return reinterpret(self, dtype)
 
     def reinterpret_cast(self, dtype: str) -> NkiTensor:
-        """
-        Older name of `view`.
-
-        Parameters
-        ----------
-        dtype : str
-            NKI dtype.
-
-        Returns
-        -------
-        NkiTensor
-            A view.
-        """
+        """Older name of `view`."""
         return self.view(dtype)
 
     def indirect(self, index: NkiTensor, num_elem: int | None = None) -> NkiTensor:
-        """
-        Select columns at run-time offsets, as an operand of compute instructions (trn3).
-
-        Parameters
-        ----------
-        index : NkiTensor
-            Offsets in SBUF, integers of shape (partitions, columns): offset i is ``index[i % G, i // G]`` within groups of G partitions,
-            16 of them or, on the Tensor Engine, 32. All groups hold the same offsets, unless the knob `indirect_offsets` says otherwise.
-        num_elem : int, optional
-            How many; by default `index.size`.
-
-        Returns
-        -------
-        NkiTensor
-            A view of shape (partitions, `num_elem`), to be passed as it is.
-        """
+        """Select columns at run-time offsets, as an operand of compute instructions (trn3)."""
         return by_columns(self, index, num_elem)

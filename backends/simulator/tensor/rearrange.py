@@ -35,28 +35,7 @@ def _split(extent: int, group: tuple[str, ...], sizes: Mapping[str, int]) -> lis
 
 
 def rearrange(tensor: V, source: Iterable[Any], target: Iterable[Any], sizes: Mapping[str, int]) -> V:
-    """
-    Split, reorder and merge axes.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to rearrange.
-    source, target : tuple
-        Names of axes; a tuple of names is one axis.
-    sizes : dict
-        Extents of names that are split off.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-
-    Raises
-    ------
-    NkiConstraintError
-        If the patterns do not name the same axes.
-    """
+    """Split, reorder and merge axes."""
     before, after = _groups(source), _groups(target)
     names, wanted = [name for group in before for name in group], [name for group in after for name in group]
     if sorted(names) != sorted(wanted) or len(set(names)) != len(names) or len(before) != tensor.ndim:

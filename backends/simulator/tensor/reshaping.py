@@ -15,21 +15,7 @@ __all__ = ["broadcast", "expand", "merge", "permute", "reinterpret", "reshape", 
 
 
 def permute(tensor: V, dims: Sequence[int]) -> V:
-    """
-    Reorder axes.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to view.
-    dims : tuple of int
-        A permutation; on chip it begins with 0.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Reorder axes."""
     if sorted(dims) != list(range(tensor.ndim)):
         tensor._refuse("permute", "dims is a permutation of the axes", tuple(dims), f"of {tuple(range(tensor.ndim))}")
     if dims[0] != 0:
@@ -38,23 +24,7 @@ def permute(tensor: V, dims: Sequence[int]) -> V:
 
 
 def broadcast(tensor: V, dim: int, size: int) -> V:
-    """
-    Repeat an axis of one element.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to view.
-    dim : int
-        The axis, on chip not 0.
-    size : int
-        How often.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Repeat an axis of one element."""
     dim = tensor._axis("broadcast", dim, first=1)
     if tensor.shape[dim] != 1 or size < 1:
         tensor._refuse("broadcast", "the axis has one element", tensor.shape[dim], 1)
@@ -64,21 +34,7 @@ def broadcast(tensor: V, dim: int, size: int) -> V:
 
 
 def expand(tensor: V, dim: int) -> V:
-    """
-    Insert an axis of one element.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to view.
-    dim : int
-        Where, on chip not 0.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Insert an axis of one element."""
     dim = tensor._axis("expand_dim", dim, first=1, last=tensor.ndim + 1)
     stride = tensor.shape[dim] * tensor.strides[dim] if dim < tensor.ndim else 1
     moved = tensor._moved([*range(dim), None, *range(dim, tensor.ndim)])
@@ -88,21 +44,7 @@ def expand(tensor: V, dim: int) -> V:
 
 
 def squeeze(tensor: V, dim: int) -> V:
-    """
-    Remove an axis of one element.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to view.
-    dim : int
-        The axis, on chip not 0.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Remove an axis of one element."""
     dim = tensor._axis("squeeze_dim", dim, first=1)
     if tensor.shape[dim] != 1:
         tensor._refuse("squeeze_dim", "the axis has one element", tensor.shape[dim], 1)
@@ -110,23 +52,7 @@ def squeeze(tensor: V, dim: int) -> V:
 
 
 def split(tensor: V, dim: int, shape: Sequence[int]) -> V:
-    """
-    Split an axis.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to view.
-    dim : int
-        The axis.
-    shape : tuple of int
-        Extents of its parts; one may be -1.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Split an axis."""
     dim = tensor._axis("reshape_dim", dim, first=0 if len(shape) == 1 else 1)
     parts, known = list(shape), math.prod(extent for extent in shape if extent != -1)
     if parts.count(-1) == 1 and known > 0:
@@ -147,21 +73,7 @@ def split(tensor: V, dim: int, shape: Sequence[int]) -> V:
 
 
 def merge(tensor: V, start_dim: int, end_dim: int) -> V:
-    """
-    Merge neighbouring axes.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to view.
-    start_dim, end_dim : int
-        First and last axis.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Merge neighbouring axes."""
     start, end = tensor._axis("flatten_dims", start_dim, first=1), tensor._axis("flatten_dims", end_dim, first=1)
     if start > end:
         tensor._refuse("flatten_dims", "start_dim <= end_dim", (start_dim, end_dim), "in order")
@@ -187,21 +99,7 @@ def merge(tensor: V, start_dim: int, end_dim: int) -> V:
 
 
 def reshape(tensor: V, shape: Sequence[int]) -> V:
-    """
-    Give the elements other extents.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to view.
-    shape : tuple of int
-        Extents.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Give the elements other extents."""
     shape, vector = list(shape), tensor._indirection is not None and tensor._indirection.kind == "vector"
     if shape.count(-1) == 1:
         shape[shape.index(-1)] = tensor.size // max(1, -math.prod(shape))
@@ -221,21 +119,7 @@ def reshape(tensor: V, shape: Sequence[int]) -> V:
 
 
 def reinterpret(tensor: V, dtype: str) -> V:
-    """
-    Read the same bits as another dtype; the last axis is rescaled.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to view.
-    dtype : str
-        NKI dtype.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Read the same bits as another dtype; the last axis is rescaled."""
     dtype, old = canonical(dtype), itemsize(tensor.dtype)
     new = itemsize(dtype)
     if old == new:

@@ -8,25 +8,7 @@ __all__ = ["part", "pick"]
 
 
 def part(tensor: V, dim: int, start: int, end: int, step: int = 1) -> V:
-    """
-    Part of an axis.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to slice.
-    dim : int
-        The axis.
-    start, end : int
-        First index and the one after the last.
-    step : int, optional
-        Distance.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """Part of an axis."""
     dim = tensor._axis("slice", dim)
     if not 0 <= start < end <= tensor.shape[dim] or step < 1:
         tensor._refuse("slice", "0 <= start < end <= extent, step >= 1", f"{start}:{end}:{step}", f"extent {tensor.shape[dim]}")
@@ -41,23 +23,7 @@ def part(tensor: V, dim: int, start: int, end: int, step: int = 1) -> V:
 
 
 def pick(tensor: V, dim: int, index: int) -> V:
-    """
-    One index of an axis, which is removed.
-
-    Parameters
-    ----------
-    tensor : NkiTensor
-        What to select from.
-    dim : int
-        The axis.
-    index : int
-        The index.
-
-    Returns
-    -------
-    NkiTensor
-        A view.
-    """
+    """One index of an axis, which is removed."""
     dim = tensor._axis("select", dim, first=1)
     if not 0 <= index < tensor.shape[dim]:
         tensor._refuse("select", "the index is within the axis", index, f"0..{tensor.shape[dim] - 1}")

@@ -37,36 +37,12 @@ class MemoryRegion(Enum):
 
 
 def is_hbm(buffer: MemoryRegion) -> bool:
-    """
-    Whether a memory is HBM.
-
-    Parameters
-    ----------
-    buffer : MemoryRegion
-        A memory.
-
-    Returns
-    -------
-    bool
-        True for private and shared HBM.
-    """
+    """Whether a memory is HBM."""
     return buffer in (MemoryRegion.private_hbm, MemoryRegion.shared_hbm)
 
 
 def is_on_chip(buffer: MemoryRegion) -> bool:
-    """
-    Whether a memory has partitions.
-
-    Parameters
-    ----------
-    buffer : MemoryRegion
-        A memory.
-
-    Returns
-    -------
-    bool
-        True for SBUF and PSUM.
-    """
+    """Whether a memory has partitions."""
     return buffer in (MemoryRegion.sbuf, MemoryRegion.psum)
 
 
@@ -165,19 +141,7 @@ class Storage:
             )
 
     def meets(self, other: Storage) -> bool:
-        """
-        Whether two tensors with explicit addresses have bytes in common.
-
-        Parameters
-        ----------
-        other : Storage
-            The other one.
-
-        Returns
-        -------
-        bool
-            False if one has no address.
-        """
+        """Whether two tensors with explicit addresses have bytes in common."""
         if self.address is None or other.address is None or self.buffer is not other.buffer:
             return False
         (row, byte), (its_row, its_byte) = self.address, other.address

@@ -27,19 +27,7 @@ PEEK: Final[ContextVar[Callable[[View], object] | None]] = ContextVar("trnarray.
 
 @contextmanager
 def peeking(peek: Callable[[View], object]) -> Iterator[None]:
-    """
-    Let str() of tensors show their elements within a block.
-
-    Parameters
-    ----------
-    peek : callable
-        Takes a view; returns what to show.
-
-    Yields
-    ------
-    None
-        Nothing.
-    """
+    """Let str() of tensors show their elements within a block."""
     token = PEEK.set(peek)
     try:
         yield
@@ -140,14 +128,7 @@ class View(NKIObject):
         return old._replace(dim=dims.index(old.dim) if old.dim in dims else -1)
 
     def without_indirection(self) -> Self:
-        """
-        Find the tile that a view by indirect() selects columns of.
-
-        Returns
-        -------
-        View
-            All of its columns.
-        """
+        """Find the tile that a view by indirect() selects columns of."""
         assert self._indirection is not None
         return self._view((self.shape[0], self._indirection.extent), self.strides, self.offset, self.dtype)
 
@@ -157,26 +138,12 @@ class View(NKIObject):
 
     @property
     def ndim(self) -> int:
-        """
-        Number of axes.
-
-        Returns
-        -------
-        int
-            Number of axes.
-        """
+        """Number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """
-        Number of elements.
-
-        Returns
-        -------
-        int
-            Number of elements.
-        """
+        """Number of elements."""
         return math.prod(self.shape)
 
     @property
@@ -190,14 +157,7 @@ class View(NKIObject):
         return self.offset // self._free
 
     def is_contiguous(self) -> bool:
-        """
-        Whether the elements lie one after the other; on chip, those of each partition.
-
-        Returns
-        -------
-        bool
-            Axes of one element do not count.
-        """
+        """Whether the elements lie one after the other; on chip, those of each partition."""
         expected = 1
         for axis in reversed(range(1 if self._storage.on_chip else 0, self.ndim)):
             if self.shape[axis] != 1 and self.strides[axis] != expected:
@@ -206,25 +166,11 @@ class View(NKIObject):
         return True
 
     def get_pattern(self) -> list[list[int]]:
-        """
-        Access pattern.
-
-        Returns
-        -------
-        list of [stride, count]
-            One pair for each axis.
-        """
+        """Access pattern."""
         return [[stride, count] for stride, count in zip(self.strides, self.shape, strict=True)]
 
     def is_indirect(self) -> bool:
-        """
-        Whether the address has a run-time part.
-
-        Returns
-        -------
-        bool
-            True after a selection by tensor, register or scalar.
-        """
+        """Whether the address has a run-time part."""
         return self._indirection is not None
 
     @property

@@ -188,36 +188,12 @@ class Scalars:
         self.drawn = [_scalar_operand(bench, shape) for _ in range(count)]
 
     def views(self, given: Any) -> list[Any]:
-        """
-        Give the operands of the instruction.
-
-        Parameters
-        ----------
-        given : sequence of NkiTensor
-            Views of those that are inputs; further ones are not looked at.
-
-        Returns
-        -------
-        list
-            Constants and views.
-        """
+        """Give the operands of the instruction."""
         rest = iter(given)
         return [constant if operand is None else next(rest) for constant, operand in self.drawn]
 
     def arrays(self, given: Any) -> list[Any]:
-        """
-        Give the operands of the reference.
-
-        Parameters
-        ----------
-        given : sequence of np.ndarray
-            Values of those that are inputs; further ones are not looked at.
-
-        Returns
-        -------
-        list
-            Float64, to be broadcast with the data.
-        """
+        """Give the operands of the reference."""
         rest = iter(given)
         return [
             _constant(constant) if operand is None else _column(decode(next(rest), "float32"), self.ndim)

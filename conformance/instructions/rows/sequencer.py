@@ -85,45 +85,13 @@ class _Captured(Experiment):
     """An experiment that prints: what it prints is one more output."""
 
     def run(self, program: Program, data: Sequence[Any], options: Options) -> Sequence[Any]:
-        """
-        Run the kernel.
-
-        Parameters
-        ----------
-        program : Program
-            From `trace`.
-        data : sequence of np.ndarray
-            Inputs.
-        options : Options
-            Target and knobs.
-
-        Returns
-        -------
-        sequence of np.ndarray
-            Outputs, and the bytes printed.
-        """
+        """Run the kernel."""
         with redirect_stdout(StringIO()) as printed:
             found = super().run(program, data, options)
         return [*found, np.frombuffer(printed.getvalue().encode(), np.uint8)]
 
     def judge(self, data: Sequence[Any], found: Sequence[Any], knobs: Knobs) -> str | None:
-        """
-        Compare outputs with the reference; every number must have been printed, after the prefix.
-
-        Parameters
-        ----------
-        data : sequence of np.ndarray
-            Inputs.
-        found : sequence of np.ndarray
-            From `run`.
-        knobs : Knobs
-            The setting.
-
-        Returns
-        -------
-        str or None
-            What is wrong.
-        """
+        """Compare outputs with the reference; every number must have been printed, after the prefix."""
         text = found[-1].tobytes().decode()
         missing = [str(number) for number in self._views(data)[0].ravel().tolist() if str(number) not in text]
         if missing or not text.startswith("tile"):

@@ -36,14 +36,7 @@ class Of:
     fields: Mapping[str, Any] | None = None
 
     def find(self) -> Any:
-        """
-        Import it.
-
-        Returns
-        -------
-        object
-            The thing, or what it returns.
-        """
+        """Import it."""
         thing = attrgetter(self.name)(importlib.import_module(f"nkilib_src.nkilib.{self.module}"))
         return thing if self.fields is None else thing(**{name: _found(value) for name, value in self.fields.items()})
 
@@ -53,21 +46,7 @@ def _found(value: Any) -> Any:
 
 
 def launch(kernel: Callable[..., Any], **arguments: Any) -> Any:
-    """
-    Call a kernel with what is `Of` the library found.
-
-    Parameters
-    ----------
-    kernel : callable
-        The kernel.
-    **arguments
-        Its arguments.
-
-    Returns
-    -------
-    object
-        What it returns.
-    """
+    """Call a kernel with what is `Of` the library found."""
     return kernel(**{name: _found(value) for name, value in arguments.items()})
 
 
@@ -82,23 +61,7 @@ _NARROW: Final = ("torch.bfloat16", "torch.float16")
 
 
 def theirs(name: str, file: str, call: Callable[..., Any] = _refer) -> Theirs:
-    """
-    Name a reference of the library.
-
-    Parameters
-    ----------
-    name : str
-        The function.
-    file : str
-        Its file, below the library's package.
-    call : callable, optional
-        As for `Theirs`; by default it takes the kernel's arguments, in float32.
-
-    Returns
-    -------
-    Theirs
-        For `Sample.reference`.
-    """
+    """Name a reference of the library."""
     return Theirs(name, PACKAGE + file, call, torch=True)
 
 
@@ -113,35 +76,7 @@ def library(
     targets: tuple[str, ...] = ("trn2", "trn3"),
     **more: Any,
 ) -> Sample:
-    """
-    Make a sample of the library.
-
-    Parameters
-    ----------
-    file : str
-        Its file, below the library's package.
-    kernel : str
-        The function.
-    inputs : callable
-        As for `Sample`; values may be `Of`.
-    reference : callable or Theirs
-        As for `Sample`.
-    tolerance : Tolerance, optional
-        As for `Sample`.
-    call : callable, optional
-        As for `Sample`; by default finds what is `Of` the library and calls the kernel.
-    explanation : Explanation, optional
-        As for `Sample`.
-    targets : tuple of str, optional
-        As for `Sample`.
-    **more
-        Other fields of `Sample`.
-
-    Returns
-    -------
-    Sample
-        Which needs torch if the reference does.
-    """
+    """Make a sample of the library."""
     needs = ("torch",) if isinstance(reference, Theirs) else ()
     return Sample(
         file=PACKAGE + file,

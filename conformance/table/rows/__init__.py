@@ -46,14 +46,7 @@ EXEMPT: Final[Mapping[str, str]] = {name: reason for reason, names in _REASONS.i
 
 
 def public_functions() -> Iterator[str]:
-    """
-    List the functions that the table must know.
-
-    Yields
-    ------
-    str
-        Every name of `trnarray`, its ``linalg`` and its ``fft`` that is a function, as ``"linalg.qr"``.
-    """
+    """List the functions that the table must know."""
     for prefix in ("", "linalg.", "fft."):
         namespace = getattr(trnarray, prefix[:-1]) if prefix else trnarray
         for name in namespace.__all__:

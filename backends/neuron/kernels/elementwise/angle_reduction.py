@@ -51,19 +51,7 @@ class Angle(NamedTuple):
 
 
 def reduced(magnitude: Tile) -> Angle:
-    """
-    Reduce angles.
-
-    Parameters
-    ----------
-    magnitude : NkiTensor
-        Angles that are not negative, in float32.
-
-    Returns
-    -------
-    Angle
-        With a relative error of 2**-25; NaN for infinity and NaN.
-    """
+    """Reduce angles."""
     shifted = twice(magnitude, nl.multiply, _PER_QUADRANT, nl.add, _TO_INTEGER)
     count = arithmetic(nl.subtract, shifted, _TO_INTEGER)
     rest = magnitude

@@ -60,39 +60,13 @@ _INTEGERS: Final = 2.0**31
 
 
 def beyond_stirling(x: Tile) -> Tile:
-    """
-    Compute what the logarithm of the gamma function has beyond the first terms of Stirling's series.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers from 1 on.
-
-    Returns
-    -------
-    NkiTensor
-        The excess c(x).
-    """
+    """Compute what the logarithm of the gamma function has beyond the first terms of Stirling's series."""
     u = reciprocal(twice(x, nl.minimum, _LARGE, nl.add, _SHIFT))
     return multiply(polynomial(BEYOND_STIRLING, u), u)
 
 
 def log_beta(p: Pair, q: Pair, factor: Scaled) -> Scaled:
-    """
-    Take the logarithm to base 2 of ``B(p, q) sqrt(factor)``.
-
-    Parameters
-    ----------
-    p, q : Pair
-        From 1 on; q is larger than half of p.
-    factor : Scaled
-        A positive number.
-
-    Returns
-    -------
-    Scaled
-        Of either sign; the power is that of two in p.
-    """
+    """Take the logarithm to base 2 of ``B(p, q) sqrt(factor)``."""
     (of_p, power), (of_q, power_of_q) = apart(p), apart(q)
     less = subtract(power, power_of_q)
     quotient = ratio_of_pairs(of_p, of_q)

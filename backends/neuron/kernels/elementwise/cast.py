@@ -17,18 +17,7 @@ from .tile import arithmetic, copy, in_dtype, patch, scratch, signed, then, twic
 __all__ = ["cast", "reinterpret"]
 
 def cast(dst: Tile, x: Tile, target: str, source: str) -> None:
-    """
-    Emit a cast.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Shape (P, F); of dtype `target`, uint8 for bool. Not the same memory as `x`.
-    x : NkiTensor
-        Shape (P, F) or (P, 1); of dtype `source`, uint8 for bool.
-    target, source : str
-        NKI dtypes, or ``"bool"``.
-    """
+    """Emit a cast."""
     if target == "bool":
         arithmetic(nl.not_equal, x, 0.0, dst)
     elif target in FLOATS:
@@ -43,18 +32,7 @@ def cast(dst: Tile, x: Tile, target: str, source: str) -> None:
 
 
 def reinterpret(dst: Tile, x: Tile, source: str) -> None:
-    """
-    Emit a copy of bits to a dtype of the same size.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Shape (P, F).
-    x : NkiTensor
-        Shape (P, F) or (P, 1); of dtype `source`, or a run-time scalar in float32.
-    source : str
-        NKI dtype.
-    """
+    """Emit a copy of bits to a dtype of the same size."""
     copy(dst, in_dtype(x, source).view(dst.dtype))
 
 

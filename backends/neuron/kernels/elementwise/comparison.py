@@ -17,20 +17,6 @@ def compare_words(op: Any, x: Tile, y: Tile, dst: Tile | None = None) -> Tile:
     """
     Compare 32-bit integers; 6 cycles per element of the Vector Engine.
 
-    Parameters
-    ----------
-    op : operator
-        A comparison.
-    x, y : NkiTensor
-        Of one dtype, int32 or uint32.
-    dst : NkiTensor, optional
-        Where to; by default a new tile of bytes.
-
-    Returns
-    -------
-    NkiTensor
-        `dst`: 1 and 0.
-
     Notes
     -----
     With h and l the differences of high and low halves, ``x op y`` is ``65536 h + l op 0`` is ``l op -65536 h``, all exact in float32.

@@ -45,14 +45,7 @@ def _reciprocal(magnitude: Tile) -> Pair:
 
 
 def digamma(dst: Tile, x: Tile) -> None:
-    """
-    Compute the digamma function.
-
-    Parameters
-    ----------
-    dst, x : NkiTensor
-        Result and numbers, in float32.
-    """
+    """Compute the digamma function."""
     magnitude = magnitude_of(x)
     reciprocal = _reciprocal(magnitude)
     fractional = arithmetic(nl.less, magnitude, 1.0)

@@ -94,19 +94,7 @@ def _value(scale: Scale, x: Tile) -> Pair:
 
 
 def normal_tail(x: Tile) -> Pair:
-    """
-    Scale the tail of the normal distribution: ``2 exp(x**2 / 2) ndtr(-x)``.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers from 0 to 2**40.
-
-    Returns
-    -------
-    Pair
-        The high part of 24 bits.
-    """
+    """Scale the tail of the normal distribution: ``2 exp(x**2 / 2) ndtr(-x)``."""
     return _value(_WHOLE, x)
 
 
@@ -155,19 +143,7 @@ def _erfc(dst: Tile, x: Tile) -> None:
 
 
 def central(x: Tile) -> Pair:
-    """
-    Compute the normal distribution about zero: ``1 / 2 + x / 2 - x / 8``, exactly, and what is left.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers of magnitude up to 1.
-
-    Returns
-    -------
-    Pair
-        Of larger numbers without meaning.
-    """
+    """Compute the normal distribution about zero: ``1 / 2 + x / 2 - x / 8``, exactly, and what is left."""
     inside = limited(x, -1.0, 1.0)
     less = arithmetic(nl.add, times_argument(NORMAL, multiply(inside, inside)), NORMAL_SLOPE - 0.375)
     half = twice(inside, nl.multiply, 0.5, nl.add, 0.5)

@@ -36,55 +36,19 @@ EXP2: Final = (0.6931471805599453, 0.240226512, 0.0555036146, 0.00961802235, 0.0
 
 
 def scaled(dst: Tile, fraction: Tile, n: Tile) -> None:
-    """
-    Scale: ``(1 + fraction) 2**n``.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Where to; infinity where it is too large.
-    fraction : NkiTensor
-        Small.
-    n : NkiTensor
-        Integers in float32, -160 < n < 130.
-    """
+    """Scale: ``(1 + fraction) 2**n``."""
     scale, rest = _powers(n)
     arithmetic(nl.multiply, then(fraction, nl.add, 1.0, nl.multiply, scale), rest, dst, engine=nisa.engine.gpsimd)
 
 
 def times_power(dst: Tile, x: Tile, n: Tile) -> None:
-    """
-    Scale: ``x 2**n``.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Where to; infinity where it is too large.
-    x : NkiTensor
-        Numbers from 2**-20 to 2.
-    n : NkiTensor
-        Integers in float32, -160 < n < 255.
-    """
+    """Scale: ``x 2**n``."""
     scale, rest = _powers(n)
     arithmetic(nl.multiply, multiply(x, scale), rest, dst)
 
 
 def exponential_product(value: Pair, x: Tile, more: Tile | None = None) -> tuple[Pair, Tile]:
-    """
-    Multiply by an exponential, but for a power of two, without the last rounding: ``value exp(x + more)``.
-
-    Parameters
-    ----------
-    value : Pair
-        Numbers.
-    x, more : NkiTensor
-        As of `reduced`.
-
-    Returns
-    -------
-    tuple of Pair and NkiTensor
-        A sum of which the second part is less than half of the first, and integers n in float32: the product is ``2**n`` of that.
-    """
+    """Multiply by an exponential, but for a power of two, without the last rounding: ``value exp(x + more)``."""
     n = _multiple(x)
     upper = then(n, nl.multiply, -_LOG_2[0], nl.add, x)
     lower = arithmetic(nl.multiply, n, -_LOG_2[1]) if more is None else then(n, nl.multiply, -_LOG_2[1], nl.add, more)
@@ -96,23 +60,7 @@ def exponential_product(value: Pair, x: Tile, more: Tile | None = None) -> tuple
 
 
 def times_exponential(value: Pair, x: Tile, more: Tile | None = None, factor: float = 1.0) -> Tile:
-    """
-    Multiply by an exponential, of which no rounding counts but the last: ``factor value exp(x + more)``.
-
-    Parameters
-    ----------
-    value : Pair
-        Numbers from 2**-20 to 2**20.
-    x, more : NkiTensor
-        As of `reduced`.
-    factor : float, optional
-        A power of two.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Multiply by an exponential, of which no rounding counts but the last: ``factor value exp(x + more)``."""
     product, n = exponential_product(value, x, more)
     total = add(*product)
     result = scratch(total, nl.float32)
@@ -121,21 +69,7 @@ def times_exponential(value: Pair, x: Tile, more: Tile | None = None, factor: fl
 
 
 def pair_times_power(x: Pair, n: Tile) -> Pair:
-    """
-    Scale: ``x 2**n``.
-
-    Parameters
-    ----------
-    x : Pair
-        Numbers from 2**-20 to 2.
-    n : NkiTensor
-        Integers in float32, -160 < n <= 0.
-
-    Returns
-    -------
-    Pair
-        Without a low part where that is subnormal.
-    """
+    """Scale: ``x 2**n``."""
     high = scratch(x.high, nl.float32)
     times_power(high, x.high, n)
     return Pair(high, multiply(x.low, power_of_two(arithmetic(nl.maximum, n, -126.0))))
@@ -149,21 +83,7 @@ def _powers(n: Tile) -> tuple[Tile, Tile]:
 
 
 def reduced(x: Tile, more: Tile | None = None) -> tuple[Tile, Tile]:
-    """
-    Take multiples of log(2) away.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers of magnitude below 110.
-    more : NkiTensor, optional
-        What to add to it, less than a unit in its last place.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Numbers n and r with ``x + more = n log(2) + r`` and abs(r) < 0.35.
-    """
+    """Take multiples of log(2) away."""
     n = _multiple(x)
     r = then(n, nl.multiply, -_LOG_2[0], nl.add, x)
     if more is None:
@@ -177,19 +97,7 @@ def _multiple(x: Tile) -> Tile:
 
 
 def parted(x: Tile) -> tuple[Tile, Tile]:
-    """
-    Take integers away.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers of magnitude below 2**21.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        The nearest integers, and what they leave.
-    """
+    """Take integers away."""
     n = arithmetic(nl.subtract, arithmetic(nl.add, x, TO_INTEGER), TO_INTEGER)
     return n, subtract(x, n)
 

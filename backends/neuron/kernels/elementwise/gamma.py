@@ -69,40 +69,14 @@ def _series(x: Tile, log: Pair) -> Pair:
 
 
 def near_zeros(x: Tile, fractional: Tile) -> Tile:
-    """
-    Take the logarithm of the gamma function where its argument is from 1 to 5 / 2.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers from 0 up.
-    fractional : NkiTensor
-        In float32: what to add, 0 or 1.
-
-    Returns
-    -------
-    NkiTensor
-        ``gammaln(x + fractional)``.
-    """
+    """Take the logarithm of the gamma function where its argument is from 1 to 5 / 2."""
     inside = arithmetic(nl.minimum, x, 2.5)
     from_one, from_two, from_centre = (then(fractional, nl.subtract, place, nl.add, inside) for place in (1.0, 2.0, _CENTRE))
     return multiply(polynomial(LOG_GAMMA, from_centre), multiply(from_one, from_two))
 
 
 def beyond_half(x: Tile) -> Tile:
-    """
-    Take what the quotient of the logarithm of the gamma function and ``x (x - 1)`` has beyond 1 / 2.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers from 0 to 1.
-
-    Returns
-    -------
-    NkiTensor
-        ``gammaln(x + 1) / (x (x - 1)) - 1 / 2``, of magnitude up to 0.08.
-    """
+    """Take what the quotient of the logarithm of the gamma function and ``x (x - 1)`` has beyond 1 / 2."""
     from_centre = arithmetic(nl.subtract, x, _CENTRE - 1.0)
     return arithmetic(nl.add, times_argument(LOG_GAMMA[1:], from_centre), LOG_GAMMA[0] - 0.5)
 

@@ -39,19 +39,7 @@ class Sine(NamedTuple):
 
 
 def sine(magnitude: Tile) -> Sine:
-    """
-    Take the sine of pi times numbers.
-
-    Parameters
-    ----------
-    magnitude : NkiTensor
-        Numbers that are not negative.
-
-    Returns
-    -------
-    Sine
-        NaN of infinity and NaN.
-    """
+    """Take the sine of pi times numbers."""
     shift = twice(magnitude, nl.less, ROUND, nl.multiply, ROUND)
     shifted = arithmetic(nl.add, magnitude, shift)
     fraction = subtract(magnitude, arithmetic(nl.subtract, shifted, shift))
@@ -60,36 +48,10 @@ def sine(magnitude: Tile) -> Sine:
 
 
 def less_one(square: Tile) -> Tile:
-    """
-    Take the cosine less 1.
-
-    Parameters
-    ----------
-    square : NkiTensor
-        Of `Sine`.
-
-    Returns
-    -------
-    NkiTensor
-        ``cos(pi f) - 1``.
-    """
+    """Take the cosine less 1."""
     return times_argument(COSINE_PI, square)
 
 
 def is_pole(x: Tile, of: Sine) -> Tile:
-    """
-    Find negative integers, and minus infinity.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-    of : Sine
-        Of their magnitudes.
-
-    Returns
-    -------
-    NkiTensor
-        Bytes.
-    """
+    """Find negative integers, and minus infinity."""
     return then(of.square, nl.greater, 0.0, nl.less, arithmetic(nl.less, x, -0.5), dtype=nl.uint8)

@@ -138,19 +138,7 @@ def _of_pairs(a: Scaled, x: Scaled) -> _Quotient:
 
 
 def half_square(less_one: Pair) -> Pair:
-    """
-    Give eta**2 / 2, which is ``d - log(1 + d)``, as ``s (d - 2 s**3 (1 / 3 + s**2 / 5 + ...))`` with s = d / (2 + d).
-
-    Parameters
-    ----------
-    less_one : Pair
-        The number d = x / a - 1, from -0.43 to 0.76.
-
-    Returns
-    -------
-    Pair
-        The half square.
-    """
+    """Give eta**2 / 2, which is ``d - log(1 + d)``, as ``s (d - 2 s**3 (1 / 3 + s**2 / 5 + ...))`` with s = d / (2 + d)."""
     d = renormalized(*less_one)
     total = arithmetic(nl.add, d.high, 2.0)
     lost = add(subtract(d.high, arithmetic(nl.subtract, total, 2.0)), d.low)
@@ -347,23 +335,7 @@ def _value(operands: _Operands, complement: bool) -> Tile:
 
 
 def of_both(smaller: Tile, upper: Tile, complement: bool) -> Tile:
-    """
-    Give the lower function or the upper one, which add up to 1, by the smaller of the two.
-
-    Parameters
-    ----------
-    smaller : NkiTensor
-        Its values; may be overwritten.
-    upper : NkiTensor
-        1 where that is the upper function, else 0.
-    complement : bool
-        Whether the upper one is wanted.
-
-    Returns
-    -------
-    NkiTensor
-        The values of the one wanted.
-    """
+    """Give the lower function or the upper one, which add up to 1, by the smaller of the two."""
     value, opposite = smaller, twice(smaller, nl.multiply, -1.0, nl.add, 1.0)
     if complement:
         value, opposite = opposite, value

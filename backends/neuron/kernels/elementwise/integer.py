@@ -26,78 +26,22 @@ _SHORT: Final = {"int32": nl.int16, "uint32": nl.uint16}
 
 
 def low_part(tile: Tile, dtype: str) -> Tile:
-    """
-    Look at the low bytes of 32-bit integers.
-
-    Parameters
-    ----------
-    tile : NkiTensor
-        32-bit integers.
-    dtype : str
-        A narrower integer dtype.
-
-    Returns
-    -------
-    NkiTensor
-        A strided view.
-    """
+    """Look at the low bytes of 32-bit integers."""
     return tile.view(dtype)[:, :: 4 // itemsize(dtype)]
 
 
 def word(tile: Tile, high: bool) -> Tile:
-    """
-    Look at the halves of 32-bit integers.
-
-    Parameters
-    ----------
-    tile : NkiTensor
-        32-bit integers.
-    high : bool
-        Which half: the high one has the sign, the low one is unsigned.
-
-    Returns
-    -------
-    NkiTensor
-        A strided view.
-    """
+    """Look at the halves of 32-bit integers."""
     return tile.view(_SHORT[tile.dtype])[:, 1::2] if high else tile.view(nl.uint16)[:, ::2]
 
 
 def ones_if_negative(x: Tile) -> Tile:
-    """
-    Give all bits of negative numbers, and none of others.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Of a signed integer dtype.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile of that dtype.
-    """
+    """Give all bits of negative numbers, and none of others."""
     return twice(x, nl.less, 0.0, nl.multiply, -1.0, x.dtype)
 
 
 def native(op: Any, left: Tile, right: Tile, dst: Tile) -> Tile:
-    """
-    Combine 32-bit integers as such, on GpSimd.
-
-    Parameters
-    ----------
-    op : operator
-        ``nl.add``, ``nl.subtract`` or ``nl.multiply``.
-    left, right : NkiTensor
-        Of the dtype of `dst`.
-    dst : NkiTensor
-        Where to.
-
-    Returns
-    -------
-    NkiTensor
-        `dst`.
-    """
+    """Combine 32-bit integers as such, on GpSimd."""
     width = dst.shape[1]
     nisa.tensor_tensor(dst, spread(left, width), spread(right, width), op, engine=nisa.engine.gpsimd)
     return dst
@@ -190,19 +134,7 @@ def _absolute_narrow(dst: Tile, x: Tile) -> None:
 
 
 def magnitude(x: Tile) -> Tile:
-    """
-    Take absolute values, which all are unsigned numbers; 4 cycles per element of the Vector Engine and 2 of GpSimd.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        In int32.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile, uint32.
-    """
+    """Take absolute values, which all are unsigned numbers; 4 cycles per element of the Vector Engine and 2 of GpSimd."""
     minus = unsigned(ones_if_negative(x))
     inverse = bits(nl.bitwise_xor, unsigned(x), minus)
     one = bits(nl.bitwise_and, minus, 1)

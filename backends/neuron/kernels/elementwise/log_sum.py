@@ -30,19 +30,7 @@ _LOG_2: Final = 0.6931471805599453
 
 
 def decaying(x: Tile) -> Tile:
-    """
-    Take the exponential of numbers that are not positive.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile; of NaN without meaning.
-    """
+    """Take the exponential of numbers that are not positive."""
     result = scratch(x, nl.float32)
     n, r = reduced(arithmetic(nl.maximum, x, -104.0))
     scaled(result, times_argument((1.0, *EXP), r), n)

@@ -33,19 +33,7 @@ _BESIDE: Final = 4  # steps of the polynomial that other engines do
 
 
 def logarithm(x: Tile) -> tuple[Tile, Tile, Tile, Tile]:
-    """
-    Prepare a logarithm; 33 cycles per element of the Vector Engine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Positive numbers, in float32.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Parts f, y and e with ``log(x) = e log(2) + (f + y)``, f exact and abs(y) < abs(f) / 2; and the magnitude of x as of `Parts`.
-    """
+    """Prepare a logarithm; 33 cycles per element of the Vector Engine."""
     parts = decompose(x)
     above = arithmetic(nl.greater, parts.significand, SQRT_2)
     half = then(above, nl.multiply, -0.5, nl.multiply, parts.significand)
@@ -57,18 +45,7 @@ def logarithm(x: Tile) -> tuple[Tile, Tile, Tile, Tile]:
 
 
 def finish(dst: Tile, x: Tile, magnitude: Tile) -> None:
-    """
-    Put in what logarithms are of zeros, negative numbers, infinity and NaN.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        The logarithms.
-    x : NkiTensor
-        Of what.
-    magnitude : NkiTensor
-        As of `Parts`.
-    """
+    """Put in what logarithms are of zeros, negative numbers, infinity and NaN."""
     number = arithmetic(nl.less_equal, magnitude.view(nl.float32), LARGEST, dtype=nl.uint8)
     patch(dst, x, number, reverse=True)
     patch(dst.view(nl.uint32), NAN, arithmetic(nl.less, x.view(nl.int32), 0.0, dtype=nl.uint8))
@@ -76,76 +53,26 @@ def finish(dst: Tile, x: Tile, magnitude: Tile) -> None:
 
 
 def corrected(total: Tile, lost: Tile) -> tuple[Tile, Tile, Tile]:
-    """
-    Prepare the logarithm of a pair: that of the first part, corrected by the quotient.
-
-    Parameters
-    ----------
-    total, lost : NkiTensor
-        From 2**-100 to 2**127, and what rounding has taken of it.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        Parts f, y and e as of `logarithm`.
-    """
+    """Prepare the logarithm of a pair: that of the first part, corrected by the quotient."""
     f, y, e, _ = logarithm(total)
     lost = multiply(lost, power_of_two(arithmetic(nl.multiply, limited(e, -100.0, 100.0), -1.0)))
     return f, subtract(y, then(f, nl.subtract, 1.0, nl.multiply, lost)), e
 
 
 def log_of_sum(total: Tile, lost: Tile, more: Tile | None = None) -> Tile:
-    """
-    Take the logarithm of ``2**more (total + lost)``.
-
-    Parameters
-    ----------
-    total, lost : NkiTensor
-        As of `corrected`.
-    more : NkiTensor, optional
-        Integers in float32.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Take the logarithm of ``2**more (total + lost)``."""
     f, y, e = corrected(total, lost)
     return natural(f, y, e if more is None else add(e, more))
 
 
 def natural(f: Tile, y: Tile, e: Tile) -> Tile:
-    """
-    Put a logarithm together.
-
-    Parameters
-    ----------
-    f, y, e : NkiTensor
-        As of `logarithm`.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Put a logarithm together."""
     small = add(then(e, nl.multiply, _LOG_2[1], nl.add, y), f)
     return then(e, nl.multiply, _LOG_2[0], nl.add, small)
 
 
 def pair_of(f: Tile, y: Tile, e: Tile) -> Pair:
-    """
-    Put a logarithm together without its last rounding.
-
-    Parameters
-    ----------
-    f, y, e : NkiTensor
-        As of `logarithm`.
-
-    Returns
-    -------
-    Pair
-        The rounded logarithm, and the rest.
-    """
+    """Put a logarithm together without its last rounding."""
     small = then(e, nl.multiply, _LOG_2[1], nl.add, y)
     near = add(small, f)
     total = renormalized(arithmetic(nl.multiply, e, _LOG_2[0]), near)
@@ -175,21 +102,7 @@ DECIMAL: Final = Base(0.434326171875, -3.168997174817235e-05, *_LOG10_2)
 
 
 def in_base(base: Base, f: Tile, y: Tile, e: Tile) -> Tile:
-    """
-    Put a logarithm of another base together.
-
-    Parameters
-    ----------
-    base : Base
-        Which.
-    f, y, e : NkiTensor
-        As of `logarithm`.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Put a logarithm of another base together."""
     upper = upper_half(add(f, y))
     lower = add(subtract(f, upper), y)
     small = then(upper, nl.multiply, base.low, nl.add, arithmetic(nl.multiply, lower, base.high + base.low))
@@ -200,19 +113,7 @@ def in_base(base: Base, f: Tile, y: Tile, e: Tile) -> Tile:
 
 
 def with_one(x: Tile) -> tuple[Tile, Tile]:
-    """
-    Add 1 without loss.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-
-    Returns
-    -------
-    tuple of NkiTensor
-        The rounded sum, and the rest.
-    """
+    """Add 1 without loss."""
     total = arithmetic(nl.add, x, 1.0)
     back = arithmetic(nl.subtract, total, 1.0)
     return total, add(arithmetic(nl.subtract, 1.0, subtract(total, back)), subtract(x, back))

@@ -48,19 +48,6 @@ def moderate_quotient(x: Tile, y: Tile, few_bits: bool) -> Quotient:
     """
     Divide; 19 cycles per element of the Vector Engine, 18 of GpSimd and 8 of the Scalar Engine.
 
-    Parameters
-    ----------
-    x, y : NkiTensor
-        In float32.
-    few_bits : bool
-        They have 11 bits, and the result will be rounded to as many: it is off by 2**-24 at most, and no such quotient is closer than
-        2**-23 to a number of 12 bits without being it.
-
-    Returns
-    -------
-    Quotient
-        Quotients of numerators that are 0 or from 2**-58 to 2**62, and denominators from 2**-41 to 2**41.
-
     Notes
     -----
     In units of the quotient's exponent, with estimates that are right to 2**-15: the first one is too large by 0.7 to 1.3 times 2**-13, so

@@ -41,89 +41,28 @@ class Scaled(NamedTuple):
 
 
 def minus(x: Tile) -> Tile:
-    """
-    Negate numbers.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Negate numbers."""
     return arithmetic(nl.multiply, x, -1.0)
 
 
 def reciprocal(x: Tile) -> Tile:
-    """
-    Take the reciprocal.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers of moderate size.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile; with an error of a few units.
-    """
+    """Take the reciprocal."""
     return minus(minus_reciprocal(x))
 
 
 def single(x: Tile) -> Pair:
-    """
-    Make pairs of numbers.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-
-    Returns
-    -------
-    Pair
-        New tiles.
-    """
+    """Make pairs of numbers."""
     return Pair(copy(scratch(x, nl.float32), x), arithmetic(nl.multiply, x, 0.0))
 
 
 def choose(dst: Pair, src: Pair, where: Tile) -> None:
-    """
-    Copy both parts where a mask is true.
-
-    Parameters
-    ----------
-    dst : Pair
-        Changed.
-    src : Pair
-        What to copy.
-    where : NkiTensor
-        The mask: unsigned integers.
-    """
+    """Copy both parts where a mask is true."""
     for old, new in zip(dst, src, strict=True):
         patch(old, new, where)
 
 
 def constant(like: Tile, high: float, low: float) -> Pair:
-    """
-    Fill a pair.
-
-    Parameters
-    ----------
-    like : NkiTensor
-        Has the shape.
-    high, low : float
-        A number, and what rounding it leaves.
-
-    Returns
-    -------
-    Pair
-        New tiles.
-    """
+    """Fill a pair."""
     parts = Pair(scratch(like, nl.float32), scratch(like, nl.float32))
     for part, number in zip(parts, (high, low), strict=True):
         nisa.memset(part, number)
@@ -131,128 +70,42 @@ def constant(like: Tile, high: float, low: float) -> Pair:
 
 
 def times(x: Pair, factor: Tile | float) -> Pair:
-    """
-    Multiply both parts.
-
-    Parameters
-    ----------
-    x : Pair
-        A number.
-    factor : NkiTensor or float
-        Powers of two, of either sign.
-
-    Returns
-    -------
-    Pair
-        The products.
-    """
+    """Multiply both parts."""
     return Pair(*(arithmetic(nl.multiply, part, factor) for part in x))
 
 
 def sum_of_pairs(x: Pair, y: Pair) -> Pair:
-    """
-    Add; 22 cycles per element, 18 of GpSimd and 4 of the Vector Engine.
-
-    Parameters
-    ----------
-    x, y : Pair
-        Numbers.
-
-    Returns
-    -------
-    Pair
-        With an error of 2**-46 of the larger one.
-    """
+    """Add; 22 cycles per element, 18 of GpSimd and 4 of the Vector Engine."""
     total = exact_sum(x.high, y.high)
     return renormalized(total.high, add(total.low, add(x.low, y.low)))
 
 
 def difference_of_pairs(x: Pair, y: Pair) -> Pair:
-    """
-    Subtract; 24 cycles per element, 18 of GpSimd and 6 of the Vector Engine.
-
-    Parameters
-    ----------
-    x, y : Pair
-        Numbers.
-
-    Returns
-    -------
-    Pair
-        As of `sum_of_pairs`.
-    """
+    """Subtract; 24 cycles per element, 18 of GpSimd and 6 of the Vector Engine."""
     return sum_of_pairs(x, times(y, -1.0))
 
 
 def product_of_pairs(x: Pair, y: Pair) -> Pair:
-    """
-    Multiply; 26 cycles per element, 24 of GpSimd and 2 of the Vector Engine.
-
-    Parameters
-    ----------
-    x, y : Pair
-        Numbers.
-
-    Returns
-    -------
-    Pair
-        With a relative error of 2**-34.
-    """
+    """Multiply; 26 cycles per element, 24 of GpSimd and 2 of the Vector Engine."""
     return renormalized(*product(split(x), split(y)))
 
 
 def ratio_of_pairs(numerator: Pair, denominator: Pair) -> Pair:
-    """
-    Divide; 36 cycles per element of GpSimd and the Vector Engine, and two of the Scalar Engine.
-
-    Parameters
-    ----------
-    numerator, denominator : Pair
-        Numbers, as of `ratio`.
-
-    Returns
-    -------
-    Pair
-        With a relative error of 2**-33.
-    """
+    """Divide; 36 cycles per element of GpSimd and the Vector Engine, and two of the Scalar Engine."""
     value = ratio(numerator.high, denominator.high)
     rest = subtract(numerator.low, multiply(add(*value), denominator.low))
     return renormalized(value.high, add(value.low, multiply(rest, estimate(nl.reciprocal, denominator.high))))
 
 
 def apart(x: Pair) -> Scaled:
-    """
-    Take the power of two out.
-
-    Parameters
-    ----------
-    x : Pair
-        Positive numbers.
-
-    Returns
-    -------
-    Scaled
-        With a value from 1 to 2.
-    """
+    """Take the power of two out."""
     parts = decompose(x.high)
     power = arithmetic(nl.subtract, parts.exponent, 127.0)
     return Scaled(Pair(parts.significand, multiply(x.low, power_of_two(limited(minus(power), -126.0, 127.0)))), power)
 
 
 def product_of(factors: Sequence[Scaled]) -> Scaled:
-    """
-    Multiply numbers of any size.
-
-    Parameters
-    ----------
-    factors : sequence of Scaled
-        Numbers.
-
-    Returns
-    -------
-    Scaled
-        Their product.
-    """
+    """Multiply numbers of any size."""
     value, power = factors[0]
     for factor in factors[1:]:
         value, power = product_of_pairs(value, factor.value), add(power, factor.power)
@@ -260,36 +113,12 @@ def product_of(factors: Sequence[Scaled]) -> Scaled:
 
 
 def quotient_of(numerator: Scaled, denominator: Scaled) -> Scaled:
-    """
-    Divide numbers of any size.
-
-    Parameters
-    ----------
-    numerator, denominator : Scaled
-        Numbers.
-
-    Returns
-    -------
-    Scaled
-        Their quotient.
-    """
+    """Divide numbers of any size."""
     return Scaled(ratio_of_pairs(numerator.value, denominator.value), subtract(numerator.power, denominator.power))
 
 
 def log2_of(x: Scaled) -> Pair:
-    """
-    Take the logarithm to base 2.
-
-    Parameters
-    ----------
-    x : Scaled
-        Positive numbers.
-
-    Returns
-    -------
-    Pair
-        With a relative error of 2**-33; not renormalized.
-    """
+    """Take the logarithm to base 2."""
     log = log2(x.value.high)
     more = multiply(x.value.low, estimate(nl.reciprocal, x.value.high))
     total = exact_sum(x.power, log.high)

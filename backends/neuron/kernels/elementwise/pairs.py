@@ -35,72 +35,24 @@ class Pair(NamedTuple):
 
 
 def upper_half(x: Tile) -> Tile:
-    """
-    Cut numbers to 12 bits, towards zero; a cycle per element of the Vector Engine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Cut numbers to 12 bits, towards zero; a cycle per element of the Vector Engine."""
     return bits(nl.bitwise_and, x.view(nl.uint32), _HALF).view(nl.float32)
 
 
 def halves(x: Tile) -> Pair:
-    """
-    Split numbers into two of 12 bits each.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-
-    Returns
-    -------
-    Pair
-        Exactly `x`.
-    """
+    """Split numbers into two of 12 bits each."""
     high = upper_half(x)
     return Pair(high, subtract(x, high))
 
 
 def renormalized(large: Tile, small: Tile) -> Pair:
-    """
-    Add numbers without loss, the first of larger magnitude; 6 cycles per element of GpSimd.
-
-    Parameters
-    ----------
-    large, small : NkiTensor
-        Numbers.
-
-    Returns
-    -------
-    Pair
-        The rounded sum, and the rest.
-    """
+    """Add numbers without loss, the first of larger magnitude; 6 cycles per element of GpSimd."""
     total = add(large, small)
     return Pair(total, subtract(small, subtract(total, large)))
 
 
 def exact_sum(x: Tile, y: Tile) -> Pair:
-    """
-    Add numbers without loss; 12 cycles per element, 8 of GpSimd and 4 of the Vector Engine.
-
-    Parameters
-    ----------
-    x, y : NkiTensor
-        Numbers.
-
-    Returns
-    -------
-    Pair
-        The rounded sum, and the rest.
-    """
+    """Add numbers without loss; 12 cycles per element, 8 of GpSimd and 4 of the Vector Engine."""
     total = add(x, y)
     of_y = subtract(total, x)
     of_x = arithmetic(nl.subtract, total, of_y)
@@ -108,93 +60,31 @@ def exact_sum(x: Tile, y: Tile) -> Pair:
 
 
 def split(x: Pair) -> Pair:
-    """
-    Move what the high part has beyond 12 bits to the low one.
-
-    Parameters
-    ----------
-    x : Pair
-        Of numbers of 24 bits.
-
-    Returns
-    -------
-    Pair
-        The same number.
-    """
+    """Move what the high part has beyond 12 bits to the low one."""
     high = upper_half(x.high)
     return Pair(high, add(subtract(x.high, high), x.low))
 
 
 def exact_product(x: Pair, y: Pair) -> Pair:
-    """
-    Multiply numbers without loss; 14 cycles per element, 8 of GpSimd and 6 of the Vector Engine.
-
-    Parameters
-    ----------
-    x, y : Pair
-        Of `halves`.
-
-    Returns
-    -------
-    Pair
-        The product of the upper halves, and the rest, rounded once or twice.
-    """
+    """Multiply numbers without loss; 14 cycles per element, 8 of GpSimd and 6 of the Vector Engine."""
     across = add(multiply(x.high, y.low), arithmetic(nl.multiply, x.low, y.high))
     return Pair(multiply(x.high, y.high), add(arithmetic(nl.multiply, x.low, y.low), across))
 
 
 def rounded_product(x: Tile, y: Tile) -> Pair:
-    """
-    Multiply numbers without loss; 24 cycles per element, 22 of GpSimd and 2 of the Vector Engine.
-
-    Parameters
-    ----------
-    x, y : NkiTensor
-        Numbers.
-
-    Returns
-    -------
-    Pair
-        The rounded product, and the rest.
-    """
+    """Multiply numbers without loss; 24 cycles per element, 22 of GpSimd and 2 of the Vector Engine."""
     total, (a, b), (c, d) = multiply(x, y), halves(x), halves(y)
     rest = add(add(subtract(multiply(a, c), total), multiply(a, d)), multiply(b, c))
     return Pair(total, add(rest, multiply(b, d)))
 
 
 def product(x: Pair, y: Pair) -> Pair:
-    """
-    Multiply; 10 cycles per element of GpSimd.
-
-    Parameters
-    ----------
-    x, y : Pair
-        The high parts of 12 bits.
-
-    Returns
-    -------
-    Pair
-        The product of the high parts, and the rest.
-    """
+    """Multiply; 10 cycles per element of GpSimd."""
     return Pair(multiply(x.high, y.high), add(multiply(x.high, y.low), multiply(x.low, add(y.high, y.low))))
 
 
 def quotient(numerator: Tile, denominator: Tile) -> Pair:
-    """
-    Divide; 16 cycles per element of GpSimd and the Vector Engine, and one of the Scalar Engine.
-
-    Parameters
-    ----------
-    numerator : NkiTensor
-        Numbers.
-    denominator : NkiTensor
-        Numbers of magnitude from 2**-42 to 2**42.
-
-    Returns
-    -------
-    Pair
-        Of 12 bits, and the rest, with a relative error of 2**-26 of the whole where the Scalar Engine's reciprocal is right to 2**-14.
-    """
+    """Divide; 16 cycles per element of GpSimd and the Vector Engine, and one of the Scalar Engine."""
     reciprocal = estimate(nl.reciprocal, denominator)
     split = halves(denominator)
     high = upper_half(multiply(numerator, reciprocal))
@@ -204,19 +94,7 @@ def quotient(numerator: Tile, denominator: Tile) -> Pair:
 
 
 def ratio(numerator: Tile, denominator: Tile) -> Pair:
-    """
-    Divide, with a better reciprocal than `quotient`; 20 cycles per element of GpSimd and the Vector Engine, and one of the Scalar Engine.
-
-    Parameters
-    ----------
-    numerator, denominator : NkiTensor
-        As of `quotient`.
-
-    Returns
-    -------
-    Pair
-        Of 12 bits, and the rest, with a relative error of 2**-34 of the whole.
-    """
+    """Divide, with a better reciprocal than `quotient`; 20 cycles per element of GpSimd and DVE, and one of ACT."""
     minus = minus_reciprocal(denominator)
     split = halves(denominator)
     high = upper_half(then(numerator, nl.multiply, -1.0, nl.multiply, minus))
@@ -225,21 +103,7 @@ def ratio(numerator: Tile, denominator: Tile) -> Pair:
 
 
 def inverse(denominator: Tile, lost: Tile | None = None) -> Pair:
-    """
-    Take the reciprocal; 12 cycles per element of GpSimd and the Vector Engine, and one of the Scalar Engine.
-
-    Parameters
-    ----------
-    denominator : NkiTensor
-        Numbers of magnitude from 2**-42 to 2**42.
-    lost : NkiTensor, optional
-        What rounding has taken of the denominator.
-
-    Returns
-    -------
-    Pair
-        As of `quotient`.
-    """
+    """Take the reciprocal; 12 cycles per element of GpSimd and the Vector Engine, and one of the Scalar Engine."""
     reciprocal = estimate(nl.reciprocal, denominator)
     high, upper = upper_half(reciprocal), upper_half(denominator)
     lower = subtract(denominator, upper)
@@ -249,19 +113,7 @@ def inverse(denominator: Tile, lost: Tile | None = None) -> Pair:
 
 
 def root(x: Tile) -> Pair:
-    """
-    Take the square root.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        From 2**-80 to 2**80, or 0.
-
-    Returns
-    -------
-    Pair
-        Of 12 bits, and the rest, with a relative error of 2**-25.5 of the whole where the Scalar Engine's functions are right to 2**-14.
-    """
+    """Take the square root."""
     near = estimate(nl.sqrt, arithmetic(nl.maximum, x, 2.0**-80))
     high = upper_half(near)
     remainder = subtract(x, multiply(high, high))

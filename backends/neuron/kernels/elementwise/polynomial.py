@@ -13,23 +13,7 @@ __all__ = ["polynomial", "times_argument", "times_pair"]
 
 
 def times_argument(coefficients: Sequence[float], x: Tile, beside: int = 0) -> Tile:
-    """
-    Evaluate a polynomial times its argument: ``x (c[0] + x (c[1] + ...))``.
-
-    Parameters
-    ----------
-    coefficients : sequence of float
-        Lowest power first.
-    x : NkiTensor
-        The argument, in float32.
-    beside : int, optional
-        For how many coefficients other engines than the Vector Engine do the work.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Evaluate a polynomial times its argument: ``x (c[0] + x (c[1] + ...))``."""
     result = arithmetic(nl.multiply, x, coefficients[-1])
     for place, coefficient in reversed(list(enumerate(coefficients[:-1]))):
         if place < beside:
@@ -40,42 +24,12 @@ def times_argument(coefficients: Sequence[float], x: Tile, beside: int = 0) -> T
 
 
 def polynomial(coefficients: Sequence[float], x: Tile) -> Tile:
-    """
-    Evaluate a polynomial: ``c[0] + x (c[1] + ...)``.
-
-    Parameters
-    ----------
-    coefficients : sequence of float
-        Lowest power first; at least two.
-    x : NkiTensor
-        The argument, in float32.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Evaluate a polynomial: ``c[0] + x (c[1] + ...)``."""
     return arithmetic(nl.add, times_argument(coefficients[1:], x), coefficients[0])
 
 
 def times_pair(coefficients: Sequence[float], x: Tile, factor: Pair) -> Pair:
-    """
-    Evaluate a polynomial times a pair: the first coefficient and the product are all but exact.
-
-    Parameters
-    ----------
-    coefficients : sequence of float
-        Lowest power first; at least two. The first one is the largest term by far.
-    x : NkiTensor
-        The argument, in float32.
-    factor : Pair
-        The high part of 12 bits.
-
-    Returns
-    -------
-    Pair
-        The product of upper halves, and the rest.
-    """
+    """Evaluate a polynomial times a pair: the first coefficient and the product are all but exact."""
     first = float(round(coefficients[0] * 2**11)) / 2**11
     small = arithmetic(nl.add, times_argument(coefficients[1:], x), coefficients[0] - first)
     whole = arithmetic(nl.add, small, first)

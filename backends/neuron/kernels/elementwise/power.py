@@ -51,22 +51,7 @@ _LOG2: Final = Series((0.333251953125, 8.138020833333333e-05), LOG2, (2.88476562
 
 
 def inverse_tangent(f: Tile, total: Tile, lost: Tile, series: Series) -> tuple[Tile, Pair, Tile]:
-    """
-    Take the inverse tangent, circular or hyperbolic, of ``z = f / (total + lost)``.
-
-    Parameters
-    ----------
-    f, total, lost : NkiTensor
-        Exact numerator, and denominator of magnitude from 2**-42 to 2**42 with what rounding has taken of it.
-    series : Series
-        Which, and the factor.
-
-    Returns
-    -------
-    tuple of NkiTensor, Pair and NkiTensor
-        Parts of a sum: the linear term, 12 bits of z times 12 of the factor; its product with the next ones, of which the high part is
-        exact; and what is small of both.
-    """
+    """Take the inverse tangent, circular or hyperbolic, of ``z = f / (total + lost)``."""
     minus = minus_reciprocal(total)
     upper, lower = halves(total)
     high = upper_half(then(f, nl.multiply, -1.0, nl.multiply, minus))
@@ -91,19 +76,7 @@ def inverse_tangent(f: Tile, total: Tile, lost: Tile, series: Series) -> tuple[T
 
 
 def log2(x: Tile) -> Pair:
-    """
-    Take the logarithm to base 2.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Positive numbers, in float32.
-
-    Returns
-    -------
-    Pair
-        With a relative error of 2**-33.
-    """
+    """Take the logarithm to base 2."""
     parts = decompose(x)
     above = arithmetic(nl.greater, parts.significand, SQRT_2)
     m = multiply(twice(above, nl.multiply, -0.5, nl.add, 1.0), parts.significand)

@@ -38,14 +38,7 @@ def _rint(dst: Tile, x: Tile) -> None:
 
 
 def truncate(dst: Tile, x: Tile) -> None:
-    """
-    Round towards zero; 13 cycles per element of the Vector Engine.
-
-    Parameters
-    ----------
-    dst, x : NkiTensor
-        Of dtype float32.
-    """
+    """Round towards zero; 13 cycles per element of the Vector Engine."""
     magnitude, nearest = _nearest(x)
     above = arithmetic(nl.greater, nearest, magnitude)
     _with_sign(dst, arithmetic(nl.subtract, nearest, above), x)

@@ -48,16 +48,6 @@ def decompose(x: Tile) -> Parts:
     """
     Take numbers apart; 9 cycles per element of the Vector Engine.
 
-    Parameters
-    ----------
-    x : NkiTensor
-        Of dtype float32.
-
-    Returns
-    -------
-    Parts
-        Parts; of infinities and NaN without meaning.
-
     Notes
     -----
     The bits of a subnormal number, read as an integer and converted to float32, are that number times 2**149 in normal form. No
@@ -72,179 +62,53 @@ def decompose(x: Tile) -> Parts:
 
 
 def is_zero(magnitude: Tile) -> Tile:
-    """
-    Find zeros.
-
-    Parameters
-    ----------
-    magnitude : NkiTensor
-        Of `Parts`.
-
-    Returns
-    -------
-    NkiTensor
-        Bytes.
-    """
+    """Find zeros."""
     return arithmetic(nl.equal, magnitude, 0.0, dtype=nl.uint8)
 
 
 def is_infinite(magnitude: Tile) -> Tile:
-    """
-    Find infinities.
-
-    Parameters
-    ----------
-    magnitude : NkiTensor
-        Of `Parts`.
-
-    Returns
-    -------
-    NkiTensor
-        Bytes.
-    """
+    """Find infinities."""
     return arithmetic(nl.greater, magnitude.view(nl.float32), LARGEST, dtype=nl.uint8)
 
 
 def magnitude_of(x: Tile) -> Tile:
-    """
-    Take the absolute value.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Of dtype float32.
-
-    Returns
-    -------
-    NkiTensor
-        In float32.
-    """
+    """Take the absolute value."""
     return bits(nl.bitwise_and, x.view(nl.uint32), MAGNITUDE).view(nl.float32)
 
 
 def sign_bit(x: Tile) -> Tile:
-    """
-    Take the sign bit alone.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Of dtype float32.
-
-    Returns
-    -------
-    NkiTensor
-        Bits, uint32.
-    """
+    """Take the sign bit alone."""
     return bits(nl.bitwise_and, x.view(nl.uint32), SIGN[4])
 
 
 def is_negative(x: Tile) -> Tile:
-    """
-    Find numbers below zero, also where an engine flushes them; 2 cycles per element of the Vector Engine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Of dtype float32.
-
-    Returns
-    -------
-    NkiTensor
-        Bytes; of NaN without meaning.
-    """
+    """Find numbers below zero, also where an engine flushes them; 2 cycles per element of the Vector Engine."""
     return arithmetic(nl.greater, bits(nl.bitwise_xor, x.view(nl.uint32), SIGN[4]).view(nl.int32), 0.0, dtype=nl.uint8)
 
 
 def power_of_two(exponent: Tile) -> Tile:
-    """
-    Put powers of two together.
-
-    Parameters
-    ----------
-    exponent : NkiTensor
-        Integers in float32, from -126 to 127.
-
-    Returns
-    -------
-    NkiTensor
-        In float32.
-    """
+    """Put powers of two together."""
     return bits(nl.left_shift, arithmetic(nl.add, exponent, 127.0, dtype=nl.uint32), 23).view(nl.float32)
 
 
 def is_below(x: Tile, bound: float) -> Tile:
-    """
-    Find numbers whose magnitude is below a bound.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Of dtype float32.
-    bound : float
-        The bound.
-
-    Returns
-    -------
-    NkiTensor
-        Bytes.
-    """
+    """Find numbers whose magnitude is below a bound."""
     return arithmetic(nl.less, magnitude_of(x), bound, dtype=nl.uint8)
 
 
 def is_finite(x: Tile) -> Tile:
-    """
-    Find numbers that are neither infinite nor NaN.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Of dtype float32.
-
-    Returns
-    -------
-    NkiTensor
-        Bytes.
-    """
+    """Find numbers that are neither infinite nor NaN."""
     return arithmetic(nl.less_equal, magnitude_of(x), LARGEST, dtype=nl.uint8)
 
 
 def sign_of(x: Tile, dst: Tile | None = None) -> Tile:
-    """
-    Find the sign of numbers that are not NaN.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-    dst : NkiTensor, optional
-        Where to; by default a new float32 tile.
-
-    Returns
-    -------
-    NkiTensor
-        -1, 0 or 1.
-    """
+    """Find the sign of numbers that are not NaN."""
     return then(x, nl.less, 0.0, nl.subtract, arithmetic(nl.greater, x, 0.0), dst, reverse=True)
 
 
 def compose(significand: Tile, exponent: Tile, beyond: Tile | None) -> Tile:
     """
     Round numbers to float32, subnormal ones to their fewer bits; about 20 cycles per element of the Vector Engine.
-
-    Parameters
-    ----------
-    significand : NkiTensor
-        In float32, from 1 to 2: an exact significand rounded to nearest.
-    exponent : NkiTensor
-        Integers in float32: biased exponents, of any size.
-    beyond : NkiTensor or None
-        In float32: sign of what the exact significand has beyond the rounded one; None where that does not matter.
-
-    Returns
-    -------
-    NkiTensor
-        Bits, uint32; infinity from exponent 255 on.
 
     Notes
     -----

@@ -34,159 +34,44 @@ def _width(*operands: Any) -> int:
 
 
 def scratch(like: Tile, dtype: str, width: int | None = None) -> Tile:
-    """
-    Make a tile in SBUF.
-
-    Parameters
-    ----------
-    like : NkiTensor
-        Has the partitions, and the width by default.
-    dtype : str
-        Dtype.
-    width : int, optional
-        Elements of a partition.
-
-    Returns
-    -------
-    NkiTensor
-        Shape (P, width).
-    """
+    """Make a tile in SBUF."""
     return nl.ndarray((like.shape[0], width or like.shape[1]), dtype=dtype, buffer=nl.sbuf)
 
 
 def spread(operand: Tile, width: int) -> Tile:
-    """
-    Repeat a scalar along the free axis.
-
-    Parameters
-    ----------
-    operand : NkiTensor
-        Shape (P, 1) or (P, width).
-    width : int
-        Elements of a partition.
-
-    Returns
-    -------
-    NkiTensor
-        A view of shape (P, width).
-    """
+    """Repeat a scalar along the free axis."""
     return operand if operand.shape[1] == width else operand.broadcast(1, width)
 
 
 def unsigned(tile: Tile) -> Tile:
-    """
-    Look at the bits.
-
-    Parameters
-    ----------
-    tile : NkiTensor
-        Of any dtype.
-
-    Returns
-    -------
-    NkiTensor
-        A view as unsigned integers of the same size.
-    """
+    """Look at the bits."""
     return tile.view(_UNSIGNED[itemsize(tile.dtype)])
 
 
 def signed(tile: Tile) -> Tile:
-    """
-    Look at the bits.
-
-    Parameters
-    ----------
-    tile : NkiTensor
-        Of any dtype.
-
-    Returns
-    -------
-    NkiTensor
-        A view as signed integers of the same size.
-    """
+    """Look at the bits."""
     return tile.view(_SIGNED[itemsize(tile.dtype)])
 
 
 def copy(dst: Tile, src: Tile) -> Tile:
-    """
-    Copy bits, or convert with one rounding from float32.
-
-    Parameters
-    ----------
-    dst, src : NkiTensor
-        Tiles; `src` may be narrower.
-
-    Returns
-    -------
-    NkiTensor
-        `dst`.
-    """
+    """Copy bits, or convert with one rounding from float32."""
     if src is not dst:
         nisa.tensor_copy(dst, spread(src, dst.shape[1]))
     return dst
 
 
 def wide(operand: Tile, like: Tile) -> Tile:
-    """
-    Repeat a scalar in a tile of its own.
-
-    Parameters
-    ----------
-    operand : NkiTensor
-        In float32, shape (P, 1) or that of `like`.
-    like : NkiTensor
-        Has the width.
-
-    Returns
-    -------
-    NkiTensor
-        `operand`, or a tile of the shape of `like`.
-    """
+    """Repeat a scalar in a tile of its own."""
     return operand if operand.shape[1] == like.shape[1] else copy(scratch(like, nl.float32), operand)
 
 
 def in_dtype(operand: Tile, dtype: str) -> Tile:
-    """
-    Convert an operand unless it has the dtype.
-
-    Parameters
-    ----------
-    operand : NkiTensor
-        Tile or scalar.
-    dtype : str
-        The dtype.
-
-    Returns
-    -------
-    NkiTensor
-        `operand`, or a tile of its shape.
-    """
+    """Convert an operand unless it has the dtype."""
     return operand if operand.dtype == dtype else copy(scratch(operand, dtype), operand)
 
 
 def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: str = nl.float32, engine: Any = None) -> Tile:
-    """
-    Combine two operands in float32.
-
-    Parameters
-    ----------
-    op : operator
-        Arithmetic.
-    left, right : NkiTensor or float
-        At most one of them a number.
-    dst : NkiTensor, optional
-        Where to; by default a new tile.
-    dtype : str, optional
-        Of the new tile.
-    engine : engine, optional
-        Who does a sum, difference or product that the Vector Engine has no time for: GpSimd, where both are as wide as each other; from
-        NeuronCore-v3 on the Scalar Engine, for sums and products where they are not.
-
-    Returns
-    -------
-    NkiTensor
-        `dst`: rounded once from the float32 result.
-    """
+    """Combine two operands in float32."""
     tiles = [operand for operand in (left, right) if _is_tile(operand)]
     if dst is None:
         dst = scratch(tiles[0], dtype, _width(*tiles))
@@ -204,141 +89,41 @@ def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: s
 
 
 def add(left: Tile, right: Tile) -> Tile:
-    """
-    Add tiles in float32, on GpSimd.
-
-    Parameters
-    ----------
-    left, right : NkiTensor
-        Operands.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Add tiles in float32, on GpSimd."""
     return arithmetic(nl.add, left, right, engine=nisa.engine.gpsimd)
 
 
 def subtract(left: Tile, right: Tile) -> Tile:
-    """
-    Subtract tiles in float32, on GpSimd.
-
-    Parameters
-    ----------
-    left, right : NkiTensor
-        Operands.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Subtract tiles in float32, on GpSimd."""
     return arithmetic(nl.subtract, left, right, engine=nisa.engine.gpsimd)
 
 
 def multiply(left: Tile, right: Tile) -> Tile:
-    """
-    Multiply tiles in float32, on GpSimd.
-
-    Parameters
-    ----------
-    left, right : NkiTensor
-        Operands.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Multiply tiles in float32, on GpSimd."""
     return arithmetic(nl.multiply, left, right, engine=nisa.engine.gpsimd)
 
 
 def plus(x: Tile, number: float) -> Tile:
-    """
-    Add a number in float32, from NeuronCore-v3 on on the Scalar Engine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        A tile.
-    number : float
-        A constant.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Add a number in float32, from NeuronCore-v3 on on the Scalar Engine."""
     sums = nisa.get_nc_version() >= nisa.nc_version.gen3
     return arithmetic(nl.add, x, number, engine=nisa.engine.scalar if sums else None)
 
 
 def estimate(function: Any, x: Tile, scale: float = 1.0) -> Tile:
-    """
-    Estimate a function of ``scale x``, on the Scalar Engine.
-
-    Parameters
-    ----------
-    function : operator
-        An activation function.
-    x : NkiTensor
-        Arguments for which the function is valid.
-    scale : float, optional
-        A constant.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile of float32.
-    """
+    """Estimate a function of ``scale x``, on the Scalar Engine."""
     dst = scratch(x, nl.float32)
     nisa.activation(dst, function, x, scale=scale)
     return dst
 
 
 def minus_reciprocal(x: Tile) -> Tile:
-    """
-    Take the reciprocal with its sign changed: a step of Newton's method from the Scalar Engine's estimate.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers of moderate size, in float32.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Take the reciprocal with its sign changed: a step of Newton's method from the Scalar Engine's estimate."""
     reciprocal = estimate(nl.reciprocal, x)
     return then(multiply(x, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
 
 
 def twice(x: Tile, op0: Any, first: float, op1: Any, second: float, dtype: str = nl.float32) -> Tile:
-    """
-    Combine ``(x op0 first) op1 second`` in float32, on the Vector Engine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-    op0 : operator
-        Arithmetic, such that a rounding after it makes no difference that counts.
-    first : float
-        A constant.
-    op1 : operator
-        Arithmetic.
-    second : float
-        A constant.
-    dtype : str, optional
-        Of the result.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Combine ``(x op0 first) op1 second`` in float32, on the Vector Engine."""
     dst = scratch(x, dtype)
     nisa.tensor_scalar(dst, x, op0, first, op1=op1, operand1=second)
     return dst
@@ -347,33 +132,7 @@ def twice(x: Tile, op0: Any, first: float, op1: Any, second: float, dtype: str =
 def then(
     data: Tile, op0: Any, number: float, op1: Any, right: Tile, dst: Tile | None = None, dtype: str = nl.float32, reverse: bool = False
 ) -> Tile:
-    """
-    Combine ``(data op0 number) op1 right`` in float32, on the Vector Engine.
-
-    Parameters
-    ----------
-    data : NkiTensor
-        First operand.
-    op0 : operator
-        Arithmetic, such that a rounding after it makes no difference that counts.
-    number : float
-        A constant.
-    op1 : operator
-        Arithmetic.
-    right : NkiTensor
-        Last operand.
-    dst : NkiTensor, optional
-        Where to; by default a new tile.
-    dtype : str, optional
-        Of the new tile.
-    reverse : bool, optional
-        Combine ``right op1 (data op0 number)`` instead.
-
-    Returns
-    -------
-    NkiTensor
-        `dst`.
-    """
+    """Combine ``(data op0 number) op1 right`` in float32, on the Vector Engine."""
     if dst is None:
         dst = scratch(data, dtype, _width(data, right))
     width = dst.shape[1]
@@ -382,46 +141,12 @@ def then(
 
 
 def limited(x: Tile, low: float, high: float, dtype: str = nl.float32) -> Tile:
-    """
-    Limit numbers that are not NaN, on the Vector Engine.
-
-    Parameters
-    ----------
-    x : NkiTensor
-        Numbers.
-    low, high : float
-        Limits.
-    dtype : str, optional
-        Of the result.
-
-    Returns
-    -------
-    NkiTensor
-        A new tile.
-    """
+    """Limit numbers that are not NaN, on the Vector Engine."""
     return twice(x, nl.maximum, low, nl.minimum, high, dtype)
 
 
 def bits(op: Any, left: Tile, right: Any, dst: Tile | None = None) -> Tile:
-    """
-    Combine bit patterns, on the Vector Engine.
-
-    Parameters
-    ----------
-    op : operator
-        Bitwise, or a shift.
-    left : NkiTensor
-        Of an integer dtype.
-    right : NkiTensor or int
-        Of an integer dtype of the same size.
-    dst : NkiTensor, optional
-        Where to; by default a new tile of the dtype of `left`.
-
-    Returns
-    -------
-    NkiTensor
-        `dst`.
-    """
+    """Combine bit patterns, on the Vector Engine."""
     if dst is None:
         dst = scratch(left, left.dtype, _width(left, right) if _is_tile(right) else None)
     width = dst.shape[1]
@@ -433,67 +158,18 @@ def bits(op: Any, left: Tile, right: Any, dst: Tile | None = None) -> Tile:
 
 
 def bits_twice(data: Tile, op0: Any, first: int, op1: Any, second: int, dst: Tile | None = None) -> Tile:
-    """
-    Combine bit patterns with two constants: ``(data op0 first) op1 second``.
-
-    Parameters
-    ----------
-    data : NkiTensor
-        Of an integer dtype.
-    op0 : operator
-        Bitwise, or a shift.
-    first : int
-        A constant.
-    op1 : operator
-        Bitwise, or a shift.
-    second : int
-        A constant.
-    dst : NkiTensor, optional
-        Where to; by default a new tile of the dtype of `data`.
-
-    Returns
-    -------
-    NkiTensor
-        `dst`.
-    """
+    """Combine bit patterns with two constants: ``(data op0 first) op1 second``."""
     dst = scratch(data, data.dtype) if dst is None else dst
     nisa.tensor_scalar(dst, spread(data, dst.shape[1]), op0, first, op1=op1, operand1=second)
     return dst
 
 
 def patch(dst: Tile, src: Tile | float, where: Tile, reverse: bool = False) -> None:
-    """
-    Copy bits where a mask is true.
-
-    Parameters
-    ----------
-    dst : NkiTensor
-        Changed.
-    src : NkiTensor or number
-        What to copy; of the dtype of `dst`.
-    where : NkiTensor
-        The mask: unsigned integers.
-    reverse : bool, optional
-        Copy where it is false.
-    """
+    """Copy bits where a mask is true."""
     width = dst.shape[1]
     nisa.tensor_copy_predicated(dst, spread(src, width) if _is_tile(src) else src, spread(where, width), reverse_pred=reverse)
 
 
 def is_nan(operand: Tile, dst: Tile | None = None) -> Tile:
-    """
-    Find NaN: what differs from itself.
-
-    Parameters
-    ----------
-    operand : NkiTensor
-        Of a floating dtype.
-    dst : NkiTensor, optional
-        Where to; by default a new tile of bytes.
-
-    Returns
-    -------
-    NkiTensor
-        `dst`: 1 and 0.
-    """
+    """Find NaN: what differs from itself."""
     return arithmetic(nl.not_equal, operand, operand, dst, nl.uint8)

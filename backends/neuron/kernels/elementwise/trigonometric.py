@@ -54,21 +54,7 @@ def _signed_cosine(dst: Tile | None, cosine: Tile, angle: Angle) -> Tile:
 
 
 def cosine(angle: Angle, dst: Tile | None = None) -> Tile:
-    """
-    Take the cosine.
-
-    Parameters
-    ----------
-    angle : Angle
-        A reduced angle.
-    dst : NkiTensor, optional
-        Where to; by default a new float32 tile.
-
-    Returns
-    -------
-    NkiTensor
-        The cosine.
-    """
+    """Take the cosine."""
     sine, result = _sine_and_cosine(angle)
     patch(result, sine, bits(nl.bitwise_and, angle.quadrant, 1))
     return _signed_cosine(dst, result, angle)

@@ -10,21 +10,7 @@ __all__ = ["float_loops", "through_float32"]
 
 
 def through_float32(emit: Emit, results: int = 1) -> Emit:
-    """
-    Compute in float32, and round to the dtypes of destinations that are floats of fewer bits.
-
-    Parameters
-    ----------
-    emit : callable
-        Emits a function of float32.
-    results : int, optional
-        How many destinations it takes.
-
-    Returns
-    -------
-    callable
-        Emits it for any floating dtype.
-    """
+    """Compute in float32, and round to the dtypes of destinations that are floats of fewer bits."""
 
     def through(*tiles: Tile) -> None:
         destinations, operands = tiles[:results], tiles[results:]
@@ -38,23 +24,7 @@ def through_float32(emit: Emit, results: int = 1) -> Emit:
 
 
 def float_loops(emit: Emit, may_alias: tuple[int, ...] = (), results: int = 1) -> dict[str, Loop]:
-    """
-    Make the loops of a function for all floating dtypes.
-
-    Parameters
-    ----------
-    emit : callable
-        Emits a function of float32, with a float32 result.
-    may_alias : tuple of int, optional
-        As of `Loop`.
-    results : int, optional
-        Number of destinations.
-
-    Returns
-    -------
-    dict
-        One entry for each dtype.
-    """
+    """Make the loops of a function for all floating dtypes."""
     return {
         **loops(("float32",), emit, may_alias=may_alias),
         **loops(LOW_FLOATS, through_float32(emit, results), may_alias=may_alias),

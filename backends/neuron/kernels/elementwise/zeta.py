@@ -209,21 +209,7 @@ def _zeta(dst: Tile, x: Tile, q: Tile) -> None:
 
 
 def log_factorial(n: Tile, each: tuple[float, float] = BINARY[:2]) -> Pair:
-    """
-    Take the logarithm to base 2 of ``gamma(n + 1) / factor**n``.
-
-    Parameters
-    ----------
-    n : NkiTensor
-        Numbers from 1 on.
-    each : tuple of float, optional
-        The logarithm to base 2 of ``e factor`` in float32, and the rest; by default, the factor is 1.
-
-    Returns
-    -------
-    Pair
-        With a relative error of 2**-33 of the largest term.
-    """
+    """Take the logarithm to base 2 of ``gamma(n + 1) / factor**n``."""
     log = log2(n)
     total = exact_sum(log.high, arithmetic(nl.add, arithmetic(nl.multiply, n, 0.0), -each[0]))
     less = renormalized(total.high, add(total.low, arithmetic(nl.subtract, log.low, each[1])))
