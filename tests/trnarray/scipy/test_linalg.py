@@ -1,6 +1,5 @@
 """Linear algebra under SciPy's names: signatures, values and dtypes are SciPy's, the types are ours."""
 
-import doctest
 import inspect
 
 import numpy as np
@@ -103,13 +102,6 @@ def test_stacks_of_what_is_called_without_a_loop_where_there_is_none(name):
             one = operands[place].reshape(-1, 1) if operands[place].ndim < axes else operands[place]  # a vector is no stack
             operands[place] = np.stack([one, one * 1.25])
     agree(getattr(ours, name)(*map(on_ours, operands)), getattr(theirs, name)(*operands))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_examples(name):
-    test = doctest.DocTestParser().get_doctest(getattr(ours, name).__doc__, {}, name, None, None)
-    assert test.examples
-    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
 
 
 def test_low_precision_is_rounded_once():
