@@ -71,7 +71,12 @@ SEVERAL = [name for name, emitter in EMITTERS.items() if emitter.arity > 1 and n
 EXTREMES = np.float32([np.nan, 0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -2.5, 10.0, np.inf, -np.inf])
 
 
-@pytest.mark.parametrize("name", SEVERAL)
+# Older SciPy has other values for these: 0 for gammainc(nan, 0), nan for betainc(1, 0, 0.5).
+INCOMPLETE = {"betainc", "betaincc", "chdtr", "chdtrc", "gammainc", "gammaincc", "gdtr", "gdtrc", "pdtr", "pdtrc"}
+OLD = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17)
+
+
+@pytest.mark.parametrize("name", [name for name in SEVERAL if not OLD or name.removeprefix("special.") not in INCOMPLETE])
 def test_special_operands_of_several(name):
     """Every combination of NaN, zeros, infinities and some numbers: what is NaN, infinite or 0 is what SciPy gives for float64."""
     x = [operand.ravel() for operand in np.meshgrid(*[EXTREMES] * EMITTERS[name].arity, indexing="ij")]
