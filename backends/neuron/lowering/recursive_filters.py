@@ -174,7 +174,7 @@ def filtered(
     block = min(_BLOCK, count)
     future = _future(*_key(system)[1:], count + block)
     outputs, response, into = future.outputs, future.response, future.into
-    transition = np.linalg.lstsq(outputs[:-block], outputs[block:])[0].T
+    transition: Matrix = np.linalg.lstsq(outputs[:-block], outputs[block:])[0].T.astype(np.float64)
 
     def toeplitz() -> Matrix:
         gaps = np.arange(block)[None, :] - np.arange(block)[:, None]
