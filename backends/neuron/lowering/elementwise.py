@@ -79,12 +79,11 @@ class _Recipe(NamedTuple):
 def lowered(name: str, rule: Elementwise) -> Callable[..., Any]:
     """Lower a universal function."""
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
-    tabled = _TABLE + _SAME.get(name, name) in FUNCTIONS
 
     def run(engine: Builder, *operands: Any, **options: Any) -> Any:
         if not options:
             settings = get_config()
-            key = (settings.defaults, settings.math if tabled else "", *[x.dtype if type(x) is Value else type(x) for x in operands])
+            key = (settings.defaults, settings.math, *[x.dtype if type(x) is Value else type(x) for x in operands])
             try:
                 recipe = recipes[key]
             except KeyError:
