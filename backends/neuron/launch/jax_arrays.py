@@ -82,8 +82,9 @@ class JaxLauncher:
 
     def is_compiled(self, plan: Plan) -> bool:
         """Tell whether a program is loaded or stored; see `Launcher.is_compiled`."""
-        stored = self.store is not None and is_storable(plan) and fingerprint(plan, self.target) in self.store
-        return plan in self._programs or stored
+        if plan in self._programs:  # asked at every launch, where a fingerprint would cost more than the rest
+            return True
+        return self.store is not None and is_storable(plan) and fingerprint(plan, self.target) in self.store
 
     def compile(self, plan: Plan) -> None:
         """Lower and compile a program for arrays that need not exist; see `Launcher.compile`."""
