@@ -1,7 +1,6 @@
 """The pages of the site: their examples run, their links lead somewhere, and every page can be reached."""
 
 import doctest
-import gc
 import re
 from pathlib import Path
 
@@ -18,8 +17,6 @@ WITH_EXAMPLES = [name for name in PAGES if ">>> " in (DOCS / name).read_text() a
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_run(name, request):
-    gc.collect()  # what other tests left behind would run with the first example, and be explained with it
-    xp.synchronize()
     request.addfinalizer(lambda: xp.set_default_device(None))
     found = doctest.testfile(str(DOCS / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     assert found.attempted

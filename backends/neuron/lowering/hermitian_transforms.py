@@ -15,15 +15,20 @@ _OTHER_WAY: Final = {None: "forward", "backward": "forward", "forward": "backwar
 """Norms, by those of the transform in the other direction."""
 
 
+def _axes_and_norm(name: str, axes: Any, norm: Any, workers: Any) -> tuple[Any, Any]:
+    """Give what the transform in the other direction takes for axes and norm; check what has no meaning on a device."""
+    check_workers(workers)
+    return _LAST_TWO if axes is None and name.endswith("2") else axes, _OTHER_WAY.get(norm, norm)
+
+
 @composition("fft.hfftn", "fft.hfft2")
 def _to_real(
     ops: Ops, name: str, x: Any, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
     *, plan: Any = None,
 ) -> Expression:  # fmt: skip
     del overwrite_x
-    check_workers(workers)
-    axes = _LAST_TWO if axes is None and name.endswith("2") else axes
-    return ops("fft.irfftn", ops.floats(x).conj(), s, axes, _OTHER_WAY.get(norm, norm), plan=plan)
+    axes, norm = _axes_and_norm(name, axes, norm, workers)
+    return ops("fft.irfftn", ops.floats(x).conj(), s, axes, norm, plan=plan)
 
 
 @composition("fft.ihfftn", "fft.ihfft2")
@@ -32,6 +37,5 @@ def _of_real(
     *, plan: Any = None,
 ) -> Expression:  # fmt: skip
     del overwrite_x
-    check_workers(workers)
-    axes = _LAST_TWO if axes is None and name.endswith("2") else axes
-    return ops("fft.rfftn", ops.floats(x), s, axes, _OTHER_WAY.get(norm, norm), plan=plan).conj()
+    axes, norm = _axes_and_norm(name, axes, norm, workers)
+    return ops("fft.rfftn", ops.floats(x), s, axes, norm, plan=plan).conj()

@@ -1,6 +1,5 @@
 """Explanations: they say what runs, compute nothing, and their figures are the cost model's."""
 
-import gc
 import json
 import math
 import re
@@ -25,13 +24,6 @@ TIME = re.compile(r"\d (?:[nmu]?s)\b")
 @pytest.fixture(params=["sim:trn1", "sim:trn2", "sim:trn3"])
 def device(request):
     return Device(request.param)
-
-
-@pytest.fixture(autouse=True)
-def nothing_else_waits():
-    gc.collect()  # arrays that failed are held by their own errors
-    for name in ("trn1", "trn2", "trn3"):
-        engine_for(Device(f"sim:{name}")).flush()
 
 
 def samples(*shape):

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pytest
 
 import trnarray as xp
 from trnarray.backends.dtypes import DTYPES, FLOAT8_E8M0FNU, KINDS
@@ -44,6 +45,15 @@ def place(array, device, view="contiguous"):
     """Bring an array to a device, and see it through a view."""
     parent, look = VIEWS[view]
     return look(xp.asarray(np.ascontiguousarray(parent(array)).reshape(parent(array).shape), device=device))
+
+
+def assert_refused_alike(theirs, ours, errors, match=None):
+    """Check that two calls raise errors of one type and text; the second with no fallback allowed."""
+    with pytest.raises(errors, match=match) as wanted:
+        theirs()
+    with xp.config(fallback="error"), pytest.raises(wanted.type, match=match) as found:
+        ours()
+    assert str(found.value) == str(wanted.value)
 
 
 def fetch(result):

@@ -1,7 +1,5 @@
 """The setting `math`: it chooses the emitter when a call is made, belongs to the plan, and never makes a result wrong."""
 
-import gc
-
 import numpy as np
 import pytest
 from scipy import special
@@ -15,12 +13,6 @@ CALLS = {
     "exp": np.exp, "log": np.log, "sin": np.sin, "arctan": np.arctan, "tanh": np.tanh, "sqrt": np.sqrt, "reciprocal": np.reciprocal,
     "special.erf": special.erf, "special.expit": special.expit,
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def nothing_else_waits():
-    gc.collect()  # Arrays of other tests that failed are held by their own errors
-    engine_for(parse_device("sim:trn2")).flush()
 
 
 def on_device(x):
