@@ -1,8 +1,4 @@
-"""Rules: the shape and dtype of an Op's result, from those of its operands and without data.
-
-An engine that defers needs them at the call, where errors belong. The host engine computes at once and does not ask;
-the tests hold every rule against what it returns.
-"""
+"""What rules have in common, and those of universal functions and reductions."""
 
 from __future__ import annotations
 
@@ -13,8 +9,8 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from .dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision, real_of
-from .promotion import CASTINGS, PromotionTable
+from ..dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision, real_of
+from ..promotion import CASTINGS, PromotionTable
 
 __all__ = [
     "POSITIONS",
