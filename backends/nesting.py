@@ -18,7 +18,7 @@ def check_depth(depth: int) -> None:
 
 def replace(item: Any, kind: type[Any], function: Callable[[Any], Any], depth: int = 0) -> Any:
     """
-    Replace what is of one type, in lists and tuples too.
+    Replace what is of one type, in lists, tuples and named tuples too.
 
     Examples
     --------
@@ -30,4 +30,6 @@ def replace(item: Any, kind: type[Any], function: Callable[[Any], Any], depth: i
     if type(item) in (list, tuple):
         check_depth(depth)
         return type(item)([replace(each, kind, function, depth + 1) for each in item])
+    if isinstance(item, tuple) and hasattr(item, "_fields"):
+        return type(item)(*[replace(each, kind, function, depth + 1) for each in item])
     return item

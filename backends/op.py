@@ -48,7 +48,7 @@ class Op:
     kind : str, optional
         ``COMPUTE`` (default), ``FIRST``, ``ELEMENTWISE``, ``NATIVE``, ``MOVE`` or ``VIEW``.
     rule : Rule, optional
-        Infers the result's shape and dtype from those of the operands.
+        Infers the results' shapes and dtypes from those of the operands; `trnarray.backends.rules` says how one is written.
     writes : tuple of int or str, optional
         Operands, by position or keyword, that the operation writes to.
 

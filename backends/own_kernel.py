@@ -11,7 +11,7 @@ import numpy as np
 from .dtypes import FLOAT32, canonical_dtype, is_low_precision
 from .op import VIEW, Op, all_ops
 from .promotion import HOST, PromotionTable
-from .rules import Signature
+from .rules import Results, Signature
 
 __all__ = ["OwnKernel", "OwnRule", "Variant", "check_parameters", "op_of"]
 
@@ -112,9 +112,10 @@ class OwnRule:
     def __init__(self, kernel: OwnKernel) -> None:
         self.kernel = kernel
 
-    def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
+    def __call__(self, promotion: PromotionTable, /, *operands: Any, **parameters: Any) -> Results:
         """Infer the results; see `Rule`."""
-        return self.kernel.results(self.operands(promotion, operands), parameters)
+        results = self.kernel.results(self.operands(promotion, operands), parameters)
+        return results[0] if len(results) == 1 else results
 
     def operands(self, promotion: PromotionTable, operands: Sequence[Any]) -> list[Signature]:
         """Say what the operands are: numbers take the dtype of the arrays, if that is of their kind."""

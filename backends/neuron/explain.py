@@ -57,7 +57,7 @@ def _peak(steps: Iterable[ExplainedProgram | ExplainedHostCall], taken: int) -> 
 def _host_call(call: HostCall) -> ExplainedHostCall:
     dtypes = ", ".join(dict.fromkeys(str(operand.dtype) for operand in call.operands))
     fetched = sum(math.prod(operand.layout.shape) * operand.dtype.itemsize for operand in call.operands)
-    brought = sum(math.prod(result.shape) * result.dtype.itemsize for result in call.results)
+    brought = sum(math.prod(result.shape) * result.dtype.itemsize for result in call.signatures)
     return ExplainedHostCall(call.op.name, dtypes, call.reason, str(call.caller), fetched, brought)
 
 

@@ -5,6 +5,7 @@ Where the Op's rule knows the shape and dtype of the result, the call waits in t
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -15,9 +16,8 @@ from ..caller import Caller
 from ..dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
 from ..nesting import check_depth, replace
 from ..op import Op
-from ..own_kernel import OwnRule
 from ..policy import check_fallback
-from ..rules import POSITIONS, Elementwise, Reduction, Signature
+from ..rules import POSITIONS, Elementwise, NeedsValueError, Reduction, Results, Signature
 from .graph import Node
 from .host_call import HostCall, Operand, compute, narrowed
 from .lowering import NotNativeError
@@ -39,6 +39,8 @@ _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (IN
 _PRODUCTS: Final = frozenset(("cumprod", "cumulative_prod", "multiply.accumulate", "multiply.reduce", "multiply.reduceat")) | frozenset(
     ("nancumprod", "nanprod", "prod")
 )
+_OPERANDS: Final = (Value, np.generic, int, float, complex)
+_UNKNOWN: Final[Results] = []  # of a call that no rule takes
 # Parameters that a rule does not look at and that do not change the result's shape and dtype.
 _FREE: Final = frozenset({"axis", "dtype", "keepdims", "initial", "ddof", "correction", "casting"})
 
@@ -47,12 +49,15 @@ def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwarg
     """Run an Op on the host, with operands fetched and results brought back."""
     if isinstance(op.rule, Elementwise):
         args = [_taken(engine, item) for item in args]
+    try:
+        results = _results(engine, op, args, kwargs)
+    except NeedsValueError as missing:
+        results, reason = _UNKNOWN, f"{reason}; it runs at once: {missing.reason}"
     dtypes = [item.dtype for item in values_among([*args, *kwargs.values()])]
     caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))), reason, _remedy(reason, args, kwargs))
-    results = _signatures(engine, op, args, kwargs)
-    if results is not None:
-        return _deferred(engine, op, reason, args, kwargs, results, caller)
-    return _at_once(engine, op, args, kwargs)
+    if results is _UNKNOWN:
+        return _at_once(engine, op, args, kwargs)
+    return _deferred(engine, op, reason, args, kwargs, results, caller)
 
 
 def _taken(engine: Builder, item: Any) -> Any:
@@ -82,19 +87,24 @@ def _remedy(reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
     return ""
 
 
-def _signatures(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Signature, ...] | None:
-    """Infer the results, where the Op's rule can."""
-    if isinstance(op.rule, OwnRule) and all(isinstance(item, (Value, np.generic, int, float, complex)) for item in args):
-        return op.rule(engine.promotion, *args, **kwargs)
-    if not kwargs.keys() <= _FREE or not all(isinstance(item, (Value, np.generic, int, float, complex)) for item in args[:1]):
-        return None
-    if isinstance(op.rule, Elementwise):
-        if len(args) != op.rule.operands or not all(isinstance(item, (Value, np.generic, int, float, complex)) for item in args):
-            return None
-        return op.rule(engine.promotion, *args, **kwargs)
-    if isinstance(op.rule, Reduction) and len(args) <= 2 and isinstance(args[0], Value) and args[0].ndim and args[0].size:
-        return op.rule(engine.promotion, *args, **kwargs)
-    return None
+def _results(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Results:
+    """Infer the results by the Op's rule; `_UNKNOWN` where it has none that takes the call."""
+    rule = op.rule
+    if rule is None:
+        return _UNKNOWN
+    if isinstance(rule, (Elementwise, Reduction)):
+        if not kwargs.keys() <= _FREE or not all(isinstance(item, _OPERANDS) for item in args[:1]):
+            return _UNKNOWN
+        if isinstance(rule, Elementwise):
+            return rule(engine.promotion, *args, **kwargs) if len(args) == rule.operands and all(map(_is_operand, args)) else _UNKNOWN
+        fits = len(args) <= 2 and isinstance(args[0], Value) and args[0].ndim and args[0].size
+        return rule(engine.promotion, *args, **kwargs) if fits else _UNKNOWN
+    operands = [*args, *kwargs.values()]
+    return rule(engine.promotion.beside(dtypes_among(operands)), *args, **kwargs)
+
+
+def _is_operand(item: Any) -> bool:
+    return isinstance(item, _OPERANDS)
 
 
 def _deferred(
@@ -103,7 +113,7 @@ def _deferred(
     reason: str,
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
-    results: tuple[Signature, ...],
+    results: Results,
     caller: Caller,
 ) -> Any:
     """Append a call on the host to the graph."""
@@ -114,15 +124,15 @@ def _deferred(
         inputs.extend(cell.node for cell in value.cells)
         return operand
 
-    several = isinstance(op.rule, (Elementwise, OwnRule)) and len(results) > 1
     templates = tuple(replace(item, Value, note) for item in args), {key: replace(item, Value, note) for key, item in kwargs.items()}
-    call = HostCall(op, *templates, results, several, reason, caller, engine.promotion, np.geterr())
-    values, place, sources = [], 0, tuple(inputs)
-    for _, dtype in results:
-        planes = len(plane_dtypes(dtype))
-        values.append(engine.result(tuple(Node(HostStep(call, place + plane), sources) for plane in range(planes)), dtype))
-        place += planes
-    return tuple(values) if several else values[0]
+    call = HostCall(op, *templates, results, reason, caller, engine.promotion, np.geterr())
+    sources, places = tuple(inputs), itertools.count()
+
+    def wait(result: Signature) -> Value:
+        planes = tuple([Node(HostStep(call, next(places)), sources) for _ in plane_dtypes(result.dtype)])
+        return engine.result(planes, result.dtype)
+
+    return replace(results, Signature, wait)
 
 
 def _at_once(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..dtypes import is_low_precision
 from ..engine import HOST
 from ..nesting import replace
-from ..rules import Elementwise, Signature
+from ..rules import Elementwise, Results, Signature
 from .layout import Layout
 from .planes import join, plane_dtypes, split
 
@@ -63,10 +63,8 @@ class HostCall:
         Its operands: `Operand` for Arrays, what the caller gave for others.
     kwargs : dict
         Its parameters, likewise.
-    results : tuple of Signature
-        What it gives.
-    several : bool
-        Whether that is a tuple.
+    results : Results
+        What it gives, by its rule.
     reason : str
         Why the device does not run it.
     caller : Caller
@@ -80,8 +78,7 @@ class HostCall:
     op: Op
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
-    results: tuple[Signature, ...]
-    several: bool
+    results: Results
     reason: str
     caller: Caller
     promotion: PromotionTable
@@ -90,7 +87,12 @@ class HostCall:
     @property
     def planes(self) -> tuple[Signature, ...]:
         """Tell shape and dtype of each plane of the results."""
-        return tuple(Signature(shape, part) for shape, dtype in self.results for part in plane_dtypes(dtype))
+        return tuple(Signature(shape, part) for shape, dtype in self.signatures for part in plane_dtypes(dtype))
+
+    @property
+    def signatures(self) -> list[Signature]:
+        """List what its rule says of the arrays that it gives."""
+        return [signature for signature, _ in _pairs(self.results, self.results)]
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -112,11 +114,30 @@ class HostCall:
         with np.errstate(**self.errors):
             result = compute(self.promotion, self.op, args, kwargs)
         planes: list[npt.NDArray[Any]] = []
-        for item, signature in zip(result if self.several else (result,), self.results, strict=True):
+        for signature, item in _pairs(self.results, result):
             host = np.asarray(item)
-            assert host.shape == signature.shape, f"{self.op} gave the shape {host.shape} where its rule says {signature.shape}"
+            if host.shape != signature.shape or not _same_kind(host.dtype, signature.dtype):
+                raise RuntimeError(
+                    f"{self.op.name} gave {host.dtype} of shape {host.shape} on the host, and its rule in trnarray says {signature.dtype} "
+                    f"of shape {signature.shape}, which is an error in trnarray; please report the call"
+                )
             planes += split(narrowed(host, signature.dtype, self.op.name))
         return planes
+
+
+def _pairs(results: Results, found: Any) -> Iterator[tuple[Signature, Any]]:
+    """Go through what a rule says and what the host gave."""
+    if isinstance(results, Signature):
+        yield results, found
+    elif isinstance(results, (tuple, list)):
+        for each, item in zip(results, found, strict=True):
+            yield from _pairs(each, item)
+
+
+def _same_kind(found: DType, wanted: DType) -> bool:
+    """Tell whether a dtype differs by its width alone."""
+    kinds = ["f" if is_low_precision(dtype) else "i" if dtype.kind in "iuO" else dtype.kind for dtype in (found, wanted)]
+    return kinds[0] == kinds[1]
 
 
 def narrowed(item: Any, dtype: DType, name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..dtypes import BOOL, INT32, DType
-from ..rules import Signature
+from ..rules import NeedsValueError, Signature
 from .build import bits, call, elementwise, fill, iota, reshape
 from .graph import Cell, Graph, Node
 from .layout import Layout, contiguous_strides
@@ -115,7 +115,7 @@ class Value:
         return self.shape[0]
 
     def _no_parameter(self, *_: Any) -> Any:
-        raise TypeError(
+        raise NeedsValueError(
             f"an Array on a device, of shape {self.shape}, is given where a parameter is wanted that the host looks at; write int(x), "
             "float(x) or x.tolist()"
         )

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..host import einstein, standard
 from ..op import MOVE, VIEW, Op
+from ..rules import linalg as rules
 
 # Products
 dot = Op("dot", np.dot)
@@ -34,7 +35,7 @@ diagonal_of_matrices = Op("linalg.diagonal", np.linalg.diagonal, VIEW)
 trace_of_matrices = Op("linalg.trace", np.linalg.trace)
 
 # Decompositions
-cholesky = Op("linalg.cholesky", np.linalg.cholesky)
+cholesky = Op("linalg.cholesky", np.linalg.cholesky, rule=rules.cholesky)
 qr = Op("linalg.qr", np.linalg.qr)
 svd = Op("linalg.svd", np.linalg.svd)
 svdvals = Op("linalg.svdvals", np.linalg.svdvals)
@@ -50,7 +51,7 @@ norm = Op("linalg.norm", np.linalg.norm)
 matrix_norm = Op("linalg.matrix_norm", np.linalg.matrix_norm)
 vector_norm = Op("linalg.vector_norm", np.linalg.vector_norm)
 cond = Op("linalg.cond", np.linalg.cond)
-det = Op("linalg.det", np.linalg.det)
+det = Op("linalg.det", np.linalg.det, rule=rules.det)
 slogdet = Op("linalg.slogdet", np.linalg.slogdet)
 matrix_rank = Op("linalg.matrix_rank", np.linalg.matrix_rank)
 standard_matrix_norm = Op("standard.linalg.matrix_norm", standard.matrix_norm)
@@ -59,9 +60,9 @@ standard_pinv = Op("standard.linalg.pinv", standard.pinv)
 standard_matrix_rank = Op("standard.linalg.matrix_rank", standard.matrix_rank)
 
 # Equations and inverses
-inv = Op("linalg.inv", np.linalg.inv)
+inv = Op("linalg.inv", np.linalg.inv, rule=rules.inv)
 pinv = Op("linalg.pinv", np.linalg.pinv)
-solve = Op("linalg.solve", np.linalg.solve)
+solve = Op("linalg.solve", np.linalg.solve, rule=rules.solve)
 lstsq = Op("linalg.lstsq", np.linalg.lstsq)
 tensorinv = Op("linalg.tensorinv", np.linalg.tensorinv)
 tensorsolve = Op("linalg.tensorsolve", np.linalg.tensorsolve)

@@ -1,31 +1,20 @@
-"""What rules have in common, and those of universal functions and reductions."""
+"""The rules of universal functions and reductions."""
 
 from __future__ import annotations
 
 import operator
 import reprlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from ..dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision, real_of
 from ..promotion import CASTINGS, PromotionTable
+from .signature import Results, Shape, Signature, broadcast_shapes
 
-__all__ = [
-    "POSITIONS",
-    "Elementwise",
-    "Loop",
-    "Reduction",
-    "Rule",
-    "Signature",
-    "broadcast_shapes",
-    "check_keywords",
-    "is_true",
-    "sum_dtype",
-]
+__all__ = ["POSITIONS", "Elementwise", "Loop", "Reduction", "check_keywords", "is_true", "sum_dtype"]
 
-Shape = tuple[int, ...]
 _WEAK: Final = frozenset({bool, int, float, complex})
 _BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < FIRST_EXTRA} | {
     "q": INT64,
@@ -38,22 +27,6 @@ POSITIONS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("intersect1d", "topk", "unique", "unique_all", "unique_counts", "unique_inverse"), 1),
 }
 """Ops of which results, from the first or the second one on, are positions or counts: of the default index dtype, whatever operands are."""
-
-
-class Signature(NamedTuple):
-    """
-    What a rule knows of an array.
-
-    Attributes
-    ----------
-    shape : tuple of int
-        Its shape.
-    dtype : dtype
-        Its dtype.
-    """
-
-    shape: Shape
-    dtype: DType
 
 
 class Loop(NamedTuple):
@@ -73,37 +46,6 @@ class Loop(NamedTuple):
     ins: tuple[DType, ...]
     exact: DType
     outs: tuple[DType, ...]
-
-
-class Rule(Protocol):
-    """Infers the results of an Op."""
-
-    def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
-        """Infer the results."""
-
-
-def broadcast_shapes(*shapes: Shape) -> Shape:
-    """
-    Broadcast shapes against each other.
-
-    Examples
-    --------
-    >>> broadcast_shapes((3, 1), (4,))
-    (3, 4)
-    """
-    ndim = max(map(len, shapes), default=0)
-    result = [1] * ndim
-    for shape in shapes:
-        for axis, size in enumerate(shape, ndim - len(shape)):
-            if size == result[axis] or size == 1:
-                continue
-            if result[axis] != 1:
-                raise ValueError(
-                    f"shapes {' and '.join(map(str, shapes))} do not broadcast: "
-                    f"axis {axis - ndim} has sizes {result[axis]} and {size}; they must be equal or 1"
-                )
-            result[axis] = size
-    return tuple(result)
 
 
 def is_true(keepdims: Any) -> bool:
@@ -186,11 +128,12 @@ class Elementwise:
             self._loops = loops
         return self._loops
 
-    def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
+    def __call__(self, promotion: PromotionTable, /, *operands: Any, **parameters: Any) -> Results:
         """Infer the results; see `Rule`."""
         shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))
         loop = self.loop(promotion, *operands, dtype=parameters.get("dtype"), casting=parameters.get("casting", "same_kind"))
-        return tuple(Signature(shape, out) for out in loop.outs)
+        results = tuple([Signature(shape, out) for out in loop.outs])
+        return results[0] if len(results) == 1 else results
 
     def loop(self, promotion: PromotionTable, *operands: Any, dtype: DType | None = None, casting: str = "same_kind") -> Loop:
         """Find the loop that runs on operands."""
@@ -268,7 +211,7 @@ class Reduction:
     def __init__(self, result: str) -> None:
         self.result: Final = result
 
-    def __call__(self, promotion: PromotionTable, *operands: Any, **parameters: Any) -> tuple[Signature, ...]:
+    def __call__(self, promotion: PromotionTable, /, *operands: Any, **parameters: Any) -> Signature:
         """Infer the result; see `Rule`."""
         operand, *axis = operands
         shape: Shape = tuple(operand.shape)
@@ -278,7 +221,7 @@ class Reduction:
         else:
             kept = tuple(size for i, size in enumerate(shape) if i not in axes)
         dtype = parameters.get("dtype") or self._dtype(promotion, operand.dtype)
-        return (Signature(kept, real_of(dtype) if self.result == "real" and dtype.kind == "c" else dtype),)
+        return Signature(kept, real_of(dtype) if self.result == "real" and dtype.kind == "c" else dtype)
 
     def _dtype(self, promotion: PromotionTable, dtype: DType) -> DType:
         kind = dtype.kind

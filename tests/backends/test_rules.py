@@ -29,7 +29,7 @@ def outcome(call):
             results = call()
         except TypeError:
             return TypeError
-    return [(x.shape, x.dtype) for x in (results if isinstance(results, tuple) else (results,))]
+    return [(x.shape, x.dtype) for x in (results if type(results) is tuple else (results,))]
 
 
 @pytest.mark.parametrize("op", UNIVERSAL, ids=lambda op: op.name)
@@ -50,8 +50,8 @@ def test_reductions(op: Op) -> None:
         operand, keywords = np.ones((2, 3, 4), dtype), {"keepdims": True} if keepdims else {}
         expected = outcome(lambda: HOST_ENGINE.run(op, (operand, axis), keywords))  # noqa: B023  # called at once
         if expected is not TypeError:
-            assert op.rule(HOST, operand, axis, **keywords) == tuple(expected), (dtype, axis, keepdims)
-            assert op.rule(HOST, operand, axis=axis, **keywords) == tuple(expected)
+            assert op.rule(HOST, operand, axis, **keywords) == expected[0], (dtype, axis, keepdims)
+            assert op.rule(HOST, operand, axis=axis, **keywords) == expected[0]
 
 
 @given(hnp.mutually_broadcastable_shapes(num_shapes=3, max_dims=4))

@@ -1,0 +1,153 @@
+"""What a rule says, and what rules have in common."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
+
+import numpy as np
+
+from ..dtypes import DType, is_low_precision
+from ..host.sequences import build, resolve
+from ..promotion import PromotionTable
+
+__all__ = ["Dynamic", "NeedsValueError", "Results", "Rule", "Shape", "Signature", "broadcast_shapes", "float_dtype", "signature_of"]
+
+Shape: TypeAlias = tuple[int, ...]
+
+
+class Signature(NamedTuple):
+    """
+    What a rule knows of an array.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Its shape.
+    dtype : dtype
+        Its dtype.
+    """
+
+    shape: Shape
+    dtype: DType
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+
+Results: TypeAlias = "Signature | tuple[Any, ...] | list[Any] | None"
+"""What an Op returns, with a Signature in the place of each array."""
+
+
+class NeedsValueError(TypeError):
+    """
+    The results of a call are not known before elements are: the call runs at once.
+
+    Parameters
+    ----------
+    reason : str
+        Why, as a clause that continues "it runs at once: …".
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Dynamic:
+    """
+    The rule of an Op that always runs at once.
+
+    Parameters
+    ----------
+    reason : str
+        Why, as a clause that continues "it runs at once: …".
+
+    Examples
+    --------
+    >>> Dynamic("its length is the number of different elements").reason
+    'its length is the number of different elements'
+    """
+
+    def __init__(self, reason: str) -> None:
+        self.reason: Final = reason
+
+    def __call__(self, _promotion: PromotionTable, *_operands: Any, **_parameters: Any) -> NoReturn:
+        """Say that elements are needed; see `Rule`."""
+        raise NeedsValueError(self.reason)
+
+
+class Rule(Protocol):
+    """Infers the results of an Op."""
+
+    def __call__(self, promotion: PromotionTable, /, *operands: Any, **parameters: Any) -> Results:
+        """Infer the results."""
+
+
+def signature_of(promotion: PromotionTable, operand: Any) -> Signature:
+    """
+    Tell shape and dtype of an operand: a value, an ndarray, a number, or a nested sequence of them.
+
+    Examples
+    --------
+    >>> from trnarray.backends.promotion import NEURON
+    >>> signature_of(NEURON, [[1, 2.5], [3, 4]])
+    Signature(shape=(2, 2), dtype=dtype('float32'))
+    """
+    if hasattr(operand, "shape") and hasattr(operand, "dtype"):
+        return Signature(tuple(operand.shape), operand.dtype)
+    if isinstance(operand, (list, tuple, range)):
+        made = build(*resolve(operand, _stand_in), None, promotion)
+        return Signature(made.shape, made.dtype)
+    if isinstance(operand, (bool, int, float, complex)):
+        return Signature((), promotion.result_type(operand))
+    raise TypeError(f"an operand is an Array, a number or a sequence of numbers, but is {reprlib.repr(operand)}")
+
+
+def _stand_in(item: Any) -> Any:
+    """Stand in for an array in a sequence: its shape and dtype, and no elements."""
+    if not hasattr(item, "shape") or not hasattr(item, "dtype"):
+        raise TypeError(f"an operand is an Array, a number or a sequence of numbers, but is {reprlib.repr(item)}")
+    return np.broadcast_to(np.empty((), item.dtype), item.shape)
+
+
+def float_dtype(promotion: PromotionTable, *dtypes: DType) -> DType:
+    """
+    Give the dtype of a function that computes in floats: that in which its operands meet, where integers count as the default float.
+
+    Examples
+    --------
+    >>> from trnarray.backends.promotion import HOST, NEURON
+    >>> float_dtype(HOST, np.dtype("int8"), np.dtype("float32")), float_dtype(NEURON, np.dtype("int8"))
+    (dtype('float64'), dtype('float32'))
+    """
+    common = promotion.result_type(*dtypes)
+    if is_low_precision(common):
+        return common
+    return promotion.result_type(*[promotion.default_float if dtype.kind in "biu" else dtype for dtype in dtypes])
+
+
+def broadcast_shapes(*shapes: Shape) -> Shape:
+    """
+    Broadcast shapes against each other.
+
+    Examples
+    --------
+    >>> broadcast_shapes((3, 1), (4,))
+    (3, 4)
+    """
+    ndim = max(map(len, shapes), default=0)
+    result = [1] * ndim
+    for shape in shapes:
+        for axis, size in enumerate(shape, ndim - len(shape)):
+            if size == result[axis] or size == 1:
+                continue
+            if result[axis] != 1:
+                raise ValueError(
+                    f"shapes {' and '.join(map(str, shapes))} do not broadcast: "
+                    f"axis {axis - ndim} has sizes {result[axis]} and {size}; they must be equal or 1"
+                )
+            result[axis] = size
+    return tuple(result)
