@@ -105,6 +105,7 @@ class _Fuser:
         self.calls: dict[tuple[object, ...], dict[int, Node]] = {}  # the last one of each call
         self.same = equal_nodes(order, roots)
         order = [node for node in order if node not in self.same]
+        self.positions = {node: position for position, node in enumerate(order)}  # serials tell nothing where variants made some anew
         self.users: dict[Node, list[Node]] = {}
         for node in order:
             for item in node.inputs:
@@ -411,7 +412,7 @@ class _Fuser:
             if isinstance(user.primitive, Read):
                 if user in self.roots or self.needing(user, by):
                     found.append(user)
-            elif user.serial > by.serial:
+            elif self.positions[user] > self.positions[by]:
                 found.append(user)
         return found
 

@@ -90,10 +90,20 @@ def turned_again_and_again(m, x, a):
     return [matrix.copy()]
 
 
+def written_by_a_search_after_a_copy(m, x, a):
+    doubled = a * 2
+    found = m.searchsorted(m.sort(x[:50]), x[:200]).astype(m.float32)  # a graph of its variant's, whose nodes are made anew
+    copy = doubled.copy()
+    doubled[:200] = found
+    sums = m.sum(m.reshape(copy, (600, 1000)), axis=0)
+    del copy
+    return [sums, doubled]
+
+
 PROGRAMS = [
     shifted_up, shifted_down, shifted_and_doubled, copy_used_after, read_where_it_was_written, read_before_it_is_written,
     reduced_before_it_is_written, multiplied_before_it_is_written, written_twice, alike_and_written_apart, parts_of_what_is_computed,
-    turned_again_and_again,
+    turned_again_and_again, written_by_a_search_after_a_copy,
 ]  # fmt: skip
 
 
