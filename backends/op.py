@@ -87,8 +87,8 @@ class Op:
         self._implementations: dict[str, Callable[..., Any]] = {"host": host}
         if _REGISTRY.setdefault(self.name, self) is not self:
             raise ValueError(f"op {name!r} is registered already; give the new one another name")
-        for engine, make in _EXPECTED.pop(name, ()):
-            self.implement(engine, make(self))
+        for engine, implementation in _EXPECTED.pop(name, ()):
+            self.implement(engine, implementation)
 
     def implement(self, engine: str, implementation: Callable[..., Any]) -> None:
         """Register an engine's implementation."""
@@ -136,16 +136,16 @@ def _overwrites(host: Callable[..., Any]) -> tuple[tuple[str, int, tuple[int, ..
 
 
 _REGISTRY: Final[dict[str, Op]] = {}
-_EXPECTED: Final[dict[str, list[tuple[str, Callable[[Op], Callable[..., Any]]]]]] = {}
+_EXPECTED: Final[dict[str, list[tuple[str, Callable[..., Any]]]]] = {}
 
 
-def expect(name: str, engine: str, make: Callable[[Op], Callable[..., Any]]) -> None:
+def expect(name: str, engine: str, implementation: Callable[..., Any]) -> None:
     """Register an engine's implementation of an Op that may not be there yet, such as that of another library's ufunc."""
     op = _REGISTRY.get(name)
     if op is None:
-        _EXPECTED.setdefault(name, []).append((engine, make))
+        _EXPECTED.setdefault(name, []).append((engine, implementation))
     else:
-        op.implement(engine, make(op))
+        op.implement(engine, implementation)
 
 
 def get_op(name: str) -> Op:

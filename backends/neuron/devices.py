@@ -9,63 +9,14 @@ from typing import Final
 
 from .. import isa
 from ..device import Device, neuron_cores, neuron_hardware
+from ..op import expect
 from .engine import NeuronEngine
 from .launch.environment import TARGET, Target, chosen_target, prepare, select_core
 from .launch.launcher import Launcher
-from .lowering import (  # noqa: F401  # they register what Ops mean here
-    bessel,
-    bits,
-    cardinal_sine,
-    casting,
-    comparisons,
-    composite_elementwise,
-    constants,
-    contraction,
-    conversions,
-    convolution,
-    coordinates,
-    counting,
-    covariance,
-    creation,
-    cumulative,
-    differences,
-    division,
-    elementwise,
-    exponential_sums,
-    floating_point,
-    fourier,
-    hermitian_transforms,
-    indexing,
-    interpolation,
-    joining,
-    khatri_rao,
-    norms,
-    parts,
-    peaks,
-    polynomial_fit,
-    polynomials,
-    powers,
-    products,
-    putting,
-    quantiles,
-    ranges,
-    reductions,
-    repeating,
-    searching,
-    selection,
-    sets,
-    short_time,
-    signal_convolution,
-    signal_filtering,
-    sorting,
-    special_functions,
-    spectra,
-    statistics,
-    taking,
-    trigonometric_transforms,
-    ufunc_methods,
-    views,
-)
+from .lowering.table import LOWERINGS
+
+for _name, _lowering in LOWERINGS.items():
+    expect(_name, "neuron", _lowering)
 
 __all__ = ["launcher_for", "launcher_name", "open_device"]
 

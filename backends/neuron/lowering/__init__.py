@@ -1,6 +1,12 @@
-"""Lowering: what each Op means in primitives, one module per chapter."""
+"""Lowering: what each Op means in primitives, one module per chapter, each with a table `LOWERINGS`; `table.py` has all of them."""
 
-__all__ = ["NotNativeError"]
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+__all__ = ["Lowerings", "NotNativeError"]
+
+Lowerings: TypeAlias = Mapping[str, Callable[..., Any]]
+"""Functions ``lowering(builder, *operands, **attributes)``, by the name of the Op."""
 
 
 class NotNativeError(Exception):

@@ -27,51 +27,51 @@ __all__ = ["number_of_bins"]
 Width = Callable[["Builder", Value], Any]
 
 
-def _fetched(engine: Builder, name: str, x: Value, *parameters: Any) -> Any:
-    return on_host(engine, call(engine, name, x, *parameters))[()]
+def _fetched(builder: Builder, name: str, x: Value, *parameters: Any) -> Any:
+    return on_host(builder, call(builder, name, x, *parameters))[()]
 
 
-def _spread(engine: Builder, x: Value) -> Any:
-    low, high = (_fetched(engine, name, x) for name in ("min", "max"))
+def _spread(builder: Builder, x: Value) -> Any:
+    low, high = (_fetched(builder, name, x) for name in ("min", "max"))
     return high - low if x.dtype.kind not in "iu" else int(high) - int(low)
 
 
-def _square_root(engine: Builder, x: Value) -> Any:
-    return _spread(engine, x) / np.sqrt(x.size)
+def _square_root(builder: Builder, x: Value) -> Any:
+    return _spread(builder, x) / np.sqrt(x.size)
 
 
-def _sturges(engine: Builder, x: Value) -> Any:
-    return _spread(engine, x) / (np.log2(x.size) + 1.0)
+def _sturges(builder: Builder, x: Value) -> Any:
+    return _spread(builder, x) / (np.log2(x.size) + 1.0)
 
 
-def _rice(engine: Builder, x: Value) -> Any:
-    return _spread(engine, x) / (2.0 * x.size ** (1 / 3))
+def _rice(builder: Builder, x: Value) -> Any:
+    return _spread(builder, x) / (2.0 * x.size ** (1 / 3))
 
 
-def _scott(engine: Builder, x: Value) -> Any:
-    return (24.0 * math.sqrt(math.pi) / x.size) ** (1 / 3) * _fetched(engine, "std", x)
+def _scott(builder: Builder, x: Value) -> Any:
+    return (24.0 * math.sqrt(math.pi) / x.size) ** (1 / 3) * _fetched(builder, "std", x)
 
 
-def _doane(engine: Builder, x: Value) -> Any:
+def _doane(builder: Builder, x: Value) -> Any:
     """Take more bins where the third moment is large."""
     if x.size < 3:
         return 0.0
     usual = math.sqrt(6.0 * (x.size - 2) / ((x.size + 1.0) * (x.size + 3)))
-    deviation = call(engine, "std", x)
-    if not _fetched(engine, "positive", deviation) > 0:
+    deviation = call(builder, "std", x)
+    if not _fetched(builder, "positive", deviation) > 0:
         return 0.0
-    standard = call(engine, "divide", call(engine, "subtract", x, call(engine, "mean", x)), deviation)
-    skewness = _fetched(engine, "mean", call(engine, "multiply", call(engine, "square", standard), standard))
-    return _spread(engine, x) / (1.0 + np.log2(x.size) + np.log2(1.0 + abs(skewness) / usual))
+    standard = call(builder, "divide", call(builder, "subtract", x, call(builder, "mean", x)), deviation)
+    skewness = _fetched(builder, "mean", call(builder, "multiply", call(builder, "square", standard), standard))
+    return _spread(builder, x) / (1.0 + np.log2(x.size) + np.log2(1.0 + abs(skewness) / usual))
 
 
-def _freedman_diaconis(engine: Builder, x: Value) -> Any:
-    upper, lower = _fetched(engine, "percentile", x, [75, 25])
+def _freedman_diaconis(builder: Builder, x: Value) -> Any:
+    upper, lower = _fetched(builder, "percentile", x, [75, 25])
     return 2.0 * (upper - lower) * x.size ** (-1 / 3)
 
 
-def _automatic(engine: Builder, x: Value) -> Any:
-    return min(max(_freedman_diaconis(engine, x), _square_root(engine, x) / 2), _sturges(engine, x))
+def _automatic(builder: Builder, x: Value) -> Any:
+    return min(max(_freedman_diaconis(builder, x), _square_root(builder, x) / 2), _sturges(builder, x))
 
 
 _WIDTHS: Final[Mapping[str, Width]] = {
@@ -85,11 +85,11 @@ _WIDTHS: Final[Mapping[str, Width]] = {
 }
 
 
-def number_of_bins(engine: Builder, x: Value, rule: str, first: Any, last: Any) -> int:
+def number_of_bins(builder: Builder, x: Value, rule: str, first: Any, last: Any) -> int:
     """Find how many bins a rule asks for."""
     if rule not in _WIDTHS:
         raise NotNativeError("how many bins there are is tried on the host")
-    width = _WIDTHS[rule](engine, x) if x.size else 0
+    width = _WIDTHS[rule](builder, x) if x.size else 0
     if not width:
         return 1
     number: int = math.ceil((last - first) / (max(width, 1) if x.dtype.kind in "iu" else width))

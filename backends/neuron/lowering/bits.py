@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...dtypes import BOOL, INT32
-from ...op import get_op
-from ...ops import bits as _bits  # noqa: F401  # registers them
 from ..value import Value
+from . import Lowerings
 from .calls import call, converted
 from .joining import flat, value_of
 from .operands import convert
@@ -23,58 +22,53 @@ __all__: list[str] = []
 _BYTE = np.dtype(np.uint8)
 
 
-def _shifts(engine: Builder, bitorder: str) -> Value:
+def _shifts(builder: Builder, bitorder: str) -> Value:
     if bitorder not in ("big", "little"):
         raise ValueError(f"'order' must be either 'little' or 'big', not {bitorder!r}")
     shifts = np.arange(8, dtype=np.int32)
-    return engine.from_host(shifts if bitorder == "little" else shifts[::-1], copy=True)
+    return builder.from_host(shifts if bitorder == "little" else shifts[::-1], copy=True)
 
 
-def _laid_out(engine: Builder, a: Any, axis: int | None) -> tuple[Value, int]:
-    value = value_of(engine, a)
+def _laid_out(builder: Builder, a: Any, axis: int | None) -> tuple[Value, int]:
+    value = value_of(builder, a)
     if axis is None or not value.ndim:
         return flat(value), 0
     return value, np.lib.array_utils.normalize_axis_index(axis, value.ndim)
 
 
-def _packbits(engine: Builder, a: Any, axis: int | None = None, bitorder: str = "big") -> Any:
-    if value_of(engine, a).dtype.kind not in "biu":
+def _packbits(builder: Builder, a: Any, axis: int | None = None, bitorder: str = "big") -> Any:
+    if value_of(builder, a).dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
-    value, axis = _laid_out(engine, a, axis)
-    shifts = _shifts(engine, bitorder)
+    value, axis = _laid_out(builder, a, axis)
+    shifts = _shifts(builder, bitorder)
     moved = value.view(np.moveaxis(value.shadow, axis, -1))
     count = moved.shape[-1]
     whole = -(-count // 8) * 8
-    bits = engine.make(convert(moved.read(), value.dtype, BOOL), BOOL)
+    bits = builder.make(convert(moved.read(), value.dtype, BOOL), BOOL)
     if whole != count:
-        bits = assemble(engine, (*moved.shape[:-1], whole), BOOL, [(position(moved.ndim - 1, slice(0, count)), bits.read())], 0)
-    parts = converted(engine, call(engine, "reshape", bits, (*moved.shape[:-1], whole // 8, 8)), INT32)
-    packed = converted(engine, call(engine, "sum", call(engine, "left_shift", parts, shifts), -1, INT32), _BYTE)
-    return engine.make(packed.view(np.moveaxis(packed.shadow, -1, axis)).read(), _BYTE)
+        bits = assemble(builder, (*moved.shape[:-1], whole), BOOL, [(position(moved.ndim - 1, slice(0, count)), bits.read())], 0)
+    parts = converted(builder, call(builder, "reshape", bits, (*moved.shape[:-1], whole // 8, 8)), INT32)
+    packed = converted(builder, call(builder, "sum", call(builder, "left_shift", parts, shifts), -1, INT32), _BYTE)
+    return builder.make(packed.view(np.moveaxis(packed.shadow, -1, axis)).read(), _BYTE)
 
 
-def _unpackbits(engine: Builder, a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Any:
-    if value_of(engine, a).dtype != _BYTE:
+def _unpackbits(builder: Builder, a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Any:
+    if value_of(builder, a).dtype != _BYTE:
         raise TypeError("Expected an input array of unsigned byte data type")
-    value, axis = _laid_out(engine, a, axis)
-    shifts = _shifts(engine, bitorder)
+    value, axis = _laid_out(builder, a, axis)
+    shifts = _shifts(builder, bitorder)
     moved = value.view(np.moveaxis(value.shadow, axis, -1))
-    spread = converted(engine, moved.view(moved.shadow[..., np.newaxis]), INT32)
-    bits = call(engine, "bitwise_and", call(engine, "right_shift", spread, shifts), 1)
+    spread = converted(builder, moved.view(moved.shadow[..., np.newaxis]), INT32)
+    bits = call(builder, "bitwise_and", call(builder, "right_shift", spread, shifts), 1)
     length = moved.shape[-1] * 8
-    row = call(engine, "reshape", converted(engine, bits, _BYTE), (*moved.shape[:-1], length))
+    row = call(builder, "reshape", converted(builder, bits, _BYTE), (*moved.shape[:-1], length))
     wanted = length if count is None else length + count if count < 0 else count
     if count is not None and count < 0 and wanted < 0:
         raise ValueError(f"-ve count must be at least {-length}, not {count}")
     if wanted > length:
-        row = assemble(engine, (*moved.shape[:-1], wanted), _BYTE, [(position(moved.ndim - 1, slice(0, length)), row.read())], 0)
+        row = assemble(builder, (*moved.shape[:-1], wanted), _BYTE, [(position(moved.ndim - 1, slice(0, length)), row.read())], 0)
     some = row.view(np.moveaxis(row.shadow[..., :wanted], -1, axis))
-    return engine.make(some.read(), _BYTE)
+    return builder.make(some.read(), _BYTE)
 
 
-def _register() -> None:
-    get_op("packbits").implement("neuron", _packbits)
-    get_op("unpackbits").implement("neuron", _unpackbits)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {"packbits": _packbits, "unpackbits": _unpackbits}

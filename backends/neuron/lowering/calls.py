@@ -18,35 +18,35 @@ if TYPE_CHECKING:
 __all__ = ["as_floats", "as_positions", "call", "converted", "in_float32"]
 
 
-def call(engine: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
+def call(builder: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
     """Run another Op on the device."""
     implementation = get_op(name).implementation("neuron")
     if implementation is None:
         raise NotNativeError(f"it is made of {name}, which has no kernel yet")
-    return implementation(engine, *operands, **parameters)
+    return implementation(builder, *operands, **parameters)
 
 
-def converted(engine: Builder, value: Value, dtype: DType) -> Value:
+def converted(builder: Builder, value: Value, dtype: DType) -> Value:
     """Convert a value."""
-    return value if value.dtype == dtype else engine.make(convert(value.read(), value.dtype, dtype), dtype)
+    return value if value.dtype == dtype else builder.make(convert(value.read(), value.dtype, dtype), dtype)
 
 
-def as_floats(engine: Builder, value: Value) -> Value:
+def as_floats(builder: Builder, value: Value) -> Value:
     """Convert integers and truth values to the device's default floats, as NumPy's functions of floats do."""
-    return converted(engine, value, engine.promotion.default_float) if value.dtype.kind in "biu" else value
+    return converted(builder, value, builder.promotion.default_float) if value.dtype.kind in "biu" else value
 
 
-def as_positions(engine: Builder, result: Any, first: int = 0) -> Any:
+def as_positions(builder: Builder, result: Any, first: int = 0) -> Any:
     """Give positions and counts, which kernels have of int32, the device's default index dtype."""
-    wanted = engine.promotion.default_index
+    wanted = builder.promotion.default_index
     if wanted == INT32:
         return result
     if isinstance(result, (tuple, list)):
-        items = [as_positions(engine, item) if place >= first else item for place, item in enumerate(result)]
+        items = [as_positions(builder, item) if place >= first else item for place, item in enumerate(result)]
         return type(result)(*items) if hasattr(result, "_fields") else type(result)(items)
     if first or not isinstance(result, Value) or result.dtype != INT32:
         return result
-    wide = converted(engine, result, wanted)
+    wide = converted(builder, result, wanted)
     wide.detached = result.detached
     return wide
 
@@ -55,25 +55,25 @@ def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a composition compute low-precision floats in float32 and round once, as the host engine does."""
 
     @functools.wraps(function)
-    def run(engine: Builder, *operands: Any, **parameters: Any) -> Any:
+    def run(builder: Builder, *operands: Any, **parameters: Any) -> Any:
         dtypes = [item.dtype for item in operands if isinstance(item, Value)]
         if not any(map(is_low_precision, dtypes)):
-            return function(engine, *operands, **parameters)
-        common = engine.promotion.result_type(*dtypes)
+            return function(builder, *operands, **parameters)
+        common = builder.promotion.result_type(*dtypes)
         wide = [
-            converted(engine, item, FLOAT32) if isinstance(item, Value) and is_low_precision(item.dtype) else item for item in operands
+            converted(builder, item, FLOAT32) if isinstance(item, Value) and is_low_precision(item.dtype) else item for item in operands
         ]
-        result = function(engine, *wide, **parameters)
-        return _rounded(engine, result, common) if is_low_precision(common) else result
+        result = function(builder, *wide, **parameters)
+        return _rounded(builder, result, common) if is_low_precision(common) else result
 
     return run
 
 
-def _rounded(engine: Builder, result: Any, dtype: DType) -> Any:
+def _rounded(builder: Builder, result: Any, dtype: DType) -> Any:
     if type(result) in (tuple, list):
-        return type(result)(_rounded(engine, item, dtype) for item in result)
+        return type(result)(_rounded(builder, item, dtype) for item in result)
     if not isinstance(result, Value) or result.dtype != FLOAT32:
         return result
-    rounded = converted(engine, result, dtype)
+    rounded = converted(builder, result, dtype)
     rounded.detached = result.detached
     return rounded

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...dtypes import COMPLEX64
 from ...limits import finfo
-from ...op import get_op
-from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import as_floats, call, in_float32
 from .joining import value_of
 from .operands import computes
@@ -21,18 +19,18 @@ __all__: list[str] = []
 
 
 @in_float32
-def _sinc(engine: Builder, x: Any) -> Any:
-    value = value_of(engine, x)
+def _sinc(builder: Builder, x: Any) -> Any:
+    value = value_of(builder, x)
     detached = value.detached
-    value = as_floats(engine, value)
+    value = as_floats(builder, value)
     if value.dtype != COMPLEX64 and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
-    angle = call(engine, "multiply", value, math.pi)
+    angle = call(builder, "multiply", value, math.pi)
     least = 1e-20 if value.dtype == COMPLEX64 else float(finfo(value.dtype).eps)
-    angle = call(engine, "where", call(engine, "not_equal", angle, 0), angle, least)
-    result = call(engine, "divide", call(engine, "sin", angle), angle)
+    angle = call(builder, "where", call(builder, "not_equal", angle, 0), angle, least)
+    result = call(builder, "divide", call(builder, "sin", angle), angle)
     result.detached = detached
     return result
 
 
-get_op("sinc").implement("neuron", _sinc)
+LOWERINGS: Final[Lowerings] = {"sinc": _sinc}

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...dtypes import canonical_dtype
-from ...op import get_op
-from ...ops import creation as _creation  # noqa: F401  # registers them
-from ...ops import methods as _methods  # noqa: F401
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .operands import check_cast, convert
 
 if TYPE_CHECKING:
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 
-def _astype(engine: Builder, value: Any, dtype: Any, copy: bool = True) -> Any:
+def _astype(builder: Builder, value: Any, dtype: Any, copy: bool = True) -> Any:
     """Convert as the standard does, which never drops an imaginary part."""
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
@@ -27,21 +24,16 @@ def _astype(engine: Builder, value: Any, dtype: Any, copy: bool = True) -> Any:
         raise TypeError(f"{value.dtype} does not convert to {wanted}, which has no imaginary part; take real(x) or imag(x) first")
     if wanted == value.dtype and not copy:
         return value
-    return engine.make(convert(value.read(), value.dtype, wanted), wanted)
+    return builder.make(convert(value.read(), value.dtype, wanted), wanted)
 
 
-def _method(engine: Builder, value: Any, dtype: Any, order: Any = "K", casting: str = "unsafe") -> Any:
+def _method(builder: Builder, value: Any, dtype: Any, order: Any = "K", casting: str = "unsafe") -> Any:
     """Convert as ndarray.astype does."""
     if not isinstance(value, Value) or order not in ("C", "K", "A", None):
         raise NotNativeError("memory layouts other than 'C' are made on the host")
     wanted = canonical_dtype(dtype)
     check_cast(value.dtype, wanted, casting)
-    return engine.make(convert(value.read(), value.dtype, wanted), wanted)
+    return builder.make(convert(value.read(), value.dtype, wanted), wanted)
 
 
-def _register() -> None:
-    get_op("astype").implement("neuron", _astype)
-    get_op("ndarray.astype").implement("neuron", _method)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {"astype": _astype, "ndarray.astype": _method}

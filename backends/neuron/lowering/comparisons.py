@@ -12,12 +12,12 @@ import numpy as np
 
 from ...dtypes import BOOL, FLOAT32, INT64, UINT64, DType
 from ...op import get_op
-from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
 from ..build import cast, elementwise, fill
 from ..dtypes import NKI_NAMES
 from ..graph import Node
 from ..value import Value
+from . import Lowerings
 from .calls import call
 from .elementwise import delivered, lowered
 from .float_nodes import number, real, test
@@ -52,13 +52,13 @@ def _lowered(name: str, compare: Callable[[float, float], bool]) -> Callable[...
     rule = typed(Elementwise, op.rule)
     general = lowered(name, rule)
 
-    def run(engine: Builder, *operands: Any, **options: Any) -> Any:
+    def run(builder: Builder, *operands: Any, **options: Any) -> Any:
         if len(operands) == 2 and options.get("dtype") is None and (_sort(operands[0]), _sort(operands[1])) in _MIXED:
-            return _of_mixed(engine, name, operands, options)
+            return _of_mixed(builder, name, operands, options)
         try:
-            return general(engine, *operands, **options)
+            return general(builder, *operands, **options)
         except OverflowError:
-            return _beyond(engine, rule, compare, operands, **options)
+            return _beyond(builder, rule, compare, operands, **options)
 
     return run
 
@@ -72,31 +72,32 @@ def _sort(item: Any) -> str:
     return "number" if isinstance(item, (float, np.float32, np.float16)) else ""
 
 
-def _of_mixed(engine: Builder, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _of_mixed(builder: Builder, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Compare integers with floats as numbers: the common dtype would round the integers."""
     first, second = operands
     if _sort(first) != "integers":
-        return _of_mixed(engine, _MIRRORED[name], (second, first), options)
+        return _of_mixed(builder, _MIRRORED[name], (second, first), options)
     if _sort(second) == "number":
-        return _with_number(engine, name, first, float(second), options)
+        return _with_number(builder, name, first, float(second), options)
     shape = broadcast_shapes(first.shape, second.shape)
-    (floats,) = operand(engine, second, second.dtype, shape)
+    (floats,) = operand(builder, second, second.dtype, shape)
     compare = _of_words if first.dtype in (INT64, UINT64) else _of_halves
-    truth = compare(name, operand(engine, first, first.dtype, shape), first.dtype, cast(floats, FLOAT32))
-    return _delivered(engine, truth, shape, options)
+    truth = compare(name, operand(builder, first, first.dtype, shape), first.dtype, cast(floats, FLOAT32))
+    return _delivered(builder, truth, shape, options)
 
 
-def _with_number(engine: Builder, name: str, integers: Value, other: float, options: dict[str, Any]) -> Any:
+def _with_number(builder: Builder, name: str, integers: Value, other: float, options: dict[str, Any]) -> Any:
     """Compare with the integer next to a number of the host: n < 2.5 is n < 3."""
     if math.isfinite(other) and (name not in ("equal", "not_equal") or other == math.floor(other)):
         whole = math.ceil(other) if name in ("less", "greater_equal") else math.floor(other)
-        return call(engine, name, integers, whole, **options)
+        return call(builder, name, integers, whole, **options)
     truth = _COMPARISONS[name](0, other if not math.isfinite(other) else math.nan)  # all integers compare alike
-    return _delivered(engine, fill(int(truth), integers.shape, _BYTE), integers.shape, options)
+    return _delivered(builder, fill(int(truth), integers.shape, _BYTE), integers.shape, options)
 
 
-def _delivered(engine: Builder, truth: Node, shape: tuple[int, ...], options: dict[str, Any]) -> Any:
-    return delivered(engine, [(truth,)], [BOOL], shape, options.get("out"), options.get("where", True), options.get("casting", "same_kind"))
+def _delivered(builder: Builder, truth: Node, shape: tuple[int, ...], options: dict[str, Any]) -> Any:
+    keywords = options.get("out"), options.get("where", True), options.get("casting", "same_kind")
+    return delivered(builder, [(truth,)], [BOOL], shape, *keywords)
 
 
 def _of_halves(name: str, planes: tuple[Node, ...], dtype: DType, floats: Node) -> Node:
@@ -139,21 +140,16 @@ def _of_words(name: str, planes: tuple[Node, ...], dtype: DType, floats: Node) -
 
 
 def _beyond(
-    engine: Builder, rule: Elementwise, compare: Callable[[float, float], bool], operands: tuple[Any, ...], out: Any = None,
+    builder: Builder, rule: Elementwise, compare: Callable[[float, float], bool], operands: tuple[Any, ...], out: Any = None,
     where: Any = True, casting: str = "same_kind", dtype: Any = None, **_: Any,
 ) -> Any:  # fmt: skip
     """Compare with a number that no element can be: they all compare as the least one does."""
     if len(operands) > rule.operands:  # an output given by position
         operands, out = operands[: rule.operands], operands[rule.operands]
-    least = int(np.iinfo(rule.loop(engine.promotion, *operands, dtype=dtype, casting=casting).ins[0]).min)
+    least = int(np.iinfo(rule.loop(builder.promotion, *operands, dtype=dtype, casting=casting).ins[0]).min)
     truth = compare(*(item if type(item) is int else least for item in operands))
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in operands))
-    return delivered(engine, [(fill(int(truth), shape, _BYTE),)], [BOOL], shape, out, where, casting)
+    return delivered(builder, [(fill(int(truth), shape, _BYTE),)], [BOOL], shape, out, where, casting)
 
 
-def _register() -> None:
-    for name, compare in _COMPARISONS.items():
-        get_op(name).implement("neuron", _lowered(name, compare))
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {name: _lowered(name, compare) for name, compare in _COMPARISONS.items()}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
+from typing import cast as typed
 
 import numpy as np
 
 from ...dtypes import BOOL, FLOAT32
 from ...op import get_op
-from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
 from ..build import cast, elementwise, fill
 from ..graph import Node
+from . import Lowerings
 from .elementwise import delivered, float_loop
 from .operands import operand, take
 
@@ -54,31 +55,25 @@ def _parts(x: Node) -> tuple[Node, ...]:
     return _real("copysign", fraction, x), whole
 
 
-def _lowered(rule: Elementwise, function: Callable[..., tuple[Node, ...]]) -> Callable[..., Any]:
-    def run(engine: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
-        taken = [take(engine, item) for item in operands]
-        loop, need = float_loop(engine, rule, taken, casting, parameters)
+def _lowered(name: str, function: Callable[..., tuple[Node, ...]]) -> Callable[..., Any]:
+    rule = typed(Elementwise, get_op(name).rule)
+
+    def run(builder: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
+        taken = [take(builder, item) for item in operands]
+        loop, need = float_loop(builder, rule, taken, casting, parameters)
         shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
-        results = function(*(cast(operand(engine, item, need, shape)[0], FLOAT32) for item in taken))
+        results = function(*(cast(operand(builder, item, need, shape)[0], FLOAT32) for item in taken))
         planes = [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
-        return delivered(engine, planes, loop.outs, shape, out, where, casting)
+        return delivered(builder, planes, loop.outs, shape, out, where, casting)
 
     return run
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., tuple[Node, ...]]] = {
-        "degrees": _times(_TO_DEGREES),
-        "rad2deg": _times(_TO_DEGREES),
-        "radians": _times(_TO_RADIANS),
-        "deg2rad": _times(_TO_RADIANS),
-        "heaviside": _step,
-        "modf": _parts,
-    }
-    for name, function in table.items():
-        op = get_op(name)
-        assert isinstance(op.rule, Elementwise)
-        op.implement("neuron", _lowered(op.rule, function))
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "degrees": _lowered("degrees", _times(_TO_DEGREES)),
+    "rad2deg": _lowered("rad2deg", _times(_TO_DEGREES)),
+    "radians": _lowered("radians", _times(_TO_RADIANS)),
+    "deg2rad": _lowered("deg2rad", _times(_TO_RADIANS)),
+    "heaviside": _lowered("heaviside", _step),
+    "modf": _lowered("modf", _parts),
+}

@@ -19,12 +19,12 @@ import numpy.typing as npt
 from ...caller import find_caller
 from ...dtypes import COMPLEX64, FLOAT32, DType
 from ...nesting import replace
-from ...op import Op, expect
+from ...op import Op, get_op
 from ..build import reshape
 from ..fallback import dtypes_among, results_to_device, values_among
 from ..host_call import compute
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted, in_float32
 from .fourier import times_matrices
 from .operands import take
@@ -32,7 +32,7 @@ from .operands import take
 if TYPE_CHECKING:
     from ..builder import Builder
 
-__all__ = ["Expression", "Ops", "composition", "warn"]
+__all__ = ["Expression", "Ops", "compositions", "warn"]
 
 Index: TypeAlias = int | slice | EllipsisType | None
 
@@ -119,11 +119,11 @@ class Expression:
         """Give the elements another shape."""
         sizes = tuple(-(self.size // int(np.prod(shape))) if length == -1 else length for length in shape)
         planes = tuple([reshape(plane, sizes) for plane in self.value.read()])
-        return Expression(self._ops, self._ops.engine.make(planes, self.dtype))
+        return Expression(self._ops, self._ops.builder.make(planes, self.dtype))
 
     def astype(self, dtype: DType) -> Expression:
         """Convert."""
-        return Expression(self._ops, converted(self._ops.engine, self.value, dtype))
+        return Expression(self._ops, converted(self._ops.builder, self.value, dtype))
 
     def sum(self, axis: int | tuple[int, ...], *, keepdims: bool = False) -> Expression:
         """Add along axes."""
@@ -197,18 +197,18 @@ class Ops:
 
     Parameters
     ----------
-    engine : Builder
+    builder : Builder
         The device.
     """
 
-    __slots__ = ("engine",)
+    __slots__ = ("builder",)
 
-    def __init__(self, engine: Builder) -> None:
-        self.engine = engine
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
 
     def __call__(self, name: str, *operands: Any, **parameters: Any) -> Expression:
         """Run an Op of one result."""
-        found = call(self.engine, name, *_unwrapped(operands), **{key: _unwrapped(item) for key, item in parameters.items()})
+        found = call(self.builder, name, *_unwrapped(operands), **{key: _unwrapped(item) for key, item in parameters.items()})
         return Expression(self, found)
 
     def array(self, item: Any) -> Expression:
@@ -216,15 +216,15 @@ class Ops:
         if isinstance(item, Expression):
             return item
         if not isinstance(item, (list, tuple, range)):
-            number = Expression(self, take(self.engine, [item]))
+            number = Expression(self, take(self.builder, [item]))
             return number[0]
-        return Expression(self, take(self.engine, _unwrapped(item)))
+        return Expression(self, take(self.builder, _unwrapped(item)))
 
     def floats(self, item: Any) -> Expression:
         """Take an operand of real or complex numbers: integers become the default floats; what is of 64 bits runs on the host."""
         taken = self.array(item)
         if taken.dtype.kind in "biu":
-            taken = taken.astype(self.engine.promotion.default_float)
+            taken = taken.astype(self.builder.promotion.default_float)
         if taken.dtype not in (FLOAT32, COMPLEX64):
             raise NotNativeError(f"it has no kernel for {taken.dtype} yet")
         return taken
@@ -232,24 +232,24 @@ class Ops:
     def constant(self, array: npt.NDArray[Any], dtype: DType | None = None) -> Expression:
         """Bring numbers of the host's to the device, rounded once; by default to the device's default floats."""
         if dtype is None:
-            dtype = self.engine.promotion.default_float
-        return Expression(self, self.engine.from_host(np.asarray(array).astype(dtype), copy=True))
+            dtype = self.builder.promotion.default_float
+        return Expression(self, self.builder.from_host(np.asarray(array).astype(dtype), copy=True))
 
     def kept(self, key: Hashable, make: Callable[[], npt.NDArray[Any]], dtype: DType = FLOAT32) -> Expression:
         """Bring numbers that the device keeps for later calls of the same key."""
-        found = self.engine.constants.get(key)
+        found = self.builder.constants.get(key)
         if found is None:
-            found = self.engine.constants[key] = self.constant(make(), dtype).value
+            found = self.builder.constants[key] = self.constant(make(), dtype).value
         return Expression(self, found)
 
     def complex(self, real: Expression, imag: Expression) -> Expression:
         """Make complex numbers of their parts."""
-        return Expression(self, self.engine.make((*real.value.read(), *imag.value.read()), COMPLEX64))
+        return Expression(self, self.builder.make((*real.value.read(), *imag.value.read()), COMPLEX64))
 
     def transformed(self, x: Expression, matrix: Expression, axis: int = -1) -> Expression:
         """Multiply what lies along an axis by a matrix from the right."""
         planes = tuple(times_matrices(x.value.read(), matrix.value.read(), axis % x.ndim))
-        return Expression(self, self.engine.make(planes, COMPLEX64 if len(planes) == 2 else x.dtype))
+        return Expression(self, self.builder.make(planes, COMPLEX64 if len(planes) == 2 else x.dtype))
 
     def zeros(self, shape: tuple[int, ...], dtype: DType) -> Expression:
         """Make zeros."""
@@ -267,37 +267,32 @@ def warn(message: str) -> None:
     warnings.warn_explicit(message, UserWarning, caller.filename, caller.lineno, caller.module or None)
 
 
-def composition(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a decorator that registers a function as the implementation of Ops for Neuron devices."""
+def compositions(table: Lowerings) -> Lowerings:
+    """Lower Ops by functions of expressions; one that several Ops share is told which."""
+    functions = list(table.values())
+    return {name: _lowered(name, function, shared=functions.count(function) > 1) for name, function in table.items()}
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        def implementation(op: Op) -> Callable[..., Any]:
-            leading = (op.name,) if len(names) > 1 else ()
 
-            @in_float32
-            def run(engine: Builder, *args: Any, **kwargs: Any) -> Any:
-                values = values_among([*args, *kwargs.values()])
-                if any(not value.size for value in values):
-                    found = _on_samples(engine, op, args, kwargs)
-                    results = values_among([found])
-                    if not values[0].size or (results and not any(value.size for value in results)):
-                        return found
-                ops = Ops(engine)
-                wrap = functools.partial(_wrapped, ops)
-                try:
-                    found = function(ops, *leading, *map(wrap, args), **{name: wrap(item) for name, item in kwargs.items()})
-                except (TypeError, ValueError, LookupError):
-                    _on_samples(engine, op, args, kwargs)  # raises the host's error
-                    raise
-                return _finished(found, {cell for value in values for cell in value.cells})
+def _lowered(name: str, function: Callable[..., Any], *, shared: bool) -> Callable[..., Any]:
+    @in_float32
+    def run(builder: Builder, *args: Any, **kwargs: Any) -> Any:
+        values = values_among([*args, *kwargs.values()])
+        if any(not value.size for value in values):
+            found = _on_samples(builder, get_op(name), args, kwargs)
+            results = values_among([found])
+            if not values[0].size or (results and not any(value.size for value in results)):
+                return found
+        ops = Ops(builder)
+        wrap = functools.partial(_wrapped, ops)
+        leading = (name,) if shared else ()
+        try:
+            found = function(ops, *leading, *map(wrap, args), **{key: wrap(item) for key, item in kwargs.items()})
+        except (TypeError, ValueError, LookupError):
+            _on_samples(builder, get_op(name), args, kwargs)  # raises the host's error
+            raise
+        return _finished(found, {cell for value in values for cell in value.cells})
 
-            return run
-
-        for name in names:
-            expect(name, "neuron", implementation)
-        return function
-
-    return register
+    return run
 
 
 def _wrapped(ops: Ops, item: Any) -> Any:
@@ -321,7 +316,7 @@ def _finished(item: Any, operands: set[Any]) -> Any:
     return value
 
 
-def _on_samples(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def _on_samples(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """
     Have the host run an Op on ones in the operands' shapes and dtypes, for its errors, and for results that do not depend on elements.
 
@@ -336,5 +331,5 @@ def _on_samples(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[st
     hosted, keywords = [replace(item, Value, sample) for item in args], {key: replace(item, Value, sample) for key, item in kwargs.items()}
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = compute(engine.promotion, op, hosted, keywords)
-    return results_to_device(engine, op, result, hosted, dtypes, keywords)
+        result = compute(builder.promotion, op, hosted, keywords)
+    return results_to_device(builder, op, result, hosted, dtypes, keywords)

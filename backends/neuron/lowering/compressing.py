@@ -31,23 +31,23 @@ def is_long(mask: Value) -> bool:
     return mask.size >= _LEAST and kernel("compress").takes(*[Signature((mask.size,), BOOL)] * 2)
 
 
-def compressed(engine: Builder, mask: Value, value: Value) -> Value:
+def compressed(builder: Builder, mask: Value, value: Value) -> Value:
     """Take the elements for which a mask holds."""
     size = mask.size
     (marks,) = (reshape(plane, (size,)) for plane in mask.read())
     planes = tuple(call_kernel("compress", marks, reshape(plane, (size,)))[0] for plane in value.read())
-    all_of_them = engine.make(planes, value.dtype)  # in one program with the count
-    count = on_host(engine, call(engine, "count_nonzero", engine.make((marks,), BOOL)))
+    all_of_them = builder.make(planes, value.dtype)  # in one program with the count
+    count = on_host(builder, call(builder, "count_nonzero", builder.make((marks,), BOOL)))
     shadow = np.empty(int(count), value.dtype)
     return Value(all_of_them.cells, shadow, shadow)
 
 
-def positions(engine: Builder, mask: Value) -> Value:
+def positions(builder: Builder, mask: Value) -> Value:
     """Find where a mask holds."""
-    return compressed(engine, mask, engine.make((reshape(iota(mask.size), mask.shape),), INT32))
+    return compressed(builder, mask, builder.make((reshape(iota(mask.size), mask.shape),), INT32))
 
 
-def coordinates(engine: Builder, mask: Value) -> tuple[Value, ...]:
+def coordinates(builder: Builder, mask: Value) -> tuple[Value, ...]:
     """Find where a mask holds, on each of its axes."""
-    at = positions(engine, mask)
-    return (at,) if mask.ndim == 1 else tuple(call(engine, "unravel_index", at, mask.shape))
+    at = positions(builder, mask)
+    return (at,) if mask.ndim == 1 else tuple(call(builder, "unravel_index", at, mask.shape))

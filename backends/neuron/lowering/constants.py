@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...op import Op, get_op
-from ...ops import fft as _fft  # noqa: F401  # registers them
-from ...ops import positions as _positions  # noqa: F401
-from ...ops import selection as _selection  # noqa: F401
-from ...ops import windows as _windows  # noqa: F401
+from ...op import get_op
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 
 if TYPE_CHECKING:
     from ..builder import Builder
@@ -30,38 +26,32 @@ _NAMES: Final = (
 )
 
 
-def brought(engine: Builder, item: Any, *, narrow: bool = True) -> Any:
+def brought(builder: Builder, item: Any, *, narrow: bool = True) -> Any:
     """Bring what the host has computed."""
     if isinstance(item, (tuple, list)):
-        return type(item)(brought(engine, one, narrow=narrow) for one in item)
+        return type(item)(brought(builder, one, narrow=narrow) for one in item)
     host = np.asarray(item)
-    defaults = {"f": engine.promotion.default_float, "c": engine.promotion.default_complex, "i": engine.promotion.default_int}
+    defaults = {"f": builder.promotion.default_float, "c": builder.promotion.default_complex, "i": builder.promotion.default_int}
     wanted = defaults.get(host.dtype.kind)
     if narrow and wanted is not None and host.dtype.itemsize > wanted.itemsize:
         host = host.astype(wanted)
-    return engine.from_host(host if isinstance(item, np.ndarray) else host[()], copy=True)
+    return builder.from_host(host if isinstance(item, np.ndarray) else host[()], copy=True)
 
 
-def _on_host(op: Op) -> Callable[..., Any]:
-    def run(engine: Builder, *numbers: Any, **parameters: Any) -> Any:
+def _on_host(name: str) -> Callable[..., Any]:
+    def run(builder: Builder, *numbers: Any, **parameters: Any) -> Any:
         if any(isinstance(item, Value) for item in numbers):
             raise NotNativeError("parameters that are arrays are looked at on the host")
         asked = parameters.get("dtype") is not None or any(isinstance(item, np.dtype) for item in numbers)
-        return brought(engine, op.host(*numbers, **parameters), narrow=not asked)
+        return brought(builder, get_op(name).host(*numbers, **parameters), narrow=not asked)
 
     return run
 
 
-def _diag_indices_from(engine: Builder, arr: Any) -> Any:
+def _diag_indices_from(builder: Builder, arr: Any) -> Any:
     if not isinstance(arr, Value):
         raise NotNativeError("it has no array")
-    return brought(engine, get_op("diag_indices_from").host(arr.shadow))
+    return brought(builder, get_op("diag_indices_from").host(arr.shadow))
 
 
-def _register() -> None:
-    for name in _NAMES:
-        get_op(name).implement("neuron", _on_host(get_op(name)))
-    get_op("diag_indices_from").implement("neuron", _diag_indices_from)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {**{name: _on_host(name) for name in _NAMES}, "diag_indices_from": _diag_indices_from}

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...host.einstein import view
 from ...op import get_op
-from ...ops import linalg as _linalg  # noqa: F401  # registers them
 from ..build import reshape
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call
 from .elementwise import write_result
 from .joining import values_of
@@ -28,14 +26,14 @@ __all__: list[str] = []
 _LABELS: Final = string.ascii_uppercase + string.ascii_lowercase
 
 
-def _einsum(engine: Builder, *operands: Any, out: Any = None, **parameters: Any) -> Any:
+def _einsum(builder: Builder, *operands: Any, out: Any = None, **parameters: Any) -> Any:
     """Contract one operand by diagonals and sums, two by products over what they share; more from left to right."""
     unknown = parameters.keys() - {"optimize", "order", "casting"}
     if unknown or parameters.get("order", "K") not in ("K", "C", "A"):
         raise NotNativeError("it has parameters that are looked after on the host")
     if not isinstance(operands[0], str):
         operands = _as_string(operands)
-    values = values_of(engine, list(operands[1:]))
+    values = values_of(builder, list(operands[1:]))
     strict = parameters.get("optimize", False) is False  # by a path, NumPy sums over an ellipsis that the output lacks
     subscripts = _with_labels(operands[0].replace(" ", ""), [value.ndim for value in values], strict)
     inputs, arrow, output = subscripts.partition("->")
@@ -50,15 +48,15 @@ def _einsum(engine: Builder, *operands: Any, out: Any = None, **parameters: Any)
     labels, values = _without_ones(labels, values)
     for place, value in enumerate(values):
         needed = set(output).union(*(labels[:place] + labels[place + 1 :]))
-        labels[place], values[place] = _summed(engine, labels[place], value, needed)
+        labels[place], values[place] = _summed(builder, labels[place], value, needed)
     label, value = labels[0], values[0]
     for place in range(1, len(values)):
         needed = set(output).union(*labels[place + 1 :])
-        label, value = _pair(engine, (label, value), (labels[place], values[place]), needed)
+        label, value = _pair(builder, (label, value), (labels[place], values[place]), needed)
     moved = value.view(np.transpose(value.shadow, [label.index(one) for one in output]))
     if out is not None:
-        return write_result(engine, moved.read(), moved.dtype, moved.shape, out, parameters.get("casting", "safe"))
-    return engine.result(moved.read(), moved.dtype)
+        return write_result(builder, moved.read(), moved.dtype, moved.shape, out, parameters.get("casting", "safe"))
+    return builder.result(moved.read(), moved.dtype)
 
 
 def _as_string(operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -96,7 +94,7 @@ def _with_labels(subscripts: str, ndims: list[int], strict: bool) -> str:
     return f"{joined}->{labels}{''.join(sorted(label for label in set(named) if named.count(label) == 1))}"
 
 
-def _einsum_view(engine: Builder, operand: Any, subscripts: Any, *output: Any) -> Any:
+def _einsum_view(builder: Builder, operand: Any, subscripts: Any, *output: Any) -> Any:
     if not isinstance(operand, Value):
         raise NotNativeError("it has no array")
     found = view(operand.shadow, subscripts, *output)
@@ -118,18 +116,18 @@ def _without_ones(labels: list[str], values: list[Value]) -> tuple[list[str], li
     return shorter, views
 
 
-def _summed(engine: Builder, label: str, value: Value, needed: set[str]) -> tuple[str, Value]:
+def _summed(builder: Builder, label: str, value: Value, needed: set[str]) -> tuple[str, Value]:
     """Take diagonals of axes of one label, and sum over labels that nobody else needs."""
     unique = "".join(dict.fromkeys(label))
     if unique != label:
         value = value.view(np.einsum(f"{label}->{unique}", value.shadow))
     gone = tuple(place for place, one in enumerate(unique) if one not in needed)
     if gone:
-        value = call(engine, "sum", value, gone, dtype=value.dtype)
+        value = call(builder, "sum", value, gone, dtype=value.dtype)
     return "".join(one for one in unique if one in needed), value
 
 
-def _pair(engine: Builder, left: tuple[str, Value], right: tuple[str, Value], needed: set[str]) -> tuple[str, Value]:
+def _pair(builder: Builder, left: tuple[str, Value], right: tuple[str, Value], needed: set[str]) -> tuple[str, Value]:
     """Contract two operands: labels that both have and are needed are batches, others that both have are summed over."""
     (x, a), (y, b) = left, right
     extents: dict[str, int] = {}
@@ -144,22 +142,16 @@ def _pair(engine: Builder, left: tuple[str, Value], right: tuple[str, Value], ne
     def matrices(label: str, value: Value, *order: list[str]) -> Value:
         moved = value.view(np.transpose(value.shadow, [label.index(one) for part in order for one in part]))
         shape = tuple(math.prod(extents[one] for one in part) for part in order)
-        return engine.make(tuple(reshape(plane, shape) for plane in moved.read()), value.dtype)
+        return builder.make(tuple(reshape(plane, shape) for plane in moved.read()), value.dtype)
 
-    planes, dtype = multiplied(engine, matrices(x, a, batch, rows, depth), matrices(y, b, batch, depth, columns))
+    planes, dtype = multiplied(builder, matrices(x, a, batch, rows, depth), matrices(y, b, batch, depth, columns))
     result = "".join([*batch, *rows, *columns])
     shape = tuple(extents[one] for one in result)
-    return result, engine.make(tuple(reshape(plane, shape) for plane in planes), dtype)
+    return result, builder.make(tuple(reshape(plane, shape) for plane in planes), dtype)
 
 
-def _einsum_path(engine: Builder, *operands: Any, **parameters: Any) -> Any:
+def _einsum_path(builder: Builder, *operands: Any, **parameters: Any) -> Any:
     return get_op("einsum_path").host(*(item.shadow if isinstance(item, Value) else item for item in operands), **parameters)
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {"einsum": _einsum, "einsum_view": _einsum_view, "einsum_path": _einsum_path}
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {"einsum": _einsum, "einsum_view": _einsum_view, "einsum_path": _einsum_path}

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...op import get_op
-from ...ops import mathematical as _ops  # noqa: F401  # registers them
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted, in_float32
 from .joining import flat, values_of
 from .operands import computes
@@ -33,8 +31,8 @@ def _mode(mode: Any) -> str:
 
 
 @in_float32
-def _convolve(engine: Builder, a: Any, v: Any, mode: Any = "full") -> Any:
-    first, second = values_of(engine, [a, v])
+def _convolve(builder: Builder, a: Any, v: Any, mode: Any = "full") -> Any:
+    first, second = values_of(builder, [a, v])
     if first.ndim > 1 or second.ndim > 1:
         raise ValueError("object too deep for desired array: convolve takes sequences")
     first, second = flat(first), flat(second)
@@ -43,12 +41,12 @@ def _convolve(engine: Builder, a: Any, v: Any, mode: Any = "full") -> Any:
     mode = _mode(mode)
     if first.size < second.size:
         first, second = second, first
-    return _slid(engine, first, second.view(second.shadow[::-1]), mode)
+    return _slid(builder, first, second.view(second.shadow[::-1]), mode)
 
 
 @in_float32
-def _correlate(engine: Builder, a: Any, v: Any, mode: Any = "valid") -> Any:
-    first, second = values_of(engine, [a, v])
+def _correlate(builder: Builder, a: Any, v: Any, mode: Any = "valid") -> Any:
+    first, second = values_of(builder, [a, v])
     if first.ndim > 1 or second.ndim > 1:
         raise ValueError("object too deep for desired array: correlate takes sequences")
     if 0 in (first.ndim, second.ndim):
@@ -58,31 +56,26 @@ def _correlate(engine: Builder, a: Any, v: Any, mode: Any = "valid") -> Any:
         raise ValueError("a correlation takes sequences of at least one element")
     mode = _mode(mode)
     if second.dtype.kind == "c":
-        second = call(engine, "conjugate", second)
+        second = call(builder, "conjugate", second)
     if first.size >= second.size:
-        return _slid(engine, first, second, mode)
-    result = _slid(engine, second, first, mode)  # the other way round, which turns the result around
-    return engine.make(result.view(result.shadow[::-1]).read(), result.dtype)
+        return _slid(builder, first, second, mode)
+    result = _slid(builder, second, first, mode)  # the other way round, which turns the result around
+    return builder.make(result.view(result.shadow[::-1]).read(), result.dtype)
 
 
-def _slid(engine: Builder, sequence: Value, window: Value, mode: str) -> Value:
+def _slid(builder: Builder, sequence: Value, window: Value, mode: str) -> Value:
     """Multiply a window, the shorter one, with the sequence at each of its places."""
-    dtype = engine.promotion.result_type(sequence.dtype, window.dtype)
+    dtype = builder.promotion.result_type(sequence.dtype, window.dtype)
     if dtype.kind != "c" and not computes(dtype):
         raise NotNativeError(f"it has no kernel for {dtype}")
-    sequence, length = converted(engine, sequence, dtype), window.size
+    sequence, length = converted(builder, sequence, dtype), window.size
     before = {"full": length - 1, "same": length // 2, "valid": 0}[mode]
     after = {"full": length - 1, "same": length - 1 - length // 2, "valid": 0}[mode]
     inside = (slice(before, before + sequence.size),)
-    framed = assemble(engine, (before + sequence.size + after,), dtype, [(inside, sequence.read())], 0)
+    framed = assemble(builder, (before + sequence.size + after,), dtype, [(inside, sequence.read())], 0)
     windows = framed.view(np.lib.stride_tricks.sliding_window_view(framed.shadow, length))
-    sums: Value = call(engine, "matmul", windows, window)
+    sums: Value = call(builder, "matmul", windows, window)
     return sums
 
 
-def _register() -> None:
-    get_op("convolve").implement("neuron", _convolve)
-    get_op("correlate").implement("neuron", _correlate)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {"convolve": _convolve, "correlate": _correlate}

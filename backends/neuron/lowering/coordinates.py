@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...dtypes import BOOL, INT32
-from ...op import get_op
-from ...ops import selection as _selection  # noqa: F401  # registers them
 from ..value import Value
+from . import Lowerings
 from .calls import as_positions, call
 from .constants import brought
 from .joining import value_of
@@ -28,21 +27,21 @@ def _lengths(shape: Any) -> tuple[int, ...]:
     return tuple(map(operator.index, shape if isinstance(shape, (list, tuple)) else (shape,)))
 
 
-def _unravel_index(engine: Builder, indices: Any, shape: Any, order: str = "C") -> Any:
+def _unravel_index(builder: Builder, indices: Any, shape: Any, order: str = "C") -> Any:
     lengths, at = _lengths(shape), index(indices)
     if order not in ("C", "F"):
         raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
     bounds = Bounds(f"an array of shape {lengths}", ValueError, from_end=False)
-    rest = engine.result((places(engine, at, math.prod(lengths), bounds),), INT32)
+    rest = builder.result((places(builder, at, math.prod(lengths), bounds),), INT32)
     found = []
     for length in reversed(lengths) if order == "C" else lengths:
-        quotient, remainder = call(engine, "divmod", rest, length)
+        quotient, remainder = call(builder, "divmod", rest, length)
         found.append(remainder)
         rest = quotient
-    return as_positions(engine, tuple(reversed(found) if order == "C" else found))
+    return as_positions(builder, tuple(reversed(found) if order == "C" else found))
 
 
-def _ravel_multi_index(engine: Builder, multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+def _ravel_multi_index(builder: Builder, multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
     lengths = _lengths(dims)
     if order not in ("C", "F"):
         raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
@@ -51,11 +50,11 @@ def _ravel_multi_index(engine: Builder, multi_index: Any, dims: Any, mode: Any =
         raise ValueError(f"parameter multi_index must be a sequence of length {len(lengths)}")
     modes: tuple[Any, ...] = (mode,) * len(lengths) if isinstance(mode, str) else tuple(mode)
     nodes = [
-        places(engine, index(part), length, Bounds(place, ValueError, from_end=False), how)
+        places(builder, index(part), length, Bounds(place, ValueError, from_end=False), how)
         for place, (part, length, how) in enumerate(zip(parts, lengths, modes, strict=True))
     ]
     both = (nodes, lengths) if order == "C" else (nodes[::-1], lengths[::-1])
-    return as_positions(engine, engine.result((combined(*both),), INT32))
+    return as_positions(builder, builder.result((combined(*both),), INT32))
 
 
 def _rows(value: Any) -> list[Value]:
@@ -64,26 +63,20 @@ def _rows(value: Any) -> list[Value]:
     return [value.view(value.shadow[place, ...]) for place in range(value.shape[0])]
 
 
-def _ix(engine: Builder, *sequences: Any) -> Any:
+def _ix(builder: Builder, *sequences: Any) -> Any:
     found = []
     for place, item in enumerate(sequences):
         shape = [1] * len(sequences)
         if not isinstance(item, (Value, list, tuple, range, np.ndarray)) or (isinstance(item, Value) and item.ndim != 1):
             raise ValueError("Cross index must be 1 dimensional")
-        value = value_of(engine, item) if len(getattr(item, "shape", item)) else brought(engine, np.zeros(0, np.int64))
+        value = value_of(builder, item) if len(getattr(item, "shape", item)) else brought(builder, np.zeros(0, np.int64))
         if value.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
         if value.dtype == BOOL:
-            value = brought(engine, np.flatnonzero(mask_on_host(engine, value)))
+            value = brought(builder, np.flatnonzero(mask_on_host(builder, value)))
         shape[place] = value.size
         found.append(value.view(value.shadow.reshape(shape)))
     return tuple(found)
 
 
-def _register() -> None:
-    get_op("unravel_index").implement("neuron", _unravel_index)
-    get_op("ravel_multi_index").implement("neuron", _ravel_multi_index)
-    get_op("ix_").implement("neuron", _ix)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {"unravel_index": _unravel_index, "ravel_multi_index": _ravel_multi_index, "ix_": _ix}

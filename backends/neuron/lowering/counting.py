@@ -7,15 +7,13 @@ brought to the host. Where an element is equal to an edge is decided as by the h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT16, INT32, DType, is_low_precision
-from ...op import get_op
-from ...ops import statistical as _statistical  # noqa: F401  # registers them
 from ...rules import Signature
 from ..build import broadcast, elementwise, fill, iota, reshape
 from ..build import call as call_kernel
@@ -24,7 +22,7 @@ from ..function import work_table
 from ..graph import Node
 from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare, estimate
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .bin_widths import number_of_bins
 from .calls import as_floats, as_positions, call, converted
 from .constants import brought
@@ -68,44 +66,44 @@ def _position_time(costs: Costs, results: tuple[Signature, ...], size: int, bins
     return 2 * costs.transfer_waits + estimate("scatter elements", costs, results, "add", bins, size)
 
 
-def _counted(engine: Builder, at: Value, count: int, weights: Value | None) -> Value:
+def _counted(builder: Builder, at: Value, count: int, weights: Value | None) -> Value:
     """Add up weights, or ones, by places from 0 to count - 1."""
     if at.size * count == 0:
         dtype = INT32 if weights is None else weights.dtype
-        return engine.make(constant(0, (count,), dtype), dtype)
+        return builder.make(constant(0, (count,), dtype), dtype)
     if weights is None:
         (places,) = at.read()
-        return engine.make(tuple(call_kernel("count", reshape(places, (at.size,)), bins=count)), INT32)
+        return builder.make(tuple(call_kernel("count", reshape(places, (at.size,)), bins=count)), INT32)
     if at.size * count <= _SMALL:
-        bins = call(engine, "reshape", call(engine, "arange", 0, count, 1, dtype=INT32), (count, 1))
-        sums: Value = call(engine, "sum", call(engine, "where", call(engine, "equal", bins, at), weights, 0), 1, weights.dtype)
+        bins = call(builder, "reshape", call(builder, "arange", 0, count, 1, dtype=INT32), (count, 1))
+        sums: Value = call(builder, "sum", call(builder, "where", call(builder, "equal", bins, at), weights, 0), 1, weights.dtype)
         return sums
     base = constant(0, (count,), weights.dtype)
     (places,) = at.read()
     planes = (scatter(old, places, plane, 1, count, "add") for old, plane in zip(base, weights.read(), strict=True))
-    return engine.make(tuple(planes), weights.dtype)
+    return builder.make(tuple(planes), weights.dtype)
 
 
-def _weights(engine: Builder, weights: Any, size: int) -> Value | None:
+def _weights(builder: Builder, weights: Any, size: int) -> Value | None:
     """Take weights as floats, one for each element."""
     if weights is None:
         return None
-    value = flat(value_of(engine, weights))
+    value = flat(value_of(builder, weights))
     if value.size != size:
         raise ValueError(f"there are {value.size} weights for {size} elements; give as many")
-    return as_floats(engine, value)
+    return as_floats(builder, value)
 
 
-def _summands(engine: Builder, weights: Any, size: int) -> Value | None:
+def _summands(builder: Builder, weights: Any, size: int) -> Value | None:
     """Take weights that the device adds up."""
-    value = _weights(engine, weights, size)
+    value = _weights(builder, weights, size)
     if value is not None and (value.dtype.kind == "c" or not computes(value.dtype)):
         raise NotNativeError(f"weights of {value.dtype} are added up on the host")
     return value
 
 
-def _bincount(engine: Builder, x: Any, weights: Any = None, minlength: int = 0) -> Any:
-    value = value_of(engine, x)
+def _bincount(builder: Builder, x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    value = value_of(builder, x)
     if value.ndim != 1:
         raise ValueError("object of too small depth for desired array" if not value.ndim else "object too deep for desired array")
     if value.dtype.kind not in "biu":
@@ -114,33 +112,33 @@ def _bincount(engine: Builder, x: Any, weights: Any = None, minlength: int = 0) 
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
-    given = _summands(engine, weights, value.size)
+    given = _summands(builder, weights, value.size)
     if given is not None and is_low_precision(given.dtype):
-        given = converted(engine, given, engine.promotion.default_float)
+        given = converted(builder, given, builder.promotion.default_float)
     if not value.size:
-        return engine.make(constant(0, (minlength,), INT32 if given is None else given.dtype), INT32 if given is None else given.dtype)
-    at = converted(engine, value, INT32)
-    low, high = (int(on_host(engine, call(engine, name, at))) for name in ("min", "max"))
+        return builder.make(constant(0, (minlength,), INT32 if given is None else given.dtype), INT32 if given is None else given.dtype)
+    at = converted(builder, value, INT32)
+    low, high = (int(on_host(builder, call(builder, name, at))) for name in ("min", "max"))
     if low < 0:
         raise ValueError(f"counts are of integers that are not negative, and the least one is {low}")
-    return _counted(engine, at, max(high + 1, minlength), given)
+    return _counted(builder, at, max(high + 1, minlength), given)
 
 
-def _edges(engine: Builder, value: Value, bins: Any, limits: Any, alone: DType | None = None) -> npt.NDArray[Any]:
+def _edges(builder: Builder, value: Value, bins: Any, limits: Any, alone: DType | None = None) -> npt.NDArray[Any]:
     """Compute the edges of bins, as NumPy does: of the data's extremes, or of what is given, then in the data's dtype or another."""
     if isinstance(bins, str):
         raise NotNativeError("bins of several axes that are no numbers are looked at on the host")
     if isinstance(bins, Value) and bins.ndim:
-        bins = on_host(engine, bins)
+        bins = on_host(builder, bins)
     elif isinstance(bins, Value):
-        bins = int(on_host(engine, bins))
+        bins = int(on_host(builder, bins))
     extremes = np.zeros(0, alone or value.dtype)
     if np.ndim(bins) == 0 and limits is None and value.size:
-        extremes = np.asarray([on_host(engine, call(engine, name, value)) for name in ("min", "max")], value.dtype)
+        extremes = np.asarray([on_host(builder, call(builder, name, value)) for name in ("min", "max")], value.dtype)
     return np.histogram_bin_edges(extremes, bins, limits)
 
 
-def _estimated(engine: Builder, value: Value, bins: Any, limits: Any, weights: Any) -> Any:
+def _estimated(builder: Builder, value: Value, bins: Any, limits: Any, weights: Any) -> Any:
     """Find how many bins a rule asks for, if bins are given so."""
     if value.dtype.kind == "c" and np.ndim(bins) == 0:
         raise NotNativeError("imaginary parts are dropped on the host, of which NumPy warns")
@@ -148,23 +146,23 @@ def _estimated(engine: Builder, value: Value, bins: Any, limits: Any, weights: A
         return bins
     if weights is not None:
         raise TypeError("rules for the number of bins do not take weights; give bins as a number")
-    first, last = _edges(engine, value, 1, limits)
+    first, last = _edges(builder, value, 1, limits)
     if limits is not None:
         first, last = limits
         low, high = first, last
         if value.dtype.kind in "iu":  # integers are compared with integers
             info = np.iinfo(value.dtype)
             low, high = max(math.ceil(first), info.min), min(math.floor(last), info.max)
-        inside = [call(engine, name, value, bound) for name, bound in (("greater_equal", low), ("less_equal", high))]
-        value = call(engine, "getitem", value, call(engine, "logical_and", *inside))
-    return number_of_bins(engine, value, bins, first, last)
+        inside = [call(builder, name, value, bound) for name, bound in (("greater_equal", low), ("less_equal", high))]
+        value = call(builder, "getitem", value, call(builder, "logical_and", *inside))
+    return number_of_bins(builder, value, bins, first, last)
 
 
-def _bins(engine: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
+def _bins(builder: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
     """Find the bin of each element, counted from 1; 0 is before the first, and one after the last beyond it."""
     last = edges[-1]
     if value.dtype.kind in "biu":  # integers are compared with integers
-        value = converted(engine, value, INT32) if value.dtype == BOOL else value
+        value = converted(builder, value, INT32) if value.dtype == BOOL else value
         info = np.iinfo(value.dtype)
         steps = np.ceil(edges.astype(np.float64))
         known: Any = np.maximum(steps[steps <= info.max], info.min).astype(value.dtype)  # there is no element beyond the others
@@ -175,72 +173,72 @@ def _bins(engine: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
         known = edges.astype(value.dtype)
         end = known[-1]
         last = end
-    lower = engine.from_host(known.reshape(-1, 1), copy=True)
-    at: Value = call(engine, "sum", call(engine, "less_equal", lower, value), 0, INT32)
+    lower = builder.from_host(known.reshape(-1, 1), copy=True)
+    at: Value = call(builder, "sum", call(builder, "less_equal", lower, value), 0, INT32)
     if end != last:  # which no integer is equal to
         return at
-    closed = call(engine, "equal", value, engine.from_host(end, copy=True))
-    inside = call(engine, "greater_equal", value, engine.from_host(known[0], copy=True))
-    last_too: Value = call(engine, "where", call(engine, "logical_and", closed, inside), len(edges) - 1, at)
+    closed = call(builder, "equal", value, builder.from_host(end, copy=True))
+    inside = call(builder, "greater_equal", value, builder.from_host(known[0], copy=True))
+    last_too: Value = call(builder, "where", call(builder, "logical_and", closed, inside), len(edges) - 1, at)
     return last_too
 
 
-def _data(engine: Builder, a: Any) -> Value:
-    value = flat(value_of(engine, a))
+def _data(builder: Builder, a: Any) -> Value:
+    value = flat(value_of(builder, a))
     if value.dtype != COMPLEX64 and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     narrow = is_low_precision(value.dtype) and value.dtype != FLOAT16
-    return converted(engine, value, engine.promotion.default_float) if narrow else value
+    return converted(builder, value, builder.promotion.default_float) if narrow else value
 
 
-def _histogram_edges(engine: Builder, a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
-    value = _data(engine, a)
-    _weights(engine, weights, value.size)
-    number = _estimated(engine, value, bins, range, weights) if isinstance(bins, str) else bins
-    return brought(engine, _edges(engine, value, number, range))
+def _histogram_edges(builder: Builder, a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    value = _data(builder, a)
+    _weights(builder, weights, value.size)
+    number = _estimated(builder, value, bins, range, weights) if isinstance(bins, str) else bins
+    return brought(builder, _edges(builder, value, number, range))
 
 
 def _histogram(
-    engine: Builder, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    builder: Builder, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    value = _data(engine, a)
-    edges = _edges(engine, value, _estimated(engine, value, bins, range, weights), range)
-    return as_positions(engine, _counts(engine, [value], [edges], density, weights))
+    value = _data(builder, a)
+    edges = _edges(builder, value, _estimated(builder, value, bins, range, weights), range)
+    return as_positions(builder, _counts(builder, [value], [edges], density, weights))
 
 
-def _counts(engine: Builder, columns: list[Value], edges: list[npt.NDArray[Any]], density: Any, weights: Any) -> Any:
+def _counts(builder: Builder, columns: list[Value], edges: list[npt.NDArray[Any]], density: Any, weights: Any) -> Any:
     """Count the elements in each bin of one or several axes."""
-    given = _summands(engine, weights, columns[0].size)
+    given = _summands(builder, weights, columns[0].size)
     lengths = [len(one) + 1 for one in edges]  # with what is before and after
     shape = tuple(length - 2 for length in lengths)
     if columns[0].size:
-        places = [_bins(engine, column, one).read()[0] for column, one in zip(columns, edges, strict=True)]
-        at = engine.make((reshape(combined(places, lengths), (columns[0].size,)),), INT32)
-        found = _counted(engine, at, math.prod(lengths), given)
-        whole = engine.make(tuple(reshape(plane, tuple(lengths)) for plane in found.read()), found.dtype)
-        counts = engine.make(whole.view(whole.shadow[(slice(1, -1),) * len(lengths)]).read(), found.dtype)
+        places = [_bins(builder, column, one).read()[0] for column, one in zip(columns, edges, strict=True)]
+        at = builder.make((reshape(combined(places, lengths), (columns[0].size,)),), INT32)
+        found = _counted(builder, at, math.prod(lengths), given)
+        whole = builder.make(tuple(reshape(plane, tuple(lengths)) for plane in found.read()), found.dtype)
+        counts = builder.make(whole.view(whole.shadow[(slice(1, -1),) * len(lengths)]).read(), found.dtype)
     else:
         dtype = INT32 if given is None else given.dtype
-        counts = engine.make(constant(0, shape, dtype), dtype)
-    sides = [brought(engine, one) for one in edges]
+        counts = builder.make(constant(0, shape, dtype), dtype)
+    sides = [brought(builder, one) for one in edges]
     if density:
         if any(one.dtype.kind == "c" for one in edges):
             raise NotNativeError("densities of complex numbers are computed on the host")
         volume = np.ones((), np.float32)
         for axis, one in enumerate(edges):
             volume = volume * np.diff(one).astype(np.float32).reshape(*(-1 if place == axis else 1 for place in range(len(edges))))
-        total = call(engine, "sum", counts, None)
-        counts = call(engine, "divide", call(engine, "divide", counts, engine.from_host(volume, copy=True)), total)
+        total = call(builder, "sum", counts, None)
+        counts = call(builder, "divide", call(builder, "divide", counts, builder.from_host(volume, copy=True)), total)
     return counts, sides[0] if len(edges) == 1 else sides
 
 
-def _columns(engine: Builder, sample: Any) -> list[Value]:
+def _columns(builder: Builder, sample: Any) -> list[Value]:
     """Take the axes of a sample: columns of a matrix, or arrays."""
     if isinstance(sample, Value):
         if not sample.ndim:
             raise ValueError("a sample has at least one axis, of elements; reshape it")
         if sample.ndim == 1:
-            return [_data(engine, sample)]
+            return [_data(builder, sample)]
         if sample.ndim != 2:  # rows are elements
             raise ValueError(f"a sample is a matrix whose rows are elements, and this one has {sample.ndim} axes")
         sample = [sample.view(sample.shadow[:, place]) for place in range(sample.shape[1])]
@@ -248,53 +246,47 @@ def _columns(engine: Builder, sample: Any) -> list[Value]:
         raise NotNativeError("it has no array")
     if not sample:
         raise ValueError("object of too small depth for desired array: a sample has at least one axis")
-    columns = [_data(engine, one) for one in sample]
+    columns = [_data(builder, one) for one in sample]
     if len({column.size for column in columns}) > 1:
         raise ValueError("the axes of a sample have different numbers of elements")
     return columns
 
 
 def _histogramdd(
-    engine: Builder, sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    builder: Builder, sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    columns = _columns(engine, sample)
-    bins = on_host(engine, bins) if isinstance(bins, Value) else bins
+    columns = _columns(builder, sample)
+    bins = on_host(builder, bins) if isinstance(bins, Value) else bins
     several = list(bins) if isinstance(bins, (list, tuple, np.ndarray)) else [bins] * len(columns)
     limits = [None] * len(columns) if range is None else list(range)
     if len(several) != len(columns):
         raise ValueError(f"there are {len(several)} numbers of bins, and the sample has {len(columns)} axes; give one for each")
     if len(limits) != len(columns):
         raise ValueError(f"there are {len(limits)} ranges, and the sample has {len(columns)} axes; give one for each")
-    edges = [_edges(engine, *one, engine.promotion.default_float) for one in zip(columns, several, limits, strict=True)]
-    counts, sides = _counts(engine, columns, edges, density, weights)
-    counts = call(engine, "astype", counts, engine.promotion.default_float) if counts.dtype == INT32 else counts
+    edges = [_edges(builder, *one, builder.promotion.default_float) for one in zip(columns, several, limits, strict=True)]
+    counts, sides = _counts(builder, columns, edges, density, weights)
+    counts = call(builder, "astype", counts, builder.promotion.default_float) if counts.dtype == INT32 else counts
     return counts, sides if len(edges) > 1 else [sides]
 
 
 def _histogram2d(
-    engine: Builder, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    builder: Builder, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    columns = [value_of(engine, item) for item in (x, y)]
+    columns = [value_of(builder, item) for item in (x, y)]
     if columns[0].shape != columns[1].shape:
         raise ValueError("x and y must have the same length.")
     one = isinstance(bins, Value) or (isinstance(bins, (list, tuple)) and len(bins) not in (1, 2))
-    counts, (first, second) = _histogramdd(engine, columns, [bins, bins] if one else bins, range, density, weights)
+    counts, (first, second) = _histogramdd(builder, columns, [bins, bins] if one else bins, range, density, weights)
     return counts, first, second
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "bincount": _bincount,
-        "histogram": _histogram,
-        "histogram2d": _histogram2d,
-        "histogramdd": _histogramdd,
-        "histogram_bin_edges": _histogram_edges,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "bincount": _bincount,
+    "histogram": _histogram,
+    "histogram2d": _histogram2d,
+    "histogramdd": _histogramdd,
+    "histogram_bin_edges": _histogram_edges,
+}
 declare(
     Kernel(
         "count",

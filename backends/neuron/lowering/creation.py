@@ -10,15 +10,12 @@ import numpy as np
 
 from ...dtypes import BOOL, FLOAT8_E8M0FNU, FLOAT32, INT32, DType, canonical_dtype
 from ...host.creation import range_length
-from ...op import get_op
-from ...ops import creation as _creation  # noqa: F401  # registers them
-from ...ops import positions as _positions_of  # noqa: F401
 from ...shape import canonical_shape
 from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, iota, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .joining import flat
 from .operands import convert, operand, take
 from .pieces import assemble, constant
@@ -46,14 +43,14 @@ def _need_zero(dtype: DType) -> None:
 
 
 def _made(value: int | None) -> Callable[..., Any]:
-    def run(engine: Builder, shape: Any, dtype: Any = None, order: str = "C") -> Any:
+    def run(builder: Builder, shape: Any, dtype: Any = None, order: str = "C") -> Any:
         _check_order(order)
-        wanted = engine.promotion.default_float if dtype is None else canonical_dtype(dtype)
+        wanted = builder.promotion.default_float if dtype is None else canonical_dtype(dtype)
         if value == 0:
             _need_zero(wanted)
         if value is None:  # what is not written may be read all the same: zeros, of which writes to all elements leave no trace
-            return engine.make(tuple(fill(0, _lengths(shape), plane) for plane in plane_dtypes(wanted)), wanted)
-        return engine.make(constant(value, _lengths(shape), wanted), wanted)
+            return builder.make(tuple(fill(0, _lengths(shape), plane) for plane in plane_dtypes(wanted)), wanted)
+        return builder.make(constant(value, _lengths(shape), wanted), wanted)
 
     return run
 
@@ -61,29 +58,29 @@ def _made(value: int | None) -> Callable[..., Any]:
 def _made_like(value: int | None) -> Callable[..., Any]:
     make = _made(value)
 
-    def run(engine: Builder, like: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
+    def run(builder: Builder, like: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
         if not isinstance(like, Value):
             raise NotNativeError("it looks at no array")
-        return make(engine, like.shape if shape is None else shape, like.dtype if dtype is None else dtype, order)
+        return make(builder, like.shape if shape is None else shape, like.dtype if dtype is None else dtype, order)
 
     return run
 
 
-def _full(engine: Builder, shape: Any, item: Any, dtype: Any = None, order: str = "C") -> Any:
+def _full(builder: Builder, shape: Any, item: Any, dtype: Any = None, order: str = "C") -> Any:
     _check_order(order)
     if dtype is None:
         raise NotNativeError("the dtype of a constant is found on the host")
     wanted, lengths = canonical_dtype(dtype), _lengths(shape)
-    planes = operand(engine, item, wanted, lengths)
-    return engine.make(tuple(p if p.shape == lengths else broadcast_scalar(p, lengths) for p in planes), wanted)
+    planes = operand(builder, item, wanted, lengths)
+    return builder.make(tuple(p if p.shape == lengths else broadcast_scalar(p, lengths) for p in planes), wanted)
 
 
 def _full_like(
-    engine: Builder, like: Any, item: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
+    builder: Builder, like: Any, item: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
 ) -> Any:
     if not isinstance(like, Value):
         raise NotNativeError("it looks at no array")
-    return _full(engine, like.shape if shape is None else shape, item, like.dtype if dtype is None else dtype, order)
+    return _full(builder, like.shape if shape is None else shape, item, like.dtype if dtype is None else dtype, order)
 
 
 def _below(shape: tuple[int, int], k: int) -> Node:
@@ -96,20 +93,20 @@ def _below(shape: tuple[int, int], k: int) -> Node:
     return elementwise("greater_equal", broadcast(reshape(row, (rows, 1)), shape), broadcast(column, shape), dtype=BOOL)
 
 
-def _tri(engine: Builder, rows: int, columns: int | None, k: int, dtype: Any) -> Any:
+def _tri(builder: Builder, rows: int, columns: int | None, k: int, dtype: Any) -> Any:
     wanted = canonical_dtype(dtype)
     _need_zero(wanted)
     shape = (rows, rows if columns is None else columns)
     if 0 in shape:
-        return engine.make(constant(None, shape, wanted), wanted)
+        return builder.make(constant(None, shape, wanted), wanted)
     mask = _below(shape, k)
     pairs = zip(constant(1, (), wanted), constant(0, (), wanted), strict=True)
-    return engine.make(tuple(elementwise("where", mask, one, zero, dtype=one.dtype) for one, zero in pairs), wanted)
+    return builder.make(tuple(elementwise("where", mask, one, zero, dtype=one.dtype) for one, zero in pairs), wanted)
 
 
 def _triangle(lower: bool) -> Callable[..., Any]:
-    def run(engine: Builder, a: Any, k: int) -> Any:
-        value = take(engine, a)
+    def run(builder: Builder, a: Any, k: int) -> Any:
+        value = take(builder, a)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
         _need_zero(value.dtype)
@@ -118,7 +115,7 @@ def _triangle(lower: bool) -> Callable[..., Any]:
         if value.ndim == 0:
             raise TypeError("a triangle takes matrices, or a vector that is repeated; this array has no axes")
         if value.size == 0:
-            return engine.make(constant(None, value.shape, value.dtype), value.dtype)
+            return builder.make(constant(None, value.shape, value.dtype), value.dtype)
         mask = _below((value.shape[-2], value.shape[-1]), k if lower else k - 1)
         mask = broadcast(mask, value.shape)
         kept = value.read()
@@ -126,17 +123,17 @@ def _triangle(lower: bool) -> Callable[..., Any]:
         for plane, zero in zip(kept, constant(0, (), value.dtype), strict=True):
             pair = (plane, zero) if lower else (zero, plane)
             planes.append(elementwise("where", mask, *pair, dtype=plane.dtype))
-        return engine.make(tuple(planes), value.dtype)
+        return builder.make(tuple(planes), value.dtype)
 
     return run
 
 
-def _eye(engine: Builder, rows: int, columns: int | None, k: int, dtype: Any, order: str = "C") -> Any:
+def _eye(builder: Builder, rows: int, columns: int | None, k: int, dtype: Any, order: str = "C") -> Any:
     _check_order(order)
     wanted = canonical_dtype(dtype)
     _need_zero(wanted)
     shape = (rows, rows if columns is None else columns)
-    result = engine.make(constant(0, shape, wanted), wanted)
+    result = builder.make(constant(0, shape, wanted), wanted)
     _set_diagonal(result, k, constant(1, (), wanted))
     return result
 
@@ -151,44 +148,44 @@ def _set_diagonal(result: Value, k: int, planes: tuple[Node, ...]) -> None:
     diagonal.write(tuple(plane if plane.shape else broadcast_scalar(plane, (count,)) for plane in planes))
 
 
-def _with_diagonal(engine: Builder, vector: Value, k: int) -> Value:
+def _with_diagonal(builder: Builder, vector: Value, k: int) -> Value:
     """Make the square matrix with a vector on a diagonal."""
     _need_zero(vector.dtype)
     side = vector.shape[0] + abs(k)
-    result = engine.make(constant(0, (side, side), vector.dtype), vector.dtype)
+    result = builder.make(constant(0, (side, side), vector.dtype), vector.dtype)
     _set_diagonal(result, k, vector.read())
     return result
 
 
-def _diag(engine: Builder, v: Any, k: int = 0) -> Any:
-    value = take(engine, v)
+def _diag(builder: Builder, v: Any, k: int = 0) -> Any:
+    value = take(builder, v)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     k = operator.index(k)
     if value.ndim == 1:
-        return _with_diagonal(engine, value, k)
+        return _with_diagonal(builder, value, k)
     if value.ndim == 2:  # a matrix
         return value.view(np.diagonal(value.shadow, k))
     raise ValueError(f"diag takes a vector or a matrix, and the array has {value.ndim} axes")
 
 
-def _diagflat(engine: Builder, v: Any, k: int = 0) -> Any:
-    value = take(engine, v)
+def _diagflat(builder: Builder, v: Any, k: int = 0) -> Any:
+    value = take(builder, v)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
-    return _with_diagonal(engine, flat(value), k)
+    return _with_diagonal(builder, flat(value), k)
 
 
-def _indices(engine: Builder, dimensions: Any, dtype: Any, sparse: bool = False) -> Any:
+def _indices(builder: Builder, dimensions: Any, dtype: Any, sparse: bool = False) -> Any:
     wanted = canonical_dtype(dtype)
     shape = _lengths(dimensions)
     for count in shape:
         range_length(0, count, 1, wanted)  # refuses more than two of bool
-    grids = [_along(engine.make(convert((iota(count),), INT32, wanted), wanted), axis, len(shape)) for axis, count in enumerate(shape)]
+    grids = [_along(builder.make(convert((iota(count),), INT32, wanted), wanted), axis, len(shape)) for axis, count in enumerate(shape)]
     if sparse:
         return tuple(grids)
     pieces = [((axis,), grid.view(np.broadcast_to(grid.shadow, shape)).read()) for axis, grid in enumerate(grids)]
-    return assemble(engine, (len(shape), *shape), wanted, pieces)
+    return assemble(builder, (len(shape), *shape), wanted, pieces)
 
 
 def _along(vector: Value, axis: int, ndim: int) -> Value:
@@ -196,30 +193,32 @@ def _along(vector: Value, axis: int, ndim: int) -> Value:
     return vector.view(vector.shadow[(*(np.newaxis,) * axis, slice(None), *(np.newaxis,) * (ndim - axis - 1))])
 
 
-def _diag_indices(engine: Builder, n: int, ndim: int = 2) -> Any:
+def _diag_indices(builder: Builder, n: int, ndim: int = 2) -> Any:
     if not hasattr(n, "__index__"):
         raise NotNativeError("lengths that are no integers are looked at on the host")
-    dtype = engine.promotion.default_index
+    dtype = builder.promotion.default_index
     (length,) = canonical_shape(max(operator.index(n), 0), dtype)
-    return (engine.make(convert((iota(length),), INT32, dtype), dtype),) * ndim
+    return (builder.make(convert((iota(length),), INT32, dtype), dtype),) * ndim
 
 
-def _meshgrid(engine: Builder, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:
+def _meshgrid(builder: Builder, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing is {indexing!r}; it must be 'xy' or 'ij'")
-    values = [flat(item) for item in (take(engine, item) for item in arrays) if isinstance(item, Value)]
+    values = [flat(item) for item in (take(builder, item) for item in arrays) if isinstance(item, Value)]
     if len(values) != len(arrays):
         raise NotNativeError("grids of numbers are made on the host")
     shadows = np.meshgrid(*[value.shadow for value in values], copy=False, sparse=sparse, indexing=indexing)
     grids = [value.view(shadow) for value, shadow in zip(values, shadows, strict=True)]
-    return tuple(engine.make(grid.read(), grid.dtype) if copy else grid for grid in grids)
+    return tuple(builder.make(grid.read(), grid.dtype) if copy else grid for grid in grids)
 
 
-def _register() -> None:
-    for name, value in {"empty": None, "zeros": 0, "ones": 1}.items():
-        get_op(name).implement("neuron", _made(value))
-        get_op(f"{name}_like").implement("neuron", _made_like(value))
-    table: dict[str, Callable[..., Any]] = {
+LOWERINGS: Final[Lowerings] = {
+        "empty": _made(None),
+        "zeros": _made(0),
+        "ones": _made(1),
+        "empty_like": _made_like(None),
+        "zeros_like": _made_like(0),
+        "ones_like": _made_like(1),
         "full": _full,
         "full_like": _full_like,
         "eye": _eye,
@@ -231,9 +230,4 @@ def _register() -> None:
         "diag_indices": _diag_indices,
         "indices": _indices,
         "meshgrid": _meshgrid,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+}

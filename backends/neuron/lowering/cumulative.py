@@ -8,22 +8,18 @@ extremes and bits double their reach step by step: after k steps each element is
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
-from ...op import get_op
-from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
-from ...ops import sets as _sets  # noqa: F401
-from ...ops import statistical as _statistical  # noqa: F401
 from ...rules import sum_dtype
 from ...shape import checked_axis
 from ..build import call as call_kernel
 from ..build import cast, transpose
 from ..graph import Node
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted, in_float32
 from .elementwise import write_result
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
@@ -48,67 +44,67 @@ def _scanned(name: str, plane: Node, axis: int) -> Node:
     return transpose(node, [order.index(one) for one in range(last + 1)])
 
 
-def _doubled(engine: Builder, name: str, value: Value, axis: int) -> Value:
+def _doubled(builder: Builder, name: str, value: Value, axis: int) -> Value:
     """Combine all elements up to each along an axis, reaching twice as far with every step."""
     reach, length = 1, value.shape[axis]
     while reach < length:
         head = value.view(value.shadow[position(axis, slice(None, reach))])
         ahead = value.view(value.shadow[position(axis, slice(reach, None))])
         behind = value.view(value.shadow[position(axis, slice(None, length - reach))])
-        product = call(engine, name, behind, ahead)
+        product = call(builder, name, behind, ahead)
         pieces = [(position(axis, slice(None, reach)), head.read()), (position(axis, slice(reach, None)), product.read())]
-        value = assemble(engine, value.shape, value.dtype, pieces)
+        value = assemble(builder, value.shape, value.dtype, pieces)
         reach *= 2
     return value
 
 
-def _accumulated(engine: Builder, value: Value, name: str, axis: int, dtype: DType) -> Value:
+def _accumulated(builder: Builder, value: Value, name: str, axis: int, dtype: DType) -> Value:
     """Accumulate along an axis that has elements."""
     if dtype != COMPLEX64 and dtype not in WIDE_INTEGERS and not computes(dtype):
         raise NotNativeError(f"it has no kernel for {dtype}")
     if value.dtype.kind == "c" and dtype.kind != "c":
         raise NotNativeError("imaginary parts are dropped on the host")
     if value.size == 0 or value.shape[axis] == 1:
-        return engine.make(convert(value.read(), value.dtype, dtype), dtype)
+        return builder.make(convert(value.read(), value.dtype, dtype), dtype)
     if name == "add" and dtype in WIDE_INTEGERS and value.shape[axis] <= MOST:
-        given = value if value.dtype.kind in "biu" else converted(engine, value, dtype)
+        given = value if value.dtype.kind in "biu" else converted(builder, value, dtype)
         parts = limbs(given.read(), given.dtype)
-        return engine.make(from_limbs([part._replace(node=_scanned(name, cast(part.node, INT32), axis)) for part in parts]), dtype)
-    value = converted(engine, value, dtype)
+        return builder.make(from_limbs([part._replace(node=_scanned(name, cast(part.node, INT32), axis)) for part in parts]), dtype)
+    value = converted(builder, value, dtype)
     if name not in ("add", "multiply") or dtype in WIDE_INTEGERS or (name == "multiply" and dtype.kind in "biuc"):
-        return _doubled(engine, name, value, axis)
+        return _doubled(builder, name, value, axis)
     if dtype.kind in "biu" and dtype.itemsize < INT32.itemsize:  # which sums are kept in
-        planes = tuple(_scanned(name, plane, axis) for plane in converted(engine, value, INT32).read())
-        return converted(engine, engine.make(planes, INT32), dtype)
-    return engine.make(
+        planes = tuple(_scanned(name, plane, axis) for plane in converted(builder, value, INT32).read())
+        return converted(builder, builder.make(planes, INT32), dtype)
+    return builder.make(
         tuple(_scanned(name, plane, axis) for plane in value.read()), dtype
     )
 
 
-def _exactly(engine: Builder, value: Value, name: str, axis: int, wanted: DType) -> Value:
+def _exactly(builder: Builder, value: Value, name: str, axis: int, wanted: DType) -> Value:
     """Accumulate integers in 64 bits, and give results 32."""
-    wide = _accumulated(engine, value, name, axis, IN_WORDS[wanted])
+    wide = _accumulated(builder, value, name, axis, IN_WORDS[wanted])
     if name == "add":
-        return narrowed(engine, name, wide, value.dtype, wanted)
-    sizes = _accumulated(engine, magnitude(engine, value), name, axis, FLOAT32)
-    nonzero = _accumulated(engine, converted(engine, value, BOOL), "logical_and", axis, BOOL)
-    return narrowed(engine, name, wide, value.dtype, wanted, product_fits(engine, sizes, nonzero))
+        return narrowed(builder, name, wide, value.dtype, wanted)
+    sizes = _accumulated(builder, magnitude(builder, value), name, axis, FLOAT32)
+    nonzero = _accumulated(builder, converted(builder, value, BOOL), "logical_and", axis, BOOL)
+    return narrowed(builder, name, wide, value.dtype, wanted, product_fits(builder, sizes, nonzero))
 
 
 def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
     """Lower a ufunc's accumulation."""
 
-    def run(engine: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        value = value_of(engine, a)
-        usual = BOOL if name.startswith("logical") else sum_dtype(engine.promotion, value.dtype) if widen else value.dtype
-        wanted = dtype or (None if usual == BOOL else common_dtype(engine, value, out)) or usual
+    def run(builder: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        value = value_of(builder, a)
+        usual = BOOL if name.startswith("logical") else sum_dtype(builder.promotion, value.dtype) if widen else value.dtype
+        wanted = dtype or (None if usual == BOOL else common_dtype(builder, value, out)) or usual
         if axis is None or value.ndim == 0:
             value, axis = flat(value), 0 if axis is None else axis
         axis = checked_axis(axis, value.ndim)
         if widen and dtype is None and out is None and may_exceed(name, value.dtype, wanted, value.shape[axis]):
-            return _exactly(engine, value, name, axis, wanted)
-        result = _accumulated(engine, value, name, axis, wanted)
-        return result if out is None else write_result(engine, result.read(), wanted, result.shape, out, "unsafe")
+            return _exactly(builder, value, name, axis, wanted)
+        result = _accumulated(builder, value, name, axis, wanted)
+        return result if out is None else write_result(builder, result.read(), wanted, result.shape, out, "unsafe")
 
     return run
 
@@ -117,8 +113,8 @@ def _standard(name: str) -> Callable[..., Any]:
     start = 0 if name == "add" else 1
     run_plain = accumulation(name, widen=True)
 
-    def run(engine: Builder, a: Any, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
-        value = value_of(engine, a)
+    def run(builder: Builder, a: Any, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+        value = value_of(builder, a)
         if value.ndim == 0:
             value = flat(value)
         if axis is None:
@@ -127,11 +123,11 @@ def _standard(name: str) -> Callable[..., Any]:
             axis = 0
         axis = checked_axis(axis, value.ndim)
         if not include_initial:
-            return run_plain(engine, value, axis, dtype, out)
-        result = run_plain(engine, value, axis, dtype)
+            return run_plain(builder, value, axis, dtype, out)
+        result = run_plain(builder, value, axis, dtype)
         shape = (*value.shape[:axis], 1, *value.shape[axis + 1 :])
-        first = engine.make(constant(start, shape, result.dtype), result.dtype)
-        return concatenate(engine, [first, result], axis, out)
+        first = builder.make(constant(start, shape, result.dtype), result.dtype)
+        return concatenate(builder, [first, result], axis, out)
 
     return run
 
@@ -139,11 +135,11 @@ def _standard(name: str) -> Callable[..., Any]:
 def _without_nan(name: str) -> Callable[..., Any]:
     run_plain = accumulation(name, widen=True)
 
-    def run(engine: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        value = value_of(engine, a)
+    def run(builder: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        value = value_of(builder, a)
         if value.dtype.kind not in "biu":
-            value = call(engine, "where", call(engine, "isnan", value), 0 if name == "add" else 1, value)
-        return run_plain(engine, value, axis, dtype, out)
+            value = call(builder, "where", call(builder, "isnan", value), 0 if name == "add" else 1, value)
+        return run_plain(builder, value, axis, dtype, out)
 
     return run
 
@@ -155,8 +151,8 @@ def _neighbours(value: Value, axis: int) -> tuple[Value, Value]:
 
 
 @in_float32
-def _diff(engine: Builder, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
-    value = value_of(engine, a)
+def _diff(builder: Builder, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
+    value = value_of(builder, a)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if value.ndim == 0:
@@ -166,64 +162,58 @@ def _diff(engine: Builder, a: Any, n: int = 1, axis: int = -1, prepend: Any = np
     for end in (prepend, append):
         if end is np._NoValue:
             continue
-        one = value_of(engine, end)
+        one = value_of(builder, end)
         if one.ndim == 0:
             one = one.view(np.broadcast_to(one.shadow, (*value.shape[:axis], 1, *value.shape[axis + 1 :])))
         ends.append(one)
     if ends:
         before = ends[:1] if prepend is not np._NoValue else []
-        value = concatenate(engine, [*before, value, *ends[len(before) :]], axis)
+        value = concatenate(builder, [*before, value, *ends[len(before) :]], axis)
     for _ in range(n):
-        value = call(engine, "not_equal" if value.dtype.kind == "b" else "subtract", *_neighbours(value, axis))
+        value = call(builder, "not_equal" if value.dtype.kind == "b" else "subtract", *_neighbours(value, axis))
     return value
 
 
 @in_float32
-def _ediff1d(engine: Builder, a: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    value = flat(value_of(engine, a))
-    parts = [call(engine, "subtract", value.view(value.shadow[1:]), value.view(value.shadow[:-1]))]
+def _ediff1d(builder: Builder, a: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    value = flat(value_of(builder, a))
+    parts = [call(builder, "subtract", value.view(value.shadow[1:]), value.view(value.shadow[:-1]))]
     for place, end in ((0, to_begin), (2, to_end)):
         if end is None:
             continue
-        one = value_of(engine, end)
-        if not engine.promotion.can_cast(one.dtype, value.dtype, "same_kind"):
+        one = value_of(builder, end)
+        if not builder.promotion.can_cast(one.dtype, value.dtype, "same_kind"):
             raise TypeError(f"an end of dtype {one.dtype} is not compatible with the array's {value.dtype}; cast it with astype")
-        parts.insert(place, converted(engine, flat(one), value.dtype))
-    return concatenate(engine, parts, 0)
+        parts.insert(place, converted(builder, flat(one), value.dtype))
+    return concatenate(builder, parts, 0)
 
 
 @in_float32
-def _trapezoid(engine: Builder, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
-    value = value_of(engine, y)
+def _trapezoid(builder: Builder, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
+    value = value_of(builder, y)
     axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     width: Any = dx
     if x is not None:
-        place = take(engine, x)
+        place = take(builder, x)
         if not isinstance(place, Value) or place.ndim not in (1, value.ndim):
             raise NotNativeError("places of other axes than the values have are looked at on the host")
-        width = _diff(engine, place, axis=0 if place.ndim == 1 else axis)
+        width = _diff(builder, place, axis=0 if place.ndim == 1 else axis)
         if place.ndim == 1:
             shape = [1] * value.ndim
             shape[axis] = width.shape[0]
-            width = call(engine, "reshape", width, tuple(shape))
-    areas = call(engine, "divide", call(engine, "multiply", width, call(engine, "add", *_neighbours(value, axis))), 2.0)
-    return call(engine, "sum", areas, axis)
+            width = call(builder, "reshape", width, tuple(shape))
+    areas = call(builder, "divide", call(builder, "multiply", width, call(builder, "add", *_neighbours(value, axis))), 2.0)
+    return call(builder, "sum", areas, axis)
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "cumsum": accumulation("add", widen=True),
-        "cumprod": accumulation("multiply", widen=True),
-        "nancumsum": _without_nan("add"),
-        "nancumprod": _without_nan("multiply"),
-        "cumulative_sum": _standard("add"),
-        "cumulative_prod": _standard("multiply"),
-        "diff": _diff,
-        "ediff1d": _ediff1d,
-        "trapezoid": _trapezoid,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "cumsum": accumulation("add", widen=True),
+    "cumprod": accumulation("multiply", widen=True),
+    "nancumsum": _without_nan("add"),
+    "nancumprod": _without_nan("multiply"),
+    "cumulative_sum": _standard("add"),
+    "cumulative_prod": _standard("multiply"),
+    "diff": _diff,
+    "ediff1d": _ediff1d,
+    "trapezoid": _trapezoid,
+}

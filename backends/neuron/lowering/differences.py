@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...op import get_op
-from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import as_floats, call, converted, in_float32
 from .joining import value_of
 from .operands import take
@@ -23,8 +21,8 @@ __all__: list[str] = []
 
 
 @in_float32
-def _gradient(engine: Builder, f: Any, *spacings: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    value = value_of(engine, f)
+def _gradient(builder: Builder, f: Any, *spacings: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    value = value_of(builder, f)
     if edge_order not in (1, 2):
         raise ValueError("'edge_order' greater than 2 not supported")
     given = range(value.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
@@ -39,8 +37,8 @@ def _gradient(engine: Builder, f: Any, *spacings: Any, axis: Any = None, edge_or
             raise ValueError("Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required.")
         if value.dtype.kind == "b" and (edge_order == 1 or _is_one(step)):
             raise TypeError("bools are not subtracted; convert to integers")
-    value = as_floats(engine, value)
-    found = [_along(engine, value, one, take(engine, step), edge_order) for one, step in zip(axes, steps, strict=True)]
+    value = as_floats(builder, value)
+    found = [_along(builder, value, one, take(builder, step), edge_order) for one, step in zip(axes, steps, strict=True)]
     return found[0] if len(found) == 1 and not (axis is None and value.ndim > 1) and not isinstance(axis, tuple) else tuple(found)
 
 
@@ -48,56 +46,56 @@ def _is_one(spacing: Any) -> bool:
     return np.ndim(spacing) == 0 if not isinstance(spacing, Value) else not spacing.ndim
 
 
-def _along(engine: Builder, value: Value, axis: int, step: Any, order: int) -> Value:
+def _along(builder: Builder, value: Value, axis: int, step: Any, order: int) -> Value:
     length = value.shape[axis]
     if isinstance(step, Value) and step.ndim:
         if step.shape != (length,):
             raise ValueError("when 1d, distances must match the length of the corresponding dimension")
-        return _uneven(engine, value, axis, call(engine, "diff", step), order)
+        return _uneven(builder, value, axis, call(builder, "diff", step), order)
 
     def at(low: int, high: int | None) -> Value:
         return value.view(value.shadow[position(axis, slice(low, high))])
 
     def over(numerator: Value, denominator: Any) -> Value:
-        quotient: Value = call(engine, "divide", numerator, denominator)
+        quotient: Value = call(builder, "divide", numerator, denominator)
         return quotient
 
     def combined(*terms: tuple[float, Value]) -> Value:
         total = None
         for factor, term in terms:
-            part = call(engine, "multiply", term, factor) if factor != 1 else term
-            total = part if total is None else call(engine, "add", total, part)
+            part = call(builder, "multiply", term, factor) if factor != 1 else term
+            total = part if total is None else call(builder, "add", total, part)
         assert total is not None
         return total
 
-    double = call(engine, "multiply", step, 2.0) if isinstance(step, Value) else 2.0 * step
-    inner = over(call(engine, "subtract", at(2, None), at(0, length - 2)), double)
+    double = call(builder, "multiply", step, 2.0) if isinstance(step, Value) else 2.0 * step
+    inner = over(call(builder, "subtract", at(2, None), at(0, length - 2)), double)
     if order == 1:
-        first = over(call(engine, "subtract", at(1, 2), at(0, 1)), step)
-        last = over(call(engine, "subtract", at(length - 1, None), at(length - 2, length - 1)), step)
+        first = over(call(builder, "subtract", at(1, 2), at(0, 1)), step)
+        last = over(call(builder, "subtract", at(length - 1, None), at(length - 2, length - 1)), step)
     else:
         first = over(combined((-1.5, at(0, 1)), (2.0, at(1, 2)), (-0.5, at(2, 3))), step)
         last = over(
             combined((0.5, at(length - 3, length - 2)), (-2.0, at(length - 2, length - 1)), (1.5, at(length - 1, None))),
             step,
         )
-    return _put_together(engine, value, axis, first, inner, last)
+    return _put_together(builder, value, axis, first, inner, last)
 
 
-def _put_together(engine: Builder, value: Value, axis: int, first: Value, inner: Value, last: Value) -> Value:
+def _put_together(builder: Builder, value: Value, axis: int, first: Value, inner: Value, last: Value) -> Value:
     length = value.shape[axis]
     pieces = [
         (position(axis, slice(0, 1)), first.read()),
         (position(axis, slice(1, length - 1)), inner.read()),
         (position(axis, slice(length - 1, length)), last.read()),
     ]
-    return assemble(engine, value.shape, value.dtype, pieces)
+    return assemble(builder, value.shape, value.dtype, pieces)
 
 
-def _uneven(engine: Builder, value: Value, axis: int, distances: Value, order: int) -> Value:
+def _uneven(builder: Builder, value: Value, axis: int, distances: Value, order: int) -> Value:
     """Second-order differences between samples at uneven distances, as NumPy weighs them."""
     length = value.shape[axis]
-    name = engine.promotion.result_type(value.dtype, distances.dtype)
+    name = builder.promotion.result_type(value.dtype, distances.dtype)
     if name != value.dtype:
         raise NotNativeError("distances of wider dtypes are looked at on the host")
 
@@ -111,7 +109,7 @@ def _uneven(engine: Builder, value: Value, axis: int, distances: Value, order: i
         return some.view(some.shadow.reshape(shape))
 
     def do(op: str, *operands: Any) -> Value:
-        result: Value = call(engine, op, *operands)
+        result: Value = call(builder, op, *operands)
         return result
 
     one, two = between(0, length - 2), between(1, None)
@@ -126,7 +124,7 @@ def _uneven(engine: Builder, value: Value, axis: int, distances: Value, order: i
     if order == 1:
         first = do("divide", do("subtract", at(1, 2), at(0, 1)), between(0, 1))
         last = do("divide", do("subtract", at(length - 1, None), at(length - 2, length - 1)), between(length - 2, None))
-        return _put_together(engine, value, axis, first, inner, last)
+        return _put_together(builder, value, axis, first, inner, last)
     ends = []
     for near, far, places in ((0, 1, (0, 1, 2)), (length - 2, length - 3, (length - 1, length - 2, length - 3))):
         one, two = between(near, near + 1), between(far, far + 1)
@@ -139,12 +137,12 @@ def _uneven(engine: Builder, value: Value, axis: int, distances: Value, order: i
         terms = [do("multiply", weight, at(place, place + 1)) for weight, place in zip(weights, places, strict=True)]
         total = do("add", do("add", terms[0], terms[1]), terms[2])
         ends.append(total if near == 0 else do("negative", total))
-    return _put_together(engine, value, axis, ends[0], inner, ends[1])
+    return _put_together(builder, value, axis, ends[0], inner, ends[1])
 
 
 @in_float32
-def _unwrap(engine: Builder, p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * math.pi) -> Any:
-    value = value_of(engine, p)
+def _unwrap(builder: Builder, p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * math.pi) -> Any:
+    value = value_of(builder, p)
     if value.dtype.kind == "c":
         raise TypeError("phases are real numbers; unwrap the angle of complex ones")
     if isinstance(period, Value) or isinstance(discont, Value):
@@ -153,31 +151,26 @@ def _unwrap(engine: Builder, p: Any, discont: Any = None, axis: int = -1, *, per
     whole = value.dtype.kind in "biu" and isinstance(period, (int, np.integer))
     if whole and value.dtype.kind != "i":
         raise NotNativeError("whole periods of phases that have no sign are looked at on the host")
-    steps = call(engine, "diff", value, 1, axis)  # which wrap where phases have no sign, as NumPy's do
+    steps = call(builder, "diff", value, 1, axis)  # which wrap where phases have no sign, as NumPy's do
     if not whole:
-        value = as_floats(engine, value)
+        value = as_floats(builder, value)
     if value.shape[axis] < 2:  # there are no differences
-        return engine.make(value.read(), value.dtype)
+        return builder.make(value.read(), value.dtype)
     discont = period / 2 if discont is None else discont
     high, ambiguous = (period // 2, period % 2 == 0) if whole else (period / 2, True)
     low = -high
-    steps = converted(engine, steps, value.dtype)
-    wrapped = call(engine, "add", call(engine, "remainder", call(engine, "subtract", steps, low), period), low)
+    steps = converted(builder, steps, value.dtype)
+    wrapped = call(builder, "add", call(builder, "remainder", call(builder, "subtract", steps, low), period), low)
     if ambiguous:
-        at_end = call(engine, "logical_and", call(engine, "equal", wrapped, low), call(engine, "greater", steps, 0))
-        wrapped = call(engine, "where", at_end, high, wrapped)
-    correction = call(engine, "subtract", wrapped, steps)
-    correction = call(engine, "where", call(engine, "less", call(engine, "absolute", steps), discont), 0, correction)
+        at_end = call(builder, "logical_and", call(builder, "equal", wrapped, low), call(builder, "greater", steps, 0))
+        wrapped = call(builder, "where", at_end, high, wrapped)
+    correction = call(builder, "subtract", wrapped, steps)
+    correction = call(builder, "where", call(builder, "less", call(builder, "absolute", steps), discont), 0, correction)
     rest = value.view(value.shadow[position(axis, slice(1, None))])
-    moved = call(engine, "add", rest, call(engine, "cumsum", correction, axis, value.dtype))
+    moved = call(builder, "add", rest, call(builder, "cumsum", correction, axis, value.dtype))
     first = value.view(value.shadow[position(axis, slice(0, 1))])
     pieces = [(position(axis, slice(0, 1)), first.read()), (position(axis, slice(1, None)), moved.read())]
-    return assemble(engine, value.shape, value.dtype, pieces)
+    return assemble(builder, value.shape, value.dtype, pieces)
 
 
-def _register() -> None:
-    get_op("gradient").implement("neuron", _gradient)
-    get_op("unwrap").implement("neuron", _unwrap)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {"gradient": _gradient, "unwrap": _unwrap}

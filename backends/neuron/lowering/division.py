@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from typing import cast as typed
 
 import numpy as np
 
 from ...dtypes import FLOAT32, DType, is_low_precision
 from ...op import get_op
-from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
 from ..build import cast, elementwise
 from ..graph import Node
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .elementwise import delivered
 from .float_nodes import full, number, real, test
 from .operands import computes, operand, take
@@ -85,20 +85,22 @@ def _lcm(x: Node, y: Node) -> Node:
     return elementwise("multiply", rest, y, dtype=_WORD)
 
 
-def _lowered(rule: Elementwise, of_integers: tuple[Function, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
-    def run(engine: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
+def _lowered(name: str, of_integers: tuple[Function, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
+    rule = typed(Elementwise, get_op(name).rule)
+
+    def run(builder: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
         dtype = parameters.pop("dtype", None)
         if parameters or len(operands) != 2:  # x and y
             raise NotNativeError("it has parameters that are looked after on the host")
-        taken = [take(engine, item) for item in operands]
-        loop = rule.loop(engine.promotion, *taken, dtype=dtype, casting=casting)
+        taken = [take(builder, item) for item in operands]
+        loop = rule.loop(builder.promotion, *taken, dtype=dtype, casting=casting)
         shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
         need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
         wide = _computed_in(need)
-        x, y = (cast(operand(engine, item, need, shape)[0], wide) for item in taken)
+        x, y = (cast(operand(builder, item, need, shape)[0], wide) for item in taken)
         results = [function(x, y) for function in (of_floats if wide == FLOAT32 else of_integers)]
         planes = [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
-        return delivered(engine, planes, loop.outs, shape, out, where, casting)
+        return delivered(builder, planes, loop.outs, shape, out, where, casting)
 
     return run
 
@@ -111,21 +113,13 @@ def _computed_in(dtype: DType) -> DType:
     return np.dtype(np.int32 if dtype.kind == "i" else np.uint32)
 
 
-def _register() -> None:
-    quotient, remainder = _words("floor_divide"), _words("remainder")
-    table: dict[str, tuple[tuple[Function, ...], tuple[Function, ...]]] = {
-        "floor_divide": ((quotient,), (_floor_divide,)),
-        "standard.floor_divide": ((quotient,), (_standard_floor_divide,)),
-        "remainder": ((remainder,), (_remainder,)),
-        "fmod": ((_words("fmod"),), (_fmod,)),
-        "divmod": ((quotient, remainder), (_floor_divide, _remainder)),
-        "gcd": ((_words("gcd"),), ()),
-        "lcm": ((_lcm,), ()),
-    }
-    for name, (of_integers, of_floats) in table.items():
-        op = get_op(name)
-        assert isinstance(op.rule, Elementwise)
-        op.implement("neuron", _lowered(op.rule, of_integers, of_floats))
-
-
-_register()
+_QUOTIENT, _REST = _words("floor_divide"), _words("remainder")
+LOWERINGS: Final[Lowerings] = {
+    "floor_divide": _lowered("floor_divide", (_QUOTIENT,), (_floor_divide,)),
+    "standard.floor_divide": _lowered("standard.floor_divide", (_QUOTIENT,), (_standard_floor_divide,)),
+    "remainder": _lowered("remainder", (_REST,), (_remainder,)),
+    "fmod": _lowered("fmod", (_words("fmod"),), (_fmod,)),
+    "divmod": _lowered("divmod", (_QUOTIENT, _REST), (_floor_divide, _remainder)),
+    "gcd": _lowered("gcd", (_words("gcd"),), ()),
+    "lcm": _lowered("lcm", (_lcm,), ()),
+}

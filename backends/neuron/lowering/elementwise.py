@@ -7,8 +7,8 @@ from ctypes import c_float
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
-from ...op import all_ops
-from ...ops import elementwise as _ops  # noqa: F401  # registers them
+from ...op import Op
+from ...ops import elementwise as elementwise_ops
 from ...promotion import HOST
 from ...rules import Elementwise, Loop, broadcast_shapes
 from ...settings import get_config
@@ -20,7 +20,7 @@ from ..planes import plane_dtypes
 from ..primitives import Elementwise as Elementwise_
 from ..primitives import Scalar
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .complex_elementwise import COMPLEX
 from .operands import computes, convert, host_number, operand, take
 from .wide_integers import function_of_words
@@ -60,12 +60,6 @@ _SAME: Final[Mapping[str, str]] = {"conjugate": "positive", "fabs": "absolute", 
 _TABLE: Final = "table."
 
 
-def _register() -> None:
-    for op in list(all_ops()):
-        if isinstance(op.rule, Elementwise) and op.name not in _ELSEWHERE:
-            op.implement("neuron", lowered(op.name, op.rule))
-
-
 class _Recipe(NamedTuple):
     """What a call on operands of certain dtypes becomes: one node, with no cast."""
 
@@ -80,28 +74,28 @@ def lowered(name: str, rule: Elementwise) -> Callable[..., Any]:
     """Lower a universal function."""
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
 
-    def run(engine: Builder, *operands: Any, **options: Any) -> Any:
+    def run(builder: Builder, *operands: Any, **options: Any) -> Any:
         if not options:
             settings = get_config()
             key = (settings.defaults, settings.math, *[x.dtype if type(x) is Value else type(x) for x in operands])
             try:
                 recipe = recipes[key]
             except KeyError:
-                recipe = recipes[key] = _recipe(engine, name, rule, operands)
+                recipe = recipes[key] = _recipe(builder, name, rule, operands)
             if recipe is not None:
-                value = _cooked(engine, recipe, operands)
+                value = _cooked(builder, recipe, operands)
                 if value is not None:
                     return value
-        return _called(engine, name, rule, *operands, **options)
+        return _called(builder, name, rule, *operands, **options)
 
     return run
 
 
-def _recipe(engine: Builder, name: str, rule: Elementwise, operands: tuple[Any, ...]) -> _Recipe | None:
+def _recipe(builder: Builder, name: str, rule: Elementwise, operands: tuple[Any, ...]) -> _Recipe | None:
     """Find out whether a call is one node: of native dtypes that need no cast, and Python numbers."""
     if len(operands) != rule.operands or not all(type(item) is Value or type(item) in (int, float) for item in operands):
         return None
-    loop = rule.loop(engine.promotion, *operands)
+    loop = rule.loop(builder.promotion, *operands)
     ins = _taken(loop)
     (dtype, *others) = dict.fromkeys(ins)
     if others or len(loop.outs) != 1 or dtype not in NKI_NAMES or dtype == BOOL:
@@ -134,7 +128,7 @@ def _converter(dtype: DType) -> Callable[[Any], float]:
     return lambda item: float(host_number(item, dtype))
 
 
-def _cooked(engine: Builder, recipe: _Recipe, operands: tuple[Any, ...]) -> Value | None:
+def _cooked(builder: Builder, recipe: _Recipe, operands: tuple[Any, ...]) -> Value | None:
     """Append the node, if the shapes are the same."""
     shape, nodes = None, []
     for item, convert_scalar in zip(operands, recipe.scalars, strict=True):
@@ -147,42 +141,42 @@ def _cooked(engine: Builder, recipe: _Recipe, operands: tuple[Any, ...]) -> Valu
             return None
         nodes += item.read()
     assert shape is not None
-    return engine.result((Node(recipe.primitive, tuple(nodes)),), recipe.result)
+    return builder.result((Node(recipe.primitive, tuple(nodes)),), recipe.result)
 
 
 def _called(
-    engine: Builder, name: str, rule: Elementwise, *operands: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
+    builder: Builder, name: str, rule: Elementwise, *operands: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
     casting: str = "same_kind", order: str = "K", subok: bool = True, **parameters: Any,
 ) -> Any:  # fmt: skip
     if parameters:
         raise NotNativeError("it has parameters that are looked after on the host")
     if len(operands) > rule.operands:  # an output given by position
         operands, out = operands[: rule.operands], operands[rule.operands]
-    taken = [take(engine, item) for item in operands]
-    loop = rule.loop(engine.promotion, *taken, dtype=dtype, casting=casting)
+    taken = [take(builder, item) for item in operands]
+    loop = rule.loop(builder.promotion, *taken, dtype=dtype, casting=casting)
     if len(loop.outs) != 1:
         raise NotNativeError("it has no kernel yet")
     if order not in ("K", "C", "A") or not subok:
         raise NotNativeError("memory layouts other than 'C' are made on the host")
     shape, result = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken)), loop.outs[0]
     ins = _taken(loop)
-    planes = _compute(engine, name, taken, ins, shape, result)
-    return delivered(engine, [planes], [result], shape, out, where, casting)
+    planes = _compute(builder, name, taken, ins, shape, result)
+    return delivered(builder, [planes], [result], shape, out, where, casting)
 
 
 def _compute(
-    engine: Builder, name: str, operands: list[Any], ins: list[DType], shape: tuple[int, ...], result: DType
+    builder: Builder, name: str, operands: list[Any], ins: list[DType], shape: tuple[int, ...], result: DType
 ) -> tuple[Node, ...]:
     if any(dtype.kind == "c" for dtype in ins):
         function = COMPLEX.get(name) or COMPLEX.get(_ALIASES.get(name, name))
         if function is None or any(len(plane_dtypes(dtype)) > 2 for dtype in ins):
             raise NotNativeError(f"it has no kernel for {ins[0]} yet")
-        results: tuple[Node, ...] = function(*(operand(engine, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
+        results: tuple[Node, ...] = function(*(operand(builder, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return results
     name = _SAME.get(name, name)
     of_words = function_of_words(name, ins)
     if of_words is not None:
-        planes: tuple[Node, ...] = of_words(*(operand(engine, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
+        planes: tuple[Node, ...] = of_words(*(operand(builder, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return planes
     for dtype in ins:
         if not computes(dtype):
@@ -193,20 +187,20 @@ def _compute(
     emitter = FUNCTIONS.get(name)
     if emitter is None:
         raise NotNativeError("it has no kernel yet")
-    nodes = [operand(engine, item, dtype, shape)[0] for item, dtype in zip(operands, ins, strict=True)]
+    nodes = [operand(builder, item, dtype, shape)[0] for item, dtype in zip(operands, ins, strict=True)]
     if nki_name(nodes[-1].dtype) not in emitter.loops:
         raise NotNativeError(f"it has no kernel for {ins[0]} yet")
     return (elementwise(name, *nodes, dtype=result),)
 
 
 def float_loop(
-    engine: Builder, rule: Elementwise, taken: Sequence[Any], casting: str, parameters: dict[str, Any]
+    builder: Builder, rule: Elementwise, taken: Sequence[Any], casting: str, parameters: dict[str, Any]
 ) -> tuple[Loop, DType]:
     """Find the loop of a function that is made of operations of real floats."""
     dtype: DType | None = parameters.pop("dtype", None)
     if parameters or len(taken) != rule.operands:
         raise NotNativeError("it has parameters that are looked after on the host")
-    loop = rule.loop(engine.promotion, *taken, dtype=dtype, casting=casting)
+    loop = rule.loop(builder.promotion, *taken, dtype=dtype, casting=casting)
     need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
     if not computes(need) or (need != FLOAT32 and not is_low_precision(need)):
         raise NotNativeError(f"it has no kernel for {need}")
@@ -214,31 +208,31 @@ def float_loop(
 
 
 def delivered(
-    engine: Builder, results: Sequence[tuple[Node, ...]], dtypes: Sequence[DType], shape: tuple[int, ...], out: Any, where: Any,
+    builder: Builder, results: Sequence[tuple[Node, ...]], dtypes: Sequence[DType], shape: tuple[int, ...], out: Any, where: Any,
     casting: str,
 ) -> Any:  # fmt: skip
     """Give the caller of a universal function its results: in memory of their own, or in `out`."""
     if out is None and where is True:
         full = [tuple(broadcast(plane, shape) for plane in planes) for planes in results]
-        values = [engine.result(planes, dtype) for planes, dtype in zip(full, dtypes, strict=True)]
+        values = [builder.result(planes, dtype) for planes, dtype in zip(full, dtypes, strict=True)]
     else:
         targets = out if isinstance(out, tuple) else (out,) * len(results)
         values = [
-            write_out(engine, planes, dtype, shape, target, where, casting)
+            write_out(builder, planes, dtype, shape, target, where, casting)
             for planes, dtype, target in zip(results, dtypes, targets, strict=True)
         ]
     return values[0] if len(values) == 1 else tuple(values)
 
 
 def write_out(
-    engine: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, where: Any, casting: str
+    builder: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, where: Any, casting: str
 ) -> Value:
     """Write a result where the caller wants it."""
     target: Value | None = out[0] if isinstance(out, tuple) else out
     if target is None:
         shape = broadcast_shapes(shape, getattr(where, "shape", ()))
-        target = engine.make(tuple(broadcast(plane, shape) for plane in planes), dtype)
-        return target if where is True else _masked(engine, target, target.read(), where)
+        target = builder.make(tuple(broadcast(plane, shape) for plane in planes), dtype)
+        return target if where is True else _masked(builder, target, target.read(), where)
     if broadcast_shapes(shape, target.shape) != target.shape:
         raise ValueError(f"the result has shape {shape}, which does not broadcast to that of out, {target.shape}")
     if not HOST.can_cast(dtype, target.dtype, casting):
@@ -249,11 +243,11 @@ def write_out(
     if where is True:
         store(target, planes)
         return target
-    return _masked(engine, target, planes, where)
+    return _masked(builder, target, planes, where)
 
 
 def write_result(
-    engine: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, casting: str = "same_kind"
+    builder: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, casting: str = "same_kind"
 ) -> Value:
     """Write a result that is no universal function's where the caller wants it, which is memory of its shape."""
     target: Value = out[0] if isinstance(out, tuple) and len(out) == 1 else out
@@ -261,14 +255,14 @@ def write_result(
         raise TypeError("out of a function with one result is an Array or a tuple of one; give it so")
     if target.shape != shape:
         raise ValueError(f"the result has shape {shape} and out has {target.shape}; give memory of the result's shape")
-    return write_out(engine, planes, dtype, shape, target, True, casting)
+    return write_out(builder, planes, dtype, shape, target, True, casting)
 
 
-def _masked(engine: Builder, target: Value, planes: tuple[Node, ...], where: Any) -> Value:
-    given = take(engine, where)
+def _masked(builder: Builder, target: Value, planes: tuple[Node, ...], where: Any) -> Value:
+    given = take(builder, where)
     if broadcast_shapes(getattr(given, "shape", ()), target.shape) != target.shape:
         raise ValueError(f"where has shape {given.shape}, which does not broadcast to that of out, {target.shape}")
-    (mask,) = operand(engine, given, BOOL, target.shape)
+    (mask,) = operand(builder, given, BOOL, target.shape)
     old = target.held()
     store(target, tuple(elementwise("where", mask, new, kept, dtype=new.dtype) for new, kept in zip(planes, old, strict=True)))
     return target
@@ -283,4 +277,8 @@ def _filled(plane: Node, shape: tuple[int, ...]) -> Node:
     return plane if plane.shape == shape else elementwise("positive", broadcast_scalar(plane, shape), dtype=plane.dtype)
 
 
-_register()
+LOWERINGS: Final[Lowerings] = {
+    op.name: lowered(op.name, op.rule)
+    for op in vars(elementwise_ops).values()
+    if isinstance(op, Op) and isinstance(op.rule, Elementwise) and op.name not in _ELSEWHERE
+}

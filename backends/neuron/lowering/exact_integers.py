@@ -41,19 +41,19 @@ def may_exceed(name: str, dtype: DType, wanted: DType, count: int, initial: bool
     return count * largest > limit if name == "add" else count > np.iinfo(wanted).bits or largest**count > limit
 
 
-def magnitude(engine: Builder, item: Any) -> Any:
+def magnitude(builder: Builder, item: Any) -> Any:
     """Give magnitudes in float32."""
-    return call(engine, "absolute", converted(engine, item, FLOAT32)) if isinstance(item, Value) else abs(float(item))
+    return call(builder, "absolute", converted(builder, item, FLOAT32)) if isinstance(item, Value) else abs(float(item))
 
 
-def product_fits(engine: Builder, sizes: Value, nonzero: Value) -> Node:
+def product_fits(builder: Builder, sizes: Value, nonzero: Value) -> Node:
     """Tell which products 64 bits hold."""
-    small = call(engine, "less", sizes, _LARGEST)
-    fits: tuple[Node, ...] = call(engine, "logical_or", small, call(engine, "logical_not", nonzero)).read()
+    small = call(builder, "less", sizes, _LARGEST)
+    fits: tuple[Node, ...] = call(builder, "logical_or", small, call(builder, "logical_not", nonzero)).read()
     return fits[0]
 
 
-def narrowed(engine: Builder, name: str, value: Value, dtype: DType, wanted: DType, fits: Node | None = None) -> Value:
+def narrowed(builder: Builder, name: str, value: Value, dtype: DType, wanted: DType, fits: Node | None = None) -> Value:
     """Give exact results the default dtype, and refuse those beyond it where they are needed."""
     low, within = narrow(value.read(), wanted)
     if fits is not None:
@@ -66,6 +66,6 @@ def narrowed(engine: Builder, name: str, value: Value, dtype: DType, wanted: DTy
             f"give dtype=numpy.{IN_WORDS[wanted]}, or set trnarray.config(defaults='numpy')"
         )
         low = Node(Elementwise("positive"), (low,), check(holds, OverflowError, message))
-    result = engine.make((low,), wanted)
+    result = builder.make((low,), wanted)
     result.detached = value.detached
     return result

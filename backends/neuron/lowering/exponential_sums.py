@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from . import NotNativeError
-from .composition import Expression, Ops, composition
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops, compositions
 
 __all__: list[str] = []
 
@@ -27,7 +27,6 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return np.lib.array_utils.normalize_axis_tuple(axis, ndim)
 
 
-@composition("special.softmax")
 def _softmax(ops: Ops, x: Any, axis: Any = None) -> Expression:
     exponents = _real(ops, x)
     axes = _axes(axis, exponents.ndim)
@@ -35,7 +34,6 @@ def _softmax(ops: Ops, x: Any, axis: Any = None) -> Expression:
     return powers / powers.sum(axes, keepdims=True)
 
 
-@composition("special.log_softmax")
 def _log_softmax(ops: Ops, x: Any, axis: Any = None) -> Expression:
     exponents = _real(ops, x)
     axes = _axes(axis, exponents.ndim)
@@ -44,7 +42,6 @@ def _log_softmax(ops: Ops, x: Any, axis: Any = None) -> Expression:
     return shifted - ops("log", ops("exp", shifted).sum(axes, keepdims=True))
 
 
-@composition("special.logsumexp")
 def _logsumexp(ops: Ops, a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
     exponents = _real(ops, a)
     weights = None if b is None else _real(ops, b)
@@ -89,3 +86,12 @@ def _log_of_weighted_sum(ops: Ops, a: Expression, weights: Expression, axes: tup
     result = ops("log1p", ratio) + ops("log", abs(m)) + largest
     finite = ops("isfinite", result)
     return ops("where", finite, result, ops("log", abs(direct))), ops("where", finite, sign, ops("sign", direct))
+
+
+LOWERINGS: Final[Lowerings] = compositions(
+    {
+        "special.softmax": _softmax,
+        "special.log_softmax": _log_softmax,
+        "special.logsumexp": _logsumexp,
+    }
+)

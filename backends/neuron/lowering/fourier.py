@@ -17,14 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import COMPLEX64, FLOAT32, is_low_precision
-from ...op import get_op
-from ...ops import fft as _fft  # noqa: F401  # registers them
 from ..build import elementwise, fill, reshape, transpose
 from ..graph import Node
 from ..layout import Layout, contiguous_strides
 from ..primitives import Read
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .operands import convert, take
 from .products import multiply_matrices
 
@@ -93,13 +91,13 @@ def _matrix(kind: str, n: int, norm: str | None) -> npt.NDArray[np.complex128]:
     return matrix
 
 
-def _constant(engine: Builder, kind: str, n: int, norm: str | None, rows: int) -> tuple[Node, ...]:
+def _constant(builder: Builder, kind: str, n: int, norm: str | None, rows: int) -> tuple[Node, ...]:
     """Give the first rows of a matrix to the device, once."""
     _scale(n, norm, inverse=False)  # which says what may be asked for
     key = (kind, n, "backward" if norm is None else norm, rows)
-    found = engine.constants.get(key)
+    found = builder.constants.get(key)
     if found is None:
-        found = engine.constants[key] = engine.from_host(_matrix(kind, n, norm)[:rows].astype(np.complex64), copy=True)
+        found = builder.constants[key] = builder.from_host(_matrix(kind, n, norm)[:rows].astype(np.complex64), copy=True)
     return found.read()
 
 
@@ -111,9 +109,9 @@ def _cut(plane: Node, axis: int, n: int) -> Node:
     return Node(Read(Layout(0, shape, contiguous_strides(plane.shape))), (plane,))
 
 
-def _transform(engine: Builder, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str | None) -> tuple[Node, ...]:
+def _transform(builder: Builder, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str | None) -> tuple[Node, ...]:
     """Transform along an axis; what is shorter than the transform is multiplied by as many rows of the matrix, as if zeros followed."""
-    real, imaginary = _constant(engine, kind, n, norm, min(planes[0].shape[axis], n // 2 + 1 if kind in _HALVES else n))
+    real, imaginary = _constant(builder, kind, n, norm, min(planes[0].shape[axis], n // 2 + 1 if kind in _HALVES else n))
     if kind in _HALVES:
         results = [times_matrices((plane,), (matrix,), axis)[0] for plane, matrix in zip(planes, (real, imaginary), strict=False)]
         return (elementwise("subtract", *results, dtype=FLOAT32),) if len(results) == 2 else tuple(results)
@@ -148,8 +146,8 @@ def times_matrices(planes: tuple[Node, ...], matrices: tuple[Node, ...], axis: i
     return results
 
 
-def _prepared(engine: Builder, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
-    value = take(engine, x)
+def _prepared(builder: Builder, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
+    value = take(builder, x)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     if value.dtype.kind == "c":
@@ -160,25 +158,25 @@ def _prepared(engine: Builder, x: Any, kind: str) -> tuple[Value, tuple[Node, ..
         wanted = FLOAT32
     if value.dtype not in (COMPLEX64, FLOAT32) and not is_low_precision(value.dtype) and value.dtype.kind not in "biu":
         raise NotNativeError(f"it has no kernel for {value.dtype} yet")
-    if value.dtype.kind in "biu" and engine.promotion.default_float != FLOAT32:
-        raise NotNativeError(f"it has no kernel for {engine.promotion.default_float} yet")
+    if value.dtype.kind in "biu" and builder.promotion.default_float != FLOAT32:
+        raise NotNativeError(f"it has no kernel for {builder.promotion.default_float} yet")
     return value, convert(value.read(), value.dtype, wanted)
 
 
 def _one(kind: str) -> Callable[..., Any]:
     def run(
-        engine: Builder, x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
+        builder: Builder, x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Any:  # fmt: skip
         del overwrite_x
         check_workers(workers)
-        value, planes = _prepared(engine, x, kind)
+        value, planes = _prepared(builder, x, kind)
         place = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
         have = value.shape[place]
         length = operator.index(n) if n is not None else 2 * (have - 1) if kind in ("irfft", "hfft") else have
         _check(length, plan, out)
-        result = _transform(engine, planes, kind, place, length, norm)
-        return engine.make(result, COMPLEX64 if len(result) == 2 else FLOAT32)
+        result = _transform(builder, planes, kind, place, length, norm)
+        return builder.make(result, COMPLEX64 if len(result) == 2 else FLOAT32)
 
     return run
 
@@ -196,13 +194,13 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
     """Transform along several axes; `again` allows one to be given twice, as NumPy does."""
 
     def run(
-        engine: Builder, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
+        builder: Builder, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Any:  # fmt: skip
         del overwrite_x
         check_workers(workers)
         last = {"rfftn": "rfft", "irfftn": "irfft"}.get(kind)
-        value, planes = _prepared(engine, x, last or "fft")
+        value, planes = _prepared(builder, x, last or "fft")
         if axes is None:
             axes = range(value.ndim) if s is None else range(-len(np.atleast_1d(s)), 0)
         places = [np.lib.array_utils.normalize_axis_index(axis, value.ndim) for axis in np.atleast_1d(axes)]
@@ -228,21 +226,18 @@ def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Ca
             steps.reverse()
             steps[0] = (*steps[0][:2], last or one)
         for place, length, step in steps:
-            planes = _transform(engine, planes, step, place, length, norm)
-        return engine.make(planes, COMPLEX64 if len(planes) == 2 else FLOAT32)
+            planes = _transform(builder, planes, step, place, length, norm)
+        return builder.make(planes, COMPLEX64 if len(planes) == 2 else FLOAT32)
 
     return run
 
 
-def _register() -> None:
-    for kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
-        for library in ("fft", "numpy.fft"):
-            get_op(f"{library}.{kind}").implement("neuron", _one(kind))
-    for kind in ("fftn", "ifftn", "rfftn", "irfftn"):
-        get_op(f"fft.{kind}").implement("neuron", _many(kind, None))
-        get_op(f"fft.{kind[:-1]}2").implement("neuron", _many(kind, (-2, -1)))
-        get_op(f"numpy.fft.{kind}").implement("neuron", _many(kind, None, again=True))
-        get_op(f"numpy.fft.{kind[:-1]}2").implement("neuron", _many(kind, (-2, -1), again=True))
-
-
-_register()
+_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
+LOWERINGS: Final[Lowerings] = {
+    **{f"{library}.{kind}": _one(kind) for library in ("fft", "numpy.fft") for kind in _ONE},
+    **{f"fft.{kind}": _many(kind, None) for kind in _MANY},
+    **{f"fft.{kind[:-1]}2": _many(kind, (-2, -1)) for kind in _MANY},
+    **{f"numpy.fft.{kind}": _many(kind, None, again=True) for kind in _MANY},
+    **{f"numpy.fft.{kind[:-1]}2": _many(kind, (-2, -1), again=True) for kind in _MANY},
+}

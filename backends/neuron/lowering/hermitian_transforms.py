@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...ops import fft as _fft  # noqa: F401  # registers them
-from .composition import Expression, Ops, composition
+from . import Lowerings
+from .composition import Expression, Ops, compositions
 from .fourier import check_workers
 
 __all__: list[str] = []
@@ -21,7 +21,6 @@ def _axes_and_norm(name: str, axes: Any, norm: Any, workers: Any) -> tuple[Any, 
     return _LAST_TWO if axes is None and name.endswith("2") else axes, _OTHER_WAY.get(norm, norm)
 
 
-@composition("fft.hfftn", "fft.hfft2")
 def _to_real(
     ops: Ops, name: str, x: Any, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
     *, plan: Any = None,
@@ -31,7 +30,6 @@ def _to_real(
     return ops("fft.irfftn", ops.floats(x).conj(), s, axes, norm, plan=plan)
 
 
-@composition("fft.ihfftn", "fft.ihfft2")
 def _of_real(
     ops: Ops, name: str, x: Any, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
     *, plan: Any = None,
@@ -39,3 +37,13 @@ def _of_real(
     del overwrite_x
     axes, norm = _axes_and_norm(name, axes, norm, workers)
     return ops("fft.rfftn", ops.floats(x), s, axes, norm, plan=plan).conj()
+
+
+LOWERINGS: Final[Lowerings] = compositions(
+    {
+        "fft.hfftn": _to_real,
+        "fft.hfft2": _to_real,
+        "fft.ihfftn": _of_real,
+        "fft.ihfft2": _of_real,
+    }
+)

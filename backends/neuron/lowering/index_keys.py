@@ -85,7 +85,7 @@ def _items(key: Any) -> tuple[Any, ...]:
     return key if isinstance(key, tuple) else (key,)
 
 
-def select(engine: Builder, value: Value, key: Any) -> Selection:
+def select(builder: Builder, value: Value, key: Any) -> Selection:
     """Take an index expression apart."""
     items = [_taken(item) for item in _items(key)]
     used = sum(_axes(item) for item in items)
@@ -114,7 +114,7 @@ def select(engine: Builder, value: Value, key: Any) -> Selection:
             basic.append(item)
             axis += 1
         else:
-            for one in _integers(engine, item, value.shape, axis):
+            for one in _integers(builder, item, value.shape, axis):
                 scalar = item.dtype == BOOL and not item.ndim
                 basic.append(None if scalar else slice(None))
                 arrays.append(one)
@@ -171,7 +171,7 @@ def _axes(item: Any) -> int:
     return 1
 
 
-def _integers(engine: Builder, item: Index, shape: tuple[int, ...], axis: int) -> list[Index]:
+def _integers(builder: Builder, item: Index, shape: tuple[int, ...], axis: int) -> list[Index]:
     """Give the integers that an array means, one array for each axis it takes."""
     if item.dtype != BOOL:
         if item.dtype.kind not in "iu":
@@ -184,8 +184,8 @@ def _integers(engine: Builder, item: Index, shape: tuple[int, ...], axis: int) -
                 f"but size of corresponding boolean axis is {length}"
             )
     if isinstance(item, Value) and is_long(item):
-        return list(coordinates(engine, item))
-    mask = on_host(engine, item) if isinstance(item, Value) else item
+        return list(coordinates(builder, item))
+    mask = on_host(builder, item) if isinstance(item, Value) else item
     if not mask.ndim:
         return [np.zeros(int(mask), np.intp)]
     return list(np.nonzero(mask)) if math.prod(mask.shape) else [np.zeros(0, np.intp)] * mask.ndim

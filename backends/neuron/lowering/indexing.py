@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...dtypes import BOOL, INT32
-from ...op import get_op
-from ...ops import indexing as _ops  # noqa: F401  # registers them
 from ...rules import broadcast_shapes
 from ..build import check, elementwise, fill, reshape, transpose
 from ..graph import Node
 from ..value import Value
+from . import Lowerings
 from .calls import call
 from .compressing import compressed, is_long
 from .elementwise import write_out
@@ -44,7 +43,7 @@ def _names_element(key: Any) -> bool:
     return True
 
 
-def _positions(engine: Builder, selection: Selection, mode: Mode) -> Node | None:
+def _positions(builder: Builder, selection: Selection, mode: Mode) -> Node | None:
     """Find the selected rows of the view, in a row; None where there are none, or rows are empty."""
     empty = not math.prod((*selection.outer, *selection.shape, *selection.inner))
     found = []
@@ -52,18 +51,18 @@ def _positions(engine: Builder, selection: Selection, mode: Mode) -> Node | None
         if array.shape and not math.prod(selection.shape):  # as in NumPy, arrays that broadcast to nothing may lead anywhere
             continue
         # Of nothing, nobody needs the value, so that an error would not be seen.
-        known = on_host(engine, array) if empty and isinstance(array, Value) else array
-        found.append(places(engine, known, length, Bounds(axis), mode))
+        known = on_host(builder, array) if empty and isinstance(array, Value) else array
+        found.append(places(builder, known, length, Bounds(axis), mode))
     if empty:
         return None
     return reshape(combined(found, selection.lengths), (math.prod(selection.shape),))
 
 
-def gathered(engine: Builder, selection: Selection, mode: Mode = "raise") -> Value:
+def gathered(builder: Builder, selection: Selection, mode: Mode = "raise") -> Value:
     """Copy what is selected."""
     view, outer, inner = selection.view, selection.outer, selection.inner
     shape = (*outer, *selection.shape, *inner)
-    at = _positions(engine, selection, mode)
+    at = _positions(builder, selection, mode)
     planes = view.read()
     if at is None:
         planes = tuple(fill(0, shape, plane.dtype) for plane in planes)
@@ -73,20 +72,20 @@ def gathered(engine: Builder, selection: Selection, mode: Mode = "raise") -> Val
         lead, count = len(outer), len(selection.shape)
         order = [*range(lead, lead + count), *range(lead), *range(lead + count, len(shape))]
         planes = tuple(transpose(plane, order) for plane in planes)
-    return engine.make(planes, view.dtype)
+    return builder.make(planes, view.dtype)
 
 
-def scattered(engine: Builder, selection: Selection, item: Any, function: str = "") -> None:
+def scattered(builder: Builder, selection: Selection, item: Any, function: str = "") -> None:
     """Write to what is selected."""
     view, outer, inner = selection.view, selection.outer, selection.inner
     shape = (*outer, *selection.shape, *inner)
     lead, count = len(outer), len(selection.shape)
     given = (*selection.shape, *outer, *inner) if selection.turned else shape
-    item = _without_leading_ones(engine, item, len(given))
+    item = _without_leading_ones(builder, item, len(given))
     if broadcast_shapes(getattr(item, "shape", ()), given) != given:
         raise ValueError(f"an array of shape {item.shape} does not broadcast to what the index selects, {given}")
-    planes = operand(engine, item, view.dtype, given)
-    at = _positions(engine, selection, "raise")
+    planes = operand(builder, item, view.dtype, given)
+    at = _positions(builder, selection, "raise")
     if at is None:
         return
     planes = tuple(repeated(plane, given) for plane in planes)
@@ -98,48 +97,48 @@ def scattered(engine: Builder, selection: Selection, item: Any, function: str = 
     view.write(tuple(new))
 
 
-def _without_leading_ones(engine: Builder, item: Any, ndim: int) -> Any:
+def _without_leading_ones(builder: Builder, item: Any, ndim: int) -> Any:
     """Drop what NumPy drops of the shape of what is assigned."""
     if not isinstance(item, Value):
         return item
     shape = item.shape
     while len(shape) > ndim and shape[0] == 1:
         shape = shape[1:]
-    return item if shape == item.shape else engine.make(tuple(reshape(plane, shape) for plane in item.read()), item.dtype)
+    return item if shape == item.shape else builder.make(tuple(reshape(plane, shape) for plane in item.read()), item.dtype)
 
 
-def _getitem(engine: Builder, value: Value, key: Any) -> Any:
+def _getitem(builder: Builder, value: Value, key: Any) -> Any:
     if not is_basic(key):
         mask = _mask_of(value, key)
         if mask is not None and mask.shape == value.shape and is_long(mask):
-            return compressed(engine, mask, value)
-        result = gathered(engine, select(engine, value, key))
+            return compressed(builder, mask, value)
+        result = gathered(builder, select(builder, value, key))
         result.detached = result.shape == () and _names_element(key)
         return result
     selected = _viewed(value, key)
     return selected.without_memory() if selected.shape == () and _names_element(key) else selected
 
 
-def _setitem(engine: Builder, value: Value, key: Any, item: Any) -> None:
+def _setitem(builder: Builder, value: Value, key: Any, item: Any) -> None:
     value.check_writable()
     if isinstance(item, (np.integer, np.floating)) and value.dtype.kind == "i" and is_basic(key):  # as NumPy, which wraps unsigned ones
         item = int(item)
-    item = take_as(engine, item, value.dtype)
+    item = take_as(builder, item, value.dtype)
     if not is_basic(key):
         _check_row(value, key, item)
-        if not _set_where(engine, value, key, item):
-            selection = select(engine, value, key)
+        if not _set_where(builder, value, key, item):
+            selection = select(builder, value, key)
             _check_element((*selection.outer, *selection.shape, *selection.inner), key, item)
-            scattered(engine, selection, item)
+            scattered(builder, selection, item)
         return
     target = _viewed(value, key)
     _check_element(target.shape, key, item)
     if isinstance(item, Value):
-        item = _without_leading_ones(engine, item, target.ndim)
-        write_out(engine, item.read(), item.dtype, item.shape, target, True, "unsafe")
+        item = _without_leading_ones(builder, item, target.ndim)
+        write_out(builder, item.read(), item.dtype, item.shape, target, True, "unsafe")
         return
-    planes = operand(engine, item, value.dtype, target.shape)
-    write_out(engine, planes, value.dtype, (), target, True, "unsafe")
+    planes = operand(builder, item, value.dtype, target.shape)
+    write_out(builder, planes, value.dtype, (), target, True, "unsafe")
 
 
 def _check_element(shape: tuple[int, ...], key: Any, item: Any) -> None:
@@ -169,54 +168,48 @@ def _mask_of(value: Value, key: Any) -> Value | None:
     return None
 
 
-def _set_where(engine: Builder, value: Value, key: Any, item: Any) -> bool:
+def _set_where(builder: Builder, value: Value, key: Any, item: Any) -> bool:
     """Write where a mask on the device holds, for which nobody has to count; False for other keys."""
     mask = _mask_of(value, key)
     if mask is None:
         return False
     inner = value.shape[mask.ndim :]
-    item = _without_leading_ones(engine, item, len(inner) + 1)
+    item = _without_leading_ones(builder, item, len(inner) + 1)
     shape: tuple[int, ...] = getattr(item, "shape", ())
     where = mask.view(mask.shadow[(..., *(None,) * len(inner))])
     if len(shape) > len(inner):
         if len(shape) != len(inner) + 1 or not item.size or not value.size:
             return False
         if shape[0] > 1:
-            item = ranked(engine, mask, item)
+            item = ranked(builder, mask, item)
         else:
-            item = _without_leading_ones(engine, item, len(inner))
+            item = _without_leading_ones(builder, item, len(inner))
         shape = item.shape
-    planes = item.read() if isinstance(item, Value) else operand(engine, item, value.dtype, ())
-    write_out(engine, planes, item.dtype if isinstance(item, Value) else value.dtype, shape, value, where, "unsafe")
+    planes = item.read() if isinstance(item, Value) else operand(builder, item, value.dtype, ())
+    write_out(builder, planes, item.dtype if isinstance(item, Value) else value.dtype, shape, value, where, "unsafe")
     return True
 
 
-def ranked(engine: Builder, mask: Value, item: Value, again: bool = False) -> Value:
+def ranked(builder: Builder, mask: Value, item: Value, again: bool = False) -> Value:
     """Give the elements of a mask the rows of what is assigned: the first one that holds the first row, and so on."""
-    flat = engine.make((reshape(mask.read()[0], (mask.size,)),), BOOL)
-    ranks, count = call(engine, "cumsum", flat, 0, INT32), item.shape[0]
+    flat = builder.make((reshape(mask.read()[0], (mask.size,)),), BOOL)
+    ranks, count = call(builder, "cumsum", flat, 0, INT32), item.shape[0]
     if again:
-        at = call(engine, "remainder", call(engine, "add", ranks, count - 1), count).read()[0]
+        at = call(builder, "remainder", call(builder, "add", ranks, count - 1), count).read()[0]
     else:
-        at = call(engine, "subtract", call(engine, "clip", ranks, 1, count), 1).read()[0]
-        holds = elementwise("equal", call(engine, "sum", flat, 0, INT32).read()[0], fill(count, (), INT32), dtype=BOOL)
+        at = call(builder, "subtract", call(builder, "clip", ranks, 1, count), 1).read()[0]
+        holds = elementwise("equal", call(builder, "sum", flat, 0, INT32).read()[0], fill(count, (), INT32), dtype=BOOL)
         message = f"{count} values are assigned where a mask holds, which is not for as many elements; give one value, or as many"
         at.demand(check(holds, ValueError, message))
     planes = (gather(plane, at, 1, count, (mask.size, *item.shape[1:])) for plane in item.read())
-    return engine.make(tuple(reshape(plane, (*mask.shape, *item.shape[1:])) for plane in planes), item.dtype)
+    return builder.make(tuple(reshape(plane, (*mask.shape, *item.shape[1:])) for plane in planes), item.dtype)
 
 
-def _fill(engine: Builder, value: Value, item: Any) -> None:
+def _fill(builder: Builder, value: Value, item: Any) -> None:
     shape = np.shape(item) if isinstance(item, (list, tuple, range)) else getattr(item, "shape", ())
     if shape:
         raise ValueError(f"an array is filled with one number, not with an array of shape {shape}; assign to x[...]")
-    _setitem(engine, value, Ellipsis, item)
+    _setitem(builder, value, Ellipsis, item)
 
 
-def _register() -> None:
-    get_op("getitem").implement("neuron", _getitem)
-    get_op("setitem").implement("neuron", _setitem)
-    get_op("ndarray.fill").implement("neuron", _fill)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {"getitem": _getitem, "setitem": _setitem, "ndarray.fill": _fill}

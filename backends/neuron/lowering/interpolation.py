@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32
-from ...op import get_op
-from ...ops import mathematical as _ops  # noqa: F401  # registers them
 from ..build import elementwise, fill, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted, in_float32
 from .gathering import gather
 from .joining import value_of
@@ -27,53 +25,53 @@ __all__: list[str] = []
 
 @in_float32
 def _interp(
-    engine: Builder, x: Any, points: Any, heights: Any, left: Any = None, right: Any = None, period: Any = None
+    builder: Builder, x: Any, points: Any, heights: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Value:  # fmt: skip
-    value, points, heights = (value_of(engine, item) for item in (x, points, heights))
+    value, points, heights = (value_of(builder, item) for item in (x, points, heights))
     if points.ndim != 1 or heights.ndim != 1:
         raise ValueError("Data points must be 1-D sequences")
     if points.size != heights.size:
         raise ValueError("fp and xp are not of the same length.")
     if points.size == 0:
         raise ValueError("array of sample points is empty")
-    dtype = engine.promotion.result_type(value.dtype, points.dtype, heights.dtype, 1.0)
+    dtype = builder.promotion.result_type(value.dtype, points.dtype, heights.dtype, 1.0)
     if "c" in (value.dtype.kind, points.dtype.kind):
         raise TypeError("Cannot cast array data from complex to float: places and points are real numbers")
-    if dtype not in (FLOAT32, COMPLEX64) or engine.promotion.default_float != FLOAT32:
-        raise NotNativeError(f"{engine.promotion.result_type(dtype, engine.promotion.default_float)} is interpolated on the host")
-    value, points, heights = converted(engine, value, FLOAT32), converted(engine, points, FLOAT32), converted(engine, heights, dtype)
+    if dtype not in (FLOAT32, COMPLEX64) or builder.promotion.default_float != FLOAT32:
+        raise NotNativeError(f"{builder.promotion.result_type(dtype, builder.promotion.default_float)} is interpolated on the host")
+    value, points, heights = converted(builder, value, FLOAT32), converted(builder, points, FLOAT32), converted(builder, heights, dtype)
     if period is not None:
-        value, points, heights = _unrolled(engine, value, points, heights, period)
+        value, points, heights = _unrolled(builder, value, points, heights, period)
         left = right = None
     if value.size == 0:
-        return engine.result(tuple(fill(0, value.shape, plane) for plane in plane_dtypes(dtype)), dtype)
+        return builder.result(tuple(fill(0, value.shape, plane) for plane in plane_dtypes(dtype)), dtype)
     one = fill(1, (), INT32)
     last = fill(points.size - 1, (), INT32)
-    here = elementwise("subtract", positions(engine, points, value, "right"), one, dtype=INT32)
+    here = elementwise("subtract", positions(builder, points, value, "right"), one, dtype=INT32)
     here = elementwise("maximum", here, fill(0, (), INT32), dtype=INT32)
     after = elementwise("minimum", elementwise("add", here, one, dtype=INT32), last, dtype=INT32)
     (at,), (plane,) = value.read(), points.read()
     nearby = (_at(plane, here), _at(plane, after))
-    edges = [None if edge is None else operand(engine, edge, dtype, ()) for edge in (left, right)]
+    edges = [None if edge is None else operand(builder, edge, dtype, ()) for edge in (left, right)]
     found = []
     for number, height in enumerate(heights.read()):
         before, beyond = (None if edge is None else edge[number] for edge in edges)
         found.append(_line(at, nearby, (_at(height, here), _at(height, after)), (plane, height), (before, beyond)))
-    return engine.result(tuple(found), dtype)
+    return builder.result(tuple(found), dtype)
 
 
-def _unrolled(engine: Builder, value: Value, points: Value, heights: Value, period: Any) -> tuple[Value, Value, Value]:
+def _unrolled(builder: Builder, value: Value, points: Value, heights: Value, period: Any) -> tuple[Value, Value, Value]:
     """Bring all into one period, in order, with a point of the next one on both sides."""
     if period == 0:
         raise ValueError("period must be a non-zero value")
     period = abs(period)
-    value, points = (call(engine, "remainder", item, period) for item in (value, points))
-    order = call(engine, "argsort", points)
-    points, heights = (call(engine, "take", item, order) for item in (points, heights))
+    value, points = (call(builder, "remainder", item, period) for item in (value, points))
+    order = call(builder, "argsort", points)
+    points, heights = (call(builder, "take", item, order) for item in (points, heights))
     ends = [item.view(item.shadow[part]) for item in (points, heights) for part in (slice(-1, None), slice(1))]
-    before, after = call(engine, "subtract", ends[0], period), call(engine, "add", ends[1], period)
+    before, after = call(builder, "subtract", ends[0], period), call(builder, "add", ends[1], period)
     points, heights = (
-        join(engine, [(part.shape, part.read()) for part in parts], 0, parts[0].dtype)
+        join(builder, [(part.shape, part.read()) for part in parts], 0, parts[0].dtype)
         for parts in ((before, points, after), (ends[2], heights, ends[3]))
     )
     return value, points, heights
@@ -114,8 +112,4 @@ def _line(
     return where(elementwise("isnan", x, dtype=BOOL), x, result)
 
 
-def _register() -> None:
-    get_op("interp").implement("neuron", _interp)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {"interp": _interp}

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...dtypes import DType, canonical_dtype
-from ...op import get_op
-from ...ops import manipulation as _ops  # noqa: F401  # registers them
 from ...shape import checked_axis
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .elementwise import write_result
 from .operands import check_cast, convert, take
 from .pieces import join
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["concatenate", "flat", "value_of", "values_of"]
 
 
-def values_of(engine: Builder, arrays: Any) -> list[Value]:
+def values_of(builder: Builder, arrays: Any) -> list[Value]:
     """Make values of a sequence of arrays."""
     if isinstance(arrays, Value):
         if not arrays.shape:
@@ -33,14 +31,14 @@ def values_of(engine: Builder, arrays: Any) -> list[Value]:
         raise NotNativeError("only sequences of arrays are joined on the device")
     found = []
     for item in arrays:
-        value = take(engine, item if isinstance(item, (Value, list, tuple, np.ndarray)) else [item])
+        value = take(builder, item if isinstance(item, (Value, list, tuple, np.ndarray)) else [item])
         found.append(value if isinstance(item, (Value, list, tuple, np.ndarray)) else value.view(value.shadow[0, ...]))
     return found
 
 
-def value_of(engine: Builder, item: Any) -> Value:
+def value_of(builder: Builder, item: Any) -> Value:
     """Make a value of an array."""
-    (value,) = values_of(engine, [item])
+    (value,) = values_of(builder, [item])
     return value
 
 
@@ -54,7 +52,7 @@ def flat(value: Value) -> Value:
 
 
 def concatenate(
-    engine: Builder, values: Sequence[Value], axis: int | None, out: Any = None, dtype: Any = None, casting: str = "same_kind"
+    builder: Builder, values: Sequence[Value], axis: int | None, out: Any = None, dtype: Any = None, casting: str = "same_kind"
 ) -> Value:
     """Join arrays along an axis."""
     if not values:
@@ -72,7 +70,7 @@ def concatenate(
             raise ValueError(
                 f"array {place} has shape {value.shape} and array 0 has {first.shape}; they must agree in all axes but axis {axis}"
             )
-    wanted: DType = engine.promotion.result_type(*(v.dtype for v in values)) if dtype is None else canonical_dtype(dtype)
+    wanted: DType = builder.promotion.result_type(*(v.dtype for v in values)) if dtype is None else canonical_dtype(dtype)
     if out is not None:
         if not isinstance(out, Value):
             raise TypeError(f"out is an Array, but is of type {type(out).__name__}")
@@ -80,33 +78,33 @@ def concatenate(
     for value in values:
         check_cast(value.dtype, wanted, casting)
     parts = [(value.shape, convert(value.read(), value.dtype, wanted)) for value in values]
-    result = join(engine, parts, axis, wanted)
-    return result if out is None else write_result(engine, result.read(), wanted, result.shape, out, casting)
+    result = join(builder, parts, axis, wanted)
+    return result if out is None else write_result(builder, result.read(), wanted, result.shape, out, casting)
 
 
 def _concatenate(
-    engine: Builder, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+    builder: Builder, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
-    return concatenate(engine, values_of(engine, arrays), axis, out, dtype, casting)
+    return concatenate(builder, values_of(builder, arrays), axis, out, dtype, casting)
 
 
-def _stack(engine: Builder, arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    values = values_of(engine, arrays)
+def _stack(builder: Builder, arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    values = values_of(builder, arrays)
     if not values:
         raise ValueError("need at least one array to stack")
     if len({value.shape for value in values}) != 1:
         raise ValueError(f"all arrays to stack must have the same shape, and they have {sorted({value.shape for value in values})}")
     at = np.lib.array_utils.normalize_axis_index(axis, values[0].ndim + 1)
-    return concatenate(engine, [value.view(np.expand_dims(value.shadow, at)) for value in values], at, out, dtype, casting)
+    return concatenate(builder, [value.view(np.expand_dims(value.shadow, at)) for value in values], at, out, dtype, casting)
 
 
 def _lifted(lift: Callable[[Any], Any], axis: int | None) -> Callable[..., Any]:
     """Join along an axis after giving each array as many axes as that takes; None is axis 0 of vectors and 1 of all others."""
 
-    def run(engine: Builder, arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-        values = [value.view(lift(value.shadow)) for value in values_of(engine, arrays)]
+    def run(builder: Builder, arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+        values = [value.view(lift(value.shadow)) for value in values_of(builder, arrays)]
         along = axis if axis is not None else 0 if values and values[0].ndim == 1 else 1
-        return concatenate(engine, values, along, None, dtype, casting)
+        return concatenate(builder, values, along, None, dtype, casting)
 
     return run
 
@@ -115,8 +113,8 @@ def _column(shadow: Any) -> Any:
     return shadow if shadow.ndim >= 2 else np.atleast_1d(shadow)[:, np.newaxis]  # a matrix
 
 
-def _append(engine: Builder, array: Any, values: Any, axis: int | None = None) -> Any:
-    return concatenate(engine, values_of(engine, [array, values]), axis)
+def _append(builder: Builder, array: Any, values: Any, axis: int | None = None) -> Any:
+    return concatenate(builder, values_of(builder, [array, values]), axis)
 
 
 def _depth(blocks: Any) -> int:
@@ -137,36 +135,30 @@ def _leaves(blocks: Any) -> list[Any]:
     return [leaf for item in blocks for leaf in _leaves(item)] if isinstance(blocks, list) else [blocks]
 
 
-def _block(engine: Builder, blocks: Any) -> Any:
+def _block(builder: Builder, blocks: Any) -> Any:
     depth = _depth(blocks)
-    values = iter(values_of(engine, _leaves(blocks)))
+    values = iter(values_of(builder, _leaves(blocks)))
     found = list(values)
     ndim = max(depth, *(value.ndim for value in found))
-    dtype = engine.promotion.result_type(*(value.dtype for value in found))
+    dtype = builder.promotion.result_type(*(value.dtype for value in found))
     leaves = iter([value.view(value.shadow[(np.newaxis,) * (ndim - value.ndim) + (...,)]) for value in found])
 
     def build(item: Any, level: int) -> Value:
         if not isinstance(item, list):
             return next(leaves)
-        return concatenate(engine, [build(part, level - 1) for part in item], ndim - level, None, dtype)
+        return concatenate(builder, [build(part, level - 1) for part in item], ndim - level, None, dtype)
 
     result = build(blocks, depth)
-    return engine.make(result.read(), dtype) if depth == 0 else result
+    return builder.make(result.read(), dtype) if depth == 0 else result
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "concatenate": _concatenate,
-        "stack": _stack,
-        "vstack": _lifted(np.atleast_2d, 0),
-        "hstack": _lifted(np.atleast_1d, None),
-        "dstack": _lifted(np.atleast_3d, 2),
-        "column_stack": _lifted(_column, 1),
-        "append": _append,
-        "block": _block,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "concatenate": _concatenate,
+    "stack": _stack,
+    "vstack": _lifted(np.atleast_2d, 0),
+    "hstack": _lifted(np.atleast_1d, None),
+    "dstack": _lifted(np.atleast_3d, 2),
+    "column_stack": _lifted(_column, 1),
+    "append": _append,
+    "block": _block,
+}

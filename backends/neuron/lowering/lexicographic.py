@@ -30,22 +30,22 @@ def in_order(plane: Node, order: Node) -> Node:
     return gather(plane, reshape(order, (rows, length)), rows, length, plane.shape)
 
 
-def lexicographic_order(engine: Builder, keys: Sequence[Value]) -> Node:
+def lexicographic_order(builder: Builder, keys: Sequence[Value]) -> Node:
     """Find the places of elements in the order of several keys."""
     order: Node | None = None
     for key in keys:
-        now = key if order is None else engine.make((in_order(key.read()[0], order),), key.dtype)
-        trailing = sort_keys(keys_of(engine, now), places(key.shape)).trailing
+        now = key if order is None else builder.make((in_order(key.read()[0], order),), key.dtype)
+        trailing = sort_keys(keys_of(builder, now), places(key.shape)).trailing
         assert trailing is not None
         order = places_of(trailing) if order is None else in_order(order, places_of(trailing))
     assert order is not None
     return order
 
 
-def complex_keys(engine: Builder, value: Value) -> list[Value]:
+def complex_keys(builder: Builder, value: Value) -> list[Value]:
     """Find the keys of the order of complex numbers: by real, then by imaginary part, and NaN last as NumPy has it."""
     real, imaginary = value.read()
     nan = [elementwise("isnan", plane, dtype=BOOL) for plane in (real, imaginary)]
     twice = elementwise("left_shift", nan[0], fill(1, (), _BYTE), dtype=_BYTE)
     group = elementwise("bitwise_or", twice, nan[1], dtype=_BYTE)  # numbers, NaN as the imaginary part, as the real part, as both
-    return [engine.make((plane,), plane.dtype) for plane in (imaginary, real, group)]
+    return [builder.make((plane,), plane.dtype) for plane in (imaginary, real, group)]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...dtypes import real_of
-from ...op import get_op
-from ...ops import linalg as _linalg  # noqa: F401  # registers them
 from ...rules import is_true
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import as_floats, call, converted, in_float32
 from .joining import value_of
 
@@ -22,79 +19,73 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 
-def _euclidean(engine: Builder, value: Value, axis: Any, keepdims: bool) -> Any:
+def _euclidean(builder: Builder, value: Value, axis: Any, keepdims: bool) -> Any:
     """Take the root of the sum of squares; of complex numbers, of both parts."""
     if value.dtype.kind == "c":
         if len(value.cells) != 2:  # the parts of complex64
             raise NotNativeError(f"it has no kernel for {value.dtype}")
-        real, imaginary = (call(engine, "square", value.part(place)) for place in range(2))
-        squares = call(engine, "add", real, imaginary)
+        real, imaginary = (call(builder, "square", value.part(place)) for place in range(2))
+        squares = call(builder, "add", real, imaginary)
     else:
-        squares = call(engine, "square", value)
-    return call(engine, "sqrt", call(engine, "sum", squares, axis, keepdims=keepdims))
+        squares = call(builder, "square", value)
+    return call(builder, "sqrt", call(builder, "sum", squares, axis, keepdims=keepdims))
 
 
 @in_float32
-def _vector_norm(engine: Builder, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    value = as_floats(engine, value_of(engine, x))
+def _vector_norm(builder: Builder, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    value = as_floats(builder, value_of(builder, x))
     if ord == 2:  # which norm
-        return _euclidean(engine, value, axis, keepdims)
+        return _euclidean(builder, value, axis, keepdims)
     if ord == 0:
-        return converted(engine, call(engine, "count_nonzero", value, axis, keepdims=keepdims), real_of(value.dtype))
-    magnitudes = call(engine, "absolute", value)
+        return converted(builder, call(builder, "count_nonzero", value, axis, keepdims=keepdims), real_of(value.dtype))
+    magnitudes = call(builder, "absolute", value)
     if ord == 1 or (ord == np.inf and value.size == 0):
-        return call(engine, "sum", magnitudes, axis, keepdims=keepdims)
+        return call(builder, "sum", magnitudes, axis, keepdims=keepdims)
     if ord in (np.inf, -np.inf):
-        return call(engine, "max" if ord > 0 else "min", magnitudes, axis, keepdims=keepdims)
-    powers = call(engine, "sum", call(engine, "power", magnitudes, float(ord)), axis, keepdims=keepdims)
-    return call(engine, "power", powers, 1 / float(ord))
+        return call(builder, "max" if ord > 0 else "min", magnitudes, axis, keepdims=keepdims)
+    powers = call(builder, "sum", call(builder, "power", magnitudes, float(ord)), axis, keepdims=keepdims)
+    return call(builder, "power", powers, 1 / float(ord))
 
 
 @in_float32
-def _matrix_norm(engine: Builder, x: Any, *, axis: tuple[int, int] = (-2, -1), keepdims: bool = False, ord: Any = "fro") -> Any:
-    value = as_floats(engine, value_of(engine, x))
+def _matrix_norm(builder: Builder, x: Any, *, axis: tuple[int, int] = (-2, -1), keepdims: bool = False, ord: Any = "fro") -> Any:
+    value = as_floats(builder, value_of(builder, x))
     if value.ndim < 2:  # rows and columns
         raise np.exceptions.AxisError(axis[0], value.ndim)
     if ord in ("fro", "f", None) or (value.size == 0 and ord in (1, 2, np.inf)):
-        return _euclidean(engine, value, axis, keepdims)
+        return _euclidean(builder, value, axis, keepdims)
     if ord not in (1, -1, np.inf, -np.inf):
         raise NotNativeError("singular values are computed on the host")
     rows, columns = (one % value.ndim for one in axis)
     summed, extreme = (rows, columns) if abs(ord) == 1 else (columns, rows)
-    sums = call(engine, "sum", call(engine, "absolute", value), summed, keepdims=True)
-    result = call(engine, "max" if ord > 0 else "min", sums, extreme, keepdims=True)
-    return result if keepdims else call(engine, "squeeze", result, (rows, columns))
+    sums = call(builder, "sum", call(builder, "absolute", value), summed, keepdims=True)
+    result = call(builder, "max" if ord > 0 else "min", sums, extreme, keepdims=True)
+    return result if keepdims else call(builder, "squeeze", result, (rows, columns))
 
 
 @in_float32
-def _norm(engine: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def _norm(builder: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     keepdims = is_true(keepdims)
-    value = as_floats(engine, value_of(engine, x))
+    value = as_floats(builder, value_of(builder, x))
     if axis is None and ord is None:
-        return _euclidean(engine, value, None, keepdims)
+        return _euclidean(builder, value, None, keepdims)
     axes = tuple(range(value.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if len(axes) == 1:
         if isinstance(ord, str):
             raise ValueError(f"invalid norm order {ord!r} for vectors; it must be a number")
-        return _vector_norm(engine, value, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
+        return _vector_norm(builder, value, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
     if len(axes) != 2:  # a matrix
         raise ValueError("improper number of dimensions to norm: it takes vectors and matrices")
     rows, columns = (np.lib.array_utils.normalize_axis_index(one, value.ndim) for one in axes)
     if rows == columns:
         raise ValueError("duplicate axes given: a matrix has two")
-    return _matrix_norm(engine, value, axis=(rows, columns), keepdims=keepdims, ord=ord)
+    return _matrix_norm(builder, value, axis=(rows, columns), keepdims=keepdims, ord=ord)
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "linalg.norm": _norm,
-        "linalg.matrix_norm": _matrix_norm,
-        "standard.linalg.matrix_norm": _matrix_norm,
-        "linalg.vector_norm": _vector_norm,
-        "standard.linalg.vector_norm": _vector_norm,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "linalg.norm": _norm,
+    "linalg.matrix_norm": _matrix_norm,
+    "standard.linalg.matrix_norm": _matrix_norm,
+    "linalg.vector_norm": _vector_norm,
+    "standard.linalg.vector_norm": _vector_norm,
+}

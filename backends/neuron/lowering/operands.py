@@ -34,22 +34,22 @@ def computes(dtype: DType) -> bool:
     return dtype == BOOL or dtype in NKI_NAMES
 
 
-def take(engine: Builder, item: Any) -> Any:
+def take(builder: Builder, item: Any) -> Any:
     """Make a value of a sequence; values and numbers stay as they are."""
     if isinstance(item, np.ndarray):
-        return engine.from_host(item, copy=True)
+        return builder.from_host(item, copy=True)
     if isinstance(item, (list, tuple, range)):
-        return engine.from_host(build(*resolve(item, _leaf), None, engine.sequences), copy=True)
+        return builder.from_host(build(*resolve(item, _leaf), None, builder.sequences), copy=True)
     if isinstance(item, _NUMBERS):
         return item
     raise _no_operand(item)
 
 
-def take_as(engine: Builder, item: Any, dtype: DType) -> Any:
+def take_as(builder: Builder, item: Any, dtype: DType) -> Any:
     """Make a value of a sequence, or a number of one of Python's, that is written to an array of a dtype."""
     if isinstance(item, (list, tuple, range)):
-        return engine.from_host(build(*resolve(item, _leaf), dtype, engine.promotion), copy=True)
-    return host_number(item, dtype) if isinstance(item, (int, float, complex, np.generic)) else take(engine, item)
+        return builder.from_host(build(*resolve(item, _leaf), dtype, builder.promotion), copy=True)
+    return host_number(item, dtype) if isinstance(item, (int, float, complex, np.generic)) else take(builder, item)
 
 
 def _leaf(item: Any) -> Any:
@@ -125,7 +125,7 @@ def _any_bit(words: tuple[Node, ...], signed_zero: bool) -> Node:
     return elementwise("not_equal", bits, fill(0, (), _WORD), dtype=BOOL)
 
 
-def operand(engine: Builder, item: Any, dtype: DType, shape: tuple[int, ...]) -> tuple[Node, ...]:
+def operand(builder: Builder, item: Any, dtype: DType, shape: tuple[int, ...]) -> tuple[Node, ...]:
     """Give an operand the dtype and the shape in which an Op computes."""
     if isinstance(item, Value):
         return tuple(broadcast(plane, shape) for plane in convert(item.read(), item.dtype, dtype))

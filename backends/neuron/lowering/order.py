@@ -45,26 +45,26 @@ class Keys(NamedTuple):
     dtype: DType
 
 
-def keys_of(engine: Builder, value: Value) -> Keys:
+def keys_of(builder: Builder, value: Value) -> Keys:
     """Find the keys of numbers."""
     if not computes(value.dtype):
         raise NotNativeError(f"{value.dtype} is sorted on the host")
     if value.dtype.kind not in "biu" and value.dtype.itemsize == 1:
-        value = converted(engine, value, FLOAT16)
+        value = converted(builder, value, FLOAT16)
     dtype, (plane,) = value.dtype, value.read()
     if dtype not in _TWO_KEYS:
         return Keys(cast(plane, FLOAT32), None, dtype)
     return Keys(elementwise("order.leading", plane, dtype=FLOAT32), elementwise("order.trailing", plane, dtype=FLOAT32), dtype)
 
 
-def numbers_of(engine: Builder, keys: Keys, dtype: DType) -> Value:
+def numbers_of(builder: Builder, keys: Keys, dtype: DType) -> Value:
     """Find the numbers that keys stand for."""
     if keys.dtype in _TWO_KEYS:
         assert keys.trailing is not None
         plane = elementwise(f"order.{keys.dtype.name}", keys.leading, keys.trailing, dtype=keys.dtype)
     else:
         plane = cast(keys.leading, plane_dtypes(keys.dtype)[0])
-    return converted(engine, engine.make((plane,), keys.dtype), dtype)
+    return converted(builder, builder.make((plane,), keys.dtype), dtype)
 
 
 def places(shape: tuple[int, ...]) -> Node:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...op import get_op
-from ...ops import mathematical as _mathematical  # noqa: F401  # registers them
-from ...ops import methods as _methods  # noqa: F401
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, in_float32
 from .joining import flat
 from .operands import take, take_as
@@ -24,19 +21,19 @@ __all__: list[str] = []
 
 
 def _set_part(number: int) -> Callable[..., None]:
-    def run(engine: Builder, value: Value, values: Any) -> None:
+    def run(builder: Builder, value: Value, values: Any) -> None:
         target = value
         if value.dtype.kind == "c":
             target = value.part(number)
         if type(values) is complex or (isinstance(values, (Value, np.generic)) and values.dtype.kind == "c"):
             raise NotNativeError("imaginary parts are dropped on the host")
-        call(engine, "setitem", target, Ellipsis, values)
+        call(builder, "setitem", target, Ellipsis, values)
 
     return run
 
 
-def _angle(engine: Builder, z: Any, deg: bool = False) -> Any:
-    value = take(engine, z)
+def _angle(builder: Builder, z: Any, deg: bool = False) -> Any:
+    value = take(builder, z)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     if value.dtype.kind != "c":
@@ -45,22 +42,22 @@ def _angle(engine: Builder, z: Any, deg: bool = False) -> Any:
         parts = tuple(value.part(number) for number in (1, 0))
     else:
         raise NotNativeError(f"it has no kernel for {value.dtype}")
-    angle = call(engine, "arctan2", *parts)
-    return call(engine, "multiply", angle, 180 / math.pi) if deg else angle
+    angle = call(builder, "arctan2", *parts)
+    return call(builder, "multiply", angle, 180 / math.pi) if deg else angle
 
 
-def _flat_getitem(engine: Builder, value: Value, key: Any) -> Any:
-    found = call(engine, "getitem", flat(value), key)
-    result = engine.make(found.read(), found.dtype)
+def _flat_getitem(builder: Builder, value: Value, key: Any) -> Any:
+    found = call(builder, "getitem", flat(value), key)
+    result = builder.make(found.read(), found.dtype)
     result.detached = found.detached
     return result
 
 
-def _flat_setitem(engine: Builder, value: Value, key: Any, values: Any) -> None:
+def _flat_setitem(builder: Builder, value: Value, key: Any, values: Any) -> None:
     if not value.flags.c_contiguous:
         raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
     row = value.view(value.shadow.reshape(-1))
-    given = take_as(engine, values, value.dtype)
+    given = take_as(builder, values, value.dtype)
     if isinstance(given, Value):
         given = flat(given)
         target = row.shadow[key].size
@@ -68,19 +65,13 @@ def _flat_setitem(engine: Builder, value: Value, key: Any, values: Any) -> None:
             raise NotNativeError("values are repeated or cut on the host")
         if not isinstance(key, slice) and key is not Ellipsis:
             given = given.view(given.shadow.reshape(()))
-    call(engine, "setitem", row, key, given)
+    call(builder, "setitem", row, key, given)
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "angle": in_float32(_angle),
-        "ndarray.real.set": _set_part(0),
-        "ndarray.imag.set": _set_part(1),
-        "ndarray.flat.getitem": _flat_getitem,
-        "ndarray.flat.setitem": _flat_setitem,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "angle": in_float32(_angle),
+    "ndarray.real.set": _set_part(0),
+    "ndarray.imag.set": _set_part(1),
+    "ndarray.flat.getitem": _flat_getitem,
+    "ndarray.flat.setitem": _flat_setitem,
+}

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ...dtypes import FLOAT32, INT32
-from . import NotNativeError
-from .composition import Expression, Ops, composition
+from ...ops.ufuncs import ufunc_op
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops, compositions
 from .short_time import extended
 
 __all__: list[str] = []
+
+_LARGEST_SO_FAR: Final = ufunc_op(np.maximum, "accumulate").name
 
 
 class _Candidates:
@@ -28,7 +31,7 @@ class _Candidates:
         before, after = x[:-1], x[1:]
         begin = ops("arange", 1, count, 1, dtype=INT32)
         marks = begin * 2 + (after > before).astype(INT32)
-        last = ops("maximum.accumulate", ops("where", before == after, -1, marks))[:-1]
+        last = ops(_LARGEST_SO_FAR, ops("where", before == after, -1, marks))[:-1]
         self._ops, self._x = ops, x
         self.right = begin[:-1]
         self.left = ops("right_shift", last, 1)
@@ -70,14 +73,13 @@ def _limits(interval: Any) -> Sequence[Any]:
     return interval if isinstance(interval, (list, tuple)) and len(interval) == 2 else (interval, None)
 
 
-@composition("scipy.signal.find_peaks")
 def _find_peaks(
     ops: Ops, x: Any, height: Any = None, threshold: Any = None, distance: Any = None, prominence: Any = None, width: Any = None,
     wlen: Any = None, rel_height: float = 0.5, plateau_size: Any = None,
 ) -> Any:  # fmt: skip
     del wlen, rel_height  # of prominences and widths
     signal = ops.floats(x)
-    if ops.engine.promotion.default_float != FLOAT32:
+    if ops.builder.promotion.default_float != FLOAT32:
         raise NotNativeError("SciPy compares peaks in float64, on the host")
     if signal.ndim != 1 or (distance is not None and not distance >= 1):
         raise ValueError(f"a signal of one dimension has peaks at distances of 1 and more, not {signal.ndim} and {distance}")
@@ -104,3 +106,10 @@ def _find_peaks(
     where = ops("flatnonzero", found.keep)
     peaks = ops("take", found.middle, where)
     return peaks, tuple(properties), tuple([ops("take", values, where) for values in properties.values()])
+
+
+LOWERINGS: Final[Lowerings] = compositions(
+    {
+        "scipy.signal.find_peaks": _find_peaks,
+    }
+)

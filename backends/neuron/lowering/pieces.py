@@ -60,44 +60,44 @@ def cycled(plane: Node, count: int) -> Node:
 
 
 def assemble(
-    engine: Builder,
+    builder: Builder,
     shape: tuple[int, ...],
     dtype: DType,
     pieces: Iterable[tuple[tuple[Any, ...], tuple[Node, ...]]],
     rest: Any = None,
 ) -> Value:
     """Make an array of pieces."""
-    result = engine.make(constant(rest, shape, dtype), dtype)
+    result = builder.make(constant(rest, shape, dtype), dtype)
     for index, planes in pieces:
         target = result.view(result.shadow[(*index, ...)])
         if target.size:
             target.write(tuple(broadcast(plane, target.shape) for plane in planes))
     nodes = result.read()
     # Writes that may fail keep the value before them, which here nobody can want, and which has elements that nothing was written to.
-    return engine.make(nodes, dtype) if any(node.fallible for node in nodes) else result
+    return builder.make(nodes, dtype) if any(node.fallible for node in nodes) else result
 
 
-def join(engine: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
+def join(builder: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
     """Lay arrays side by side."""
     inner = math.prod(parts[0][0][axis + 1 :])
     if axis and len(parts) > 1 and min(part[0][axis] for part in parts) * inner < _SHORT and math.prod(parts[0][0]) > _SMALL:
-        return _join_across(engine, parts, axis, dtype)
+        return _join_across(builder, parts, axis, dtype)
     shape = list(parts[0][0])
     ends = np.cumsum([0, *(part[0][axis] for part in parts)]).tolist()
     shape[axis] = ends[-1]
     pieces = [(position(axis, slice(low, high)), planes) for low, high, (_, planes) in zip(ends, ends[1:], parts, strict=False)]
-    return assemble(engine, tuple(shape), dtype, pieces)
+    return assemble(builder, tuple(shape), dtype, pieces)
 
 
-def _join_across(engine: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
+def _join_across(builder: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
     """Join along the first axis instead, and bring that to its place at once: DMA would write few elements at a time."""
     order = [axis, *(one for one in range(len(parts[0][0])) if one != axis)]
     moved = []
     for shape, planes in parts:
         turned = tuple(shape[one] for one in order)
         moved.append((turned, tuple(transpose(broadcast(plane, shape), order) if plane.shape else plane for plane in planes)))
-    joined = join(engine, moved, 0, dtype)
-    return engine.make(joined.view(np.moveaxis(joined.shadow, 0, axis)).read(), dtype)
+    joined = join(builder, moved, 0, dtype)
+    return builder.make(joined.view(np.moveaxis(joined.shadow, 0, axis)).read(), dtype)
 
 
 def _runs(places: npt.NDArray[np.intp]) -> list[tuple[int, int, int]]:
@@ -115,19 +115,19 @@ def _runs(places: npt.NDArray[np.intp]) -> list[tuple[int, int, int]]:
     return runs
 
 
-def pick(engine: Builder, value: Value, axis: int, places: npt.NDArray[np.intp]) -> Value:
+def pick(builder: Builder, value: Value, axis: int, places: npt.NDArray[np.intp]) -> Value:
     """Select elements along an axis by positions that are known at the call."""
     runs = _runs(places)
     if len(runs) > _MOST:
         outer, count = math.prod(value.shape[:axis]), len(places)
-        at = engine.from_host(places.astype(np.int32), copy=True).read()[0]
+        at = builder.from_host(places.astype(np.int32), copy=True).read()[0]
         shape = (*value.shape[:axis], count, *value.shape[axis + 1 :])
         planes = value.read()
         if math.prod(shape):
             planes = tuple(gather(plane, at, outer, value.shape[axis], shape) for plane in planes)
         else:
             planes = constant(None, shape, value.dtype)
-        return engine.make(planes, value.dtype)
+        return builder.make(planes, value.dtype)
     parts = []
     for first, step, length in runs:
         shape = (*value.shape[:axis], length, *value.shape[axis + 1 :])
@@ -137,4 +137,4 @@ def pick(engine: Builder, value: Value, axis: int, places: npt.NDArray[np.intp])
         parts.append((shape, selected.read()))
     if not parts:
         parts.append(((*value.shape[:axis], 0, *value.shape[axis + 1 :]), constant(None, (), value.dtype)))
-    return join(engine, parts, axis, value.dtype)
+    return join(builder, parts, axis, value.dtype)

@@ -58,20 +58,20 @@ class Bounds(NamedTuple):
         return f"{index} is out of bounds for {where} with size {length}; indices are from {low} to {length - 1}"
 
 
-def places(engine: Builder, index: Value | npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode = "raise") -> Node:
+def places(builder: Builder, index: Value | npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode = "raise") -> Node:
     """Find the places that an index means."""
     if mode not in get_args(Mode):
         raise ValueError(f"mode is one of {', '.join(map(repr, get_args(Mode)))}, but is {reprlib.repr(mode)}")
     if isinstance(index, Value) and (not length or (mode != "raise" and index.dtype in (UINT32, INT64, UINT64))):
-        index = on_host(engine, index)
+        index = on_host(builder, index)
     if isinstance(index, np.ndarray):
-        return engine.from_host(_of_host(index, length, bounds, mode).astype(np.int32), copy=True).read()[0]
+        return builder.from_host(_of_host(index, length, bounds, mode).astype(np.int32), copy=True).read()[0]
     node, fits = _int32(index)
     last, zero = fill(length - 1, (), INT32), fill(0, (), INT32)
     if mode == "clip":
         return elementwise("minimum", elementwise("maximum", node, zero, dtype=INT32), last, dtype=INT32)
     if mode == "wrap":
-        wrapped: Value = call(engine, "remainder", engine.make((node,), INT32), length)
+        wrapped: Value = call(builder, "remainder", builder.make((node,), INT32), length)
         return wrapped.read()[0]
     if index.dtype.kind == "i" and bounds.from_end:
         from_end = elementwise("add", node, fill(length, (), INT32), dtype=INT32)
@@ -125,15 +125,15 @@ def _int32(index: Value) -> tuple[Node, Node | None]:
     return node, None
 
 
-def on_host(engine: Builder, value: Value) -> npt.NDArray[Any]:
+def on_host(builder: Builder, value: Value) -> npt.NDArray[Any]:
     """Compute positions and fetch them, where they give the shape of a result, or are few. It is counted as a transfer."""
     record_transfer("to host", value.nbytes, find_caller(("numpy", "scipy")))
-    return np.asarray(engine.to_host(value, copy=True))
+    return np.asarray(builder.to_host(value, copy=True))
 
 
-def known(engine: Builder, item: Any) -> Any:
+def known(builder: Builder, item: Any) -> Any:
     """Bring numbers to the host that the shape or the steps of a call depend on."""
-    return replace(item, Value, lambda value: on_host(engine, value))
+    return replace(item, Value, lambda value: on_host(builder, value))
 
 
 def combined(nodes: Sequence[Node], lengths: Sequence[int]) -> Node:

@@ -9,17 +9,15 @@ and solves them in double precision. Points stay on the device.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import is_low_precision
 from ...limits import finfo
-from ...op import get_op
-from ...ops import polynomials as _polynomials  # noqa: F401  # registers them
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted
 from .constants import brought
 from .joining import value_of
@@ -43,64 +41,64 @@ class _Fit(NamedTuple):
     scale: npt.NDArray[Any]
 
 
-def _floating(engine: Builder, item: Any) -> Value:
-    value = value_of(engine, item)
-    dtype = engine.promotion.result_type(value.dtype, 0.0)
-    if is_low_precision(dtype) or not (computes(dtype) or dtype == engine.promotion.default_complex):
+def _floating(builder: Builder, item: Any) -> Value:
+    value = value_of(builder, item)
+    dtype = builder.promotion.result_type(value.dtype, 0.0)
+    if is_low_precision(dtype) or not (computes(dtype) or dtype == builder.promotion.default_complex):
         raise NotNativeError(f"points of {dtype} are fitted on the host")
-    return converted(engine, value, dtype)
+    return converted(builder, value, dtype)
 
 
 def _column(value: Value) -> Value:
     return value.view(value.shadow.reshape(-1, 1))
 
 
-def _orthonormal(engine: Builder, columns: Value) -> Value:
+def _orthonormal(builder: Builder, columns: Value) -> Value:
     """Make an orthonormal basis of columns; where one is a combination of those before, of 0 or of what rounding left."""
     count, order = columns.shape
-    basis: Value = call(engine, "zeros", (count, order), columns.dtype)
+    basis: Value = call(builder, "zeros", (count, order), columns.dtype)
     for place in range(order):
         column = columns.view(columns.shadow[:, place])
         for _ in range(2 if place else 0):
             before = basis.view(basis.shadow[:, :place])
-            part = call(engine, "matmul", call(engine, "conjugate", before.view(before.shadow.T)), column)
-            column = call(engine, "subtract", column, call(engine, "matmul", before, part))
-        square = call(engine, "vecdot", column, column)
-        size = call(engine, "absolute", call(engine, "sqrt", square))
-        some = call(engine, "greater", size, 0)
-        divided = call(engine, "divide", column, call(engine, "where", some, size, 1))
-        call(engine, "setitem", basis, (slice(None), place), divided)
+            part = call(builder, "matmul", call(builder, "conjugate", before.view(before.shadow.T)), column)
+            column = call(builder, "subtract", column, call(builder, "matmul", before, part))
+        square = call(builder, "vecdot", column, column)
+        size = call(builder, "absolute", call(builder, "sqrt", square))
+        some = call(builder, "greater", size, 0)
+        divided = call(builder, "divide", column, call(builder, "where", some, size, 1))
+        call(builder, "setitem", basis, (slice(None), place), divided)
     return basis
 
 
-def _fitted(engine: Builder, columns: Value, values: Value, rcond: float) -> _Fit:
+def _fitted(builder: Builder, columns: Value, values: Value, rcond: float) -> _Fit:
     """Scale columns, reduce the equations on the device, and solve them on the host."""
     count, order = columns.shape
-    scale = call(engine, "sqrt", call(engine, "sum", call(engine, "square", columns), 0))
-    columns = call(engine, "divide", columns, scale)
-    basis = _orthonormal(engine, columns)
-    adjoint = call(engine, "conjugate", basis.view(basis.shadow.T))
-    sides = call(engine, "matmul", adjoint, values)
-    rest = call(engine, "subtract", values, call(engine, "matmul", basis, sides))
-    squares = call(engine, "sum", call(engine, "square", call(engine, "absolute", rest)), 0)
-    dtype = engine.promotion.result_type(columns.dtype, values.dtype)
-    together = [converted(engine, part, dtype) for part in (call(engine, "matmul", adjoint, columns), sides, _column(scale))]
-    found = on_host(engine, call(engine, "concatenate", together, 1))
+    scale = call(builder, "sqrt", call(builder, "sum", call(builder, "square", columns), 0))
+    columns = call(builder, "divide", columns, scale)
+    basis = _orthonormal(builder, columns)
+    adjoint = call(builder, "conjugate", basis.view(basis.shadow.T))
+    sides = call(builder, "matmul", adjoint, values)
+    rest = call(builder, "subtract", values, call(builder, "matmul", basis, sides))
+    squares = call(builder, "sum", call(builder, "square", call(builder, "absolute", rest)), 0)
+    dtype = builder.promotion.result_type(columns.dtype, values.dtype)
+    together = [converted(builder, part, dtype) for part in (call(builder, "matmul", adjoint, columns), sides, _column(scale))]
+    found = on_host(builder, call(builder, "concatenate", together, 1))
     wide = found.astype(np.complex128 if dtype.kind == "c" else np.float64)
     reduced, scaled, scale_there = wide[:, :order], wide[:, order:-1], wide[:, -1]
     if columns.dtype.kind != "c":
         reduced, scale_there = reduced.real, scale_there.real
     solution, _, rank, singular = np.linalg.lstsq(reduced, scaled, rcond)
     full = rank == order < count
-    residuals = on_host(engine, squares).astype(np.float64) if full else np.zeros(0)
+    residuals = on_host(builder, squares).astype(np.float64) if full else np.zeros(0)
     return _Fit((solution.T / scale_there).T, residuals, int(rank), singular[: min(count, order)], reduced, scale_there)
 
 
 def _polyfit(
-    engine: Builder, x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
+    builder: Builder, x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
 ) -> Any:  # fmt: skip
     order = int(deg) + 1
-    points, values = _floating(engine, x), _floating(engine, y)
+    points, values = _floating(builder, x), _floating(builder, y)
     if deg < 0:
         raise ValueError(f"expected deg >= 0, and it is {deg}")
     if points.ndim != 1:
@@ -114,28 +112,28 @@ def _polyfit(
     if cov and points.dtype.kind == "c":
         raise NotNativeError("covariances of complex polynomials are computed on the host")
     cutoff = points.size * float(finfo(points.dtype).eps) if rcond is None else rcond
-    columns = call(engine, "vander", points, order)
+    columns = call(builder, "vander", points, order)
     sides = values if values.ndim == 2 else _column(values)
     if w is not None:
-        weights = _floating(engine, w)
+        weights = _floating(builder, w)
         if weights.ndim != 1:
             raise TypeError(f"expected a 1-d array for weights, and it has {weights.ndim} axes")
         if weights.size != points.size:
             raise TypeError(f"expected w and y to have the same length, and these are {weights.size} and {points.size}")
-        columns, sides = (call(engine, "multiply", item, _column(weights)) for item in (columns, sides))
-    fit = _fitted(engine, columns, sides, cutoff)
+        columns, sides = (call(builder, "multiply", item, _column(weights)) for item in (columns, sides))
+    fit = _fitted(builder, columns, sides, cutoff)
     if fit.rank != order and not full:
         warnings.warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning, stacklevel=2)
     coefficients = fit.coefficients if values.ndim == 2 else fit.coefficients[:, 0]
     if full:
-        return (*brought(engine, (coefficients, fit.residuals)), fit.rank, brought(engine, fit.singular_values), cutoff)
+        return (*brought(builder, (coefficients, fit.residuals)), fit.rank, brought(builder, fit.singular_values), cutoff)
     if not cov:
-        return brought(engine, coefficients)
+        return brought(builder, coefficients)
     covariance = np.linalg.inv(fit.reduced.T @ fit.reduced) / np.outer(fit.scale, fit.scale)
     if cov != "unscaled" and points.size <= order:
         raise ValueError(f"{points.size} points have to be more than the {order} coefficients; or ask for cov='unscaled'")
     factor = np.float64(1) if cov == "unscaled" else fit.residuals / (points.size - order)
-    return brought(engine, (coefficients, (covariance if values.ndim == 1 else covariance[:, :, np.newaxis]) * factor))
+    return brought(builder, (coefficients, (covariance if values.ndim == 1 else covariance[:, :, np.newaxis]) * factor))
 
 
-get_op("polyfit").implement("neuron", _polyfit)
+LOWERINGS: Final[Lowerings] = {"polyfit": _polyfit}

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import COMPLEX64, FLOAT32, INT32, DType
-from ...op import get_op
-from ...ops import creation as _creation  # noqa: F401  # registers them
-from ...ops import polynomials as _polynomials  # noqa: F401
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted, in_float32
 from .joining import flat, value_of
 from .pieces import assemble
@@ -26,17 +23,17 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 
-def _coefficients(engine: Builder, p: Any, fewest: int = 0) -> Value:
+def _coefficients(builder: Builder, p: Any, fewest: int = 0) -> Value:
     """Take a sequence of coefficients, or one where that is no sequence; what else NumPy makes of is left to it."""
-    value = value_of(engine, p)
+    value = value_of(builder, p)
     if not fewest <= value.ndim <= 1:
         raise NotNativeError("coefficients are a sequence of numbers; what has other axes is looked at on the host")
     return flat(value)
 
 
-def _from_first(engine: Builder, p: Value) -> Value:
+def _from_first(builder: Builder, p: Value) -> Value:
     """Drop leading zeros; at least one coefficient is left. Where the first other one is, is found on the host."""
-    return _from_first_where(p, mask_on_host(engine, p)) if p.size else call(engine, "zeros", (1,), p.dtype)
+    return _from_first_where(p, mask_on_host(builder, p)) if p.size else call(builder, "zeros", (1,), p.dtype)
 
 
 def _from_first_where(p: Value, mask: npt.NDArray[np.bool]) -> Value:
@@ -46,47 +43,47 @@ def _from_first_where(p: Value, mask: npt.NDArray[np.bool]) -> Value:
 
 def _sum(name: str) -> Callable[..., Any]:
     @in_float32
-    def run(engine: Builder, a1: Any, a2: Any) -> Any:
-        one, other = _coefficients(engine, a1), _coefficients(engine, a2)
+    def run(builder: Builder, a1: Any, a2: Any) -> Any:
+        one, other = _coefficients(builder, a1), _coefficients(builder, a2)
         length = max(one.size, other.size)
         padded = [
-            assemble(engine, (length,), p.dtype, [((slice(length - p.size, length),), p.read())], 0) if p.size < length else p
+            assemble(builder, (length,), p.dtype, [((slice(length - p.size, length),), p.read())], 0) if p.size < length else p
             for p in (one, other)
         ]
-        return call(engine, name, *padded)
+        return call(builder, name, *padded)
 
     return run
 
 
 @in_float32
-def _product(engine: Builder, a1: Any, a2: Any) -> Any:
-    factors = [_from_first(engine, _coefficients(engine, p)) for p in (a1, a2)]
-    return call(engine, "convolve", *factors)
+def _product(builder: Builder, a1: Any, a2: Any) -> Any:
+    factors = [_from_first(builder, _coefficients(builder, p)) for p in (a1, a2)]
+    return call(builder, "convolve", *factors)
 
 
-def _whole(engine: Builder, dtype: DType) -> DType:
+def _whole(builder: Builder, dtype: DType) -> DType:
     """Choose the dtype of products with Python's integers, which are no wider than the device's default ones."""
-    default = engine.promotion.default_int
-    return default if dtype.kind in "biu" and dtype.itemsize <= INT32.itemsize else engine.promotion.result_type(dtype, default)
+    default = builder.promotion.default_int
+    return default if dtype.kind in "biu" and dtype.itemsize <= INT32.itemsize else builder.promotion.result_type(dtype, default)
 
 
 @in_float32
-def _derivative(engine: Builder, p: Any, m: int = 1) -> Any:
-    value = _coefficients(engine, p, 1)
+def _derivative(builder: Builder, p: Any, m: int = 1) -> Any:
+    value = _coefficients(builder, p, 1)
     if int(m) < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     if int(m) == 0:
         return value
-    value = converted(engine, value, _whole(engine, value.dtype))
+    value = converted(builder, value, _whole(builder, value.dtype))
     for _ in range(int(m)):
         powers = np.arange(value.size - 1, 0, -1)
-        count = converted(engine, engine.from_host(powers.astype(np.int32), copy=True), engine.promotion.default_int)
-        value = call(engine, "multiply", value.view(value.shadow[:-1]), count)
-    return engine.make(value.read(), value.dtype)
+        count = converted(builder, builder.from_host(powers.astype(np.int32), copy=True), builder.promotion.default_int)
+        value = call(builder, "multiply", value.view(value.shadow[:-1]), count)
+    return builder.make(value.read(), value.dtype)
 
 
 @in_float32
-def _integral(engine: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
+def _integral(builder: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
     order = int(m)
     if order < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
@@ -99,107 +96,101 @@ def _integral(engine: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
         constants = np.repeat(constants, order)
     if len(constants) < order:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
-    value = _coefficients(engine, p, 1)
+    value = _coefficients(builder, p, 1)
     if order == 0:
         return value
-    value = converted(engine, value, engine.promotion.result_type(value.dtype, engine.promotion.default_float))
+    value = converted(builder, value, builder.promotion.result_type(value.dtype, builder.promotion.default_float))
     for number in constants[:order]:
-        powers = engine.from_host(np.arange(value.size, 0, -1).astype(np.float32), copy=True)
-        last = call(engine, "full", (1,), number.item(), value.dtype)
-        value = call(engine, "concatenate", [call(engine, "divide", value, powers), last], 0)
+        powers = builder.from_host(np.arange(value.size, 0, -1).astype(np.float32), copy=True)
+        last = call(builder, "full", (1,), number.item(), value.dtype)
+        value = call(builder, "concatenate", [call(builder, "divide", value, powers), last], 0)
     return value
 
 
 @in_float32
-def _value(engine: Builder, p: Any, x: Any) -> Any:
-    coefficients, at = _coefficients(engine, p, 1), value_of(engine, x)
-    dtype = engine.promotion.result_type(coefficients.dtype, at.dtype)
-    total = call(engine, "zeros", at.shape, dtype)
+def _value(builder: Builder, p: Any, x: Any) -> Any:
+    coefficients, at = _coefficients(builder, p, 1), value_of(builder, x)
+    dtype = builder.promotion.result_type(coefficients.dtype, at.dtype)
+    total = call(builder, "zeros", at.shape, dtype)
     for place in range(coefficients.size):
         one = coefficients.view(coefficients.shadow[place : place + 1].reshape(()))
-        total = call(engine, "add", call(engine, "multiply", total, at), one)
-    total = engine.make(total.read(), total.dtype)
+        total = call(builder, "add", call(builder, "multiply", total, at), one)
+    total = builder.make(total.read(), total.dtype)
     total.detached = at.detached
     return total
 
 
 @in_float32
-def _of_roots(engine: Builder, roots: Any) -> Any:
-    value = value_of(engine, roots)
+def _of_roots(builder: Builder, roots: Any) -> Any:
+    value = value_of(builder, roots)
     if value.ndim == 0 or (value.ndim == 2 and value.shape[0] == value.shape[1] and value.size):
         raise NotNativeError("eigenvalues are computed on the host")
     if value.ndim > 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     value = flat(value)
-    dtype = engine.promotion.result_type(value.dtype, engine.promotion.default_float) if value.dtype.kind in "biu" else value.dtype
-    value, result = converted(engine, value, dtype), call(engine, "ones", (1,), dtype)
+    dtype = builder.promotion.result_type(value.dtype, builder.promotion.default_float) if value.dtype.kind in "biu" else value.dtype
+    value, result = converted(builder, value, dtype), call(builder, "ones", (1,), dtype)
     for place in range(value.size):
         root = value.view(value.shadow[place : place + 1])
-        factor = call(engine, "concatenate", [call(engine, "ones", (1,), dtype), call(engine, "negative", root)], 0)
-        result = call(engine, "convolve", result, factor)
+        factor = call(builder, "concatenate", [call(builder, "ones", (1,), dtype), call(builder, "negative", root)], 0)
+        result = call(builder, "convolve", result, factor)
     if not value.size:
         return 1.0  # as NumPy's
-    return engine.make((result.read()[0],), FLOAT32) if value.dtype == COMPLEX64 and _in_pairs(engine, value) else result
+    return builder.make((result.read()[0],), FLOAT32) if value.dtype == COMPLEX64 and _in_pairs(builder, value) else result
 
 
-def _in_pairs(engine: Builder, roots: Value) -> bool:
+def _in_pairs(builder: Builder, roots: Value) -> bool:
     """Find out whether roots are those of a real polynomial, on which the dtype of its coefficients depends."""
-    both = (call(engine, "sort", item) for item in (roots, call(engine, "conjugate", roots)))
-    return bool(on_host(engine, call(engine, "all", call(engine, "equal", *both), axis=None)))
+    both = (call(builder, "sort", item) for item in (roots, call(builder, "conjugate", roots)))
+    return bool(on_host(builder, call(builder, "all", call(builder, "equal", *both), axis=None)))
 
 
 @in_float32
-def _quotient(engine: Builder, u: Any, v: Any) -> Any:
+def _quotient(builder: Builder, u: Any, v: Any) -> Any:
     """Divide as on paper, one coefficient of the quotient after the other."""
-    numerator, denominator = _coefficients(engine, u), _coefficients(engine, v)
-    dtype = engine.promotion.result_type(numerator.dtype, denominator.dtype, 0.0)
-    rest = engine.make(converted(engine, numerator, dtype).read(), dtype).with_memory()
-    denominator = converted(engine, denominator, dtype)
+    numerator, denominator = _coefficients(builder, u), _coefficients(builder, v)
+    dtype = builder.promotion.result_type(numerator.dtype, denominator.dtype, 0.0)
+    rest = builder.make(converted(builder, numerator, dtype).read(), dtype).with_memory()
+    denominator = converted(builder, denominator, dtype)
     steps = rest.size - denominator.size + 1
-    scale = call(engine, "divide", 1.0, denominator.view(denominator.shadow[:1]))
-    quotient = call(engine, "zeros", (max(steps, 1),), dtype)
+    scale = call(builder, "divide", 1.0, denominator.view(denominator.shadow[:1]))
+    quotient = call(builder, "zeros", (max(steps, 1),), dtype)
     for place in range(max(steps, 0)):
-        factor = call(engine, "multiply", scale, rest.view(rest.shadow[place : place + 1]))
-        call(engine, "setitem", quotient, slice(place, place + 1), factor)
+        factor = call(builder, "multiply", scale, rest.view(rest.shadow[place : place + 1]))
+        call(builder, "setitem", quotient, slice(place, place + 1), factor)
         under = rest.view(rest.shadow[place : place + denominator.size])
-        call(engine, "setitem", under, Ellipsis, call(engine, "subtract", under, call(engine, "multiply", factor, denominator)))
-    near = call(engine, "isclose", rest, 0, 1e-14)
-    return quotient, _from_first_where(rest, ~mask_on_host(engine, near))
+        call(builder, "setitem", under, Ellipsis, call(builder, "subtract", under, call(builder, "multiply", factor, denominator)))
+    near = call(builder, "isclose", rest, 0, 1e-14)
+    return quotient, _from_first_where(rest, ~mask_on_host(builder, near))
 
 
 @in_float32
-def _vander(engine: Builder, x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    value = value_of(engine, x)
+def _vander(builder: Builder, x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    value = value_of(builder, x)
     if value.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     count = value.size if N is None else N
     if count < 0:
         raise ValueError(f"a matrix has no {count} columns; negative dimensions are not allowed")
-    dtype = _whole(engine, value.dtype)
-    ones = call(engine, "ones", (value.size, 1), dtype)
+    dtype = _whole(builder, value.dtype)
+    ones = call(builder, "ones", (value.size, 1), dtype)
     if count <= 1 or not value.size:
-        return call(engine, "ones", (value.size, count), dtype)
-    column = converted(engine, value, dtype)
+        return call(builder, "ones", (value.size, count), dtype)
+    column = converted(builder, value, dtype)
     column = column.view(column.shadow.reshape(-1, 1))
     spread = column.view(np.broadcast_to(column.shadow, (value.size, count - 1)))
-    result = call(engine, "concatenate", [ones, call(engine, "cumprod", spread, 1, dtype)], 1)
-    return result if increasing else engine.make(result.view(result.shadow[:, ::-1]).read(), dtype)
+    result = call(builder, "concatenate", [ones, call(builder, "cumprod", spread, 1, dtype)], 1)
+    return result if increasing else builder.make(result.view(result.shadow[:, ::-1]).read(), dtype)
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "polyadd": _sum("add"),
-        "polysub": _sum("subtract"),
-        "polymul": _product,
-        "polyder": _derivative,
-        "polyint": _integral,
-        "polyval": _value,
-        "polydiv": _quotient,
-        "poly": _of_roots,
-        "vander": _vander,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "polyadd": _sum("add"),
+    "polysub": _sum("subtract"),
+    "polymul": _product,
+    "polyder": _derivative,
+    "polyint": _integral,
+    "polyval": _value,
+    "polydiv": _quotient,
+    "poly": _of_roots,
+    "vander": _vander,
+}

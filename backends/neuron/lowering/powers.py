@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from ...dtypes import BOOL, DType, canonical_dtype
 from ...op import get_op
-from ...ops import elementwise as _ops  # noqa: F401  # registers them
 from ...rules import Elementwise, broadcast_shapes
 from ..build import broadcast, check, elementwise, fill, reduce, reshape
 from ..graph import Node
 from ..primitives import Elementwise as Elementwise_
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call
 from .elementwise import delivered, lowered
 from .operands import computes, operand
@@ -55,17 +54,17 @@ def _is_product(operands: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
     return exponent in range(2, _MOST.get(base.dtype.kind, 0) + 1)
 
 
-def _product(engine: Builder, factor: Value, exponent: int) -> Value:
+def _product(builder: Builder, factor: Value, exponent: int) -> Value:
     """Square and multiply, modulo the range at every step."""
     result: Value | None = None
     while True:
         if exponent & 1:
-            result = factor if result is None else call(engine, "multiply", result, factor)
+            result = factor if result is None else call(builder, "multiply", result, factor)
         exponent >>= 1
         if not exponent:
             assert result is not None
             return result
-        factor = call(engine, "square", factor)
+        factor = call(builder, "square", factor)
 
 
 def _are_integers(operands: tuple[Any, ...]) -> bool:
@@ -74,16 +73,16 @@ def _are_integers(operands: tuple[Any, ...]) -> bool:
 
 
 def _integers(
-    engine: Builder, rule: Elementwise, base: Any, exponent: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
+    builder: Builder, rule: Elementwise, base: Any, exponent: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
     casting: str = "same_kind",
 ) -> Any:  # fmt: skip
     """Take powers of integers, of which no exponent may be negative."""
-    loop = rule.loop(engine.promotion, base, exponent, dtype=dtype, casting=casting)
+    loop = rule.loop(builder.promotion, base, exponent, dtype=dtype, casting=casting)
     (need, *_), (result,) = loop.ins, loop.outs
     if need.kind not in "iu" or not computes(need):
         raise NotNativeError(f"it has no kernel for {need} yet")
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (base, exponent)))
-    (node,) = operand(engine, exponent, need, getattr(exponent, "shape", ()))
+    (node,) = operand(builder, exponent, need, getattr(exponent, "shape", ()))
     not_negative = None
     if need.kind == "i":
         if not isinstance(exponent, Value):
@@ -95,9 +94,9 @@ def _integers(
             holds = elementwise("greater_equal", node, fill(0, (), need), dtype=BOOL)
             holds = reduce("logical_and", reshape(holds, (holds.size,)), [0], holds.dtype) if holds.shape else holds
             not_negative = check(holds, ValueError, _NEGATIVE)
-    inputs = (*operand(engine, base, need, shape), broadcast(node, shape))
+    inputs = (*operand(builder, base, need, shape), broadcast(node, shape))
     power = Node(Elementwise_("integer_power"), inputs, not_negative)
-    return delivered(engine, [(power,)], [result], shape, out, where, casting)
+    return delivered(builder, [(power,)], [result], shape, out, where, casting)
 
 
 def _lowered() -> Callable[..., Any]:
@@ -105,20 +104,20 @@ def _lowered() -> Callable[..., Any]:
     rule = cast(Elementwise, op.rule)
     general = lowered(op.name, rule)
 
-    def run(engine: Builder, *operands: Any, **options: Any) -> Any:
+    def run(builder: Builder, *operands: Any, **options: Any) -> Any:
         name = _function(operands, options)
         if name is None:
             if _is_product(operands, options):
-                return _product(engine, operands[0], int(operands[1]))
+                return _product(builder, operands[0], int(operands[1]))
             dtype = options.get("dtype")
             if _are_integers(operands) and (dtype is None or canonical_dtype(dtype).kind in "biu") and options.keys() <= _OF_INTEGERS:
-                return _integers(engine, rule, *operands, **options)
-            return general(engine, *operands, **options)
+                return _integers(builder, rule, *operands, **options)
+            return general(builder, *operands, **options)
         implementation = get_op(name).implementation("neuron")
         assert implementation is not None
-        return implementation(engine, operands[0])
+        return implementation(builder, operands[0])
 
     return run
 
 
-get_op("power").implement("neuron", _lowered())
+LOWERINGS: Final[Lowerings] = {"power": _lowered()}

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
-from ...op import get_op
-from ...ops import elementwise as _elementwise  # noqa: F401  # registers them
-from ...ops import linalg as _linalg  # noqa: F401
 from ...rules import broadcast_shapes
 from ..build import broadcast, cast, elementwise, fill, reduce, reshape
 from ..build import call as call_kernel
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, in_float32
 from .elementwise import write_out, write_result
 from .joining import flat, value_of, values_of
@@ -78,17 +75,17 @@ def multiply_matrices(
 
 
 def multiplied(
-    engine: Builder, left: Any, right: Any, dtype: DType | None = None, casting: str = "same_kind"
+    builder: Builder, left: Any, right: Any, dtype: DType | None = None, casting: str = "same_kind"
 ) -> tuple[tuple[Node, ...], DType]:
     """Multiply matrices, in batches that broadcast."""
     if dtype is not None:
         for value in (left, right):
             check_cast(value.dtype, dtype, casting)
-    result = dtype or engine.promotion.result_type(left.dtype, right.dtype)
+    result = dtype or builder.promotion.result_type(left.dtype, right.dtype)
     if result.kind in "biu" and computes(result):
         return (_integers(left, right, result),), result
     if is_low_precision(result) and computes(result) and result.name not in _FLOATS:
-        product, _ = multiplied(engine, left, right, FLOAT32, casting)
+        product, _ = multiplied(builder, left, right, FLOAT32, casting)
         return convert(product, FLOAT32, result), result
     if result.name not in (*_FLOATS, "complex64"):
         raise NotNativeError(f"it has no kernel for {result} yet")
@@ -119,9 +116,9 @@ def _integers(left: Value, right: Value, dtype: DType) -> Node:
 
 
 def _matmul(
-    engine: Builder, left: Any, right: Any, out: Any = None, *, dtype: DType | None = None, casting: str = "same_kind", **more: Any
+    builder: Builder, left: Any, right: Any, out: Any = None, *, dtype: DType | None = None, casting: str = "same_kind", **more: Any
 ) -> Any:
-    left, right = take(engine, left), take(engine, right)
+    left, right = take(builder, left), take(builder, right)
     if more or not isinstance(left, Value) or not isinstance(right, Value):
         raise NotNativeError("it has parameters that are looked after on the host")
     if left.ndim == 0 or right.ndim == 0:
@@ -133,48 +130,48 @@ def _matmul(
             f"matmul: shapes {left.shape} and {right.shape} do not fit: the last axis of the first has {a.shape[-1]} elements, "
             f"and the axis of the second that it meets has {b.shape[-2]}"
         )
-    planes, result = multiplied(engine, a, b, dtype, casting)
+    planes, result = multiplied(builder, a, b, dtype, casting)
     shape = planes[0].shape
     if left.ndim == 1:
         shape = (*shape[:-2], shape[-1])
     if right.ndim == 1:
         shape = shape[:-1]
     planes = tuple(reshape(plane, shape) for plane in planes)
-    return _into(engine, planes, result, shape, (left.ndim > 1) + (right.ndim > 1), out, casting)
+    return _into(builder, planes, result, shape, (left.ndim > 1) + (right.ndim > 1), out, casting)
 
 
 def _into(
-    engine: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], core: int, out: Any, casting: str
+    builder: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], core: int, out: Any, casting: str
 ) -> Value:
     """Give a result of matrices to the caller, in `out` if there is one: its last axes are the matrix's, to the others that broadcasts."""
     if out is None:
-        return engine.result(planes, dtype)
+        return builder.result(planes, dtype)
     target: Value = out[0] if isinstance(out, tuple) else out
     if target.shape[target.ndim - core :] != shape[len(shape) - core :]:
         raise ValueError(f"the result has shape {shape} and out has {target.shape}; their last axes must be equal")
-    return write_out(engine, planes, dtype, shape, target, True, casting)
+    return write_out(builder, planes, dtype, shape, target, True, casting)
 
 
-def _dot(engine: Builder, left: Any, right: Any, out: Any = None) -> Any:
-    left, right = take(engine, left), take(engine, right)
+def _dot(builder: Builder, left: Any, right: Any, out: Any = None) -> Any:
+    left, right = take(builder, left), take(builder, right)
     if not getattr(left, "shape", ()) or not getattr(right, "shape", ()):
-        return call(engine, "multiply", left, right) if out is None else call(engine, "multiply", left, right, out=out)
+        return call(builder, "multiply", left, right) if out is None else call(builder, "multiply", left, right, out=out)
     of_matrices = right.ndim <= 2  # axes
-    result: Value = _matmul(engine, left, right) if of_matrices else _tensordot(engine, left, right, (left.ndim - 1, right.ndim - 2))
+    result: Value = _matmul(builder, left, right) if of_matrices else _tensordot(builder, left, right, (left.ndim - 1, right.ndim - 2))
     if out is None:
         return result
     if out.dtype != result.dtype or not out.flags.c_contiguous:
         raise ValueError(f"out of dot must be {result.dtype} in C order, and it is {out.dtype}; give such memory, or use matmul")
-    return write_result(engine, result.read(), result.dtype, result.shape, out)
+    return write_result(builder, result.read(), result.dtype, result.shape, out)
 
 
-def _conjugate(engine: Builder, value: Value) -> Value:
-    conjugate: Value = call(engine, "conjugate", value) if value.dtype.kind == "c" else value
+def _conjugate(builder: Builder, value: Value) -> Value:
+    conjugate: Value = call(builder, "conjugate", value) if value.dtype.kind == "c" else value
     return conjugate
 
 
-def _tensordot(engine: Builder, left: Any, right: Any, axes: Any = 2) -> Any:
-    left, right = take(engine, left), take(engine, right)
+def _tensordot(builder: Builder, left: Any, right: Any, axes: Any = 2) -> Any:
+    left, right = take(builder, left), take(builder, right)
     if not isinstance(left, Value) or not isinstance(right, Value):
         raise NotNativeError("products with scalars are computed on the host")
     ours: list[Any]
@@ -199,14 +196,14 @@ def _tensordot(engine: Builder, left: Any, right: Any, axes: Any = 2) -> Any:
         (right, [*theirs, *columns], (depth, math.prod(right.shape[axis] for axis in columns))),
     ):
         moved = value.view(np.transpose(value.shadow, order))
-        matrices.append(engine.make(tuple(reshape(plane, extents) for plane in moved.read()), value.dtype))
-    planes, result = multiplied(engine, matrices[0], matrices[1])
-    return engine.result(tuple(reshape(plane, shape) for plane in planes), result)
+        matrices.append(builder.make(tuple(reshape(plane, extents) for plane in moved.read()), value.dtype))
+    planes, result = multiplied(builder, matrices[0], matrices[1])
+    return builder.result(tuple(reshape(plane, shape) for plane in planes), result)
 
 
-def _contracted(engine: Builder, left: Any, right: Any, vectors: tuple[bool, bool], out: Any, parameters: dict[str, Any]) -> Any:
+def _contracted(builder: Builder, left: Any, right: Any, vectors: tuple[bool, bool], out: Any, parameters: dict[str, Any]) -> Any:
     """Multiply stacks of vectors (which are conjugated if they come first) and matrices."""
-    a, b = take(engine, left), take(engine, right)
+    a, b = take(builder, left), take(builder, right)
     dtype, casting = parameters.pop("dtype", None), parameters.pop("casting", "same_kind")
     axis = parameters.pop("axis", -1)
     if parameters or not isinstance(a, Value) or not isinstance(b, Value):
@@ -216,60 +213,60 @@ def _contracted(engine: Builder, left: Any, right: Any, vectors: tuple[bool, boo
     if axis != -1:
         a, b = (value.view(np.moveaxis(value.shadow, axis, -1)) for value in (a, b))
     if vectors[0]:
-        a = _conjugate(engine, a)
+        a = _conjugate(builder, a)
         a = a.view(a.shadow[..., np.newaxis, :])
     if vectors[1]:
         b = b.view(b.shadow[..., :, np.newaxis])
     if a.shape[-1] != b.shape[-2]:
         raise ValueError(f"the axes to sum over have {a.shape[-1]} and {b.shape[-2]} elements; they must be equal")
-    planes, result = multiplied(engine, a, b, dtype, casting)
+    planes, result = multiplied(builder, a, b, dtype, casting)
     shape = planes[0].shape
     shape = shape[:-2] + (() if vectors[0] else shape[-2:-1]) + (() if vectors[1] else shape[-1:])
     planes = tuple(reshape(plane, shape) for plane in planes)
-    return _into(engine, planes, result, shape, len(vectors) - sum(vectors), out, casting)
+    return _into(builder, planes, result, shape, len(vectors) - sum(vectors), out, casting)
 
 
 def _of_vectors(first: bool, second: bool) -> Callable[..., Any]:
-    def run(engine: Builder, left: Any, right: Any, out: Any = None, **parameters: Any) -> Any:
-        return _contracted(engine, left, right, (first, second), out, parameters)
+    def run(builder: Builder, left: Any, right: Any, out: Any = None, **parameters: Any) -> Any:
+        return _contracted(builder, left, right, (first, second), out, parameters)
 
     return run
 
 
-def _vdot(engine: Builder, left: Any, right: Any) -> Any:
-    a, b = (flat(value) for value in values_of(engine, [left, right]))
-    return _matmul(engine, _conjugate(engine, a), b)
+def _vdot(builder: Builder, left: Any, right: Any) -> Any:
+    a, b = (flat(value) for value in values_of(builder, [left, right]))
+    return _matmul(builder, _conjugate(builder, a), b)
 
 
-def _inner(engine: Builder, left: Any, right: Any) -> Any:
-    a, b = values_of(engine, [left, right])
+def _inner(builder: Builder, left: Any, right: Any) -> Any:
+    a, b = values_of(builder, [left, right])
     if not a.ndim or not b.ndim:
-        return call(engine, "multiply", a, b)
-    return _tensordot(engine, a, b, (a.ndim - 1, b.ndim - 1))
+        return call(builder, "multiply", a, b)
+    return _tensordot(builder, a, b, (a.ndim - 1, b.ndim - 1))
 
 
-def _outer(engine: Builder, left: Any, right: Any, out: Any = None) -> Any:
-    a, b = (flat(value) for value in values_of(engine, [left, right]))
+def _outer(builder: Builder, left: Any, right: Any, out: Any = None) -> Any:
+    a, b = (flat(value) for value in values_of(builder, [left, right]))
     rows, columns = a.view(a.shadow[:, np.newaxis]), b.view(b.shadow[np.newaxis, :])
-    return call(engine, "multiply", rows, columns) if out is None else call(engine, "multiply", rows, columns, out=out)
+    return call(builder, "multiply", rows, columns) if out is None else call(builder, "multiply", rows, columns, out=out)
 
 
-def _outer_of_vectors(engine: Builder, left: Any, right: Any) -> Any:
-    a, b = values_of(engine, [left, right])
+def _outer_of_vectors(builder: Builder, left: Any, right: Any) -> Any:
+    a, b = values_of(builder, [left, right])
     if a.ndim != 1 or b.ndim != 1:
         raise ValueError(f"the outer product takes vectors, and these have {a.ndim} and {b.ndim} axes")
-    return _outer(engine, a, b)
+    return _outer(builder, a, b)
 
 
-def _kron(engine: Builder, left: Any, right: Any) -> Any:
-    a, b = values_of(engine, [left, right])
+def _kron(builder: Builder, left: Any, right: Any) -> Any:
+    a, b = values_of(builder, [left, right])
     ndim = max(a.ndim, b.ndim)
     first, second = ((1,) * (ndim - value.ndim) + value.shape for value in (a, b))
     a = a.view(np.expand_dims(a.shadow[(np.newaxis,) * (ndim - a.ndim) + (...,)], tuple(range(1, 2 * ndim, 2))))
     b = b.view(np.expand_dims(b.shadow[(np.newaxis,) * (ndim - b.ndim) + (...,)], tuple(range(0, 2 * ndim, 2))))
-    product = call(engine, "multiply", a, b)
+    product = call(builder, "multiply", a, b)
     shape = tuple(x * y for x, y in zip(first, second, strict=True))
-    return engine.result(tuple(reshape(plane, shape) for plane in product.read()), product.dtype)
+    return builder.result(tuple(reshape(plane, shape) for plane in product.read()), product.dtype)
 
 
 _PLANE_VECTORS: Final = tuple(map(int, np.__version__.split(".")[:2])) < (2, 5)  # which NumPy took, and warned of
@@ -277,9 +274,9 @@ _PLANE_VECTORS: Final = tuple(map(int, np.__version__.split(".")[:2])) < (2, 5) 
 
 @in_float32
 def _cross(
-    engine: Builder, left: Any, right: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+    builder: Builder, left: Any, right: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Any:
-    a, b = values_of(engine, [left, right])
+    a, b = values_of(builder, [left, right])
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = a.view(np.moveaxis(a.shadow, axisa, -1)), b.view(np.moveaxis(b.shadow, axisb, -1))
@@ -292,68 +289,62 @@ def _cross(
         return value.view(value.shadow[..., place % 3])
 
     def times(x: Value, y: Value) -> Value:
-        product: Value = call(engine, "multiply", x, y)
+        product: Value = call(builder, "multiply", x, y)
         return product
 
     parts = []
     for place in range(3):
         terms = times(part(a, place + 1), part(b, place + 2)), times(part(a, place + 2), part(b, place + 1))
-        parts.append(call(engine, "subtract", *terms))
-    stacked = call(engine, "stack", parts, -1)
+        parts.append(call(builder, "subtract", *terms))
+    stacked = call(builder, "stack", parts, -1)
     return stacked.view(np.moveaxis(stacked.shadow, -1, axisc))
 
 
-def _cross_of_vectors(engine: Builder, left: Any, right: Any, axis: int = -1) -> Any:
-    a, b = values_of(engine, [left, right])
+def _cross_of_vectors(builder: Builder, left: Any, right: Any, axis: int = -1) -> Any:
+    a, b = values_of(builder, [left, right])
     if a.shape[axis] != 3 or b.shape[axis] != 3:  # vectors in space
         raise ValueError(f"cross products take vectors of 3 components, and these have {a.shape[axis]} and {b.shape[axis]}")
-    return _cross(engine, a, b, axis=axis)
+    return _cross(builder, a, b, axis=axis)
 
 
-def _matrix_power(engine: Builder, a: Any, n: int) -> Any:
-    value = value_of(engine, a)
+def _matrix_power(builder: Builder, a: Any, n: int) -> Any:
+    value = value_of(builder, a)
     if value.ndim < 2 or value.shape[-1] != value.shape[-2]:  # rows and columns
         raise np.linalg.LinAlgError(f"powers are of square matrices, and the array has shape {value.shape}")
     if n < 0:
         raise NotNativeError("inverses are computed on the host")
     if n == 0:
-        one = call(engine, "eye", value.shape[-1], None, 0, value.dtype)
-        return engine.make(value.view(value.shadow).read(), value.dtype) if value.size == 0 else _stacked(engine, one, value.shape)
+        one = call(builder, "eye", value.shape[-1], None, 0, value.dtype)
+        return builder.make(value.view(value.shadow).read(), value.dtype) if value.size == 0 else _stacked(builder, one, value.shape)
     if n == 1:
         return value
     result: Any = None
     while n:
         if n & 1:
-            result = value if result is None else _matmul(engine, result, value)
+            result = value if result is None else _matmul(builder, result, value)
         n >>= 1
         if n:
-            value = _matmul(engine, value, value)
-    return engine.make(result.read(), result.dtype)
+            value = _matmul(builder, value, value)
+    return builder.make(result.read(), result.dtype)
 
 
-def _stacked(engine: Builder, matrix: Value, shape: tuple[int, ...]) -> Value:
-    return engine.make(matrix.view(np.broadcast_to(matrix.shadow, shape)).read(), matrix.dtype)
+def _stacked(builder: Builder, matrix: Value, shape: tuple[int, ...]) -> Value:
+    return builder.make(matrix.view(np.broadcast_to(matrix.shadow, shape)).read(), matrix.dtype)
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "matmul": _matmul,
-        "dot": _dot,
-        "tensordot": _tensordot,
-        "vecdot": _of_vectors(True, True),
-        "matvec": _of_vectors(False, True),
-        "vecmat": _of_vectors(True, False),
-        "vdot": _vdot,
-        "inner": _inner,
-        "outer": _outer,
-        "linalg.outer": _outer_of_vectors,
-        "kron": _kron,
-        "cross": _cross,
-        "linalg.cross": _cross_of_vectors,
-        "linalg.matrix_power": in_float32(_matrix_power),
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "matmul": _matmul,
+    "dot": _dot,
+    "tensordot": _tensordot,
+    "vecdot": _of_vectors(True, True),
+    "matvec": _of_vectors(False, True),
+    "vecmat": _of_vectors(True, False),
+    "vdot": _vdot,
+    "inner": _inner,
+    "outer": _outer,
+    "linalg.outer": _outer_of_vectors,
+    "kron": _kron,
+    "cross": _cross,
+    "linalg.cross": _cross_of_vectors,
+    "linalg.matrix_power": in_float32(_matrix_power),
+}

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
-from ...op import get_op
-from ...ops import selection as _selection  # noqa: F401  # registers them
-from ...ops.ufuncs import ufunc_op
 from ..build import reshape, transpose
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted
 from .elementwise import write_out
 from .gathering import scatter
@@ -41,12 +38,12 @@ _COMBINED: Final[dict[np.ufunc, str]] = {
 }
 
 
-def _put(engine: Builder, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
+def _put(builder: Builder, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
     target.check_writable()
-    at, given = index(ind, truncated=True), value_of(engine, take_as(engine, v, target.dtype))
+    at, given = index(ind, truncated=True), value_of(builder, take_as(builder, v, target.dtype))
     if not target.size and at.size:
         raise IndexError("cannot replace elements of an empty array")
-    chosen = places(engine, at, target.size, Bounds(0), mode)
+    chosen = places(builder, at, target.size, Bounds(0), mode)
     if not at.size or not given.size:
         return
     new = (cycled(plane, at.size) for plane in convert(given.read(), given.dtype, target.dtype))
@@ -54,9 +51,9 @@ def _put(engine: Builder, target: Value, ind: Any, v: Any, mode: Mode = "raise")
     target.write(tuple(scatter(old, chosen, plane, 1, target.size) for old, plane in zip(target.held(), new, strict=True)))
 
 
-def _put_along_axis(engine: Builder, array: Value, indices: Any, given: Any, axis: int | None = -1) -> None:
+def _put_along_axis(builder: Builder, array: Value, indices: Any, given: Any, axis: int | None = -1) -> None:
     array.check_writable()
-    at = along_axis(engine, indices)
+    at = along_axis(builder, indices)
     if axis is None:
         if not array.flags.c_contiguous:
             raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
@@ -69,51 +66,51 @@ def _put_along_axis(engine: Builder, array: Value, indices: Any, given: Any, axi
     if np.broadcast_shapes(outer, where.shape[:-1]) != outer:
         raise NotNativeError("axes of one element that positions repeat are written on the host")
     shape = (*outer[:axis], count, *outer[axis:])
-    planes = operand(engine, take_as(engine, given, array.dtype), array.dtype, shape)
+    planes = operand(builder, take_as(builder, given, array.dtype), array.dtype, shape)
     size, tables = math.prod(shape), math.prod(outer)
     if not size:  # as in NumPy, positions that broadcast to nothing may lead anywhere
         return
-    chosen = places(engine, at, length, Bounds(axis))
+    chosen = places(builder, at, length, Bounds(axis))
     order = [*range(axis), *range(axis + 1, len(shape)), axis]
     chosen = reshape(repeated(transpose(chosen, order), (*outer, count)), (tables, count))
     new = (transpose(repeated(plane, shape), order) for plane in planes)
     table.write(tuple(scatter(old, chosen, plane, tables, length) for old, plane in zip(table.held(), new, strict=True)))
 
 
-def _inserted(engine: Builder, given: Any, dtype: DType) -> Value:
+def _inserted(builder: Builder, given: Any, dtype: DType) -> Value:
     """Take what is put where a mask holds: numbers, or an array whose elements the dtype holds."""
     if isinstance(given, Value):
         check_cast(given.dtype, dtype, "safe")
-    return value_of(engine, take_as(engine, given, dtype))
+    return value_of(builder, take_as(builder, given, dtype))
 
 
-def _place(engine: Builder, target: Value, mask: Any, vals: Any) -> None:
+def _place(builder: Builder, target: Value, mask: Any, vals: Any) -> None:
     target.check_writable()
-    condition, given = value_of(engine, mask), flat(_inserted(engine, vals, target.dtype))
+    condition, given = value_of(builder, mask), flat(_inserted(builder, vals, target.dtype))
     if condition.size != target.size:
         raise ValueError(f"a mask of {condition.size} elements is for as many, and not for {target.size}; give one of the array's shape")
     if not target.size:
         return
     (holds,) = convert(condition.read(), condition.dtype, BOOL)
-    where = engine.make((reshape(holds, target.shape),), BOOL)
+    where = builder.make((reshape(holds, target.shape),), BOOL)
     if not given.size:
-        if on_host(engine, where).any():
+        if on_host(builder, where).any():
             raise ValueError("cannot insert from an empty array; give at least one value")
         return
-    new = ranked(engine, where, given, again=True) if given.size > 1 else given.view(given.shadow.reshape(()))
-    write_out(engine, new.read(), new.dtype, new.shape, target, where, "unsafe")
+    new = ranked(builder, where, given, again=True) if given.size > 1 else given.view(given.shadow.reshape(()))
+    write_out(builder, new.read(), new.dtype, new.shape, target, where, "unsafe")
 
 
-def _putmask(engine: Builder, target: Value, mask: Any, given: Any) -> None:
+def _putmask(builder: Builder, target: Value, mask: Any, given: Any) -> None:
     target.check_writable()
-    condition, new = value_of(engine, mask), _inserted(engine, given, target.dtype)
+    condition, new = value_of(builder, mask), _inserted(builder, given, target.dtype)
     if condition.size != target.size:
         raise ValueError(f"mask and data must be the same size, and they have {condition.size} and {target.size} elements")
     if not target.size or not new.size:
         return
     (holds,) = convert(condition.read(), condition.dtype, BOOL)
     planes = tuple(reshape(cycled(plane, target.size), target.shape) for plane in new.read())
-    write_out(engine, planes, new.dtype, target.shape, target, engine.make((reshape(holds, target.shape),), BOOL), "unsafe")
+    write_out(builder, planes, new.dtype, target.shape, target, builder.make((reshape(holds, target.shape),), BOOL), "unsafe")
 
 
 def _loop(ufunc: np.ufunc, dtype: DType) -> DType:
@@ -131,62 +128,60 @@ def _loop(ufunc: np.ufunc, dtype: DType) -> DType:
     raise NotNativeError(f"{ufunc.__name__} of {dtype} has no kernel that combines elements by position")
 
 
-def _word_halves(engine: Builder, value: Value) -> tuple[Value, Value]:
+def _word_halves(builder: Builder, value: Value) -> tuple[Value, Value]:
     """Take 32-bit integers apart into floats of 16 bits, of which the high ones have the sign."""
-    parts = call(engine, "right_shift", value, 16), call(engine, "bitwise_and", value, 0xFFFF)
-    return converted(engine, parts[0], FLOAT32), converted(engine, parts[1], FLOAT32)
+    parts = call(builder, "right_shift", value, 16), call(builder, "bitwise_and", value, 0xFFFF)
+    return converted(builder, parts[0], FLOAT32), converted(builder, parts[1], FLOAT32)
 
 
-def _extremes_at(engine: Builder, ufunc: np.ufunc, target: Value, key: Any, given: Value) -> None:
+def _extremes_at(builder: Builder, ufunc: np.ufunc, target: Value, key: Any, given: Value) -> None:
     """Find extremes of the high halves, and then of the low ones of those integers that have them."""
     worst = -1.0 if ufunc is np.maximum else 65536.0
-    (high, low), (new_high, new_low) = _word_halves(engine, target), _word_halves(engine, given)
-    best = engine.make(high.read(), FLOAT32)
-    scattered(engine, select(engine, best, key), new_high, _COMBINED[ufunc])
-    rest = call(engine, "where", call(engine, "equal", high, best), low, worst)
-    ahead = call(engine, "equal", new_high, call(engine, "getitem", best, key))
-    scattered(engine, select(engine, rest, key), call(engine, "where", ahead, new_low, worst), _COMBINED[ufunc])
-    high, low = (converted(engine, part, target.dtype) for part in (best, rest))
-    target.write(call(engine, "bitwise_or", call(engine, "left_shift", high, 16), low).read())
+    (high, low), (new_high, new_low) = _word_halves(builder, target), _word_halves(builder, given)
+    best = builder.make(high.read(), FLOAT32)
+    scattered(builder, select(builder, best, key), new_high, _COMBINED[ufunc])
+    rest = call(builder, "where", call(builder, "equal", high, best), low, worst)
+    ahead = call(builder, "equal", new_high, call(builder, "getitem", best, key))
+    scattered(builder, select(builder, rest, key), call(builder, "where", ahead, new_low, worst), _COMBINED[ufunc])
+    high, low = (converted(builder, part, target.dtype) for part in (best, rest))
+    target.write(call(builder, "bitwise_or", call(builder, "left_shift", high, 16), low).read())
 
 
 def _at(ufunc: np.ufunc) -> Callable[..., None]:
-    def run(engine: Builder, target: Value, key: Any, *operands: Any) -> None:
+    def run(builder: Builder, target: Value, key: Any, *operands: Any) -> None:
         target.check_writable()
-        given = take(engine, operands[0])
+        given = take(builder, operands[0])
         dtype = target.dtype
         if target.layout.overlaps:
             raise ValueError(
                 f"elements of this view of shape {target.shape} and strides {target.strides} share memory, so that {ufunc.__name__}.at "
                 "would lose some of what it combines; give it the array that this is a view of"
             )
-        if engine.promotion.result_type(dtype, given) != dtype:
+        if builder.promotion.result_type(dtype, given) != dtype:
             raise NotNativeError("elements are combined with those of wider dtypes on the host")
         words = dtype in _WORDS and ufunc in (np.maximum, np.minimum)
         loop = dtype if words else _loop(ufunc, dtype)
-        new = engine.make(operand(engine, given, loop, getattr(given, "shape", ())), loop)
+        new = builder.make(operand(builder, given, loop, getattr(given, "shape", ())), loop)
         if words:
-            _extremes_at(engine, ufunc, target, key, new)
+            _extremes_at(builder, ufunc, target, key, new)
             return
         if ufunc is np.subtract:
-            new = call(engine, "negative", new)
+            new = call(builder, "negative", new)
         if loop == dtype:
-            scattered(engine, select(engine, target, key), new, _COMBINED[ufunc])
+            scattered(builder, select(builder, target, key), new, _COMBINED[ufunc])
             return
-        wide = engine.make(convert(target.read(), dtype, loop), loop)
+        wide = builder.make(convert(target.read(), dtype, loop), loop)
         name = "maximum" if dtype == BOOL else _COMBINED[ufunc]
-        scattered(engine, select(engine, wide, key), new, name)
+        scattered(builder, select(builder, wide, key), new, name)
         target.write(convert(wide.read(), loop, dtype))
 
     return run
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {"put": _put, "put_along_axis": _put_along_axis, "place": _place, "putmask": _putmask}
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-    for ufunc in _COMBINED:
-        ufunc_op(ufunc, "at").implement("neuron", _at(ufunc))
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "put": _put,
+    "put_along_axis": _put_along_axis,
+    "place": _place,
+    "putmask": _putmask,
+    **{f"{ufunc.__name__}.at": _at(ufunc) for ufunc in _COMBINED},
+}

@@ -14,12 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_low_precision
-from ...op import get_op
-from ...ops import statistical as _ops  # noqa: F401  # registers them
 from ..build import broadcast, elementwise, fill, reshape
 from ..graph import Node
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted
 from .elementwise import write_result
 from .gathering import gather
@@ -119,8 +117,8 @@ class _Rows(NamedTuple):
         return self.numbers.dtype.kind not in "biu"
 
 
-def _rows(engine: Builder, a: Any, axis: Any) -> _Rows:
-    value = take(engine, a)
+def _rows(builder: Builder, a: Any, axis: Any) -> _Rows:
+    value = take(builder, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     if not computes(value.dtype) and value.dtype != COMPLEX64:
@@ -129,16 +127,16 @@ def _rows(engine: Builder, a: Any, axis: Any) -> _Rows:
     kept = tuple(one for one in range(value.ndim) if one not in axes)
     length = math.prod(value.shape[one] for one in axes)
     outer = tuple(value.shape[one] for one in kept)
-    numbers = call(engine, "reshape", value.view(value.shadow.transpose((*kept, *axes))), (*outer, length))
+    numbers = call(builder, "reshape", value.view(value.shadow.transpose((*kept, *axes))), (*outer, length))
     if numbers.size:
-        numbers = ordered(engine, numbers, len(kept), with_places=False).numbers
+        numbers = ordered(builder, numbers, len(kept), with_places=False).numbers
     return _Rows(numbers, axes, value.shape)
 
 
-def _counts(engine: Builder, rows: _Rows) -> Node:
+def _counts(builder: Builder, rows: _Rows) -> Node:
     """Count the elements of each row that are not NaN, which come first."""
-    valid = call(engine, "equal", rows.numbers, rows.numbers)
-    count: Value = call(engine, "count_nonzero", valid, axis=-1)
+    valid = call(builder, "equal", rows.numbers, rows.numbers)
+    count: Value = call(builder, "count_nonzero", valid, axis=-1)
     return count.read()[0]
 
 
@@ -147,19 +145,19 @@ def _numbers(rows: _Rows, counts: Node | None) -> npt.NDArray[np.intp]:
     return np.arange(0 if counts is not None else rows.length, rows.length + 1, dtype=np.intp)
 
 
-def _taken(engine: Builder, rows: _Rows, places: npt.NDArray[np.intp], counts: Node | None) -> Value:
+def _taken(builder: Builder, rows: _Rows, places: npt.NDArray[np.intp], counts: Node | None) -> Value:
     """Take elements of each row: the same ones of all, or those in the line of the table that belongs to the row's count."""
     numbers = rows.numbers
     width, outer = places.shape[1], math.prod(rows.kept)
     if numbers.size * width == 0:
-        return engine.make(constant(0, (*rows.kept, width), numbers.dtype), numbers.dtype)
+        return builder.make(constant(0, (*rows.kept, width), numbers.dtype), numbers.dtype)
     if counts is None and width <= _FEW:
-        return pick(engine, numbers, numbers.ndim - 1, places[0])
-    table = engine.from_host(places.astype(np.int32), copy=True).read()[0]
+        return pick(builder, numbers, numbers.ndim - 1, places[0])
+    table = builder.from_host(places.astype(np.int32), copy=True).read()[0]
     own = table if counts is None else _line(table, counts)
     each = reshape(broadcast(own, (outer, width)), (outer, width))
     nodes = [gather(plane, each, outer, rows.length, (outer, width, 1)) for plane in numbers.read()]
-    return engine.make(tuple(reshape(node, (*rows.kept, width)) for node in nodes), numbers.dtype)
+    return builder.make(tuple(reshape(node, (*rows.kept, width)) for node in nodes), numbers.dtype)
 
 
 def _line(table: Node, counts: Node) -> Node:
@@ -169,60 +167,60 @@ def _line(table: Node, counts: Node) -> Node:
     return reshape(gather(table, reshape(counts, (outer,)), 1, lines, (1, outer, width)), (outer, width))
 
 
-def _weights(engine: Builder, weights: _Floats, counts: Node | None, shape: tuple[int, ...]) -> Value:
+def _weights(builder: Builder, weights: _Floats, counts: Node | None, shape: tuple[int, ...]) -> Value:
     """Give weights to elements: one for each probability, or for each row and probability."""
     if counts is None:
-        return engine.from_host(weights[0].astype(np.float32), copy=True)
-    (table,) = engine.from_host(weights.astype(np.float32), copy=True).read()
-    return engine.make((reshape(_line(table, counts), shape),), FLOAT32)
+        return builder.from_host(weights[0].astype(np.float32), copy=True)
+    (table,) = builder.from_host(weights.astype(np.float32), copy=True).read()
+    return builder.make((reshape(_line(table, counts), shape),), FLOAT32)
 
 
-def _between(engine: Builder, rows: _Rows, at: _Positions, counts: Node | None, dtype: DType) -> Value:
+def _between(builder: Builder, rows: _Rows, at: _Positions, counts: Node | None, dtype: DType) -> Value:
     """Interpolate linearly, from the nearer end."""
     inner = FLOAT32 if is_low_precision(dtype) else dtype
-    low, high = (converted(engine, _taken(engine, rows, places, counts), inner) for places in (at.low, at.high))
-    distance = call(engine, "subtract", high, low)
-    weight, rest = (_weights(engine, part, counts, low.shape) for part in (at.weight, 1 - at.weight))
-    up = call(engine, "add", low, call(engine, "multiply", distance, weight))
-    down = call(engine, "subtract", high, call(engine, "multiply", distance, rest))
-    return converted(engine, choose_between(engine, call(engine, "greater_equal", weight, 0.5), down, up, inner), dtype)
+    low, high = (converted(builder, _taken(builder, rows, places, counts), inner) for places in (at.low, at.high))
+    distance = call(builder, "subtract", high, low)
+    weight, rest = (_weights(builder, part, counts, low.shape) for part in (at.weight, 1 - at.weight))
+    up = call(builder, "add", low, call(builder, "multiply", distance, weight))
+    down = call(builder, "subtract", high, call(builder, "multiply", distance, rest))
+    return converted(builder, choose_between(builder, call(builder, "greater_equal", weight, 0.5), down, up, inner), dtype)
 
 
-def _with_nan(engine: Builder, rows: _Rows, result: Value) -> Value:
+def _with_nan(builder: Builder, rows: _Rows, result: Value) -> Value:
     """Give NaN where a row has any."""
     if not rows.floating or not result.size:
         return result
     last = rows.numbers.view(rows.numbers.shadow[..., -1:])
-    return choose_between(engine, call(engine, "isnan", last), last, result, result.dtype)
+    return choose_between(builder, call(builder, "isnan", last), last, result, result.dtype)
 
 
-def _delivered(engine: Builder, rows: _Rows, result: Value, q_shape: tuple[int, ...], keepdims: bool, out: Any) -> Value:
+def _delivered(builder: Builder, rows: _Rows, result: Value, q_shape: tuple[int, ...], keepdims: bool, out: Any) -> Value:
     """Bring probabilities to the front, and axes of one element to where the reduced ones were."""
     kept = tuple(1 if axis in rows.axes else extent for axis, extent in enumerate(rows.shape))
     shape = (*q_shape, *(kept if keepdims else result.shape[:-1]))
-    moved = call(engine, "reshape", result.view(np.moveaxis(result.shadow, -1, 0)), shape)
+    moved = call(builder, "reshape", result.view(np.moveaxis(result.shadow, -1, 0)), shape)
     if out is not None:
-        return write_result(engine, moved.read(), moved.dtype, shape, out)
-    return engine.result(moved.read(), moved.dtype)
+        return write_result(builder, moved.read(), moved.dtype, shape, out)
+    return builder.result(moved.read(), moved.dtype)
 
 
-def _probabilities(engine: Builder, q: Any, scale: float) -> npt.NDArray[Any]:
-    found = np.asarray(known(engine, q))
+def _probabilities(builder: Builder, q: Any, scale: float) -> npt.NDArray[Any]:
+    found = np.asarray(known(builder, q))
     found = np.true_divide(found, scale) if scale != 1 else found
     if not ((found >= 0) & (found <= 1)).all():
         raise ValueError(f"{'Quantiles' if scale == 1 else 'Percentiles'} must be in the range [0, {scale:g}]")
     return found
 
 
-def _of_nothing(engine: Builder, mean: str, value: Value, axis: Any, out: Any, keepdims: bool) -> Value:
+def _of_nothing(builder: Builder, mean: str, value: Value, axis: Any, out: Any, keepdims: bool) -> Value:
     """Give NaN, as NumPy's mean does, which also decides on the shape."""
-    result: Value = call(engine, mean, value, axis=axis, out=out, keepdims=keepdims)
+    result: Value = call(builder, mean, value, axis=axis, out=out, keepdims=keepdims)
     return result
 
 
 def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
     def run(
-        engine: Builder, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
+        builder: Builder, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
         method: str = "linear", keepdims: bool = False, *, weights: Any = None,
     ) -> Value:  # fmt: skip
         if weights is not None:
@@ -231,10 +229,10 @@ def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
             raise TypeError("a must be an array of real numbers")
         if method not in _DISCRETE and method not in _BETWEEN:
             raise ValueError(f"{method!r} is not a valid method. Use one of: {', '.join((*_DISCRETE, *_BETWEEN))}")
-        chosen = _probabilities(engine, q, scale)
+        chosen = _probabilities(builder, q, scale)
         if without_nan and isinstance(a, Value) and a.size == 0:
-            return _of_nothing(engine, "nanmean", a, axis, out, keepdims)
-        rows = _rows(engine, a, axis)
+            return _of_nothing(builder, "nanmean", a, axis, out, keepdims)
+        rows = _rows(builder, a, axis)
         if rows.length == 0 and (chosen.size or rows.floating):
             raise IndexError("there are no elements to take quantiles of")
         if chosen.dtype.kind in "iu" and method == "linear":  # the ends
@@ -243,48 +241,48 @@ def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
         if method not in _DISCRETE:
             if dtype == BOOL:
                 raise TypeError("there is no value between True and False; use a method that takes one of the elements, as 'lower'")
-            weak = getattr(q, "dtype", engine.sequences.default_float)
+            weak = getattr(q, "dtype", builder.sequences.default_float)
             weak = 0.5 if type(q) in (int, float) or weak.kind in "iu" else weak
-            dtype = engine.promotion.result_type(dtype, weak)
-        counts = _counts(engine, rows) if without_nan and rows.floating else None
+            dtype = builder.promotion.result_type(dtype, weak)
+        counts = _counts(builder, rows) if without_nan and rows.floating else None
         at = _positions(method, _numbers(rows, counts), chosen.reshape(-1).astype(np.float64))
-        result = _taken(engine, rows, at.low, counts) if method in _DISCRETE else _between(engine, rows, at, counts, dtype)
+        result = _taken(builder, rows, at.low, counts) if method in _DISCRETE else _between(builder, rows, at, counts, dtype)
         if counts is None:
-            result = _with_nan(engine, rows, result)
-        return _delivered(engine, rows, result, chosen.shape, keepdims, out)
+            result = _with_nan(builder, rows, result)
+        return _delivered(builder, rows, result, chosen.shape, keepdims, out)
 
     return run
 
 
 def _median(without_nan: bool) -> Callable[..., Value]:
     def run(
-        engine: Builder, a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+        builder: Builder, a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
     ) -> Value:  # fmt: skip
         if isinstance(a, Value) and a.size == 0:
-            return _of_nothing(engine, "nanmean" if without_nan else "mean", a, axis, out, keepdims)
-        rows = _rows(engine, a, axis)
-        counts = _counts(engine, rows) if without_nan and rows.floating else None
+            return _of_nothing(builder, "nanmean" if without_nan else "mean", a, axis, out, keepdims)
+        rows = _rows(builder, a, axis)
+        counts = _counts(builder, rows) if without_nan and rows.floating else None
         n = _numbers(rows, counts)
         middle = np.stack([np.maximum(n - 1, 0) // 2, np.minimum(n // 2, np.maximum(n - 1, 0))], axis=1)
         if counts is None and rows.length % 2:
             middle = middle[:, :1]
-        pair = _taken(engine, rows, middle, counts)
-        result = call(engine, "mean", pair, axis=-1, keepdims=True)
+        pair = _taken(builder, rows, middle, counts)
+        result = call(builder, "mean", pair, axis=-1, keepdims=True)
         if counts is None:
-            result = _with_nan(engine, rows, result)
+            result = _with_nan(builder, rows, result)
         else:  # the sum of one number with itself may be infinite
-            odd = engine.make((reshape(elementwise("bitwise_and", counts, fill(1, (), INT32), dtype=INT32), result.shape),), INT32)
-            result = choose_between(engine, call(engine, "not_equal", odd, 0), pair.view(pair.shadow[..., :1]), result, result.dtype)
-        return _delivered(engine, rows, result, (), keepdims, out)
+            odd = builder.make((reshape(elementwise("bitwise_and", counts, fill(1, (), INT32), dtype=INT32), result.shape),), INT32)
+            result = choose_between(builder, call(builder, "not_equal", odd, 0), pair.view(pair.shadow[..., :1]), result, result.dtype)
+        return _delivered(builder, rows, result, (), keepdims, out)
 
     return run
 
 
-def _register() -> None:
-    for prefix, without_nan in (("", False), ("nan", True)):
-        get_op(f"{prefix}median").implement("neuron", _median(without_nan))
-        get_op(f"{prefix}quantile").implement("neuron", _quantile(1, without_nan))
-        get_op(f"{prefix}percentile").implement("neuron", _quantile(100, without_nan))
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "median": _median(False),
+    "nanmedian": _median(True),
+    "quantile": _quantile(1, False),
+    "nanquantile": _quantile(1, True),
+    "percentile": _quantile(100, False),
+    "nanpercentile": _quantile(100, True),
+}

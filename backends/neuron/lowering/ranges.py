@@ -14,12 +14,11 @@ import numpy as np
 from ...dtypes import BOOL, FLOAT32, INT32, DType, is_low_precision
 from ...host.creation import range_length
 from ...op import get_op
-from ...ops import creation as _creation  # noqa: F401  # registers them
 from ..build import cast, check, elementwise, iota, reshape, scalar
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted
 from .constants import brought
 from .joining import value_of
@@ -70,14 +69,14 @@ def _exact(count: int, start: float, step: float, dtype: DType) -> Node | None:
     return None
 
 
-def _arange(engine: Builder, start: Any, stop: Any, step: Any, *, dtype: DType) -> Value:
+def _arange(builder: Builder, start: Any, stop: Any, step: Any, *, dtype: DType) -> Value:
     if any(isinstance(item, Value) for item in (start, stop, step)):
         raise NotNativeError("ranges whose length is in an array are made on the host")
     node = _from(start, stop, step, dtype) if _are_real(start, stop, step) else None
     if node is None:
-        made: Value = brought(engine, get_op("arange").host(start, stop, step, dtype=dtype), narrow=False)
+        made: Value = brought(builder, get_op("arange").host(start, stop, step, dtype=dtype), narrow=False)
         return made
-    return engine.make(convert((node,), node.dtype, dtype), dtype)
+    return builder.make(convert((node,), node.dtype, dtype), dtype)
 
 
 def _from(start: Any, stop: Any, step: Any, dtype: DType) -> Node | None:
@@ -104,21 +103,21 @@ def _from(start: Any, stop: Any, step: Any, dtype: DType) -> Node | None:
 
 
 def _linspace(
-    engine: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, retstep: bool = False, *, dtype: DType, axis: int = 0
+    builder: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, retstep: bool = False, *, dtype: DType, axis: int = 0
 ) -> Any:
     if isinstance(start, Value) or isinstance(stop, Value):
-        return _between(engine, start, stop, num, endpoint, retstep, dtype, axis)
+        return _between(builder, start, stop, num, endpoint, retstep, dtype, axis)
     node = _evenly(start, stop, num, endpoint, dtype) if axis in (0, -1) else None
     if node is None:
         host = get_op("linspace").host(start, stop, num, endpoint, retstep, dtype=dtype, axis=axis)
-        return (brought(engine, host[0], narrow=False), brought(engine, host[1])) if retstep else brought(engine, host, narrow=False)
-    samples = engine.make(convert((node,), FLOAT32, dtype), dtype)
+        return (brought(builder, host[0], narrow=False), brought(builder, host[1])) if retstep else brought(builder, host, narrow=False)
+    samples = builder.make(convert((node,), FLOAT32, dtype), dtype)
     if not retstep:
         return samples
     parts = num - 1 if endpoint else num
     step = (float(stop) - float(start)) / parts if parts > 0 else math.nan
-    distance = host_number(np.float64(step), dtype if is_low_precision(dtype) else engine.promotion.default_float)
-    return samples, engine.from_host(distance, copy=True)
+    distance = host_number(np.float64(step), dtype if is_low_precision(dtype) else builder.promotion.default_float)
+    return samples, builder.from_host(distance, copy=True)
 
 
 def _evenly(start: Any, stop: Any, num: int, endpoint: bool, dtype: DType) -> Node | None:
@@ -136,69 +135,66 @@ def _evenly(start: Any, stop: Any, num: int, endpoint: bool, dtype: DType) -> No
 
 
 def _between(
-    engine: Builder, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int
+    builder: Builder, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int
 ) -> Any:
     """Make ranges between the elements of arrays, as NumPy does in float32."""
-    common = engine.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
+    common = builder.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
     wide = FLOAT32 if is_low_precision(common) else common
-    first, last = (converted(engine, value_of(engine, item), wide) for item in (start, stop))
+    first, last = (converted(builder, value_of(builder, item), wide) for item in (start, stop))
     parts = num - 1 if endpoint else num
-    distance = call(engine, "subtract", last, first)
-    step = call(engine, "divide", distance, parts) if parts > 0 else call(engine, "full", distance.shape, math.nan, wide)
+    distance = call(builder, "subtract", last, first)
+    step = call(builder, "divide", distance, parts) if parts > 0 else call(builder, "full", distance.shape, math.nan, wide)
     shape = (num, *(1 for _ in distance.shape))
-    places = engine.make((reshape(cast(iota(num), FLOAT32), shape),), FLOAT32)
-    samples = call(engine, "add", call(engine, "multiply", places, step if parts > 0 else distance), first)
+    places = builder.make((reshape(cast(iota(num), FLOAT32), shape),), FLOAT32)
+    samples = call(builder, "add", call(builder, "multiply", places, step if parts > 0 else distance), first)
     if endpoint and num > 1:
-        call(engine, "setitem", samples, (-1, Ellipsis), last)
+        call(builder, "setitem", samples, (-1, Ellipsis), last)
     if dtype.kind in "iu":
-        samples = call(engine, "floor", samples)
-    samples = converted(engine, samples, dtype)
+        samples = call(builder, "floor", samples)
+    samples = converted(builder, samples, dtype)
     samples = samples.view(np.moveaxis(samples.shadow, 0, axis))
-    return (samples, converted(engine, step, common)) if retstep else samples
+    return (samples, converted(builder, step, common)) if retstep else samples
 
 
 def _logspace(
-    engine: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, base: Any = 10.0, *, dtype: DType, axis: int = 0
+    builder: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, base: Any = 10.0, *, dtype: DType, axis: int = 0
 ) -> Any:
     if not any(isinstance(item, Value) for item in (start, stop, base)):
         host = get_op("logspace").host(start, stop, num, endpoint, base, dtype=dtype, axis=axis)
-        return brought(engine, host, narrow=False)
+        return brought(builder, host, narrow=False)
     if getattr(base, "shape", ()):
         raise NotNativeError("bases that are arrays are looked at on the host")
     wide = FLOAT32 if dtype.kind in "biu" or is_low_precision(dtype) else dtype
-    exponents = _between(engine, start, stop, num, endpoint, False, wide, axis)
-    return converted(engine, call(engine, "power", base, exponents), dtype)
+    exponents = _between(builder, start, stop, num, endpoint, False, wide, axis)
+    return converted(builder, call(builder, "power", base, exponents), dtype)
 
 
-def _geomspace(engine: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, *, dtype: DType, axis: int = 0) -> Any:
+def _geomspace(builder: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, *, dtype: DType, axis: int = 0) -> Any:
     if not isinstance(start, Value) and not isinstance(stop, Value):
         host = get_op("geomspace").host(start, stop, num, endpoint, dtype=dtype, axis=axis)
-        return brought(engine, host, narrow=False)
-    wide = engine.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
+        return brought(builder, host, narrow=False)
+    wide = builder.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
     if wide.kind == "c":
         raise NotNativeError("spirals between arrays of complex numbers are computed on the host")
     wide = FLOAT32 if is_low_precision(wide) else wide
-    ends = call(engine, "broadcast_arrays", *(converted(engine, value_of(engine, item), wide) for item in (start, stop)))
-    sign = call(engine, "sign", ends[0])
-    first, last = (call(engine, "divide", end, sign) for end in ends)
-    start, stop = call(engine, "log10", first), call(engine, "log10", last)
-    found = _between(engine, start, stop, num, endpoint, False, wide, 0)
-    found = call(engine, "power", 10.0, found)
+    ends = call(builder, "broadcast_arrays", *(converted(builder, value_of(builder, item), wide) for item in (start, stop)))
+    sign = call(builder, "sign", ends[0])
+    first, last = (call(builder, "divide", end, sign) for end in ends)
+    start, stop = call(builder, "log10", first), call(builder, "log10", last)
+    found = _between(builder, start, stop, num, endpoint, False, wide, 0)
+    found = call(builder, "power", 10.0, found)
     if num:
-        call(engine, "setitem", found, (0, Ellipsis), first)
+        call(builder, "setitem", found, (0, Ellipsis), first)
     if num > 1 and endpoint:
-        call(engine, "setitem", found, (-1, Ellipsis), last)
-    found = call(engine, "multiply", found, sign)
+        call(builder, "setitem", found, (-1, Ellipsis), last)
+    found = call(builder, "multiply", found, sign)
     if found.size:
-        nonzero = [call(engine, "all", call(engine, "not_equal", end, 0), None) for end in ends]
-        (holds,) = call(engine, "logical_and", *nonzero).read()
+        nonzero = [call(builder, "all", call(builder, "not_equal", end, 0), None) for end in ends]
+        (holds,) = call(builder, "logical_and", *nonzero).read()
         (plane,) = found.read()
         plane.demand(check(holds, ValueError, "a geometric sequence cannot include zero"))
-    found = converted(engine, found, dtype)
+    found = converted(builder, found, dtype)
     return found.view(np.moveaxis(found.shadow, 0, axis))
 
 
-get_op("linspace").implement("neuron", _linspace)
-get_op("logspace").implement("neuron", _logspace)
-get_op("geomspace").implement("neuron", _geomspace)
-get_op("arange").implement("neuron", _arange)
+LOWERINGS: Final[Lowerings] = {"linspace": _linspace, "logspace": _logspace, "geomspace": _geomspace, "arange": _arange}

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from ...dtypes import FLOAT64, INT64
 from ..fallback import dtypes_among
-from . import NotNativeError
-from .composition import Expression, Ops, composition
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops, compositions
 from .places import known
 from .short_time import extended
 
@@ -204,7 +204,7 @@ def filtered(
 def _coefficients(ops: Ops, item: Any) -> Matrix:
     """Fetch coefficients; Arrays of more than single precision are computed with on the host."""
     if isinstance(item, Expression):
-        item = known(ops.engine, ops.floats(item).value)
+        item = known(ops.builder, ops.floats(item).value)
     elif not {FLOAT64, INT64}.isdisjoint(dtypes_among([item])):
         raise NotNativeError("it has no kernel for float64 yet")
     coefficients = np.atleast_1d(np.asarray(item))
@@ -237,7 +237,6 @@ def _both_ways(ops: Ops, x: Any, system: System, state: Matrix, axis: int, padty
     return samples[..., edge : samples.shape[-1] - edge].moveaxis(-1, axis)
 
 
-@composition("scipy.signal.filtfilt")
 def _filtfilt(
     ops: Ops, b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None, method: str = "pad", irlen: Any = None
 ) -> Expression:
@@ -254,7 +253,6 @@ def _filtfilt(
     return _both_ways(ops, x, system, scipy.signal.lfilter_zi(numerator, denominator), axis, padtype, edge)
 
 
-@composition("scipy.signal.sosfiltfilt")
 def _sosfiltfilt(ops: Ops, sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Expression:
     import scipy.signal
 
@@ -265,7 +263,6 @@ def _sosfiltfilt(ops: Ops, sos: Any, x: Any, axis: int = -1, padtype: Any = "odd
     return _both_ways(ops, x, _cascade(sections), scipy.signal.sosfilt_zi(rows).ravel(), axis, padtype, edge)
 
 
-@composition("scipy.signal.sosfilt")
 def _sosfilt(ops: Ops, sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Expression:
     if zi is not None:
         raise NotNativeError("states of sections are looked after on the host")
@@ -293,3 +290,12 @@ def with_feedback(ops: Ops, b: Any, a: Any, x: Any, axis: int, zi: Any) -> Any:
     if last == count:
         after = after + ops.transformed(first, ops.kept(_key(system, last, "carried"), lambda: system.carried(last)))
     return samples.moveaxis(-1, axis), after.moveaxis(-1, axis)
+
+
+LOWERINGS: Final[Lowerings] = compositions(
+    {
+        "scipy.signal.filtfilt": _filtfilt,
+        "scipy.signal.sosfiltfilt": _sosfiltfilt,
+        "scipy.signal.sosfilt": _sosfilt,
+    }
+)

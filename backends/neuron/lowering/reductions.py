@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_low_precision
-from ...op import get_op
-from ...ops import searching as _searching  # noqa: F401  # registers them
-from ...ops import statistical as _statistical  # noqa: F401
 from ...rules import broadcast_shapes, sum_dtype
 from ...shape import checked_axis
 from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, reshape
 from ..graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call
 from .elementwise import write_result
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
@@ -56,7 +53,7 @@ def _ufunc_axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _finish(
-    engine: Builder, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...], given: Value, keepdims: bool, out: Any,
+    builder: Builder, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...], given: Value, keepdims: bool, out: Any,
     casting: str = "same_kind",
 ) -> Any:  # fmt: skip
     shape = planes[0].shape
@@ -64,39 +61,39 @@ def _finish(
         shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(given.shape))
         planes = tuple(reshape(plane, shape) for plane in planes)
     if out is not None:
-        return write_result(engine, planes, dtype, shape, out, casting)
-    return engine.result(planes, dtype)
+        return write_result(builder, planes, dtype, shape, out, casting)
+    return builder.result(planes, dtype)
 
 
 def folding(name: str, widen: bool = False) -> Callable[..., Any]:
     """Lower a ufunc's reduction."""
 
-    def exactly(engine: Builder, value: Value, wanted: DType, axis: Any, keepdims: bool, initial: Any, where: Any) -> Value:
+    def exactly(builder: Builder, value: Value, wanted: DType, axis: Any, keepdims: bool, initial: Any, where: Any) -> Value:
         """Compute in 64 bits, and give results 32."""
-        wide = run(engine, value, axis, IN_WORDS[wanted], None, keepdims, initial, where)
+        wide = run(builder, value, axis, IN_WORDS[wanted], None, keepdims, initial, where)
         if name == "add":
-            return narrowed(engine, name, wide, value.dtype, wanted)
-        first = _NO_VALUE if initial is _NO_VALUE else magnitude(engine, initial)
-        sizes = run(engine, magnitude(engine, value), axis, FLOAT32, None, keepdims, first, where)
-        nonzero = call(engine, "all", value, axis, keepdims=keepdims, where=where)
+            return narrowed(builder, name, wide, value.dtype, wanted)
+        first = _NO_VALUE if initial is _NO_VALUE else magnitude(builder, initial)
+        sizes = run(builder, magnitude(builder, value), axis, FLOAT32, None, keepdims, first, where)
+        nonzero = call(builder, "all", value, axis, keepdims=keepdims, where=where)
         if initial is not _NO_VALUE:
-            counts = call(engine, "not_equal", initial, 0) if isinstance(initial, Value) else bool(initial)
-            nonzero = call(engine, "logical_and", nonzero, counts)
-        return narrowed(engine, name, wide, value.dtype, wanted, product_fits(engine, sizes, nonzero))
+            counts = call(builder, "not_equal", initial, 0) if isinstance(initial, Value) else bool(initial)
+            nonzero = call(builder, "logical_and", nonzero, counts)
+        return narrowed(builder, name, wide, value.dtype, wanted, product_fits(builder, sizes, nonzero))
 
     def run(
-        engine: Builder, a: Any, axis: Any = 0, dtype: DType | None = None, out: Any = None, keepdims: bool = False,
+        builder: Builder, a: Any, axis: Any = 0, dtype: DType | None = None, out: Any = None, keepdims: bool = False,
         initial: Any = _NO_VALUE, where: Any = True,
     ) -> Any:  # fmt: skip
-        value = take(engine, a)
+        value = take(builder, a)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
         if name == "logical_xor":  # which is one of the bits of truth values
-            truths = engine.make(convert(value.read(), value.dtype, BOOL), BOOL)
-            return folding("bitwise_xor")(engine, truths, axis, None, out, keepdims, initial, where)
+            truths = builder.make(convert(value.read(), value.dtype, BOOL), BOOL)
+            return folding("bitwise_xor")(builder, truths, axis, None, out, keepdims, initial, where)
         truth = name.startswith("logical")
-        named = dtype or (None if truth else common_dtype(engine, value, out))
-        wanted = named or (BOOL if truth else sum_dtype(engine.promotion, value.dtype) if widen else value.dtype)
+        named = dtype or (None if truth else common_dtype(builder, value, out))
+        wanted = named or (BOOL if truth else sum_dtype(builder.promotion, value.dtype) if widen else value.dtype)
         axes = _ufunc_axes(axis, value.ndim)
         from_identity = initial is _NO_VALUE
         if getattr(initial, "shape", ()):
@@ -112,14 +109,14 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
         if widen and named is None:
             count = math.prod(value.shape[one] for one in axes)
             if may_exceed(name, value.dtype, wanted, count, initial is not _NO_VALUE):
-                return exactly(engine, value, wanted, axis, keepdims, initial, where)
+                return exactly(builder, value, wanted, axis, keepdims, initial, where)
         given = wanted  # of the planes
         if truth:
             planes = value.read() if computes(value.dtype) else convert(value.read(), value.dtype, BOOL)
         else:
             _check(name, value.dtype, wanted)
             if name in ("add", "multiply") and wanted.kind == "b":
-                return folding(_ON_BOOL[name])(engine, value, axis, None, out, keepdims, initial, where)
+                return folding(_ON_BOOL[name])(builder, value, axis, None, out, keepdims, initial, where)
             if name == "add" and _widens(value.dtype, wanted):
                 given = value.dtype
             planes = convert(value.read(), value.dtype, given)
@@ -127,20 +124,20 @@ def folding(name: str, widen: bool = False) -> Callable[..., Any]:
             if initial is _NO_VALUE and name not in IDENTITY:
                 raise ValueError(f"reduction operation '{name}' has no identity: give initial= where there is a where= mask")
             neutral = identity(name, given) if name in IDENTITY else initial
-            (mask,) = operand(engine, take(engine, where), BOOL, value.shape)
-            others = operand(engine, neutral, given if len(planes) > 1 else planes[0].dtype, ())
+            (mask,) = operand(builder, take(builder, where), BOOL, value.shape)
+            others = operand(builder, neutral, given if len(planes) > 1 else planes[0].dtype, ())
             planes = tuple(
                 elementwise("where", mask, plane, other, dtype=plane.dtype) for plane, other in zip(planes, others, strict=True)
             )
         if initial is not _NO_VALUE and name not in IDENTITY and math.prod(value.shape[one] for one in axes) == 0:
             shape = tuple(extent for one, extent in enumerate(value.shape) if one not in axes)
-            results = tuple(broadcast_scalar(plane, shape) for plane in operand(engine, initial, wanted, ()))
+            results = tuple(broadcast_scalar(plane, shape) for plane in operand(builder, initial, wanted, ()))
         else:
             results = _folded(name, planes, given, axes, wanted, from_identity)
         if initial is not _NO_VALUE:
-            first = operand(engine, initial, wanted, results[0].shape)
+            first = operand(builder, initial, wanted, results[0].shape)
             results = joined(name, results, first, wanted)
-        return _finish(engine, results, wanted, axes, value, keepdims, out, "unsafe")
+        return _finish(builder, results, wanted, axes, value, keepdims, out, "unsafe")
 
     return run
 
@@ -180,18 +177,18 @@ def _folded(
     return tuple(cast(plane, part) for plane, part in zip(results, plane_dtypes(wanted), strict=True))
 
 
-def common_dtype(engine: Builder, value: Value, out: Any) -> DType | None:
+def common_dtype(builder: Builder, value: Value, out: Any) -> DType | None:
     """Find the dtype in which a ufunc's reduction computes for an output, if nobody names one."""
     target: Value | None = out[0] if isinstance(out, tuple) else out
     if target is None:
         return None
     if value.dtype.kind == "c" and target.dtype.kind != "c":
         raise NotNativeError("imaginary parts are dropped on the host")
-    return engine.promotion.result_type(value.dtype, target.dtype)
+    return builder.promotion.result_type(value.dtype, target.dtype)
 
 
 def _arg(name: str) -> Callable[..., Any]:
-    def run(engine: Builder, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    def run(builder: Builder, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         if not isinstance(a, Value) or not (computes(a.dtype) or a.dtype == COMPLEX64 or a.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")
         axes = _ufunc_axes(axis if axis is None or isinstance(axis, bool) else operator.index(axis), a.ndim)
@@ -202,21 +199,21 @@ def _arg(name: str) -> Callable[..., Any]:
             first = reduced(name, planes[0], axes, INT32)
         else:
             first = reduced("argmax", are_extreme(_EXTREMES[name], planes, a.dtype, axes), axes, INT32)
-        dtype = INT32 if out is None else engine.promotion.default_index
-        return _finish(engine, convert((first,), INT32, dtype), dtype, axes, a, keepdims is True, out, "safe")
+        dtype = INT32 if out is None else builder.promotion.default_index
+        return _finish(builder, convert((first,), INT32, dtype), dtype, axes, a, keepdims is True, out, "safe")
 
     return run
 
 
-def _count_nonzero(engine: Builder, a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    value = take(engine, a)
+def _count_nonzero(builder: Builder, a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    value = take(builder, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     # The kernel adds bytes up, which have to be 0 and 1.
     plain = computes(value.dtype) and value.dtype != np.uint8
     (plane,) = value.read() if plain else convert(value.read(), value.dtype, BOOL)
     axes = _ufunc_axes(axis, value.ndim)
-    return _finish(engine, (reduced("count_nonzero", plane, axes, INT32),), INT32, axes, value, keepdims, None)
+    return _finish(builder, (reduced("count_nonzero", plane, axes, INT32),), INT32, axes, value, keepdims, None)
 
 
 class _Moments(NamedTuple):
@@ -230,11 +227,11 @@ class _Moments(NamedTuple):
     mask: Node | None
 
 
-def _moments(engine: Builder, a: Any, axis: Any, dtype: DType | None, where: Any) -> _Moments:
-    value = take(engine, a)
+def _moments(builder: Builder, a: Any, axis: Any, dtype: DType | None, where: Any) -> _Moments:
+    value = take(builder, a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
-    wanted = dtype or (engine.promotion.default_float if value.dtype.kind in "biu" else value.dtype)
+    wanted = dtype or (builder.promotion.default_float if value.dtype.kind in "biu" else value.dtype)
     if len(plane_dtypes(wanted)) > 2 or (wanted.kind != "c" and not computes(wanted)) or wanted.kind in "biu":
         raise NotNativeError(f"it has no kernel for {wanted}")
     if value.dtype.kind == "c" and wanted.kind != "c":
@@ -244,13 +241,13 @@ def _moments(engine: Builder, a: Any, axis: Any, dtype: DType | None, where: Any
         axes = _axes(axis, value.ndim)
         count = float(math.prod(value.shape[one] for one in axes))
         return _Moments(value, wanted, convert(value.read(), value.dtype, inner), axes, count, None)
-    condition = take(engine, where)
+    condition = take(builder, where)
     shape = broadcast_shapes(value.shape, getattr(condition, "shape", ()))
     if shape != value.shape:
         raise ValueError(f"where has shape {condition.shape}, which does not broadcast to that of the array, {value.shape}")
     value = value.view(np.broadcast_to(value.shadow, shape))
     axes = _ufunc_axes(axis, value.ndim)
-    (mask,) = operand(engine, condition, BOOL, shape)
+    (mask,) = operand(builder, condition, BOOL, shape)
     mask = mask if mask.shape == shape else broadcast_scalar(mask, shape)
     zero = fill(0, (), FLOAT32)
     planes = tuple(elementwise("where", mask, plane, zero, dtype=FLOAT32) for plane in convert(value.read(), value.dtype, inner))
@@ -266,13 +263,13 @@ def _divided(plane: Node, divisor: Node | float) -> Node:
 
 
 def _mean(
-    engine: Builder, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+    builder: Builder, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
-    of = _moments(engine, a, axis, dtype, where)
-    if out is not None and common_dtype(engine, of.value, out) != of.dtype:
+    of = _moments(builder, a, axis, dtype, where)
+    if out is not None and common_dtype(builder, of.value, out) != of.dtype:
         raise NotNativeError("means go to memory of another dtype on the host")
     means = tuple(_divided(reduced("sum", plane, of.axes, FLOAT32), of.number) for plane in of.planes)
-    return _finish(engine, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims is True, out)
+    return _finish(builder, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims is True, out)
 
 
 def _narrowed(planes: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:
@@ -281,10 +278,10 @@ def _narrowed(planes: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:
 
 def _variance(root: bool, standard: bool = False) -> Callable[..., Any]:
     def run(
-        engine: Builder, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, ddof: float = 0, keepdims: Any = False,
+        builder: Builder, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None, ddof: float = 0, keepdims: Any = False,
         *, where: Any = True, mean: Any = _NO_VALUE, correction: float = 0,
     ) -> Any:  # fmt: skip
-        of = _moments(engine, a, axis, dtype, where)
+        of = _moments(builder, a, axis, dtype, where)
         # Where there are no more elements than the correction, the divisor is 0, as NumPy's, or the standard's result is NaN.
         divisor: Node | float
         if standard and correction > 0 and math.prod(of.value.shape[one] for one in of.axes) <= correction:
@@ -294,12 +291,12 @@ def _variance(root: bool, standard: bool = False) -> Callable[..., Any]:
             divisor = elementwise("maximum", less, fill(0.0, (), FLOAT32), dtype=FLOAT32)
         else:
             divisor = max(of.number - ddof - correction, 0.0)
-        means = None if mean is _NO_VALUE else _given_means(engine, of, take(engine, mean))
+        means = None if mean is _NO_VALUE else _given_means(builder, of, take(builder, mean))
         result = _divided(_squares(of, means), divisor)
         if root:
             result = elementwise("sqrt", result, dtype=FLOAT32)
         real = FLOAT32 if of.dtype.kind == "c" else of.dtype
-        return _finish(engine, convert((result,), FLOAT32, real), real, of.axes, of.value, keepdims is True, out)
+        return _finish(builder, convert((result,), FLOAT32, real), real, of.axes, of.value, keepdims is True, out)
 
     return run
 
@@ -308,23 +305,23 @@ def _numpy_variance(root: bool) -> Callable[..., Any]:
     variance = _variance(root)
 
     def run(
-        engine: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: Any = False,
+        builder: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: Any = False,
         *, where: Any = True, mean: Any = _NO_VALUE, correction: Any = _NO_VALUE,
     ) -> Any:  # fmt: skip
         if correction is not _NO_VALUE and ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
         given = None if dtype is None else np.dtype(dtype)
-        return variance(engine, a, axis, given, out, ddof if correction is _NO_VALUE else correction, keepdims, where=where, mean=mean)
+        return variance(builder, a, axis, given, out, ddof if correction is _NO_VALUE else correction, keepdims, where=where, mean=mean)
 
     return run
 
 
-def _given_means(engine: Builder, of: _Moments, mean: Any) -> tuple[Node, ...]:
+def _given_means(builder: Builder, of: _Moments, mean: Any) -> tuple[Node, ...]:
     """Take means as `mean` gives them with ``keepdims=True``."""
     shape = of.planes[0].shape
     if broadcast_shapes(shape, getattr(mean, "shape", ())) != shape:
         raise NotNativeError("means by which elements are repeated are looked at on the host")
-    return tuple(broadcast(plane, shape) for plane in operand(engine, mean, COMPLEX64 if of.dtype.kind == "c" else FLOAT32, shape))
+    return tuple(broadcast(plane, shape) for plane in operand(builder, mean, COMPLEX64 if of.dtype.kind == "c" else FLOAT32, shape))
 
 
 def _squares(of: _Moments, means: tuple[Node, ...] | None) -> Node:
@@ -345,28 +342,22 @@ def _squares(of: _Moments, means: tuple[Node, ...] | None) -> Node:
     return reduced("add", total, of.axes, FLOAT32)
 
 
-def _register() -> None:
-    table = {
-        "sum": folding("add", widen=True),
-        "prod": folding("multiply", widen=True),
-        "max": folding("maximum"),
-        "min": folding("minimum"),
-        "any": folding("logical_or"),
-        "all": folding("logical_and"),
-        "argmax": _arg("argmax"),
-        "argmin": _arg("argmin"),
-        "count_nonzero": _count_nonzero,
-        "mean": _mean,
-        "var": _variance(root=False),
-        "std": _variance(root=True),
-        "standard.var": _variance(root=False, standard=True),
-        "standard.std": _variance(root=True, standard=True),
-        "numpy.var": _numpy_variance(root=False),
-        "numpy.std": _numpy_variance(root=True),
-        "numpy.count_nonzero": _count_nonzero,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "sum": folding("add", widen=True),
+    "prod": folding("multiply", widen=True),
+    "max": folding("maximum"),
+    "min": folding("minimum"),
+    "any": folding("logical_or"),
+    "all": folding("logical_and"),
+    "argmax": _arg("argmax"),
+    "argmin": _arg("argmin"),
+    "count_nonzero": _count_nonzero,
+    "mean": _mean,
+    "var": _variance(root=False),
+    "std": _variance(root=True),
+    "standard.var": _variance(root=False, standard=True),
+    "standard.std": _variance(root=True, standard=True),
+    "numpy.var": _numpy_variance(root=False),
+    "numpy.std": _numpy_variance(root=True),
+    "numpy.count_nonzero": _count_nonzero,
+}

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...host import standard
-from ...op import get_op
-from ...ops import manipulation as _manipulation  # noqa: F401  # registers them
-from ...ops import methods as _methods  # noqa: F401
 from ...shape import checked_axis
 from ..build import broadcast_scalar, reshape
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .joining import flat, value_of
 from .operands import convert, operand, take_as
 from .pieces import assemble, constant, join, pick, position
@@ -31,15 +28,15 @@ def _axis(axis: Any, ndim: int) -> int:
     return np.lib.array_utils.normalize_axis_index(operator.index(axis), ndim)
 
 
-def _spread(engine: Builder, value: Value, axes: tuple[int, ...], counts: tuple[int, ...]) -> Value:
+def _spread(builder: Builder, value: Value, axes: tuple[int, ...], counts: tuple[int, ...]) -> Value:
     """Repeat along new axes, which then belong to the axes after or before them: `counts` has all axes of the interleaved shape."""
     shadow = np.broadcast_to(np.expand_dims(value.shadow, axes), counts)
     repeated = value.view(shadow)
-    return engine.make(repeated.read(), value.dtype)
+    return builder.make(repeated.read(), value.dtype)
 
 
-def _tile(engine: Builder, array: Any, reps: Any) -> Any:
-    value, reps = value_of(engine, array), known(engine, reps)
+def _tile(builder: Builder, array: Any, reps: Any) -> Any:
+    value, reps = value_of(builder, array), known(builder, reps)
     counts = tuple(map(operator.index, reps if np.ndim(reps) else (reps,)))
     if any(count < 0 for count in counts):
         raise ValueError("negative dimensions are not allowed: numbers of repetitions must be 0 or more")
@@ -48,40 +45,40 @@ def _tile(engine: Builder, array: Any, reps: Any) -> Any:
     lengths = (1,) * (ndim - value.ndim) + value.shape
     deep = value.view(value.shadow[(np.newaxis,) * (ndim - value.ndim)])
     interleaved = tuple(extent for pair in zip(counts, lengths, strict=True) for extent in pair)
-    spread = _spread(engine, deep, tuple(range(0, 2 * ndim, 2)), interleaved)
+    spread = _spread(builder, deep, tuple(range(0, 2 * ndim, 2)), interleaved)
     shape = tuple(count * length for count, length in zip(counts, lengths, strict=True))
-    return engine.make(tuple(reshape(plane, shape) for plane in spread.read()), value.dtype)
+    return builder.make(tuple(reshape(plane, shape) for plane in spread.read()), value.dtype)
 
 
-def _repeat(engine: Builder, array: Any, repeats: Any, axis: Any = None) -> Any:
-    value, repeats = value_of(engine, array), known(engine, repeats)
+def _repeat(builder: Builder, array: Any, repeats: Any, axis: Any = None) -> Any:
+    value, repeats = value_of(builder, array), known(builder, repeats)
     if axis is None or value.ndim == 0:
         value, axis = flat(value), 0 if axis is None else axis
     axis = checked_axis(axis, value.ndim)
     length = value.shape[axis]
     if isinstance(repeats, (list, tuple, range, np.ndarray)):
-        return pick(engine, value, axis, standard.repeat(np.arange(length), np.asarray(repeats)))
+        return pick(builder, value, axis, standard.repeat(np.arange(length), np.asarray(repeats)))
     count = operator.index(repeats)
     if count < 0:
         raise ValueError(f"repeats may not contain negative values, and it is {count}")
     counts = (*value.shape[: axis + 1], count, *value.shape[axis + 1 :])
-    spread = _spread(engine, value, (axis + 1,), counts)
+    spread = _spread(builder, value, (axis + 1,), counts)
     shape = (*value.shape[:axis], length * count, *value.shape[axis + 1 :])
-    return engine.make(tuple(reshape(plane, shape) for plane in spread.read()), value.dtype)
+    return builder.make(tuple(reshape(plane, shape) for plane in spread.read()), value.dtype)
 
 
-def _numpy_repeat(engine: Builder, a: Any, repeats: Any, axis: Any = None) -> Any:
+def _numpy_repeat(builder: Builder, a: Any, repeats: Any, axis: Any = None) -> Any:
     if getattr(repeats, "dtype", None) == np.uint64:
         raise TypeError("Cannot cast array data from dtype('uint64') to dtype('int64') according to the rule 'safe'")
-    return _repeat(engine, a, repeats, axis)
+    return _repeat(builder, a, repeats, axis)
 
 
-def _roll(engine: Builder, array: Any, shift: Any, axis: Any = None) -> Any:
-    value = value_of(engine, array)
-    shift = known(engine, shift)
+def _roll(builder: Builder, array: Any, shift: Any, axis: Any = None) -> Any:
+    value = value_of(builder, array)
+    shift = known(builder, shift)
     if axis is None:
-        rolled = _roll(engine, flat(value), shift, 0)
-        return engine.make(tuple(reshape(plane, value.shape) for plane in rolled.read()), value.dtype)
+        rolled = _roll(builder, flat(value), shift, 0)
+        return builder.make(tuple(reshape(plane, value.shape) for plane in rolled.read()), value.dtype)
     axes = [_axis(one, value.ndim) for one in (axis if isinstance(axis, (list, tuple)) else (axis,))]
     if not axes:
         return value.with_memory()
@@ -95,21 +92,21 @@ def _roll(engine: Builder, array: Any, shift: Any, axis: Any = None) -> Any:
         parts = [(slice(None), slice(None))] if far == 0 else [(slice(far, None), slice(0, -far)), (slice(0, far), slice(-far, None))]
         pieces = [((*to, part[0]), (*of, part[1])) for to, of in pieces for part in parts]
     slices = [(to, value.view(value.shadow[(*of, ...)]).read()) for to, of in pieces]
-    return assemble(engine, value.shape, value.dtype, slices)
+    return assemble(builder, value.shape, value.dtype, slices)
 
 
 def _shifted(sign: int) -> Callable[..., Any]:
-    def run(engine: Builder, x: Any, axes: Any = None) -> Any:
-        value = value_of(engine, x)
+    def run(builder: Builder, x: Any, axes: Any = None) -> Any:
+        value = value_of(builder, x)
         several = range(value.ndim) if axes is None else axes if isinstance(axes, (list, tuple)) else (axes,)
         some = [_axis(one, value.ndim) for one in several]
-        return _roll(engine, value, [sign * (value.shape[one] // 2) for one in some], some)
+        return _roll(builder, value, [sign * (value.shape[one] // 2) for one in some], some)
 
     return run
 
 
-def _resize(engine: Builder, array: Any, new_shape: Any) -> Any:
-    value = flat(value_of(engine, array))
+def _resize(builder: Builder, array: Any, new_shape: Any) -> Any:
+    value = flat(value_of(builder, array))
     shape = tuple(map(operator.index, new_shape if isinstance(new_shape, (list, tuple)) else (new_shape,)))
     if any(length < 0 for length in shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
@@ -117,19 +114,19 @@ def _resize(engine: Builder, array: Any, new_shape: Any) -> Any:
     for length in shape:
         size *= length
     if value.size == 0 or size == 0:
-        return engine.make(constant(None if size == 0 else 0, shape, value.dtype), value.dtype)
+        return builder.make(constant(None if size == 0 else 0, shape, value.dtype), value.dtype)
     times = -(-size // value.size)
-    repeated = _tile(engine, value, times)
+    repeated = _tile(builder, value, times)
     part = repeated.view(repeated.shadow[:size])
-    return engine.make(tuple(reshape(plane, shape) for plane in part.read()), value.dtype)
+    return builder.make(tuple(reshape(plane, shape) for plane in part.read()), value.dtype)
 
 
-def _resized(engine: Builder, value: Value, shape: tuple[int, ...]) -> Any:
+def _resized(builder: Builder, value: Value, shape: tuple[int, ...]) -> Any:
     """Copy the elements in C order into another shape, cut or filled up with zeros."""
     if value.shadow.flags.fnc:
         raise NotNativeError("memory layouts other than 'C' are made on the host")
     row = flat(value)
-    result = engine.make(constant(0, shape, value.dtype), value.dtype)
+    result = builder.make(constant(0, shape, value.dtype), value.dtype)
     count = min(value.size, result.size)
     target = result.view(result.shadow.reshape(-1)[:count])
     target.write(row.view(row.shadow[:count]).read())
@@ -146,8 +143,8 @@ def _pairs(widths: Any, ndim: int) -> list[tuple[Any, Any]]:
     return [tuple(pair) for pair in np.broadcast_to(np.asarray(widths), (ndim, 2)).tolist()]
 
 
-def _pad(engine: Builder, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Any:
-    value, pad_width = value_of(engine, array), known(engine, pad_width)
+def _pad(builder: Builder, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Any:
+    value, pad_width = value_of(builder, array), known(builder, pad_width)
     plain = parameters.get("reflect_type", "even") == "even" and parameters.keys() <= {"constant_values", "reflect_type"}
     if mode not in ("constant", "edge", "wrap", "reflect", "symmetric", "empty") or not plain:
         raise NotNativeError("statistics, ramps and odd reflections are padded with on the host")
@@ -164,15 +161,15 @@ def _pad(engine: Builder, array: Any, pad_width: Any, mode: Any = "constant", **
         numbers = parameters.get("constant_values", 0)
         if numbers is None:
             raise TypeError("constant_values is None; give a number, or leave it out for 0")
-        return _framed(engine, value, pairs, numbers)
+        return _framed(builder, value, pairs, numbers)
     if mode == "empty":
-        return _framed(engine, value, pairs, None)
+        return _framed(builder, value, pairs, None)
     for axis, (before, after) in enumerate(pairs):
-        value = pick(engine, value, axis, np.pad(np.arange(value.shape[axis]), (before, after), mode))
+        value = pick(builder, value, axis, np.pad(np.arange(value.shape[axis]), (before, after), mode))
     return value
 
 
-def _framed(engine: Builder, value: Value, pairs: list[tuple[Any, Any]], numbers: Any) -> Value:
+def _framed(builder: Builder, value: Value, pairs: list[tuple[Any, Any]], numbers: Any) -> Value:
     """Pad with constants, axis by axis."""
     if isinstance(numbers, Value):
         raise NotNativeError("constants in an array are looked at on the host")
@@ -180,32 +177,32 @@ def _framed(engine: Builder, value: Value, pairs: list[tuple[Any, Any]], numbers
     if len(set(borders)) <= 1 and (not borders or borders[0][0] == borders[0][1]):
         shape = tuple(length + before + after for length, (before, after) in zip(value.shape, pairs, strict=True))
         inside = tuple(slice(before, before + length) for length, (before, _) in zip(value.shape, pairs, strict=True))
-        return assemble(engine, shape, value.dtype, [(inside, value.read())], borders[0][0] if borders else None)
+        return assemble(builder, shape, value.dtype, [(inside, value.read())], borders[0][0] if borders else None)
     for axis, (widths, border) in enumerate(zip(pairs, borders, strict=True)):
         parts = []
         for width, number in zip(widths, border, strict=True):
             shape = (*value.shape[:axis], width, *value.shape[axis + 1 :])
             parts.append((shape, constant(number, shape, value.dtype)))
-        value = join(engine, [parts[0], (value.shape, value.read()), parts[1]], axis, value.dtype)
+        value = join(builder, [parts[0], (value.shape, value.read()), parts[1]], axis, value.dtype)
     return value
 
 
-def _along(engine: Builder, array: Any, axis: Any) -> tuple[Value, int]:
+def _along(builder: Builder, array: Any, axis: Any) -> tuple[Value, int]:
     """Give an array and an axis of it; without one, of the flattened array."""
-    value = value_of(engine, array)
+    value = value_of(builder, array)
     return (flat(value), 0) if axis is None else (value, _axis(axis, value.ndim))
 
 
-def _delete(engine: Builder, array: Any, obj: Any, axis: Any = None) -> Any:
-    value, axis = _along(engine, array, axis)
-    return pick(engine, value, axis, np.delete(np.arange(value.shape[axis]), known(engine, obj)))
+def _delete(builder: Builder, array: Any, obj: Any, axis: Any = None) -> Any:
+    value, axis = _along(builder, array, axis)
+    return pick(builder, value, axis, np.delete(np.arange(value.shape[axis]), known(builder, obj)))
 
 
-def _insert(engine: Builder, array: Any, obj: Any, values: Any, axis: Any = None) -> Any:
-    value, axis = _along(engine, array, axis)
-    length, obj = value.shape[axis], known(engine, obj)
+def _insert(builder: Builder, array: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    value, axis = _along(builder, array, axis)
+    length, obj = value.shape[axis], known(builder, obj)
     added = np.insert(np.zeros(length, np.bool), obj, True)
-    count, new = added.size - length, take_as(engine, values, value.dtype)
+    count, new = added.size - length, take_as(builder, values, value.dtype)
     if count == 1 and isinstance(new, Value):  # several slices may go to one position
         shadow = new.shadow[(np.newaxis,) * (value.ndim - new.ndim)]
         new = new.view(shadow if isinstance(obj, slice) or np.ndim(obj) else np.moveaxis(shadow, 0, axis))
@@ -214,32 +211,26 @@ def _insert(engine: Builder, array: Any, obj: Any, values: Any, axis: Any = None
     if isinstance(new, Value):
         planes = convert(new.view(np.broadcast_to(new.shadow, shape)).read(), new.dtype, value.dtype)
     else:
-        planes = tuple(broadcast_scalar(plane, shape) for plane in operand(engine, new, value.dtype, ()))
+        planes = tuple(broadcast_scalar(plane, shape) for plane in operand(builder, new, value.dtype, ()))
     if added.sum() == 1:
         at = int(added.argmax())
         sides = [value.view(value.shadow[position(axis, part)]) for part in (slice(0, at), slice(at, None))]
         before, after = ((side.shape, side.read()) for side in sides)
-        return join(engine, [before, (shape, planes), after], axis, value.dtype)
-    together = join(engine, [(value.shape, value.read()), (shape, planes)], axis, value.dtype)
-    return pick(engine, together, axis, np.insert(np.arange(length), obj, length + np.arange(count)))
+        return join(builder, [before, (shape, planes), after], axis, value.dtype)
+    together = join(builder, [(value.shape, value.read()), (shape, planes)], axis, value.dtype)
+    return pick(builder, together, axis, np.insert(np.arange(length), obj, length + np.arange(count)))
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "tile": _tile,
-        "repeat": _numpy_repeat,
-        "standard.repeat": _repeat,
-        "roll": _roll,
-        "fft.fftshift": _shifted(1),
-        "fft.ifftshift": _shifted(-1),
-        "resize": _resize,
-        "ndarray.resize": _resized,
-        "pad": _pad,
-        "delete": _delete,
-        "insert": _insert,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "tile": _tile,
+    "repeat": _numpy_repeat,
+    "standard.repeat": _repeat,
+    "roll": _roll,
+    "fft.fftshift": _shifted(1),
+    "fft.ifftshift": _shifted(-1),
+    "resize": _resize,
+    "ndarray.resize": _resized,
+    "pad": _pad,
+    "delete": _delete,
+    "insert": _insert,
+}

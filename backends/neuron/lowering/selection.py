@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, DType
 from ...limits import finfo
 from ...op import get_op
-from ...ops import elementwise as _elementwise  # noqa: F401  # registers them
-from ...ops import mathematical as _mathematical  # noqa: F401
-from ...ops import predicates as _predicates  # noqa: F401
-from ...ops import searching as _searching  # noqa: F401
-from ...ops import selection as _selection  # noqa: F401
 from ...rules import Elementwise, broadcast_shapes
 from ..build import broadcast, broadcast_scalar, elementwise
 from ..graph import Node
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import as_floats, as_positions, call, converted, in_float32
 from .elementwise import lowered, write_out
 from .operands import check_cast, computes, operand, take, take_as
@@ -31,15 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["choose_between"]
 
 
-def choose_between(engine: Builder, condition: Any, x: Any, y: Any, dtype: DType | None = None) -> Value:
+def choose_between(builder: Builder, condition: Any, x: Any, y: Any, dtype: DType | None = None) -> Value:
     """Take elements of one operand where a condition holds, else of another."""
-    taken = [take(engine, item) for item in (condition, x, y)]
-    wanted = engine.promotion.result_type(*taken[1:]) if dtype is None else dtype
+    taken = [take(builder, item) for item in (condition, x, y)]
+    wanted = builder.promotion.result_type(*taken[1:]) if dtype is None else dtype
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
-    mask = operand(engine, taken[0], BOOL, shape)[0]
-    chosen = (operand(engine, item, wanted, shape) for item in taken[1:])
+    mask = operand(builder, taken[0], BOOL, shape)[0]
+    chosen = (operand(builder, item, wanted, shape) for item in taken[1:])
     planes = tuple(_chosen(mask, one, other, shape) for one, other in zip(*chosen, strict=True))
-    return engine.make(planes, wanted)
+    return builder.make(planes, wanted)
 
 
 def _chosen(mask: Node, one: Node, other: Node, shape: tuple[int, ...]) -> Node:
@@ -47,31 +42,31 @@ def _chosen(mask: Node, one: Node, other: Node, shape: tuple[int, ...]) -> Node:
     return node if node.shape == shape else broadcast_scalar(node, shape)
 
 
-def _where(engine: Builder, condition: Any, *choices: Any) -> Any:
+def _where(builder: Builder, condition: Any, *choices: Any) -> Any:
     if not choices:
-        return as_positions(engine, call(engine, "nonzero", condition))
-    result = choose_between(engine, condition, *choices)
+        return as_positions(builder, call(builder, "nonzero", condition))
+    result = choose_between(builder, condition, *choices)
     result.detached = all(getattr(item, "detached", True) for item in (condition, *choices))
     return result
 
 
-def _select(engine: Builder, conditions: Any, choices: Any, default: Any = 0) -> Any:
+def _select(builder: Builder, conditions: Any, choices: Any, default: Any = 0) -> Any:
     if len(conditions) != len(choices):
         raise ValueError(f"there are {len(conditions)} conditions and {len(choices)} choices; give as many of each")
     if not conditions:
         raise ValueError("select with an empty condition list is not possible")
-    masks = [take(engine, item) for item in conditions]
+    masks = [take(builder, item) for item in conditions]
     if not all(isinstance(mask, Value) and mask.dtype == BOOL for mask in masks):
         raise TypeError("conditions have to be arrays of bool; cast them with astype")
-    values = [take(engine, item) for item in choices]
-    dtype = engine.promotion.result_type(*values, default)
+    values = [take(builder, item) for item in choices]
+    dtype = builder.promotion.result_type(*values, default)
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (*masks, *values, default)))
-    planes = operand(engine, default, dtype, shape)
+    planes = operand(builder, default, dtype, shape)
     for mask, value in zip(reversed(masks), reversed(values), strict=True):
-        (one,) = operand(engine, mask, BOOL, shape)
-        new = operand(engine, value, dtype, shape)
+        (one,) = operand(builder, mask, BOOL, shape)
+        new = operand(builder, value, dtype, shape)
         planes = tuple(elementwise("where", one, mine, rest, dtype=mine.dtype) for mine, rest in zip(new, planes, strict=True))
-    return engine.make(tuple(plane if plane.shape == shape else broadcast_scalar(plane, shape) for plane in planes), dtype)
+    return builder.make(tuple(plane if plane.shape == shape else broadcast_scalar(plane, shape) for plane in planes), dtype)
 
 
 def _clipped() -> Callable[..., Any]:
@@ -79,8 +74,8 @@ def _clipped() -> Callable[..., Any]:
     assert isinstance(op.rule, Elementwise)
     both = lowered(op.name, op.rule)
 
-    def run(engine: Builder, a: Any, low: Any = None, high: Any = None, out: Any = None, **parameters: Any) -> Any:
-        value = take(engine, a)
+    def run(builder: Builder, a: Any, low: Any = None, high: Any = None, out: Any = None, **parameters: Any) -> Any:
+        value = take(builder, a)
         if isinstance(value, Value) and value.dtype.kind in "iu":  # Python integers may be beyond the dtype
             limits = np.iinfo(value.dtype)
             low = None if type(low) is int and low <= limits.min else low
@@ -88,39 +83,39 @@ def _clipped() -> Callable[..., Any]:
         if out is not None:
             parameters["out"] = out
         if low is None and high is None:
-            return call(engine, "positive", value, **parameters)
+            return call(builder, "positive", value, **parameters)
         if high is None:
-            return call(engine, "maximum", value, low, **parameters)
+            return call(builder, "maximum", value, low, **parameters)
         if low is None:
-            return call(engine, "minimum", value, high, **parameters)
+            return call(builder, "minimum", value, high, **parameters)
         if "c" in (getattr(getattr(item, "dtype", None), "kind", "c" if type(item) is complex else "") for item in (value, low, high)):
-            return call(engine, "minimum", call(engine, "maximum", value, low), high, **parameters)
-        return both(engine, value, low, high, **parameters)
+            return call(builder, "minimum", call(builder, "maximum", value, low), high, **parameters)
+        return both(builder, value, low, high, **parameters)
 
     return run
 
 
-def _nan_to_num(engine: Builder, x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    value = take(engine, x)
+def _nan_to_num(builder: Builder, x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    value = take(builder, x)
     if not isinstance(value, Value) or not copy or any(isinstance(item, Value) for item in (nan, posinf, neginf)):
         raise NotNativeError("numbers are replaced in place, and by arrays, on the host")
     if value.dtype.kind in "biu":
-        return engine.make(value.read(), value.dtype)
+        return builder.make(value.read(), value.dtype)
     if value.dtype != COMPLEX64 and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     planes: list[Node] = []
     for plane in value.read():
-        part = engine.make((plane,), plane.dtype)
+        part = builder.make((plane,), plane.dtype)
         largest = float(finfo(plane.dtype).max)
-        infinite, negative = call(engine, "isinf", part), call(engine, "signbit", part)
+        infinite, negative = call(builder, "isinf", part), call(builder, "signbit", part)
         for condition, number in (
-            (call(engine, "isnan", part), nan),
-            (call(engine, "logical_and", infinite, negative), -largest if neginf is None else neginf),
-            (call(engine, "logical_and", infinite, call(engine, "logical_not", negative)), largest if posinf is None else posinf),
+            (call(builder, "isnan", part), nan),
+            (call(builder, "logical_and", infinite, negative), -largest if neginf is None else neginf),
+            (call(builder, "logical_and", infinite, call(builder, "logical_not", negative)), largest if posinf is None else posinf),
         ):
-            part = choose_between(engine, condition, number, part, plane.dtype)
+            part = choose_between(builder, condition, number, part, plane.dtype)
         planes += part.read()
-    result = engine.make(tuple(planes), value.dtype)
+    result = builder.make(tuple(planes), value.dtype)
     result.detached = value.detached
     return result
 
@@ -130,74 +125,74 @@ def _holds(dtype: DType, number: Any) -> bool:
     return type(number) is int and dtype.kind in "iu" and np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
 
 
-def _distance(engine: Builder, x: Value, y: Value) -> Value:
+def _distance(builder: Builder, x: Value, y: Value) -> Value:
     """Subtract: integers before they are rounded to floats, as unsigned ones, which hold all distances."""
-    common = engine.promotion.result_type(x.dtype, y.dtype)
+    common = builder.promotion.result_type(x.dtype, y.dtype)
     if {x.dtype.kind, y.dtype.kind} - {"i", "u"} or common.kind not in "iu":
-        distance: Value = call(engine, "absolute", call(engine, "subtract", x, as_floats(engine, y)))
+        distance: Value = call(builder, "absolute", call(builder, "subtract", x, as_floats(builder, y)))
         return distance
-    apart = call(engine, "subtract", call(engine, "maximum", x, y), call(engine, "minimum", x, y))
-    return as_floats(engine, converted(engine, apart, np.dtype(f"u{common.name}" if common.kind == "i" else common)))
+    apart = call(builder, "subtract", call(builder, "maximum", x, y), call(builder, "minimum", x, y))
+    return as_floats(builder, converted(builder, apart, np.dtype(f"u{common.name}" if common.kind == "i" else common)))
 
 
 @in_float32
-def _isclose(engine: Builder, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    x, y = take(engine, a), take(engine, b)
-    common, exact = engine.promotion.result_type(x, y, 1.0), engine.promotion.result_type(x, y)  # of numbers, which are weak
+def _isclose(builder: Builder, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+    x, y = take(builder, a), take(builder, b)
+    common, exact = builder.promotion.result_type(x, y, 1.0), builder.promotion.result_type(x, y)  # of numbers, which are weak
     x, y = (
-        item if isinstance(item, Value) else call(engine, "full", (), item, exact if _holds(exact, item) else common) for item in (x, y)
+        item if isinstance(item, Value) else call(builder, "full", (), item, exact if _holds(exact, item) else common) for item in (x, y)
     )
-    size = as_floats(engine, y)
-    bound = call(engine, "add", atol, call(engine, "multiply", rtol, call(engine, "absolute", size)))
-    near = call(engine, "logical_and", call(engine, "less_equal", _distance(engine, x, y), bound), call(engine, "isfinite", size))
-    result = call(engine, "logical_or", near, call(engine, "equal", x, y))
+    size = as_floats(builder, y)
+    bound = call(builder, "add", atol, call(builder, "multiply", rtol, call(builder, "absolute", size)))
+    near = call(builder, "logical_and", call(builder, "less_equal", _distance(builder, x, y), bound), call(builder, "isfinite", size))
+    result = call(builder, "logical_or", near, call(builder, "equal", x, y))
     if equal_nan:
-        result = call(engine, "logical_or", result, call(engine, "logical_and", call(engine, "isnan", x), call(engine, "isnan", y)))
+        result = call(builder, "logical_or", result, call(builder, "logical_and", call(builder, "isnan", x), call(builder, "isnan", y)))
     return result
 
 
 def _infinite(negative: bool) -> Callable[..., Any]:
-    def run(engine: Builder, x: Any, out: Any = None) -> Any:
-        value = take(engine, x)
+    def run(builder: Builder, x: Any, out: Any = None) -> Any:
+        value = take(builder, x)
         if not isinstance(value, Value) or value.dtype.kind == "c":
             raise TypeError("the sign of an infinity is not defined for complex numbers; look at real and imaginary part")
-        sign = call(engine, "signbit", value)
-        result = call(engine, "logical_and", call(engine, "isinf", value), sign if negative else call(engine, "logical_not", sign))
-        return result if out is None else write_out(engine, result.read(), BOOL, result.shape, out, True, "same_kind")
+        sign = call(builder, "signbit", value)
+        result = call(builder, "logical_and", call(builder, "isinf", value), sign if negative else call(builder, "logical_not", sign))
+        return result if out is None else write_out(builder, result.read(), BOOL, result.shape, out, True, "same_kind")
 
     return run
 
 
 def _is_real(real: bool) -> Callable[..., Any]:
-    def run(engine: Builder, x: Any) -> Any:
-        value = take(engine, x)
+    def run(builder: Builder, x: Any) -> Any:
+        value = take(builder, x)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
         if value.dtype.kind != "c":
-            return call(engine, "full", value.shape, real, BOOL)
+            return call(builder, "full", value.shape, real, BOOL)
         if len(value.cells) != 2:  # the parts of complex64
             raise NotNativeError(f"it has no kernel for {value.dtype}")
-        return call(engine, "equal" if real else "not_equal", value.part(1), 0)
+        return call(builder, "equal" if real else "not_equal", value.part(1), 0)
 
     return run
 
 
-def _copyto(engine: Builder, target: Value, source: Any, casting: str = "same_kind", where: Any = True) -> None:
-    taken = take(engine, source)
+def _copyto(builder: Builder, target: Value, source: Any, casting: str = "same_kind", where: Any = True) -> None:
+    taken = take(builder, source)
     if isinstance(taken, Value):
         planes, dtype, shape = taken.read(), taken.dtype, taken.shape
         check_cast(dtype, target.dtype, casting)
     else:
-        source_dtype = taken.dtype if isinstance(taken, np.generic) else engine.promotion.promote_weak(target.dtype, type(taken))
+        source_dtype = taken.dtype if isinstance(taken, np.generic) else builder.promotion.promote_weak(target.dtype, type(taken))
         check_cast(source_dtype, target.dtype, casting)
         number = taken.real if source_dtype.kind == "c" != target.dtype.kind else taken
-        planes, dtype, shape = operand(engine, number, target.dtype, ()), target.dtype, ()
-    write_out(engine, tuple(broadcast(plane, shape) for plane in planes), dtype, shape, target, where, casting)
+        planes, dtype, shape = operand(builder, number, target.dtype, ()), target.dtype, ()
+    write_out(builder, tuple(broadcast(plane, shape) for plane in planes), dtype, shape, target, where, casting)
 
 
-def _fill_diagonal(engine: Builder, target: Value, item: Any, wrap: bool = False) -> None:
+def _fill_diagonal(builder: Builder, target: Value, item: Any, wrap: bool = False) -> None:
     target.check_writable()
-    given = take_as(engine, item, target.dtype)
+    given = take_as(builder, item, target.dtype)
     if target.ndim < 2:  # rows and columns
         raise ValueError("array must be at least 2-d")
     if target.ndim > 2 and len(set(target.shape)) > 1:
@@ -216,26 +211,20 @@ def _fill_diagonal(engine: Builder, target: Value, item: Any, wrap: bool = False
     place = target.view(diagonal)
     if isinstance(given, Value) and given.ndim:
         row = tuple(cycled(plane, diagonal.size) for plane in given.read())
-        given = engine.make(row, given.dtype)
-    call(engine, "setitem", place, Ellipsis, given)
+        given = builder.make(row, given.dtype)
+    call(builder, "setitem", place, Ellipsis, given)
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "where": _where,
-        "select": _select,
-        "clip": _clipped(),
-        "nan_to_num": _nan_to_num,
-        "isclose": _isclose,
-        "isposinf": _infinite(negative=False),
-        "isneginf": _infinite(negative=True),
-        "isreal": _is_real(real=True),
-        "iscomplex": _is_real(real=False),
-        "copyto": _copyto,
-        "fill_diagonal": _fill_diagonal,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "where": _where,
+    "select": _select,
+    "clip": _clipped(),
+    "nan_to_num": _nan_to_num,
+    "isclose": _isclose,
+    "isposinf": _infinite(negative=False),
+    "isneginf": _infinite(negative=True),
+    "isreal": _is_real(real=True),
+    "iscomplex": _is_real(real=False),
+    "copyto": _copyto,
+    "fill_diagonal": _fill_diagonal,
+}

@@ -8,17 +8,15 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32
-from ...op import get_op
-from ...ops import sets as _ops  # noqa: F401  # registers them
 from ..build import cast, fill, iota, reshape
 from ..graph import Node
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call
 from .joining import concatenate, flat, value_of
 from .lexicographic import complex_keys, in_order, lexicographic_order
@@ -39,102 +37,102 @@ class _Runs(NamedTuple):
     places: Node
     first: Value
 
-    def kept(self, engine: Builder, value: Value) -> Value:
+    def kept(self, builder: Builder, value: Value) -> Value:
         """Keep what belongs to the first one of each run."""
-        result: Value = call(engine, "getitem", value, self.first)
+        result: Value = call(builder, "getitem", value, self.first)
         return result
 
 
-def _runs(engine: Builder, value: Value, equal_nan: bool) -> _Runs:
-    numbers, places = ordered(engine, flat(value), 0)
+def _runs(builder: Builder, value: Value, equal_nan: bool) -> _Runs:
+    numbers, places = ordered(builder, flat(value), 0)
     assert places is not None
-    return _Runs(numbers, places, _first(engine, _differing(engine, numbers, equal_nan)))
+    return _Runs(numbers, places, _first(builder, _differing(builder, numbers, equal_nan)))
 
 
-def _differing(engine: Builder, numbers: Value, equal_nan: bool) -> Value:
+def _differing(builder: Builder, numbers: Value, equal_nan: bool) -> Value:
     """Tell along the last axis which sorted numbers, but the first, differ from the one before."""
     after, before = numbers.view(numbers.shadow[..., 1:]), numbers.view(numbers.shadow[..., :-1])
-    new: Value = call(engine, "not_equal", after, before)
+    new: Value = call(builder, "not_equal", after, before)
     if equal_nan and numbers.dtype.kind not in "biu":
-        new = call(engine, "logical_and", new, call(engine, "logical_not", call(engine, "isnan", before)))
+        new = call(builder, "logical_and", new, call(builder, "logical_not", call(builder, "isnan", before)))
     return new
 
 
-def _first(engine: Builder, differing: Value) -> Value:
+def _first(builder: Builder, differing: Value) -> Value:
     """Tell along the last axis where runs begin: with the first element, and with those that differ from the one before."""
     *outer, length = differing.shape
     last = len(outer)
     pieces = [(position(last, slice(1)), constant(True, (), BOOL)), (position(last, slice(1, None)), differing.read())]
-    return assemble(engine, (*outer, length + 1), BOOL, pieces)
+    return assemble(builder, (*outer, length + 1), BOOL, pieces)
 
 
-def _starts(engine: Builder, runs: _Runs) -> Value:
+def _starts(builder: Builder, runs: _Runs) -> Value:
     """Find where runs begin."""
-    return runs.kept(engine, engine.make((iota(runs.numbers.size),), INT32))
+    return runs.kept(builder, builder.make((iota(runs.numbers.size),), INT32))
 
 
-def _counts(engine: Builder, runs: _Runs) -> Value:
-    starts = _starts(engine, runs)
-    end = call(engine, "full", (1,), runs.numbers.size, INT32)
-    result: Value = call(engine, "diff", concatenate(engine, [starts, end], 0))
+def _counts(builder: Builder, runs: _Runs) -> Value:
+    starts = _starts(builder, runs)
+    end = call(builder, "full", (1,), runs.numbers.size, INT32)
+    result: Value = call(builder, "diff", concatenate(builder, [starts, end], 0))
     return result
 
 
-def _indices(engine: Builder, runs: _Runs) -> Value:
-    return runs.kept(engine, engine.make((runs.places,), INT32))
+def _indices(builder: Builder, runs: _Runs) -> Value:
+    return runs.kept(builder, builder.make((runs.places,), INT32))
 
 
-def _inverse(engine: Builder, runs: _Runs, shape: tuple[int, ...]) -> Value:
-    return engine.make((reshape(_numbered(engine, runs.first, runs.places), shape),), INT32)
+def _inverse(builder: Builder, runs: _Runs, shape: tuple[int, ...]) -> Value:
+    return builder.make((reshape(_numbered(builder, runs.first, runs.places), shape),), INT32)
 
 
-def _numbered(engine: Builder, first: Value, places: Node) -> Node:
+def _numbered(builder: Builder, first: Value, places: Node) -> Node:
     """Give runs numbers along the last axis, and bring these back to where the elements were, by a sort."""
-    number = call(engine, "subtract", call(engine, "cumsum", first, -1, INT32), 1)
+    number = call(builder, "subtract", call(builder, "cumsum", first, -1, INT32), 1)
     back = sort_keys(Keys(cast(places, FLOAT32), None, FLOAT32), cast(number.read()[0], FLOAT32)).trailing
     assert back is not None
     return cast(back, INT32)
 
 
-def _distinct(engine: Builder, x: Any, indices: bool, inverse: bool, counts: bool, equal_nan: bool) -> tuple[Value, ...]:
-    value = value_of(engine, x)
+def _distinct(builder: Builder, x: Any, indices: bool, inverse: bool, counts: bool, equal_nan: bool) -> tuple[Value, ...]:
+    value = value_of(builder, x)
     if value.size == 0:
-        return engine.make(flat(value).read(), value.dtype), *_about_nothing(engine, indices, inverse, counts, value.shape)
-    runs = _runs(engine, value, equal_nan)
-    return runs.kept(engine, runs.numbers), *_about(engine, runs, indices, inverse, counts, value.shape)
+        return builder.make(flat(value).read(), value.dtype), *_about_nothing(builder, indices, inverse, counts, value.shape)
+    runs = _runs(builder, value, equal_nan)
+    return runs.kept(builder, runs.numbers), *_about(builder, runs, indices, inverse, counts, value.shape)
 
 
-def _about_nothing(engine: Builder, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
+def _about_nothing(builder: Builder, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
     """Give what is asked where there are no elements."""
     wanted = [one for one, asked in (((0,), indices), (shape, inverse), ((0,), counts)) if asked]
-    return tuple(call(engine, "zeros", one, INT32) for one in wanted)
+    return tuple(call(builder, "zeros", one, INT32) for one in wanted)
 
 
-def _about(engine: Builder, runs: _Runs, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
+def _about(builder: Builder, runs: _Runs, indices: bool, inverse: bool, counts: bool, shape: tuple[int, ...]) -> tuple[Value, ...]:
     """Give what is asked: where each run's first element was, each element's run, how long runs are."""
     found = []
     if indices:
-        found.append(_indices(engine, runs))
+        found.append(_indices(builder, runs))
     if inverse:
-        found.append(_inverse(engine, runs, shape))
+        found.append(_inverse(builder, runs, shape))
     if counts:
-        found.append(_counts(engine, runs))
+        found.append(_counts(builder, runs))
     return tuple(found)
 
 
-def _ranks(engine: Builder, keys: list[Value]) -> Value:
+def _ranks(builder: Builder, keys: list[Value]) -> Value:
     """Find the numbers of elements in the order of several keys, the most significant last, along the last axis; equal ones have one."""
-    order = lexicographic_order(engine, keys)
+    order = lexicographic_order(builder, keys)
     new: Value | None = None
     for key in keys:
-        differing = _differing(engine, engine.make((in_order(key.read()[0], order),), key.dtype), equal_nan=True)
-        new = differing if new is None else call(engine, "logical_or", new, differing)
+        differing = _differing(builder, builder.make((in_order(key.read()[0], order),), key.dtype), equal_nan=True)
+        new = differing if new is None else call(builder, "logical_or", new, differing)
     assert new is not None
-    return engine.make((_numbered(engine, _first(engine, new), order),), INT32)
+    return builder.make((_numbered(builder, _first(builder, new), order),), INT32)
 
 
 def _distinct_slices(
-    engine: Builder, value: Value, axis: int, indices: bool, inverse: bool, counts: bool
+    builder: Builder, value: Value, axis: int, indices: bool, inverse: bool, counts: bool
 ) -> tuple[Value, ...]:
     """
     Find the distinct slices along an axis, in lexicographic order.
@@ -145,117 +143,111 @@ def _distinct_slices(
     """
     number = value.shape[axis]
     if number == 0:
-        return engine.make(value.read(), value.dtype), *_about_nothing(engine, indices, inverse, counts, (0,))
+        return builder.make(value.read(), value.dtype), *_about_nothing(builder, indices, inverse, counts, (0,))
     moved = value.view(np.moveaxis(value.shadow, axis, -1))
-    columns = call(engine, "reshape", moved, (math.prod(moved.shape[:-1]), number))
+    columns = call(builder, "reshape", moved, (math.prod(moved.shape[:-1]), number))
     if value.size == 0:
-        ranks = engine.make((fill(0, (number,), INT32),), INT32)
+        ranks = builder.make((fill(0, (number,), INT32),), INT32)
     else:
-        ranks = _ranks(engine, complex_keys(engine, columns) if value.dtype == COMPLEX64 else [columns])
+        ranks = _ranks(builder, complex_keys(builder, columns) if value.dtype == COMPLEX64 else [columns])
         while (length := ranks.shape[0]) > 1:
             first, second = (ranks.view(ranks.shadow[start : length // 2 * 2 : 2]) for start in (0, 1))
-            pairs = _ranks(engine, [second, first])
-            ranks = concatenate(engine, [pairs, ranks.view(ranks.shadow[length // 2 * 2 :])], 0) if length % 2 else pairs
-    numbers, places = ordered(engine, flat(ranks), 0)
+            pairs = _ranks(builder, [second, first])
+            ranks = concatenate(builder, [pairs, ranks.view(ranks.shadow[length // 2 * 2 :])], 0) if length % 2 else pairs
+    numbers, places = ordered(builder, flat(ranks), 0)
     assert places is not None
-    differing = _differing(engine, numbers, equal_nan=True)
+    differing = _differing(builder, numbers, equal_nan=True)
     if value.dtype.kind not in "biu":
-        nan = call(engine, "take", call(engine, "any", call(engine, "isnan", columns), axis=0), engine.make((places,), INT32))
-        differing = call(engine, "logical_or", differing, nan.view(nan.shadow[1:]))  # NaN makes a slice unlike any other
-    runs = _Runs(numbers, places, _first(engine, differing))
-    found = call(engine, "take", value, _indices(engine, runs), axis=axis)
-    return found, *_about(engine, runs, indices, inverse, counts, (number,))
+        nan = call(builder, "take", call(builder, "any", call(builder, "isnan", columns), axis=0), builder.make((places,), INT32))
+        differing = call(builder, "logical_or", differing, nan.view(nan.shadow[1:]))  # NaN makes a slice unlike any other
+    runs = _Runs(numbers, places, _first(builder, differing))
+    found = call(builder, "take", value, _indices(builder, runs), axis=axis)
+    return found, *_about(builder, runs, indices, inverse, counts, (number,))
 
 
 def _unique(
-    engine: Builder, x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    builder: Builder, x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: Any = None, *, equal_nan: bool = True,
 ) -> Any:  # fmt: skip
-    value = value_of(engine, x)
+    value = value_of(builder, x)
     if axis is not None:
         axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), value.ndim)
     if axis is None or value.ndim == 1:
-        found = _distinct(engine, value, return_index, return_inverse, return_counts, equal_nan)
+        found = _distinct(builder, value, return_index, return_inverse, return_counts, equal_nan)
     else:
-        found = _distinct_slices(engine, value, axis, return_index, return_inverse, return_counts)
+        found = _distinct_slices(builder, value, axis, return_index, return_inverse, return_counts)
     return found if len(found) > 1 else found[0]
 
 
 def _standard(indices: bool, inverse: bool, counts: bool) -> Callable[..., Any]:
-    def run(engine: Builder, x: Any) -> Any:
-        return _distinct(engine, x, indices, inverse, counts, equal_nan=False)
+    def run(builder: Builder, x: Any) -> Any:
+        return _distinct(builder, x, indices, inverse, counts, equal_nan=False)
 
     return run
 
 
-def _unique_values(engine: Builder, x: Any) -> Value:
-    return _distinct(engine, x, False, False, False, equal_nan=False)[0]
+def _unique_values(builder: Builder, x: Any) -> Value:
+    return _distinct(builder, x, False, False, False, equal_nan=False)[0]
 
 
-def _as_set(engine: Builder, x: Any, assume_unique: bool) -> Value:
-    return flat(value_of(engine, x)) if assume_unique else _distinct(engine, x, False, False, False, equal_nan=True)[0]
+def _as_set(builder: Builder, x: Any, assume_unique: bool) -> Value:
+    return flat(value_of(builder, x)) if assume_unique else _distinct(builder, x, False, False, False, equal_nan=True)[0]
 
 
-def _among(engine: Builder, value: Value, others: Value, invert: bool) -> Value:
-    result: Value = call(engine, "getitem", value, call(engine, "isin", value, others, invert=invert))
+def _among(builder: Builder, value: Value, others: Value, invert: bool) -> Value:
+    result: Value = call(builder, "getitem", value, call(builder, "isin", value, others, invert=invert))
     return result
 
 
-def _union(engine: Builder, one: Any, other: Any) -> Value:
-    return _as_set(engine, concatenate(engine, [flat(value_of(engine, item)) for item in (one, other)], 0), False)
+def _union(builder: Builder, one: Any, other: Any) -> Value:
+    return _as_set(builder, concatenate(builder, [flat(value_of(builder, item)) for item in (one, other)], 0), False)
 
 
-def _intersection(engine: Builder, one: Any, other: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+def _intersection(builder: Builder, one: Any, other: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """Sort both sets together: of what is in both, there are two neighbours, and the first of them is that of the first set."""
     sets = []
     for item in (one, other):
-        value = flat(value_of(engine, item))
-        sets.append((value,) if assume_unique else _distinct(engine, value, return_indices, False, False, equal_nan=True))
-    together = concatenate(engine, [values for values, *_ in sets], 0)
+        value = flat(value_of(builder, item))
+        sets.append((value,) if assume_unique else _distinct(builder, value, return_indices, False, False, equal_nan=True))
+    together = concatenate(builder, [values for values, *_ in sets], 0)
     wide = [values.dtype.kind in "iu" and values.dtype.itemsize >= together.dtype.itemsize for values, *_ in sets]
     if together.dtype.kind not in "iu" and any(wide):
         raise NotNativeError(f"integers that {together.dtype} does not tell apart are compared on the host")
     if together.size == 0:
-        return (together, *(call(engine, "zeros", (0,), INT32) for _ in sets)) if return_indices else together
-    numbers, places = ordered(engine, together, 0, with_places=return_indices)
+        return (together, *(call(builder, "zeros", (0,), INT32) for _ in sets)) if return_indices else together
+    numbers, places = ordered(builder, together, 0, with_places=return_indices)
     ends = slice(None, -1), slice(1, None)
-    both = call(engine, "equal", *(numbers.view(numbers.shadow[end]) for end in ends))
-    common = call(engine, "getitem", numbers.view(numbers.shadow[ends[0]]), both)
+    both = call(builder, "equal", *(numbers.view(numbers.shadow[end]) for end in ends))
+    common = call(builder, "getitem", numbers.view(numbers.shadow[ends[0]]), both)
     if places is None:
         return common
-    was = engine.make((places,), INT32)
-    found = [call(engine, "getitem", was.view(was.shadow[end]), both) for end in ends]
-    found[1] = call(engine, "subtract", found[1], sets[0][0].size)
+    was = builder.make((places,), INT32)
+    found = [call(builder, "getitem", was.view(was.shadow[end]), both) for end in ends]
+    found[1] = call(builder, "subtract", found[1], sets[0][0].size)
     if not assume_unique:
-        found = [call(engine, "take", of_given, index) for (_, of_given), index in zip(sets, found, strict=True)]
+        found = [call(builder, "take", of_given, index) for (_, of_given), index in zip(sets, found, strict=True)]
     return common, *found
 
 
-def _difference(engine: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:
-    return _among(engine, _as_set(engine, one, assume_unique), flat(value_of(engine, other)), True)
+def _difference(builder: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:
+    return _among(builder, _as_set(builder, one, assume_unique), flat(value_of(builder, other)), True)
 
 
-def _exclusive(engine: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:
-    values, others = (_as_set(engine, item, assume_unique) for item in (one, other))
-    parts = [_among(engine, values, others, True), _among(engine, others, values, True)]
-    result: Value = call(engine, "sort", concatenate(engine, parts, 0))
+def _exclusive(builder: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:
+    values, others = (_as_set(builder, item, assume_unique) for item in (one, other))
+    parts = [_among(builder, values, others, True), _among(builder, others, values, True)]
+    result: Value = call(builder, "sort", concatenate(builder, parts, 0))
     return result
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "unique": _unique,
-        "unique_all": _standard(True, True, True),
-        "unique_counts": _standard(False, False, True),
-        "unique_inverse": _standard(False, True, False),
-        "unique_values": _unique_values,
-        "union1d": _union,
-        "intersect1d": _intersection,
-        "setdiff1d": _difference,
-        "setxor1d": _exclusive,
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "unique": _unique,
+    "unique_all": _standard(True, True, True),
+    "unique_counts": _standard(False, False, True),
+    "unique_inverse": _standard(False, True, False),
+    "unique_values": _unique_values,
+    "union1d": _union,
+    "intersect1d": _intersection,
+    "setdiff1d": _difference,
+    "setxor1d": _exclusive,
+}

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import COMPLEX64
-from . import NotNativeError
-from .composition import Expression, Ops, composition
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops, compositions
 from .fourier import LONGEST
 
 if TYPE_CHECKING:
@@ -226,14 +226,12 @@ def _segment_spectra(
     return spectra.moveaxis(-2, axis if axis >= 0 else axis - 1) if signals.ndim > 1 else spectra
 
 
-@composition("scipy.signal.ShortTimeFFT.stft")
 def _stft(
     ops: Ops, x: Any, transform: Any, p0: Any = None, p1: Any = None, *, k_offset: int = 0, padding: str = "zeros", axis: int = -1
 ) -> Expression:
     return _segment_spectra(ops, x, transform, None, p0, p1, k_offset, padding, axis)
 
 
-@composition("scipy.signal.ShortTimeFFT.stft_detrend")
 def _stft_detrend(
     ops: Ops, x: Any, transform: Any, detr: Any, p0: Any = None, p1: Any = None, *, k_offset: int = 0, padding: str = "zeros",
     axis: int = -1,
@@ -241,7 +239,6 @@ def _stft_detrend(
     return _segment_spectra(ops, x, transform, detr, p0, p1, k_offset, padding, axis)
 
 
-@composition("scipy.signal.ShortTimeFFT.spectrogram")
 def _spectrogram(
     ops: Ops, x: Any, transform: Any, y: Any = None, detr: Any = None, *, p0: Any = None, p1: Any = None, k_offset: int = 0,
     padding: str = "zeros", axis: int = -1,
@@ -252,7 +249,6 @@ def _spectrogram(
     return conjugate_product(ops, _segment_spectra(ops, y, transform, detr, p0, p1, k_offset, padding, axis), ours)
 
 
-@composition("scipy.signal.ShortTimeFFT.istft")
 def _istft(ops: Ops, S: Any, transform: Any, k0: int = 0, k1: int | None = None, *, f_axis: int = -2, t_axis: int = -1) -> Expression:
     spectra = ops.floats(S)
     _checked(transform, transform.dual_win)
@@ -288,3 +284,13 @@ def _istft(ops: Ops, S: Any, transform: Any, k0: int = 0, k1: int | None = None,
     samples = samples[..., skipped : skipped + end - k0]
     samples = extended(ops, samples, 0, end - k0 - samples.shape[-1], "zeros")
     return samples.moveaxis(-1, frequencies if frequencies < samples.ndim else times) if samples.ndim > 1 else samples
+
+
+LOWERINGS: Final[Lowerings] = compositions(
+    {
+        "scipy.signal.ShortTimeFFT.stft": _stft,
+        "scipy.signal.ShortTimeFFT.stft_detrend": _stft_detrend,
+        "scipy.signal.ShortTimeFFT.spectrogram": _spectrogram,
+        "scipy.signal.ShortTimeFFT.istft": _istft,
+    }
+)

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import BOOL
-from . import NotNativeError
-from .composition import Expression, Ops, composition
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops, compositions
 from .fourier import LONGEST
 
 __all__: list[str] = []
@@ -202,18 +202,15 @@ def _choice(a: Expression, b: Expression, mode: str) -> str:
     return chosen
 
 
-@composition("scipy.signal.convolve")
 def _convolve(ops: Ops, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Expression:
     return _convolution(ops, ops.array(in1), ops.array(in2), mode, method)
 
 
-@composition("scipy.signal.correlate")
 def _correlate(ops: Ops, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Expression:
     turned = ops.array(in2)
     return _convolution(ops, ops.array(in1), turned.viewed(np.flip).conj() if turned.ndim else turned.conj(), mode, method)
 
 
-@composition("scipy.signal.fftconvolve", "scipy.signal.oaconvolve")
 def _fftconvolve(ops: Ops, name: str, in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Expression:
     a, b = ops.floats(in1), ops.floats(in2)
     if a.ndim != b.ndim:
@@ -221,9 +218,19 @@ def _fftconvolve(ops: Ops, name: str, in1: Any, in2: Any, mode: str = "full", ax
     return _transformed(ops, a, b, mode, axes, spreads=name.endswith("fftconvolve")) if a.ndim else a * b
 
 
-@composition("scipy.signal.choose_conv_method")
 def _choose(ops: Ops, in1: Any, in2: Any, mode: str = "full", measure: bool = False) -> str:
     a, b = ops.array(in1), ops.array(in2)
     if measure or a.dtype.kind in "biu" or b.dtype.kind in "biu":
         raise NotNativeError("what depends on values or on time is measured on the host")
     return _choice(a, b, mode)
+
+
+LOWERINGS: Final[Lowerings] = compositions(
+    {
+        "scipy.signal.convolve": _convolve,
+        "scipy.signal.correlate": _correlate,
+        "scipy.signal.fftconvolve": _fftconvolve,
+        "scipy.signal.oaconvolve": _fftconvolve,
+        "scipy.signal.choose_conv_method": _choose,
+    }
+)

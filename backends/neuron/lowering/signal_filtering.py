@@ -9,8 +9,8 @@ import numpy as np
 
 from ...dtypes import COMPLEX64, FLOAT32
 from ...op import get_op
-from . import NotNativeError
-from .composition import Expression, Ops, composition
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops, compositions
 from .fourier import LONGEST
 from .recursive_filters import with_feedback
 from .short_time import extended
@@ -23,7 +23,6 @@ def _check_length(*lengths: int) -> None:
         raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
 
 
-@composition("scipy.signal.hilbert")
 def _hilbert(ops: Ops, x: Any, N: Any = None, axis: int = -1) -> Expression:
     signals = ops.floats(x)
     if signals.is_complex or (N is not None and N <= 0):
@@ -36,7 +35,6 @@ def _hilbert(ops: Ops, x: Any, N: Any = None, axis: int = -1) -> Expression:
     return ops.complex(real, ops.transformed(real, matrix)).moveaxis(-1, axis)
 
 
-@composition("scipy.signal.resample")
 def _resample(ops: Ops, x: Any, num: Any, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time") -> Any:
     if isinstance(window, Expression):
         raise NotNativeError("windows of transforms that are Arrays are looked after on the host")
@@ -57,7 +55,6 @@ _BACKGROUNDS: Final = {"mean": "mean", "median": "median", "minimum": "min", "ma
 _CONTINUATIONS: Final = frozenset(("wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric", "antireflect", "line"))
 
 
-@composition("scipy.signal.resample_poly")
 def _resample_poly(
     ops: Ops, x: Any, up: Any, down: Any, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant", cval: Any = None
 ) -> Expression:
@@ -96,7 +93,6 @@ def _resample_poly(
     return (result if background is None else result + background).moveaxis(-1, axis)
 
 
-@composition("scipy.signal.lfilter")
 def _lfilter(ops: Ops, b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     if (a.size if isinstance(a, Expression) else np.size(a)) > 1:
         return with_feedback(ops, b, a, x, axis, zi)
@@ -118,3 +114,13 @@ def _lfilter(ops: Ops, b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -
     filtered = ops.concatenate([first, filtered[..., order:]]) if order else filtered
     count = moved.shape[-1]
     return filtered[..., :count].moveaxis(-1, axis), filtered[..., count:].moveaxis(-1, axis)
+
+
+LOWERINGS: Final[Lowerings] = compositions(
+    {
+        "scipy.signal.hilbert": _hilbert,
+        "scipy.signal.resample": _resample,
+        "scipy.signal.resample_poly": _resample_poly,
+        "scipy.signal.lfilter": _lfilter,
+    }
+)

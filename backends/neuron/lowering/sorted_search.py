@@ -31,7 +31,7 @@ __all__ = ["positions"]
 _BEFORE: Final = {"left": "less", "right": "less_equal"}
 
 
-def positions(engine: Builder, table: Value, value: Value, side: str) -> Node:
+def positions(builder: Builder, table: Value, value: Value, side: str) -> Node:
     """
     Find where numbers belong in a sorted array.
 
@@ -45,9 +45,9 @@ def positions(engine: Builder, table: Value, value: Value, side: str) -> Node:
         return fill(0, value.shape, INT32)
     numbers = flat(value)
     if table.dtype == COMPLEX64:
-        found = _merged_complex(engine, numbers, table, side)
+        found = _merged_complex(builder, numbers, table, side)
     else:
-        (found,) = call_kernel("search", *_planes(keys_of(engine, numbers)), *_planes(keys_of(engine, table)), side=side)
+        (found,) = call_kernel("search", *_planes(keys_of(builder, numbers)), *_planes(keys_of(builder, table)), side=side)
     return reshape(found, value.shape)
 
 
@@ -134,11 +134,11 @@ def _merging_time(costs: Costs, _results: tuple[Signature, ...], _side: str, _pl
     return math.inf if size > LONGEST else 2 * estimate("sort", costs, (), 2, 1, size)
 
 
-def _merged_complex(engine: Builder, value: Value, table: Value, side: str) -> Node:
+def _merged_complex(builder: Builder, value: Value, table: Value, side: str) -> Node:
     """Sort both arrays together, and count."""
     parts = [value, table] if side == "left" else [table, value]
-    together = join(engine, [(part.shape, part.read()) for part in parts], 0, table.dtype)
-    place = ordered(engine, together, 0).places
+    together = join(builder, [(part.shape, part.read()) for part in parts], 0, table.dtype)
+    place = ordered(builder, together, 0).places
     assert place is not None
     return _brought_back(place, value.size, side)
 

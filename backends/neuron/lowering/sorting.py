@@ -5,17 +5,15 @@ from __future__ import annotations
 import operator
 import reprlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from ...dtypes import COMPLEX64, INT8, INT16, INT32, UINT8, UINT16
-from ...op import get_op
-from ...ops import sorting as _ops  # noqa: F401  # registers them
 from ..build import fill
 from ..graph import Node
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call, converted
 from .joining import flat, value_of, values_of
 from .lexicographic import complex_keys, in_order, lexicographic_order
@@ -44,9 +42,9 @@ class Ordered(NamedTuple):
     places: Node | None
 
 
-def mirrored(engine: Builder, value: Value) -> Value:
+def mirrored(builder: Builder, value: Value) -> Value:
     """Reverse the order of numbers, one to one; NaN stays last."""
-    result: Value = call(engine, "invert" if value.dtype.kind in "biu" else "negative", value)
+    result: Value = call(builder, "invert" if value.dtype.kind in "biu" else "negative", value)
     return result
 
 
@@ -55,82 +53,83 @@ def along(value: Value, axis: int) -> Value:
     return value.view(np.moveaxis(value.shadow, axis, -1))
 
 
-def ordered(engine: Builder, value: Value, axis: int, descending: bool = False, with_places: bool = True) -> Ordered:
+def ordered(builder: Builder, value: Value, axis: int, descending: bool = False, with_places: bool = True) -> Ordered:
     """Sort along an axis, equal elements in their order."""
     moved = along(value, axis)
-    compared = mirrored(engine, moved) if descending else moved
+    compared = mirrored(builder, moved) if descending else moved
     if value.dtype == COMPLEX64:
-        order = lexicographic_order(engine, complex_keys(engine, compared))
-        return Ordered(engine.make(tuple(in_order(plane, order) for plane in moved.read()), value.dtype), order if with_places else None)
-    keys = keys_of(engine, compared)
+        order = lexicographic_order(builder, complex_keys(builder, compared))
+        return Ordered(builder.make(tuple(in_order(plane, order) for plane in moved.read()), value.dtype), order if with_places else None)
+    keys = keys_of(builder, compared)
     keys = sort_keys(keys, places(keys.leading.shape) if with_places or keys.trailing is not None else None)
-    numbers = numbers_of(engine, keys, value.dtype)
+    numbers = numbers_of(builder, keys, value.dtype)
     was = None if keys.trailing is None or not with_places else places_of(keys.trailing)
-    return Ordered(mirrored(engine, numbers) if descending else numbers, was)
+    return Ordered(mirrored(builder, numbers) if descending else numbers, was)
 
 
-def _back(engine: Builder, value: Value, axis: int) -> Value:
+def _back(builder: Builder, value: Value, axis: int) -> Value:
     """Bring the last axis to its place."""
-    return engine.make(value.view(np.moveaxis(value.shadow, -1, axis)).read(), value.dtype)
+    return builder.make(value.view(np.moveaxis(value.shadow, -1, axis)).read(), value.dtype)
 
 
-def _sort(engine: Builder, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:  # always
+def _sort(builder: Builder, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:  # always
     axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if x.size == 0:
-        return engine.make(x.read(), x.dtype)
-    return _back(engine, ordered(engine, x, axis, descending, with_places=False).numbers, axis)
+        return builder.make(x.read(), x.dtype)
+    return _back(builder, ordered(builder, x, axis, descending, with_places=False).numbers, axis)
 
 
-def _argsort(engine: Builder, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:
+def _argsort(builder: Builder, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:
     axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if x.size == 0:
-        return engine.make((fill(0, x.shape, INT32),), INT32)
-    was = ordered(engine, x, axis, descending).places
+        return builder.make((fill(0, x.shape, INT32),), INT32)
+    was = ordered(builder, x, axis, descending).places
     assert was is not None
-    return _back(engine, engine.make((was,), INT32), axis)
+    return _back(builder, builder.make((was,), INT32), axis)
 
 
-def _topk(engine: Builder, x: Value, k: int, *, axis: int = -1, descending: bool = True) -> tuple[Value, Value]:
+def _topk(builder: Builder, x: Value, k: int, *, axis: int = -1, descending: bool = True) -> tuple[Value, Value]:
     axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if not 0 <= k <= x.shape[axis]:
         raise ValueError(f"topk takes from 0 to {x.shape[axis]} elements of this axis, and k is {k}")
     if x.size == 0 or k == 0:
         first = x.view(x.shadow[position(axis, slice(k))])
-        return engine.make(first.read(), x.dtype), engine.make((fill(0, first.shape, INT32),), INT32)
-    numbers, was = ordered(engine, x, axis, descending)
+        return builder.make(first.read(), x.dtype), builder.make((fill(0, first.shape, INT32),), INT32)
+    numbers, was = ordered(builder, x, axis, descending)
     assert was is not None
-    both = (numbers, engine.make((was,), INT32))
-    values, indices = (_back(engine, one.view(one.shadow[..., :k]), axis) for one in both)
+    both = (numbers, builder.make((was,), INT32))
+    values, indices = (_back(builder, one.view(one.shadow[..., :k]), axis) for one in both)
     return values, indices
 
 
-def _lexsort(engine: Builder, keys: Any, axis: int = -1) -> Value:
-    values = values_of(engine, keys)
+def _lexsort(builder: Builder, keys: Any, axis: int = -1) -> Value:
+    values = values_of(builder, keys)
     if not values:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if any(value.shape != values[0].shape for value in values):
         raise ValueError("all keys need to be the same shape")
     if values[0].ndim == 0:
-        return engine.result((fill(0, (), INT32),), INT32)
+        return builder.result((fill(0, (), INT32),), INT32)
     axis = np.lib.array_utils.normalize_axis_index(axis, values[0].ndim)
     if values[0].size == 0:
-        return engine.make((fill(0, values[0].shape, INT32),), INT32)
+        return builder.make((fill(0, values[0].shape, INT32),), INT32)
     keys = [along(value, axis) for value in values]
-    order = lexicographic_order(engine, [part for key in keys for part in (complex_keys(engine, key) if key.dtype == COMPLEX64 else [key])])
-    return _back(engine, engine.make((order,), INT32), axis)
+    parts = [part for key in keys for part in (complex_keys(builder, key) if key.dtype == COMPLEX64 else [key])]
+    order = lexicographic_order(builder, parts)
+    return _back(builder, builder.make((order,), INT32), axis)
 
 
-def _sort_complex(engine: Builder, a: Any) -> Value:
-    value = value_of(engine, a)
-    if engine.promotion.default_complex != COMPLEX64 and value.dtype not in (COMPLEX64, INT8, INT16, UINT8, UINT16):
-        raise NotNativeError(f"it has no kernel for {engine.promotion.default_complex}")
-    return converted(engine, _sort(engine, value), COMPLEX64)
+def _sort_complex(builder: Builder, a: Any) -> Value:
+    value = value_of(builder, a)
+    if builder.promotion.default_complex != COMPLEX64 and value.dtype not in (COMPLEX64, INT8, INT16, UINT8, UINT16):
+        raise NotNativeError(f"it has no kernel for {builder.promotion.default_complex}")
+    return converted(builder, _sort(builder, value), COMPLEX64)
 
 
 def _in_place(sort: Callable[..., Value]) -> Callable[..., None]:
-    def run(engine: Builder, target: Value, *parameters: Any, axis: int = -1, kind: Any = None, order: None = None) -> None:
+    def run(builder: Builder, target: Value, *parameters: Any, axis: int = -1, kind: Any = None, order: None = None) -> None:
         more = {"kind": kind, "order": order} if parameters else {}  # of a partition; those of a sort were looked at before
-        call(engine, "setitem", target, Ellipsis, sort(engine, target, *parameters, axis=axis, **more))
+        call(builder, "setitem", target, Ellipsis, sort(builder, target, *parameters, axis=axis, **more))
 
     return run
 
@@ -138,8 +137,8 @@ def _in_place(sort: Callable[..., Value]) -> Callable[..., None]:
 def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
     """Sort, which puts all elements in place."""
 
-    def run(engine: Builder, a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Value:
-        value = value_of(engine, a)
+    def run(builder: Builder, a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Value:
+        value = value_of(builder, a)
         if axis is None or (sort is _argsort and value.ndim == 0):  # which NumPy takes for one of one element
             value, axis = flat(value), 0
         if not isinstance(kind, str):
@@ -152,26 +151,20 @@ def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
         for place in np.atleast_1d(np.asarray(kth)) if value.size else ():
             if not -length <= operator.index(place) < length:
                 raise ValueError(f"kth(={place}) out of bounds ({length})")
-        return sort(engine, value, axis=axis)
+        return sort(builder, value, axis=axis)
 
     return run
 
 
-def _register() -> None:
-    partition = _partitioned(_sort)
-    table: dict[str, Callable[..., Any]] = {
-        "sort": _sort,
-        "argsort": _argsort,
-        "sort_in_place": _in_place(_sort),
-        "partition": partition,
-        "argpartition": _partitioned(_argsort),
-        "lexsort": _lexsort,
-        "topk": _topk,
-        "sort_complex": _sort_complex,
-        "partition_in_place": _in_place(partition),
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+_PARTITION = _partitioned(_sort)
+LOWERINGS: Final[Lowerings] = {
+    "sort": _sort,
+    "argsort": _argsort,
+    "sort_in_place": _in_place(_sort),
+    "partition": _PARTITION,
+    "argpartition": _partitioned(_argsort),
+    "lexsort": _lexsort,
+    "topk": _topk,
+    "sort_complex": _sort_complex,
+    "partition_in_place": _in_place(_PARTITION),
+}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...dtypes import FLOAT32
-from ...op import Op, expect
 from ...rules import Elementwise
 from ..function import FUNCTIONS
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .elementwise import lowered
 
 if TYPE_CHECKING:
@@ -28,37 +28,37 @@ _IN_FLOAT64: Final = frozenset({"special.polygamma"})
 """Of these those that SciPy computes in float64, whatever the operands."""
 
 
-def _ufunc(op: Op) -> Callable[..., Any]:
+@functools.cache
+def _kernel(name: str, alike: str) -> Callable[..., Any]:
+    """Lower a function by the loops of a ufunc."""
     from ...ops.special import scipy_ufunc  # imports scipy.special, as whoever made the Op has
 
-    return lowered(op.name, Elementwise(scipy_ufunc(op.name.removeprefix(_PREFIX))))
+    return lowered(name, Elementwise(scipy_ufunc(alike)))
 
 
-def _function(op: Op) -> Callable[..., Any]:
-    from ...ops.special import scipy_ufunc
+def _ufunc(name: str) -> Callable[..., Any]:
+    def run(builder: Builder, *operands: Any, **options: Any) -> Any:
+        return _kernel(name, name.removeprefix(_PREFIX))(builder, *operands, **options)
 
-    runs = {count: lowered(name, Elementwise(scipy_ufunc(alike))) for count, (name, alike) in _FUNCTIONS[op.name].items()}
+    return run
 
-    def call(engine: Builder, first: Any, second: Any = None, **options: Any) -> Any:
+
+def _function(name: str, kernels: Mapping[int, tuple[str, str]]) -> Callable[..., Any]:
+    def run(builder: Builder, first: Any, second: Any = None, **options: Any) -> Any:
         operands = (first,) if second is None else (first, second)
-        if len(operands) not in runs:
+        if len(operands) not in kernels:
             raise NotNativeError("it has no kernel for one operand")
         if any(getattr(operand, "dtype", None) is not None and operand.dtype.kind == "c" for operand in operands):
             raise NotNativeError("it has no kernel for complex numbers yet")
-        if op.name in _IN_FLOAT64 and engine.promotion.default_float != FLOAT32:
+        if name in _IN_FLOAT64 and builder.promotion.default_float != FLOAT32:
             raise NotNativeError("SciPy computes it in float64")
-        return runs[len(operands)](engine, *operands, **options)
+        return _kernel(*kernels[len(operands)])(builder, *operands, **options)
 
-    return call
-
-
-def _register() -> None:
-    parts = {name for calls in _FUNCTIONS.values() for name, _ in calls.values()}
-    for name in FUNCTIONS:
-        if name.startswith(_PREFIX) and name not in parts:
-            expect(name, "neuron", _ufunc)
-    for name in _FUNCTIONS:
-        expect(name, "neuron", _function)
+    return run
 
 
-_register()
+_PARTS: Final = {name for kernels in _FUNCTIONS.values() for name, _ in kernels.values()}
+LOWERINGS: Final[Lowerings] = {
+    **{name: _ufunc(name) for name in FUNCTIONS if name.startswith(_PREFIX) and name not in _PARTS},
+    **{name: _function(name, kernels) for name, kernels in _FUNCTIONS.items()},
+}

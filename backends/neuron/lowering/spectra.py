@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from . import NotNativeError
-from .composition import Expression, Ops, composition, warn
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops, compositions, warn
 from .short_time import Segments, conjugate_product, detrended, extended, overlap_added
 
 __all__: list[str] = []
@@ -149,7 +149,6 @@ def _cross_spectra(
     return _frequencies(ops, segments, fs), spectra.moveaxis(-1, axis)
 
 
-@composition("scipy.signal.csd")
 def _csd(
     ops: Ops, x: Any, y: Any, fs: Any = 1.0, window: Any = _PERIODIC_HANN, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
     detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1, average: str = "mean",
@@ -159,7 +158,6 @@ def _csd(
     return _cross_spectra(ops, signals, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
-@composition("scipy.signal.welch")
 def _welch(
     ops: Ops, x: Any, fs: Any = 1.0, window: Any = _PERIODIC_HANN, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
     detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1, average: str = "mean",
@@ -167,7 +165,6 @@ def _welch(
     return _cross_spectra(ops, (x,), fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
-@composition("scipy.signal.coherence")
 def _coherence(
     ops: Ops, x: Any, y: Any, fs: Any = 1.0, window: Any = _PERIODIC_HANN, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
     detrend: Any = "constant", axis: int = -1,
@@ -181,7 +178,6 @@ def _coherence(
     return _frequencies(ops, segments, fs), (squared / powers[0] / powers[1]).moveaxis(-1, axis)
 
 
-@composition("scipy.signal.periodogram")
 def _periodogram(
     ops: Ops, x: Any, fs: Any = 1.0, window: Any = "boxcar", nfft: Any = None, detrend: Any = "constant", return_onesided: bool = True,
     scaling: str = "density", axis: int = -1,
@@ -195,7 +191,6 @@ def _periodogram(
     return _cross_spectra(ops, (signals,), fs, window, length, 0, nfft, detrend, return_onesided, scaling, axis, "mean")
 
 
-@composition("scipy.signal.spectrogram")
 def _spectrogram(
     ops: Ops, x: Any, fs: Any = 1.0, window: Any = ("tukey_periodic", 0.25), nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
     detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1, mode: str = "psd",
@@ -221,7 +216,6 @@ def _spectrogram(
     return _frequencies(ops, segments, fs), _times(ops, segments, moved.shape[-1], fs), spectra
 
 
-@composition("scipy.signal.stft")
 def _stft(
     ops: Ops, x: Any, fs: Any = 1.0, window: Any = _PERIODIC_HANN, nperseg: Any = 256, noverlap: Any = None, nfft: Any = None,
     detrend: Any = False, return_onesided: bool = True, boundary: Any = "zeros", padded: bool = True, axis: int = -1,
@@ -247,7 +241,6 @@ def _stft(
     return _frequencies(ops, segments, fs), times, spectra.moveaxis(-1, axis if axis >= 0 else axis - 1)
 
 
-@composition("scipy.signal.istft")
 def _istft(
     ops: Ops, Zxx: Any, fs: Any = 1.0, window: Any = _PERIODIC_HANN, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
     input_onesided: bool = True, boundary: bool = True, time_axis: int = -1, freq_axis: int = -2, scaling: str = "spectrum",
@@ -295,7 +288,6 @@ def _check_cover(window: npt.NDArray[np.float64], step: int, count: int, boundar
         warn("NOLA condition failed, STFT may not be invertible." + ("" if boundary else " Possibly due to missing boundary"))
 
 
-@composition("scipy.signal.detrend")
 def _detrend(
     ops: Ops, data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False
 ) -> Expression:  # fmt: skip
@@ -309,3 +301,17 @@ def _detrend(
             raise ValueError(f"breakpoints {bp} are not within the {moved.shape[-1]} samples")
     parts = [detrended(ops, moved[..., low:high], type) for low, high in itertools.pairwise(ends)]
     return ops.concatenate(parts).moveaxis(-1, axis)
+
+
+LOWERINGS: Final[Lowerings] = compositions(
+    {
+        "scipy.signal.csd": _csd,
+        "scipy.signal.welch": _welch,
+        "scipy.signal.coherence": _coherence,
+        "scipy.signal.periodogram": _periodogram,
+        "scipy.signal.spectrogram": _spectrogram,
+        "scipy.signal.stft": _stft,
+        "scipy.signal.istft": _istft,
+        "scipy.signal.detrend": _detrend,
+    }
+)

@@ -6,20 +6,18 @@ How many of these there are is known when they are computed: a short mask is bro
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import BOOL, INT32
-from ...op import Op, get_op
-from ...ops import searching as _searching  # noqa: F401  # registers them
-from ...ops import selection as _selection  # noqa: F401
+from ...op import get_op
 from ...rules import broadcast_shapes
 from ...shape import checked_axis
 from ..build import elementwise, fill, reshape, transpose
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .calls import call
 from .compressing import coordinates, is_long, positions
 from .elementwise import write_result
@@ -52,31 +50,31 @@ def index(item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
     return found
 
 
-def mask_on_host(engine: Builder, item: Any) -> npt.NDArray[np.bool]:
+def mask_on_host(builder: Builder, item: Any) -> npt.NDArray[np.bool]:
     """Find out what is not zero."""
-    return _fetched(engine, _mask(engine, item))
+    return _fetched(builder, _mask(builder, item))
 
 
-def _mask(engine: Builder, item: Any) -> Value | npt.NDArray[np.bool]:
+def _mask(builder: Builder, item: Any) -> Value | npt.NDArray[np.bool]:
     if not isinstance(item, Value) and not any(isinstance(one, Value) for one in (item if isinstance(item, (list, tuple)) else ())):
         return np.asarray(item).astype(np.bool)
-    value = value_of(engine, item)
-    return engine.make(convert(value.read(), value.dtype, BOOL), BOOL)
+    value = value_of(builder, item)
+    return builder.make(convert(value.read(), value.dtype, BOOL), BOOL)
 
 
-def _fetched(engine: Builder, mask: Value | npt.NDArray[np.bool]) -> npt.NDArray[np.bool]:
-    return on_host(engine, mask) if isinstance(mask, Value) else mask
+def _fetched(builder: Builder, mask: Value | npt.NDArray[np.bool]) -> npt.NDArray[np.bool]:
+    return on_host(builder, mask) if isinstance(mask, Value) else mask
 
 
-def _where(engine: Builder, mask: Value | npt.NDArray[np.bool]) -> Value | npt.NDArray[Any]:
+def _where(builder: Builder, mask: Value | npt.NDArray[np.bool]) -> Value | npt.NDArray[Any]:
     """Find where a mask holds, in C order."""
     if isinstance(mask, Value) and is_long(mask):
-        return positions(engine, mask)
-    return np.flatnonzero(_fetched(engine, mask))
+        return positions(builder, mask)
+    return np.flatnonzero(_fetched(builder, mask))
 
 
-def _take(engine: Builder, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
-    value, at = value_of(engine, a), index(indices, truncated=True)
+def _take(builder: Builder, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
+    value, at = value_of(builder, a), index(indices, truncated=True)
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"mode is {mode!r}; use 'raise', 'wrap' or 'clip'")
     value = flat(value) if axis is None or not value.ndim else value
@@ -84,23 +82,23 @@ def _take(engine: Builder, a: Any, indices: Any, axis: int | None = None, out: A
     length = value.shape[lead]
     if not length and at.size:
         raise IndexError("cannot do a non-empty take from an empty axes.")
-    result = gathered(engine, Selection(value, lead, [at], [lead], at.shape, False), mode)
+    result = gathered(builder, Selection(value, lead, [at], [lead], at.shape, False), mode)
     if out is not None:
-        return write_result(engine, result.read(), result.dtype, result.shape, out, "unsafe" if mode != "raise" else "same_kind")
+        return write_result(builder, result.read(), result.dtype, result.shape, out, "unsafe" if mode != "raise" else "same_kind")
     result.detached = result.shape == ()
     return result
 
 
-def along_axis(engine: Builder, indices: Any) -> Value:
+def along_axis(builder: Builder, indices: Any) -> Value:
     """Make a value of positions along an axis."""
-    at = value_of(engine, indices)
+    at = value_of(builder, indices)
     if at.dtype.kind not in "iu":
         raise IndexError(f"positions along an axis are integers, and these are of {at.dtype}; convert them with astype")
     return at
 
 
-def _take_along_axis(engine: Builder, x: Any, indices: Any, axis: int | None = -1) -> Any:
-    value, at = value_of(engine, x), along_axis(engine, indices)
+def _take_along_axis(builder: Builder, x: Any, indices: Any, axis: int | None = -1) -> Any:
+    value, at = value_of(builder, x), along_axis(builder, indices)
     if axis is None:
         value, axis = flat(value), 0
     if value.ndim != at.ndim:
@@ -111,74 +109,68 @@ def _take_along_axis(engine: Builder, x: Any, indices: Any, axis: int | None = -
     outer = broadcast_shapes(table.shape[:-1], where.shape[:-1])
     shape = (*outer, count)
     size, tables = int(np.prod(shape, dtype=np.int64)), int(np.prod(outer, dtype=np.int64))
-    chosen = places(engine, on_host(engine, at) if not size else at, length, Bounds(axis))
+    chosen = places(builder, on_host(builder, at) if not size else at, length, Bounds(axis))
     if not size:
-        return engine.make(tuple(fill(0, (*shape[:axis], count, *shape[axis:-1]), plane.dtype) for plane in table.read()), value.dtype)
+        return builder.make(tuple(fill(0, (*shape[:axis], count, *shape[axis:-1]), plane.dtype) for plane in table.read()), value.dtype)
     order = [*range(axis), *range(axis + 1, at.ndim), axis]
     chosen = reshape(repeated(transpose(chosen, order), shape), (tables, count))
     planes = tuple(
         gather(repeated(plane, (*outer, length)), chosen, tables, length, shape) for plane in table.read()
     )
     back = [*range(axis), len(shape) - 1, *range(axis, len(shape) - 1)]
-    return engine.make(tuple(transpose(plane, back) for plane in planes), value.dtype)
+    return builder.make(tuple(transpose(plane, back) for plane in planes), value.dtype)
 
 
-def _compress(engine: Builder, condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
-    mask = _mask(engine, condition)
+def _compress(builder: Builder, condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    mask = _mask(builder, condition)
     if mask.ndim != 1:
         raise ValueError(f"a condition along an axis has one axis, and this one has {mask.ndim}; flatten it, or index with it")
-    return _take(engine, a, _where(engine, mask), axis, out)
+    return _take(builder, a, _where(builder, mask), axis, out)
 
 
-def _extract(engine: Builder, condition: Any, arr: Any) -> Any:
-    return _take(engine, flat(value_of(engine, arr)), _where(engine, _mask(engine, condition)))
+def _extract(builder: Builder, condition: Any, arr: Any) -> Any:
+    return _take(builder, flat(value_of(builder, arr)), _where(builder, _mask(builder, condition)))
 
 
-def _choose(engine: Builder, a: Any, choices: Any, out: Any = None, mode: Mode = "raise") -> Any:
-    chosen, options = value_of(engine, a), values_of(engine, choices)
+def _choose(builder: Builder, a: Any, choices: Any, out: Any = None, mode: Mode = "raise") -> Any:
+    chosen, options = value_of(builder, a), values_of(builder, choices)
     if chosen.dtype.kind not in "biu":
         raise TypeError(f"positions are integers, and these are of {chosen.dtype}; convert them with astype")
-    dtype = engine.promotion.result_type(*(option.dtype for option in options))
+    dtype = builder.promotion.result_type(*(option.dtype for option in options))
     shape = broadcast_shapes(chosen.shape, *(option.shape for option in options))
     invalid = Bounds("the choices", ValueError, from_end=False)
-    node = repeated(places(engine, index(chosen), len(options), invalid, mode), shape)
-    planes = tuple(repeated(plane, shape) for plane in operand(engine, options[0], dtype, shape))
+    node = repeated(places(builder, index(chosen), len(options), invalid, mode), shape)
+    planes = tuple(repeated(plane, shape) for plane in operand(builder, options[0], dtype, shape))
     for place, option in list(enumerate(options))[1:] or [(0, options[0])]:  # one alone depends on positions, too: they may be invalid
         here = elementwise("equal", node, fill(place, (), INT32), dtype=BOOL)
-        new = operand(engine, option, dtype, shape)
+        new = operand(builder, option, dtype, shape)
         planes = tuple(elementwise("where", here, mine, rest, dtype=mine.dtype) for mine, rest in zip(new, planes, strict=True))
     if out is not None:
-        return write_result(engine, planes, dtype, shape, out)
-    return engine.result(planes, dtype)
+        return write_result(builder, planes, dtype, shape, out)
+    return builder.result(planes, dtype)
 
 
-def _positions(op: Op) -> Callable[..., Any]:
-    def run(engine: Builder, a: Any) -> Any:
-        mask = _mask(engine, a)
+def _positions(name: str) -> Callable[..., Any]:
+    def run(builder: Builder, a: Any) -> Any:
+        mask = _mask(builder, a)
         if isinstance(mask, Value) and is_long(mask):
-            if op.name == "flatnonzero":
-                return positions(engine, mask)
-            parts = coordinates(engine, mask)
-            return parts if op.name == "nonzero" else call(engine, "stack", parts, axis=1)
-        found = op.host(_fetched(engine, mask))
+            if name == "flatnonzero":
+                return positions(builder, mask)
+            parts = coordinates(builder, mask)
+            return parts if name == "nonzero" else call(builder, "stack", parts, axis=1)
+        found = get_op(name).host(_fetched(builder, mask))
         if isinstance(found, tuple):
-            return tuple(engine.from_host(one.astype(np.int32), copy=True) for one in found)
-        return engine.from_host(found.astype(np.int32), copy=True)
+            return tuple(builder.from_host(one.astype(np.int32), copy=True) for one in found)
+        return builder.from_host(found.astype(np.int32), copy=True)
 
     return run
 
 
-def _register() -> None:
-    table: dict[str, Callable[..., Any]] = {
-        "take": _take,
-        "take_along_axis": _take_along_axis,
-        "compress": _compress,
-        "extract": _extract,
-        "choose": _choose,
-        **{name: _positions(get_op(name)) for name in ("nonzero", "argwhere", "flatnonzero")},
-    }
-    for name, function in table.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+LOWERINGS: Final[Lowerings] = {
+    "take": _take,
+    "take_along_axis": _take_along_axis,
+    "compress": _compress,
+    "extract": _extract,
+    "choose": _choose,
+    **{name: _positions(name) for name in ("nonzero", "argwhere", "flatnonzero")},
+}

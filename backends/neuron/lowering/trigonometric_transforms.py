@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...op import get_op
-from ...ops import fft as _fft  # noqa: F401  # registers them
-from . import NotNativeError
-from .composition import Expression, Ops, composition
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops, compositions
 from .fourier import LONGEST, check_workers
 
 __all__: list[str] = []
@@ -53,7 +52,6 @@ class _Kind(NamedTuple):
         return ops.transformed(x, matrix, axis)
 
 
-@composition("fft.dct", "fft.idct", "fft.dst", "fft.idst")
 def _one(
     ops: Ops, name: str, x: Any, type: Any = 2, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False,
     workers: Any = None, orthogonalize: bool | None = None,
@@ -66,7 +64,6 @@ def _one(
     return _Kind(name, type, norm, orthogonalize, values.is_complex).along(ops, values, place, [length])
 
 
-@composition("fft.dctn", "fft.idctn", "fft.dstn", "fft.idstn")
 def _many(
     ops: Ops, name: str, x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False,
     workers: Any = None, orthogonalize: bool | None = None,
@@ -97,3 +94,17 @@ def _many(
         values = kind.along(ops, merged, place, group)
         values = values.reshape(*before, *group, *after)
     return values
+
+
+LOWERINGS: Final[Lowerings] = compositions(
+    {
+        "fft.dct": _one,
+        "fft.idct": _one,
+        "fft.dst": _one,
+        "fft.idst": _one,
+        "fft.dctn": _many,
+        "fft.idctn": _many,
+        "fft.dstn": _many,
+        "fft.idstn": _many,
+    }
+)

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ...dtypes import DType
-from ...op import Op, get_op
-from ...ops import manipulation as _manipulation  # noqa: F401  # registers them
-from ...ops import methods as _methods  # noqa: F401
-from ...ops import predicates as _predicates  # noqa: F401
-from ...ops import strides as _strides  # noqa: F401
+from ...op import get_op
 from ..build import fill, reshape
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNativeError
+from . import Lowerings, NotNativeError
 from .joining import value_of
 
 if TYPE_CHECKING:
@@ -37,11 +33,12 @@ _VIEWS: Final = (
 _NOTHING: Final = np.empty(0)
 
 
-def _viewed(op: Op) -> Callable[..., Any]:
-    def run(engine: Builder, *operands: Any, **parameters: Any) -> Any:
+def _viewed(name: str) -> Callable[..., Any]:
+    def run(builder: Builder, *operands: Any, **parameters: Any) -> Any:
+        op = get_op(name)
         value = operands[0] if operands else None
-        if op.name.startswith("atleast") and len(operands) > 1:
-            return tuple([run(engine, value_of(engine, item)) for item in operands])
+        if name.startswith("atleast") and len(operands) > 1:
+            return tuple([run(builder, value_of(builder, item)) for item in operands])
         if not isinstance(value, Value):
             raise NotNativeError("it looks at no array")
         if value.detached:  # NumPy makes an array of the scalar, or gives it back
@@ -58,7 +55,7 @@ def _viewed(op: Op) -> Callable[..., Any]:
     return run
 
 
-def _unstack(engine: Builder, value: Any, /, *, axis: int = 0) -> Any:
+def _unstack(builder: Builder, value: Any, /, *, axis: int = 0) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     if not value.ndim:
@@ -68,18 +65,18 @@ def _unstack(engine: Builder, value: Any, /, *, axis: int = 0) -> Any:
     return tuple(part if part.ndim else part.without_memory() for part in parts)  # of elements, NumPy gives scalars
 
 
-def _broadcast_arrays(engine: Builder, *operands: Any, subok: bool = False) -> Any:
-    values = [value_of(engine, item) for item in operands]
+def _broadcast_arrays(builder: Builder, *operands: Any, subok: bool = False) -> Any:
+    values = [value_of(builder, item) for item in operands]
     return tuple(value.view(shadow) for value, shadow in zip(values, np.broadcast_arrays(*(v.shadow for v in values)), strict=True))
 
 
-def _reshape(engine: Builder, value: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
+def _reshape(builder: Builder, value: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     np.reshape(_NOTHING, (0,), order)  # type: ignore[call-overload]  # NumPy's error for what is no order
     order = _order(value, order)
     if order == "F":
-        turned = _reshape(engine, value.view(value.shadow.T), _resolved(shape, value.size)[::-1], copy=copy)
+        turned = _reshape(builder, value.view(value.shadow.T), _resolved(shape, value.size)[::-1], copy=copy)
         return turned.view(turned.shadow.T)
     if copy is not True:
         try:
@@ -88,7 +85,7 @@ def _reshape(engine: Builder, value: Any, shape: Any, order: str = "C", *, copy:
             if copy is False:
                 raise
     lengths = _resolved(shape, value.size)
-    return engine.make(tuple(reshape(plane, lengths) for plane in value.read()), value.dtype)
+    return builder.make(tuple(reshape(plane, lengths) for plane in value.read()), value.dtype)
 
 
 def _resolved(shape: Any, size: int) -> tuple[int, ...]:
@@ -137,11 +134,11 @@ def _memory_order(shadow: npt.NDArray[Any]) -> list[int]:
     return order[::-1]
 
 
-def _ravel(engine: Builder, value: Any, order: str | None = "C") -> Any:
+def _ravel(builder: Builder, value: Any, order: str | None = "C") -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     ordered = _ordered(value.with_memory() if value.detached else value, order)
-    return ordered.view(ordered.shadow.reshape(-1)) if ordered.flags.c_contiguous else _flattened(engine, ordered)
+    return ordered.view(ordered.shadow.reshape(-1)) if ordered.flags.c_contiguous else _flattened(builder, ordered)
 
 
 def _copied(_engine: Builder, value: Value, order: str | None = "C", **parameters: Any) -> Any:
@@ -156,15 +153,15 @@ def _copied(_engine: Builder, value: Value, order: str | None = "C", **parameter
     return Value(value.view(value.shadow.T).with_memory().cells, memory, memory)
 
 
-def _flatten(engine: Builder, value: Value, order: str | None = "C") -> Any:
-    return _flattened(engine, _ordered(value, order))
+def _flatten(builder: Builder, value: Value, order: str | None = "C") -> Any:
+    return _flattened(builder, _ordered(value, order))
 
 
-def _flattened(engine: Builder, value: Value) -> Value:
-    return engine.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
+def _flattened(builder: Builder, value: Value) -> Value:
+    return builder.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
 
 
-def _real(engine: Builder, value: Any) -> Any:
+def _real(builder: Builder, value: Any) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     return _part(value, 0) if value.dtype.kind == "c" else value
@@ -174,18 +171,18 @@ def _part(value: Value, place: int) -> Value:
     return value.part(place).without_memory() if value.detached else value.part(place)
 
 
-def _imag(engine: Builder, value: Any) -> Any:
+def _imag(builder: Builder, value: Any) -> Any:
     if not isinstance(value, Value):
         raise NotNativeError("it looks at no array")
     if value.dtype.kind == "c":
         return _part(value, 1)
-    zeros = engine.make(tuple(fill(0, value.shape, plane) for plane in plane_dtypes(value.dtype)), value.dtype)
+    zeros = builder.make(tuple(fill(0, value.shape, plane) for plane in plane_dtypes(value.dtype)), value.dtype)
     zeros.setflags(write=False)  # as NumPy's
     zeros.detached = value.detached
     return zeros
 
 
-def _view(engine: Builder, value: Value, dtype: DType | None = None, *more: Any) -> Any:
+def _view(builder: Builder, value: Value, dtype: DType | None = None, *more: Any) -> Any:
     if dtype is None or dtype == value.dtype:
         return value if value.detached else value.view(value.shadow.view())
     if more or not isinstance(dtype, np.dtype):
@@ -208,7 +205,7 @@ def _view(engine: Builder, value: Value, dtype: DType | None = None, *more: Any)
 
 
 def _as_strided(
-    engine: Builder, value: Any, shape: Any = None, strides: Any = None, *, writeable: bool = True, check_bounds: bool | None = None
+    builder: Builder, value: Any, shape: Any = None, strides: Any = None, *, writeable: bool = True, check_bounds: bool | None = None
 ) -> Value:
     """View a part of the memory; bounds are always checked."""
     if not isinstance(value, Value):
@@ -217,7 +214,7 @@ def _as_strided(
 
 
 def _sharing(function: Callable[..., bool]) -> Callable[..., bool]:
-    def run(engine: Builder, one: Any, other: Any, *limits: Any) -> bool:
+    def run(builder: Builder, one: Any, other: Any, *limits: Any) -> bool:
         if not isinstance(one, Value) or not isinstance(other, Value):
             return False
         sizes = [cell.node.size for cell in one.cells if cell in other.cells]
@@ -232,10 +229,8 @@ def _sharing(function: Callable[..., bool]) -> Callable[..., bool]:
     return run
 
 
-def _register() -> None:
-    for name in _VIEWS:
-        get_op(name).implement("neuron", _viewed(get_op(name)))
-    special: dict[str, Callable[..., Any]] = {
+LOWERINGS: Final[Lowerings] = {
+        **{name: _viewed(name) for name in _VIEWS},
         "broadcast_arrays": _broadcast_arrays,
         "unstack": _unstack,
         "reshape": _reshape,
@@ -248,9 +243,4 @@ def _register() -> None:
         "as_strided": _as_strided,
         "shares_memory": _sharing(np.shares_memory),
         "may_share_memory": _sharing(np.may_share_memory),
-    }
-    for name, function in special.items():
-        get_op(name).implement("neuron", function)
-
-
-_register()
+}
