@@ -27,7 +27,7 @@ from .memory import Memory, check_tensor
 from .plan.assemble import Launch, Planner
 from .planes import split
 from .primitives import Buffer, HostStep, Primitive
-from .schedule import Step, schedule
+from .schedule import Round, Step, fetched_by, schedule
 from .selftest.kept import wraps
 from .value import Value
 
@@ -151,7 +151,9 @@ class NeuronEngine:
     def to_host(self, value: Any, *, copy: bool) -> Any:  # noqa: ARG002  # the protocol's
         """Compute a value and fetch it; see `Engine.to_host`."""
         self._demand([cell.node for cell in value.cells if cell.node.buffer is None])
-        return gather(self.launcher, [cell.node.buffer for cell in value.cells], value.layout, value.dtype, value.detached)
+        nodes = [cell.node for cell in value.cells]
+        planes = self.launcher.to_host([node.buffer for node in nodes], [node.dtype for node in nodes])
+        return gather(planes, value.layout, value.dtype, value.detached)
 
     @_computing
     def synchronize(self) -> None:
@@ -184,12 +186,12 @@ class NeuronEngine:
         pending = [node for node in roots if node.buffer is None]
         for node in pending:
             if node.size == 0 and type(node.primitive) is not HostStep:
-                node.computed(self.launcher.to_device(np.empty(0, node.dtype)))
+                node.computed(self.launcher.to_device([np.empty(0, node.dtype)])[0])
         pending = [node for node in pending if node.buffer is None]
         order = ancestors(pending)
         self._failed = any(node.error is not None for node in order)  # of memory that is lost, or before, where it is not tried again
         if not self._failed and all(node.check is None and type(node.primitive) is not HostStep for node in order):
-            self._run(Step(None, pending), order)
+            self._run(Step(pending), order)
             return
         intact = frozenset[Node]()  # what is needed to try again
         if self._failed:
@@ -207,17 +209,15 @@ class NeuronEngine:
         """Compute the nodes of a step, or the only one that is left of it."""
         if not step.nodes:
             return
+        if step.calls:
+            self._round(step)
+            return
         try:
-            if step.call is not None:
-                self._call(step.call, step.nodes)
-            else:
-                self._launch(step, order)
+            self._launch(step, order)
         except Exception as error:  # it is raised where a value is needed
             self._failed = True
             refused = isinstance(error, REFUSALS)
-            if step.call is not None:
-                error.add_note(f"{step.call.op.name} was called at {step.call.caller}")
-            elif not alone and (len(step.nodes) > 1 or not refused):  # one by one, to find those that are to blame
+            if not alone and (len(step.nodes) > 1 or not refused):  # one by one, to find those that are to blame
                 with _held(_operands(step.nodes)):
                     for node in step.nodes:
                         if _inherited(node) is None:
@@ -236,16 +236,44 @@ class NeuronEngine:
             for node in step.nodes:
                 node.error = error
 
-    def _call(self, call: HostCall, nodes: list[Node]) -> None:
-        """Compute on the host."""
-        planes = call.run([node.buffer for node in nodes[0].inputs], self.launcher)
-        for plane in planes:
-            check_tensor(plane.shape, str(plane.dtype), plane.nbytes)
-        self._reserve(sum(planes[node.primitive.place].nbytes for node in nodes if isinstance(node.primitive, HostStep)))
-        for node in nodes:
-            assert isinstance(node.primitive, HostStep)
-            node.computed(self.launcher.to_device(planes[node.primitive.place]))
+    def _round(self, step: Step) -> None:
+        """Compute a round of calls on the host: operands are fetched once for all of them, and what fails leaves the others unharmed."""
+        wanted = set(step.nodes)
+        calls = {call: kept for call, nodes in step.calls.items() if (kept := [node for node in nodes if node in wanted])}
+        operands = fetched_by(step.nodes)
+        host: dict[Node, npt.NDArray[Any]] = {}
+        found: dict[Node, npt.NDArray[Any]] = {}
+        with self._blaming(calls):
+            planes = self.launcher.to_host([node.buffer for node in operands], [node.dtype for node in operands])
+            host.update(zip(operands, planes, strict=True))
+        if len(host) < len(operands):
+            return
+        nbytes = 0
+        for call, nodes in calls.items():
+            with self._blaming({call: nodes}):
+                results = call.run([host[item] for item in nodes[0].inputs])
+                for plane in results:
+                    check_tensor(plane.shape, str(plane.dtype), plane.nbytes)
+                taken = {node: results[node.primitive.place] for node in nodes if isinstance(node.primitive, HostStep)}
+                nbytes += sum(plane.nbytes for plane in taken.values())
+                self._reserve(nbytes)
+                found.update(taken)
+        for node, buffer in zip(found, self.launcher.to_device(list(found.values())), strict=True):
+            node.computed(buffer)
             self.memory.take(node)
+
+    @contextmanager
+    def _blaming(self, calls: Mapping[HostCall, list[Node]]) -> Iterator[None]:
+        """Leave what goes wrong at the nodes of calls on the host: it is raised where a value is needed."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001
+            self._failed = True
+            for call, nodes in calls.items():
+                error.add_note(f"{call.op.name} was called at {call.caller}")
+                for node in nodes:
+                    node.error = error
+            release_frames(error)
 
     def _launch(self, step: Step, order: list[Node] | None) -> None:
         """Compute on the device, and look at the checks."""
@@ -268,7 +296,7 @@ class NeuronEngine:
             assert node.check is not None
             holds = node.check.holds
             buffer = computed.get(holds, holds.buffer)
-            if buffer is not None and not self.launcher.to_host(buffer, holds.dtype)[0]:
+            if buffer is not None and not self.launcher.to_host([buffer], [holds.dtype])[0][0]:
                 node.error = failures.setdefault(node.check, node.check.failure())
                 self._failed = failed = True
         for output, buffer in computed.items():
@@ -312,7 +340,7 @@ class NeuronEngine:
 
     def _stored(self, plane: npt.NDArray[Any], shape: tuple[int, ...]) -> Node:
         """Bring a plane to the device."""
-        node = Node.of_buffer(self.launcher.to_device(plane), shape, plane.dtype)
+        node = Node.of_buffer(self.launcher.to_device([plane])[0], shape, plane.dtype)
         self.memory.take(node)
         return node
 
@@ -327,14 +355,14 @@ class NeuronEngine:
         return len(missing)
 
     @_computing
-    def pending_plan(self, value: Value | None = None) -> list[Launch | HostCall]:
-        """Plan what is pending, and compute none of it."""
+    def pending_plan(self, value: Value | None = None) -> list[Launch | Round]:
+        """Plan what is pending, programs and rounds of calls on the host, and compute none of it."""
         return self._pending_plan(value)
 
-    def _pending_plan(self, value: Value | None) -> list[Launch | HostCall]:
+    def _pending_plan(self, value: Value | None) -> list[Launch | Round]:
         roots = self.graph.pending() if value is None else [cell.node for cell in value.cells]
         roots = [node for node in roots if node.buffer is None and node.size]
-        found: list[Launch | HostCall] = []
+        found: list[Launch | Round] = []
         assumed: list[tuple[Node, Primitive, tuple[Node, ...], Check | None, bool]] = []
 
         def undo() -> None:
@@ -344,7 +372,7 @@ class NeuronEngine:
         try:
             for step in schedule(roots, ancestors(roots)):
                 with _held(step.kept):
-                    found.append(step.call or self.planner.plan(step.nodes))
+                    found.append(Round.of(step) if step.calls else self.planner.plan(step.nodes))
                 for node in step.nodes:  # later steps are planned as if they were there
                     assumed.append((node, node.primitive, node.inputs, node.check, node.fallible))
                     node.computed(_ASSUMED)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .explanation import ExplainedHostCall, ExplainedProgram, ExplainedStage, Explanation
+from .explanation import ExplainedHostCall, ExplainedProgram, ExplainedRound, ExplainedStage, Explanation
 from .function import PAIRS
 from .graph import ancestors
 from .host_call import HostCall
@@ -16,6 +16,7 @@ from .kernel import kernel
 from .launch.prediction import Prediction, predict, predict_compilation, predict_launch
 from .plan.plan import Access, Compute, KernelStage, Plan, Role, RowStage, Stage
 from .primitives import Buffer
+from .schedule import Round
 
 if TYPE_CHECKING:
     from .engine import NeuronEngine
@@ -37,16 +38,16 @@ def explain(engine: NeuronEngine, value: Value) -> Explanation:
         taken = engine.memory.used()
     if not pending:
         return Explanation(str(engine.device), (), "the value is computed" if value.size else "the value has no elements")
-    steps = [_host_call(step) if isinstance(step, HostCall) else _program(step.plan, engine.launcher) for step in pending]
+    steps = [_round(step) if isinstance(step, Round) else _program(step.plan, engine.launcher) for step in pending]
     launch = predict_launch(engine.launcher.target)
     return Explanation(str(engine.device), tuple(steps), peak=_peak(steps, taken), capacity=engine.memory.capacity, launch=launch)
 
 
-def _peak(steps: Iterable[ExplainedProgram | ExplainedHostCall], taken: int) -> int:
+def _peak(steps: Iterable[ExplainedProgram | ExplainedRound], taken: int) -> int:
     """Add up the bytes that steps take of a device's memory, and those that they leave there."""
     peak = taken
     for step in steps:
-        if isinstance(step, ExplainedHostCall):
+        if isinstance(step, ExplainedRound):
             wanted = left = step.brought
         else:
             wanted, left = step.hbm_bytes("temporary", "output"), step.hbm_bytes("output")
@@ -54,11 +55,17 @@ def _peak(steps: Iterable[ExplainedProgram | ExplainedHostCall], taken: int) -> 
     return peak
 
 
+def _round(step: Round) -> ExplainedRound:
+    return ExplainedRound(tuple(map(_host_call, step.calls)), step.fetched)
+
+
 def _host_call(call: HostCall) -> ExplainedHostCall:
     dtypes = ", ".join(dict.fromkeys(str(operand.dtype) for operand in call.operands))
-    fetched = sum(math.prod(operand.layout.shape) * operand.dtype.itemsize for operand in call.operands)
-    brought = sum(math.prod(result.shape) * result.dtype.itemsize for result in call.signatures)
-    return ExplainedHostCall(call.op.name, dtypes, call.reason, str(call.caller), fetched, brought)
+    taken, brought = (
+        sum(math.prod(shape) * dtype.itemsize for shape, dtype in arrays)
+        for arrays in ([(operand.layout.shape, operand.dtype) for operand in call.operands], call.signatures)
+    )
+    return ExplainedHostCall(call.op.name, dtypes, call.reason, str(call.caller), taken, brought)
 
 
 def _program(plan: Plan, launcher: Launcher) -> ExplainedProgram:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from .plan.plan import Choice, Plan, Role
 
-__all__ = ["ExplainedHostCall", "ExplainedProgram", "ExplainedStage", "Explanation"]
+__all__ = ["ExplainedHostCall", "ExplainedProgram", "ExplainedRound", "ExplainedStage", "Explanation"]
 
 _HEADER: Final = ("stage", "computes", "over", "busy engines", "HBM read", "HBM written", "time alone")
 _SHOWN: Final = 0.005  # of the time: engines that are busy for less are not named
@@ -103,16 +104,45 @@ class ExplainedHostCall:
         Why the device does not run it.
     caller : str
         Who called, ``"file:line"``.
-    fetched, brought : int
-        Bytes that move to the host and back.
+    taken, brought : int
+        Bytes of its operands, and of its results, which move to the device.
     """
 
     op: str
     dtypes: str
     reason: str
     caller: str
-    fetched: int
+    taken: int
     brought: int
+
+
+@dataclass(frozen=True)
+class ExplainedRound:
+    """
+    Calls that the host will compute between two programs, of which none needs another.
+
+    Parameters
+    ----------
+    calls : tuple of ExplainedHostCall
+        The calls.
+    fetched : int
+        Bytes that move to the host: memory that several calls read moves once, and the memory of a view as a whole.
+    """
+
+    calls: tuple[ExplainedHostCall, ...]
+    fetched: int
+
+    @property
+    def brought(self) -> int:
+        """
+        The bytes that move to the device.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
+        return sum(call.brought for call in self.calls)
 
 
 class _Section(NamedTuple):
@@ -134,7 +164,7 @@ class Explanation:
     ----------
     device : str
         Where the value is.
-    steps : tuple of ExplainedProgram or ExplainedHostCall
+    steps : tuple of ExplainedProgram or ExplainedRound
         In order; empty where nothing waits.
     why_empty : str
         Why there are no steps.
@@ -150,7 +180,7 @@ class Explanation:
     """
 
     device: str
-    steps: tuple[ExplainedProgram | ExplainedHostCall, ...]
+    steps: tuple[ExplainedProgram | ExplainedRound, ...]
     why_empty: str = ""
     peak: int = 0
     capacity: int = 0
@@ -209,7 +239,7 @@ class Explanation:
         if not self._predictions or None in self._predictions:
             raise ValueError(f"there is no schedule to draw: {self.why_empty or _NO_PREDICTION}")
         parts = [
-            (f"{number} {'program' if isinstance(step, ExplainedProgram) else f'{step.op} on the host'}", getattr(step, "prediction", None))
+            (f"{number} {'program' if isinstance(step, ExplainedProgram) else _hosted(step)}", getattr(step, "prediction", None))
             for number, step in enumerate(self.steps, 1)
         ]
         write_schedules(path, parts)
@@ -247,9 +277,10 @@ class Explanation:
         if not self.steps:
             yield f"nothing waits: {self.why_empty}"
             return
-        hosted = sum(isinstance(step, ExplainedHostCall) for step in self.steps)
-        programs = len(self.steps) - hosted
-        yield f"waiting on {self.device}: {_count(programs, 'program')}, {_count(hosted, 'call')} on the host; none of it has run"
+        rounds = [step for step in self.steps if isinstance(step, ExplainedRound)]
+        programs, hosted = len(self.steps) - len(rounds), sum(len(step.calls) for step in rounds)
+        several = f" in {_count(len(rounds), 'round')}" if hosted > 1 else ""
+        yield f"waiting on {self.device}: {_count(programs, 'program')}, {_count(hosted, 'call')} on the host{several}; none of it has run"
         if programs and not math.isnan(self.seconds):
             yield f"predicted {_times(self.seconds, self.low, self.high)}; nothing was measured, and launches are not included"
             yield f"launching {_count(programs, 'program')} is predicted to take {_times(*(programs * each for each in self.launch))}"
@@ -265,7 +296,7 @@ class Explanation:
 
     def _sections(self) -> Iterator[_Section]:
         for number, step in enumerate(self.steps, 1):
-            section = _host_section(step) if isinstance(step, ExplainedHostCall) else _program_section(step)
+            section = _round_section(step) if isinstance(step, ExplainedRound) else _program_section(step)
             yield section._replace(title=f"{number}. {section.title}")
 
 
@@ -288,10 +319,23 @@ def _compile_time(programs: list[ExplainedProgram]) -> str:
     return f" (AWS's compiler is predicted to take {_times(*map(sum, zip(*times, strict=True)))}: guesses)"
 
 
-def _host_section(step: ExplainedHostCall) -> _Section:
-    moved = f"{bytes_text(step.fetched)} to the host, {bytes_text(step.brought)} to the device"
-    call = f"{step.op} of {step.dtypes}" if step.dtypes else step.op
-    return _Section(f"on the host: {call}, called at {step.caller}", [f"reason: {step.reason}", f"moves: {moved}"], [])
+def _hosted(step: ExplainedRound) -> str:
+    """Name the calls of a round."""
+    counts = Counter(call.op for call in step.calls)
+    return f"{', '.join(op if count == 1 else f'{op} ×{count}' for op, count in counts.items())} on the host"
+
+
+def _round_section(step: ExplainedRound) -> _Section:
+    moved = f"moves: {bytes_text(step.fetched)} to the host, {bytes_text(step.brought)} to the device"
+    calls = Counter(step.calls)  # a loop calls from one line
+    named = [f"{call.op}{f' of {call.dtypes}' if call.dtypes else ''}{f' ×{count}' if count > 1 else ''}" for call, count in calls.items()]
+    if len(calls) == 1:
+        ((call, _),) = calls.items()
+        return _Section(f"on the host: {named[0]}, called at {call.caller}", [f"reason: {call.reason}", moved], [])
+    table: list[tuple[str, ...]] = [("call", "called at", "operands", "results", "reason")]
+    for name, call in zip(named, calls, strict=True):
+        table.append((name, call.caller, bytes_text(call.taken), bytes_text(call.brought), call.reason))
+    return _Section(f"on the host, in one round: {_count(len(step.calls), 'call')}", [moved], table)
 
 
 def _program_section(step: ExplainedProgram) -> _Section:

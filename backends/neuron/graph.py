@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from ..rules import Signature
-from .primitives import Buffer, Primitive
+from .primitives import Buffer, HostStep, Primitive
 
 if TYPE_CHECKING:
     from ..caller import Caller
@@ -67,7 +67,8 @@ class Node:
         self.dtype: DType
         self.shape, self.dtype = primitive.signature(inputs)
         self.size = prod(self.shape) if self.shape else 1
-        self.fallible = check is not None  # whether a check, its own or one of its pending inputs, may refuse it
+        # Whether a check or the host, at the node or at one of its pending inputs, may refuse it.
+        self.fallible = check is not None or type(primitive) is HostStep
         for item in inputs:
             if item.fallible:
                 self.fallible = True

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..dtypes import DType
     from ..op import Op
     from ..promotion import PromotionTable
-    from .launch.launcher import Launcher
 
 __all__ = ["HostCall", "Operand", "compute", "gather", "narrowed"]
 
@@ -102,12 +101,12 @@ class HostCall:
         replace(tuple(self.kwargs.values()), Operand, found.append)
         return tuple(found)
 
-    def run(self, buffers: Sequence[Any], launcher: Launcher) -> list[npt.NDArray[Any]]:
-        """Compute."""
+    def run(self, inputs: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+        """Compute, from the flat memory of the inputs' planes."""
 
         def fetch(operand: Operand) -> Any:
             count = len(plane_dtypes(operand.dtype))
-            return gather(launcher, buffers[operand.place : operand.place + count], operand.layout, operand.dtype, operand.detached)
+            return gather(inputs[operand.place : operand.place + count], operand.layout, operand.dtype, operand.detached)
 
         args = [replace(item, Operand, fetch) for item in self.args]
         kwargs = {key: replace(item, Operand, fetch) for key, item in self.kwargs.items()}
@@ -173,13 +172,12 @@ def _as(item: Any, dtype: DType, exact: DType) -> Any:
     return item
 
 
-def gather(launcher: Launcher, buffers: Sequence[Any], layout: Layout, dtype: DType, detached: bool) -> Any:
-    """Fetch an array."""
+def gather(memory: Sequence[npt.NDArray[Any]], layout: Layout, dtype: DType, detached: bool) -> Any:
+    """Copy an array out of the flat memory of its planes."""
     planes = []
-    for buffer, part in zip(buffers, plane_dtypes(dtype), strict=True):
-        flat = launcher.to_host(buffer, part)
+    for flat, part in zip(memory, plane_dtypes(dtype), strict=True):
         strides = tuple(stride * part.itemsize for stride in layout.strides)
         words = flat.view(f"u{part.itemsize}")  # whose dtype as_strided knows
-        planes.append(np.lib.stride_tricks.as_strided(words[layout.offset :], layout.shape, strides).copy().view(part))
+        planes.append(np.lib.stride_tricks.as_strided(words[layout.offset :], layout.shape, strides))
     host = join(tuple(planes), dtype)
     return host[()] if detached else host

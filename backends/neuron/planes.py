@@ -72,7 +72,7 @@ def split(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
 
 def join(planes: tuple[npt.NDArray[Any], ...], dtype: DType) -> npt.NDArray[Any]:
     """
-    Put an array together again.
+    Put an array together again, in memory of its own.
 
     Examples
     --------
@@ -81,9 +81,8 @@ def join(planes: tuple[npt.NDArray[Any], ...], dtype: DType) -> npt.NDArray[Any]
     >>> np.array_equal(join(split(x), x.dtype), x)
     True
     """
-    if len(planes) == 1:
-        return planes[0].view(dtype)
-    parts = np.empty((planes[0].size, len(planes)), planes[0].dtype)
-    for place, plane in zip(_places(plane_dtypes(dtype)), planes, strict=True):
-        parts[:, place] = plane.reshape(-1)
-    return parts.view(dtype).reshape(planes[0].shape)
+    part = plane_dtypes(dtype)[0]
+    joined = np.empty((*planes[0].shape, len(planes)), part)
+    for place, plane in zip(_places(plane_dtypes(dtype)) if len(planes) > 1 else (0,), planes, strict=True):
+        joined[..., place] = plane.view(part)
+    return joined.view(dtype)[..., 0]

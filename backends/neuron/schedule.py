@@ -2,36 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from .graph import Node, needs
 from .host_call import HostCall
 from .primitives import HostStep
 
-__all__ = ["Step", "schedule"]
+__all__ = ["Round", "Step", "fetched_by", "schedule"]
+
+
+_NONE: Final[Mapping[HostCall, list[Node]]] = MappingProxyType({})
 
 
 class Step(NamedTuple):
     """
-    A part of the pending work that runs in one piece.
+    A part of the pending work that runs in one piece: a program, or a round of host calls that do not need each other.
 
     Attributes
     ----------
-    call : HostCall or None
-        What the host computes; None for a program.
     nodes : list of Node
         Whose values the step gives.
+    calls : mapping of HostCall to list of Node
+        What the host computes, and the nodes of each call; empty for a program.
     checked : list of Node
         Nodes of the program, whether it gives their values or not, that have a check.
     kept : frozenset of Node
         What later steps read and this one must not write over.
     """
 
-    call: HostCall | None
     nodes: list[Node]
+    calls: Mapping[HostCall, list[Node]] = _NONE
     checked: Sequence[Node] = ()
     kept: frozenset[Node] = frozenset()
+
+
+class Round(NamedTuple):
+    """
+    What the host will compute between two programs.
+
+    Attributes
+    ----------
+    calls : tuple of HostCall
+        Calls that do not need each other.
+    fetched : int
+        Bytes of the device's memory that they read, each once.
+    """
+
+    calls: tuple[HostCall, ...]
+    fetched: int
+
+    @classmethod
+    def of(cls, step: Step) -> Round:
+        """Tell of a step."""
+        return cls(tuple(step.calls), sum(node.size * node.dtype.itemsize for node in fetched_by(step.nodes)))
+
+
+def fetched_by(nodes: Iterable[Node]) -> list[Node]:
+    """List the operands of calls on the host, each once."""
+    return list(dict.fromkeys(item for node in nodes for item in node.inputs))
 
 
 def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
@@ -43,7 +73,7 @@ def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
     outputs.update(node.check.holds for node in checked if node.check is not None)
     if not any(type(node.primitive) is HostStep for node in order):
         kept = frozenset(item for node in order for item in node.inputs) if checked else frozenset[Node]()
-        return [Step(None, [node for node in order if node in outputs], checked, kept)]
+        return [Step([node for node in order if node in outputs], checked=checked, kept=kept)]
     rounds = _latest(order)
     for node in order:
         on_host = type(node.primitive) is HostStep
@@ -56,15 +86,16 @@ def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
     for here in by_round:
         device = [node for node in here if type(node.primitive) is not HostStep]
         if results := [node for node in device if node in outputs]:
-            steps.append(Step(None, results, [node for node in device if node.check is not None]))
+            steps.append(Step(results, checked=[node for node in device if node.check is not None]))
             readers.append(device)
         calls: dict[HostCall, list[Node]] = {}
         for node in here:
             if isinstance(node.primitive, HostStep):
                 calls.setdefault(node.primitive.call, []).append(node)
-        for call, results in calls.items():
-            steps.append(Step(call, results))
-            readers.append(results)
+        if calls:
+            hosted = [node for results in calls.values() for node in results]
+            steps.append(Step(hosted, calls))
+            readers.append(hosted)
     kept = frozenset()
     for place in reversed(range(len(steps))):
         read = {item for node in readers[place] for item in node.inputs}

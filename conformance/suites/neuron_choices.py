@@ -97,7 +97,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def _planned(engine: NeuronEngine, one: Call, preferred: Mapping[str, str]) -> tuple[Choice, float]:
     """Plan a call, and predict the plan."""
     target = engine.launcher.target
-    operands = [Node.of_buffer(engine.launcher.to_device(np.zeros(math.prod(shape), dtype)), shape, dtype) for shape, dtype in one.operands]
+    buffers = engine.launcher.to_device([np.zeros(math.prod(shape), dtype) for shape, dtype in one.operands])
+    operands = [Node.of_buffer(buffer, shape, dtype) for buffer, (shape, dtype) in zip(buffers, one.operands, strict=True)]
     launch = Planner(target, preferred=preferred).plan(call(one.kernel, *operands, **one.attributes))
     predicted = predict(launch.plan, target, keep=False)
     if predicted is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
@@ -15,11 +16,10 @@ __all__ = ["HostBuffers"]
 class HostBuffers:
     """The part of a launcher that keeps buffers, on the host."""
 
-    def to_device(self, plane: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Take a plane as it is; see `Launcher.to_device`."""
-        return plane.reshape(-1)
+    def to_device(self, planes: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+        """Take planes as they are; see `Launcher.to_device`."""
+        return [plane.reshape(-1) for plane in planes]
 
-    def to_host(self, buffer: npt.NDArray[Any], dtype: DType) -> npt.NDArray[Any]:
+    def to_host(self, buffers: Sequence[npt.NDArray[Any]], dtypes: Sequence[DType]) -> list[npt.NDArray[Any]]:
         """Give the memory itself; see `Launcher.to_host`."""
-        result: npt.NDArray[Any] = buffer.view(dtype)
-        return result
+        return [buffer.view(dtype) for buffer, dtype in zip(buffers, dtypes, strict=True)]

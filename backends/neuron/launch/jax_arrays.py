@@ -69,16 +69,17 @@ class JaxLauncher:
         """How often a loaded program was there; see `Launcher.statistics`. Those of the store are its own."""
         return self._programs.statistics
 
-    def to_device(self, plane: npt.NDArray[Any]) -> Any:
-        """Copy a plane to HBM; see `Launcher.to_device`."""
+    def to_device(self, planes: Sequence[npt.NDArray[Any]]) -> Sequence[Any]:
+        """Copy planes to HBM; see `Launcher.to_device`."""
         with translated(self.name):
-            return self._jax.device_put(plane.reshape(-1), self._device)
+            buffers: Sequence[Any] = self._jax.device_put([plane.reshape(-1) for plane in planes], self._device)
+        return buffers
 
-    def to_host(self, buffer: Any, dtype: DType) -> npt.NDArray[Any]:
+    def to_host(self, buffers: Sequence[Any], dtypes: Sequence[DType]) -> Sequence[npt.NDArray[Any]]:
         """Copy from HBM; see `Launcher.to_host`."""
         with translated(self.name):
-            result: npt.NDArray[Any] = np.asarray(buffer).view(dtype)
-        return result
+            fetched = self._jax.device_get(list(buffers))  # starts all copies before it waits for the first one
+        return [np.asarray(array).view(dtype) for array, dtype in zip(fetched, dtypes, strict=True)]
 
     def is_compiled(self, plan: Plan) -> bool:
         """Tell whether a program is loaded or stored; see `Launcher.is_compiled`."""
@@ -100,7 +101,7 @@ class JaxLauncher:
 
     def run(self, plan: Plan, inputs: Sequence[Any], scalars: npt.NDArray[np.uint32]) -> Sequence[Any]:
         """Run a program, with updated tensors donated, so that it writes to them in place; see `Launcher.run`."""
-        given = [self.to_device(scalars) if plan.scalars else None, *inputs]
+        given = [self.to_device([scalars])[0] if plan.scalars else None, *inputs]
         with translated(self.name):
             function = self._programs.find(plan, lambda: self._compiled(plan, given))
 

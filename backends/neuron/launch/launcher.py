@@ -58,11 +58,11 @@ class Launcher(Protocol):
     def statistics(self) -> Statistics:
         """How often a program was there."""
 
-    def to_device(self, plane: npt.NDArray[Any]) -> Any:
-        """Make a buffer."""
+    def to_device(self, planes: Sequence[npt.NDArray[Any]]) -> Sequence[Any]:
+        """Make buffers, in one transfer."""
 
-    def to_host(self, buffer: Any, dtype: DType) -> npt.NDArray[Any]:
-        """Fetch a buffer."""
+    def to_host(self, buffers: Sequence[Any], dtypes: Sequence[DType]) -> Sequence[npt.NDArray[Any]]:
+        """Fetch buffers, in one transfer. What they give may be their memory: it is only read."""
 
     def is_compiled(self, plan: Plan) -> bool:
         """Tell whether a launch of a plan would find its program."""

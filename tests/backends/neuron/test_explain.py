@@ -13,7 +13,7 @@ import trnarray as xp
 from trnarray.backends import simulator
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
-from trnarray.backends.neuron.explanation import ExplainedHostCall, ExplainedProgram
+from trnarray.backends.neuron.explanation import ExplainedProgram, ExplainedRound
 from trnarray.backends.neuron.launch.launcher import LaunchError
 from trnarray.backends.neuron.launch.simulated import trace
 from trnarray.backends.neuron.program import program
@@ -123,12 +123,13 @@ def test_calls_on_the_host_are_shown_with_their_reasons(device):
     y, expected = with_host_call(device)
     explanation = xp.explain(y)
     kinds = [type(step) for step in explanation.steps]
-    assert kinds == [ExplainedProgram, ExplainedHostCall, ExplainedProgram]
-    first, call, last = explanation.steps
+    assert kinds == [ExplainedProgram, ExplainedRound, ExplainedProgram]
+    first, together, last = explanation.steps
+    (call,) = together.calls
     assert (call.op, call.dtypes) == ("greater", "float64")
     assert "float64" in call.reason
     assert call.caller.rpartition(":")[0].endswith("test_explain.py")
-    assert (call.fetched, call.brought) == (256 * 8, 256)
+    assert (call.taken, call.brought) == (together.fetched, together.brought) == (256 * 8, 256)
     text = str(explanation)
     assert "2 programs, 1 call on the host" in text
     assert "of calls on the host no time is predicted" in text
@@ -151,7 +152,7 @@ def test_html_is_well_formed_and_says_the_same(device):
     explanation = xp.explain(with_host_call(device)[0])
     first, call, last = explanation.steps
     first = replace(first, stages=tuple(replace(stage, computes="<b> & c") for stage in first.stages))
-    explanation = replace(explanation, steps=(first, replace(call, reason="a < b & c"), last))
+    explanation = replace(explanation, steps=(first, replace(call, calls=(replace(call.calls[0], reason="a < b & c"),)), last))
     root = ET.fromstring(explanation._repr_html_())
     assert root.tag == "div"
     text = "".join(root.itertext())

@@ -71,9 +71,12 @@ class Jax:
         assert platform == "neuron"
         return self.found
 
-    def device_put(self, array, device):
-        self.calls.append(("put", array.shape, array.dtype.name, device.id))
-        return Array(array.copy())
+    def device_put(self, arrays, device):
+        self.calls += [("put", array.shape, array.dtype.name, device.id) for array in arrays]
+        return [Array(array.copy()) for array in arrays]
+
+    def device_get(self, arrays):
+        return [np.asarray(array) for array in arrays]
 
     def ShapeDtypeStruct(self, shape, dtype, *, sharding):  # noqa: N802  # JAX's name
         self.calls.append(("abstract", shape, dtype.name, sharding))

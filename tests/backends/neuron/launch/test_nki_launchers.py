@@ -80,8 +80,8 @@ def test_nki_jit_on_numpy(monkeypatch):
     environment.prepare("trn2")
     launcher = numpy_arrays.compiled("trn2")
     x = X.copy()
-    updated, output = launcher.run(updating(), [launcher.to_device(x.reshape(2, 2)), Y], TABLE)
-    np.testing.assert_array_equal(launcher.to_host(updated, np.dtype(np.float32)), X + Y)
+    updated, output = launcher.run(updating(), [*launcher.to_device([x.reshape(2, 2)]), Y], TABLE)
+    np.testing.assert_array_equal(launcher.to_host([updated], [np.dtype(np.float32)])[0], X + Y)
     np.testing.assert_array_equal(output, X * 3)
     np.testing.assert_array_equal(x, X)
     assert calls == [(1, "trn2", updating(), TABLE.tolist(), 2)]
@@ -105,7 +105,7 @@ def jax(monkeypatch):
 
 def on_jax(jax, tmp_path):
     launcher = jax_arrays.JaxLauncher("trn2", jax.found[1], Store(tmp_path))
-    return launcher, [launcher.to_device(X), launcher.to_device(Y)]
+    return launcher, list(launcher.to_device([X, Y]))
 
 
 def test_nki_jit_on_jax(monkeypatch, jax, tmp_path):
@@ -114,8 +114,8 @@ def test_nki_jit_on_jax(monkeypatch, jax, tmp_path):
     updated, output = launcher.run(updating(), [x, y], TABLE)
     assert x.is_deleted(), "it was donated"
     assert not y.is_deleted()
-    np.testing.assert_array_equal(launcher.to_host(updated, np.dtype(np.float32)), X + Y)
-    np.testing.assert_array_equal(launcher.to_host(output, np.dtype(np.uint32)), (X * 3).view(np.uint32))
+    np.testing.assert_array_equal(launcher.to_host([updated], [np.dtype(np.float32)])[0], X + Y)
+    np.testing.assert_array_equal(launcher.to_host([output], [np.dtype(np.uint32)])[0], (X * 3).view(np.uint32))
     launcher.run(updating(), [updated, y], TABLE)
     launcher.run(adding(), [output, y], NO_TABLE)
     assert calls == [(1, "trn2", updating(), TABLE.tolist(), 2)] * 2 + [(1, "trn2", adding(), None, 2)]
