@@ -21,7 +21,7 @@ import trnarray
 _PLACED: Final = {
     "Array": "array",
     "ndarray": "array",
-    "from_dlpack": "existing_data",
+    "from_dlpack": "array_conversion",
     "__array_api_version__": "constants",
     "__version__": "constants",
 }
@@ -29,7 +29,7 @@ _ABOUT_NAMES: Final = frozenset({"numpy_names", "numpy_protocol"})  # modules th
 _NAMESPACES: Final = ("linalg", "fft", "random", "special", "emath", "polynomial", "lib", "testing", "kernel")
 _SIMULATOR: Final = "trnarray.backends.simulator"
 _TITLES: Final = {
-    "trnarray.backends.neuron.explanation": "Explanations",
+    "trnarray.backends.neuron.explain.report": "Explanations",
     _SIMULATOR: "Simulator: its names",
     f"{_SIMULATOR}.cost": "Cost model: its names",
     "file_io": "File input and output",
@@ -144,7 +144,8 @@ def _namespace(module: types.ModuleType) -> list[Page]:
 def _others() -> list[Page]:
     """Make the pages of explanations, of the simulator, and of its cost model without what the simulator's page has."""
     explanation, simulator, cost = (
-        _namespace(importlib.import_module(name))[0] for name in ("trnarray.backends.neuron.explanation", _SIMULATOR, f"{_SIMULATOR}.cost")
+        _namespace(importlib.import_module(name))[0]
+        for name in ("trnarray.backends.neuron.explain.report", _SIMULATOR, f"{_SIMULATOR}.cost")
     )
     return [explanation, simulator, replace(cost, names=tuple(name for name in cost.names if name not in simulator.names))]
 

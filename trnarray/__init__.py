@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from . import _look_alikes  # noqa: F401  # registers them
 from ._array import Array
 from ._array.dlpack import from_dlpack
+from .array_conversion import array, asanyarray, asarray_chkfinite, ascontiguousarray, asfortranarray, copy, require
 from .constants import False_, True_, e, euler_gamma, inf, little_endian, nan, newaxis, pi
 from .creation_functions import (
     arange,
@@ -223,7 +224,6 @@ from .elementwise_functions import (
     vecdot,
     vecmat,
 )
-from .existing_data import array, asanyarray, asarray_chkfinite, ascontiguousarray, asfortranarray, copy, require
 from .indexing_functions import (
     choose,
     compress,
@@ -386,16 +386,15 @@ if TYPE_CHECKING:
     from . import emath, fft, kernel, lib, linalg, polynomial, random, scipy, testing
     from .array_properties import may_share_memory, ndim, shape, shares_memory, size
     from .binary_operations import packbits, unpackbits
+    from .buffers_and_text import frombuffer, fromfile, fromiter, fromstring
     from .calculus_functions import convolve, correlate, gradient, interp, trapezoid, unwrap
     from .explanation import explain, memory, plan_cache, warm
-    from .external_data import frombuffer, fromfile, fromiter, fromstring
     from .file_io import load, save, savez, savez_compressed
     from .functional_programming import apply_along_axis, apply_over_axes, piecewise, vectorize
     from .histogram_functions import bincount, corrcoef, cov, digitize, histogram, histogram2d, histogram_bin_edges, histogramdd
-    from .index_generation import diag_indices, mask_indices, tril_indices, tril_indices_from, triu_indices, triu_indices_from
-    from .index_tricks import c_, r_
+    from .index_expressions import c_, r_
     from .iteration import broadcast, flatiter, ndenumerate, nditer, nested_iters
-    from .matrix_building import diag, diagflat, tri, vander
+    from .matrices import diag, diagflat, tri, vander
     from .nan_functions import nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar
     from .polynomials import poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots
     from .printing_functions import array2string, array_repr, array_str, format_float_positional, format_float_scientific
@@ -414,6 +413,7 @@ if TYPE_CHECKING:
         unique_values,
     )
     from .text_io import genfromtxt, loadtxt, savetxt
+    from .triangle_indices import diag_indices, mask_indices, tril_indices, tril_indices_from, triu_indices, triu_indices_from
     from .type_testing import iscomplex, iscomplexobj, isneginf, isposinf, isreal, isrealobj, isscalar
     from .window_functions import bartlett, blackman, hamming, hanning, kaiser
 
@@ -486,14 +486,14 @@ _DEFINES: Final = {
         "unique_values"
     ),
     ".explanation": "explain memory plan_cache warm",
-    ".external_data": "frombuffer fromfile fromiter fromstring",
-    ".matrix_building": "diag diagflat tri vander",
+    ".buffers_and_text": "frombuffer fromfile fromiter fromstring",
+    ".matrices": "diag diagflat tri vander",
     ".array_properties": "may_share_memory ndim shape shares_memory size",
     ".binary_operations": "packbits unpackbits",
     ".file_io": "load save savez savez_compressed",
     ".functional_programming": "apply_along_axis apply_over_axes piecewise vectorize",
-    ".index_generation": "diag_indices mask_indices tril_indices tril_indices_from triu_indices triu_indices_from",
-    ".index_tricks": "c_ r_",
+    ".triangle_indices": "diag_indices mask_indices tril_indices tril_indices_from triu_indices triu_indices_from",
+    ".index_expressions": "c_ r_",
     ".iteration": "broadcast flatiter ndenumerate nditer nested_iters",
     ".polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
     ".printing_functions": "array2string array_repr array_str format_float_positional format_float_scientific",

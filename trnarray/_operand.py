@@ -10,13 +10,13 @@ import numpy as np
 from ._array import Array
 from ._array.base import ATOMS
 from ._placement import promotion_table
+from .array_conversion import convert
 from .backends.device import CPU, Device
 from .backends.dtypes import KINDS
 from .backends.host.sequences import is_sequence
 from .backends.nesting import check_depth
 from .backends.op import get_op
 from .backends.settings import get_default_device
-from .existing_data import convert
 
 if TYPE_CHECKING:
     from ._typing import DTypeLike

@@ -9,8 +9,8 @@ import numpy as np
 
 from ._array import Array
 from ._typing import ArrayLike, Axes
+from .array_conversion import asarray
 from .backends.ops import predicates as ops
-from .existing_data import asarray
 
 __all__ = ["may_share_memory", "ndim", "shape", "shares_memory", "size"]
 

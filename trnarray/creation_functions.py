@@ -11,11 +11,11 @@ from ._array import Array
 from ._array.parameters import document
 from ._operand import as_operand
 from ._placement import asked_dtype, choose_device, make
+from .array_conversion import asarray
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
 from .backends.shape import canonical_shape
-from .existing_data import asarray
-from .matrix_building import tril, triu
+from .matrices import tril, triu
 from .numerical_ranges import arange, linspace, meshgrid
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import numpy as np
 from ._apply import apply
 from ._array import Array
 from ._placement import choose_device, promotion_table
+from .array_conversion import asarray
 from .backends import dtypes
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
-from .existing_data import asarray
 
 if TYPE_CHECKING:
     from ._typing import ArrayLike, DeviceLike, DTypeLike

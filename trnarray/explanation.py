@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .backends.neuron.engine import NeuronEngine
-    from .backends.neuron.explanation import Explanation
+    from .backends.neuron.explain.report import Explanation
     from .backends.neuron.memory import MemoryUse
 
 __all__ = ["PlanCache", "explain", "memory", "plan_cache", "warm"]
@@ -80,10 +80,10 @@ def explain(x: Array) -> Explanation:
     if not isinstance(x, Array):
         raise TypeError(f"explain takes an Array, and got a {type(x).__name__}; convert it with trnarray.asarray(x, device='sim:trn2')")
     if x.device == CPU:
-        from .backends.neuron.explanation import Explanation
+        from .backends.neuron.explain.report import Explanation
 
         return Explanation(str(CPU), (), "the device 'cpu' computes at once; put the data on a 'sim:' or 'trn:' device to see a plan")
-    from .backends.neuron.explain import explain as explain_value
+    from .backends.neuron.explain.collect import explain as explain_value
 
     return explain_value(_neuron_engine(x.device), x._value)
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._array import Array
+from .array_conversion import asarray
 from .backends.dtypes import FIRST_EXTRA
-from .existing_data import asarray
 
 __all__ = ["NpzFile", "load", "save", "savez", "savez_compressed"]
 

@@ -11,10 +11,10 @@ from numpy.lib.array_utils import normalize_axis_index
 from ._array import Array
 from ._operand import as_operand, as_operands
 from ._typing import ArrayLike
+from .array_conversion import asarray
 from .array_properties import ndim
 from .backends.device import CPU, Device
 from .creation_functions import empty, zeros_like
-from .existing_data import asarray
 from .joining_functions import concatenate
 from .manipulation_functions import expand_dims, moveaxis
 from .type_testing import isscalar

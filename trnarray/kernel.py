@@ -7,7 +7,7 @@ from typing import Any
 
 from ._apply import apply
 from .backends import isa
-from .backends.neuron.kernels.attached import fetch
+from .backends.neuron.kernels.epilogue import fetch
 from .backends.neuron.own_kernels import implementation
 from .backends.own_kernel import OwnKernel, Variant, op_of
 

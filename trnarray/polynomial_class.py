@@ -11,8 +11,8 @@ from ._apply import apply
 from ._array import Array
 from ._operand import as_operand
 from ._typing import ArrayLike
+from .array_conversion import asarray
 from .backends.ops import polynomials as ops
-from .existing_data import asarray
 from .joining_functions import concatenate
 from .manipulation_functions import atleast_1d
 from .rearrangement_functions import trim_zeros

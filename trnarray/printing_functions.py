@@ -8,7 +8,7 @@ import numpy as np
 
 from ._array import Array
 from ._array.parameters import document
-from .existing_data import asarray
+from .array_conversion import asarray
 
 __all__ = ["array2string", "array_repr", "array_str", "format_float_positional", "format_float_scientific"]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from ._array import Array
 from ._typing import ArrayLike, DTypeLike
+from .array_conversion import asarray
 from .backends.dtypes import FLOAT64, canonical_dtype, is_low_precision
-from .existing_data import asarray
 
 __all__ = ["genfromtxt", "loadtxt", "savetxt"]
 

@@ -10,8 +10,8 @@ from ._apply import apply
 from ._array import Array
 from ._array.base import is_detached
 from ._typing import ArrayLike
+from .array_conversion import asarray
 from .backends.ops import predicates as ops
-from .existing_data import asarray
 
 __all__ = ["iscomplex", "iscomplexobj", "isneginf", "isposinf", "isreal", "isrealobj", "isscalar"]
 

@@ -8,15 +8,15 @@ Notes
 The way of a call, by modules:
 
 1. ``engine.py`` gets an Op and Values (``value.py``: strided views on cells of memory) and looks up what lowers it.
-2. ``lowering/``, by chapter, says what the Op means. It gets a Builder (``builder.py``), which makes Values, and makes nodes with
-   ``build.py``; ``planes.py`` carries dtypes that a NeuronCore lacks in those that it has. What no lowering takes becomes a
-   ``host_call.py`` by ``fallback.py``.
-3. ``graph.py`` has the nodes. What one computes is a value of ``primitives.py``, from which its shape and dtype follow; ``layout.py``
+2. ``lowering/``, by chapter, says what the Op means. It gets a Builder (``graph/builder.py``), which makes Values, and makes nodes with
+   ``graph/build.py``; ``planes.py`` carries dtypes that a NeuronCore lacks in those that it has. What no lowering takes becomes a
+   host step by ``fallback/``.
+3. ``graph/`` has the nodes. What one computes is a value of ``graph/primitives.py``, from which its shape and dtype follow; ``layout.py``
    says which elements it looks at; the graph knows the declarations of kernels and functions, ``kernel.py`` and ``function.py``.
-4. ``schedule.py`` cuts what is pending, once a value is needed, into programs and calls on the host between them.
+4. ``plan/schedule.py`` cuts what is pending, once a value is needed, into programs and calls on the host between them.
 5. ``plan/`` makes a frozen `Plan` of a program: variants by ``costs.py``, groups of nodes, groups attached to kernels, memory.
 6. ``program.py`` is the one NKI kernel, which takes the plan as its argument; ``kernels/`` emit the stages of it.
 7. ``launch/`` compiles, keeps and runs it; ``memory.py`` knows what buffers take, ``failures.py`` what of an error is kept.
 
-Beside it, ``explain.py`` tells 4 to 6 without a run, ``devices.py`` opens devices, ``selftest/`` and ``doctor.py`` measure them.
+Beside it, ``explain/`` tells 4 to 6 without a run, ``devices.py`` opens devices, ``selftest/`` and ``doctor.py`` measure them.
 """

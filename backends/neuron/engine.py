@@ -14,20 +14,20 @@ import numpy as np
 from ..policy import count_compilation
 from ..rules import POSITIONS, check_keywords
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
-from .builder import Builder
 from .failures import came_from_outside, release_frames, told
-from .fallback import dtypes_among, run_on_host
-from .graph import Check, Graph, Node, ancestors
-from .host_call import HostCall, gather
+from .fallback.dispatch import dtypes_among, run_on_host
+from .fallback.host_call import HostCall, gather
+from .graph.builder import Builder
+from .graph.graph import Check, Graph, Node, ancestors
+from .graph.primitives import Buffer, HostStep, Primitive
 from .launch.capacity import hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
 from .lowering import NotNativeError
-from .lowering.calls import as_positions
+from .lowering.op_calls import as_positions
 from .memory import Memory, check_tensor
 from .plan.assemble import Launch, Planner
+from .plan.schedule import Round, Step, fetched_by, schedule
 from .planes import split
-from .primitives import Buffer, HostStep, Primitive
-from .schedule import Round, Step, fetched_by, schedule
 from .selftest.kept import wraps
 from .value import Value
 

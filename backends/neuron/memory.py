@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .graph import Graph, Node
+from .graph.graph import Graph, Node
 from .launch.capacity import TENSOR_BYTES
 from .value import Value
 

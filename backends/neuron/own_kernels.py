@@ -15,8 +15,8 @@ from ..op import Op
 from ..own_kernel import OwnKernel, OwnRule, check_parameters
 from ..own_kernel import Variant as OwnVariant
 from ..rules import Signature
-from .build import call
-from .builder import Builder
+from .graph.build import call
+from .graph.builder import Builder
 from .kernel import Kernel, Prologue, Ruling, Variant, declare
 from .kernels.emission import Emission
 from .lowering import NotNativeError

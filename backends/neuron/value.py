@@ -9,11 +9,11 @@ import numpy as np
 
 from ..dtypes import BOOL, INT32, DType
 from ..rules import NeedsValueError, Signature
-from .build import bits, call, elementwise, fill, iota, reshape
-from .graph import Cell, Graph, Node
+from .graph.build import bits, call, elementwise, fill, iota, reshape
+from .graph.graph import Cell, Graph, Node
+from .graph.primitives import Fill, Read, Write
 from .layout import Layout, contiguous_strides
 from .planes import plane_dtypes
-from .primitives import Fill, Read, Write
 
 if TYPE_CHECKING:
     import numpy.typing as npt

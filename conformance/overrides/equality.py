@@ -12,7 +12,7 @@ import numpy.typing as npt
 import trnarray
 
 from ...backends.limits import finfo
-from ..table.comparison import Mismatch
+from ..function_table.comparison import Mismatch
 
 __all__ = ["SilentArray", "compare", "host", "is_kind"]
 

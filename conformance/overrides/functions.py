@@ -18,7 +18,7 @@ import trnarray
 
 from ...backends.device import Device
 from ...numpy_protocol import REFUSED, RETURNS, path_of
-from ..table.comparison import Mismatch, compare_errors
+from ..function_table.comparison import Mismatch, compare_errors
 from .calls import CALLS
 from .equality import SilentArray, compare, host, is_kind
 from .finding import Finding

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import trnarray
 
 from ...backends.device import Device
-from ..table.comparison import Mismatch, compare_errors
+from ..function_table.comparison import Mismatch, compare_errors
 from .equality import SilentArray, compare
 from .finding import Finding
 

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 
 from ...backends import simulator
 from ...backends.simulator.cost.units import duration
+from ..foreign_kernels.checkout import isolated, load, locate
 from ..report import Report
-from ..samples.checkout import isolated, load, locate
 from ..suite import SuiteError
 from .published import Launch, Published
 from .table import PUBLISHED

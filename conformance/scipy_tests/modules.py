@@ -14,7 +14,7 @@ import numpy as np
 import trnarray
 
 from ... import testing
-from ..swap.modules import Modules, Swapped
+from ..numpy_tests.modules import Modules, Swapped
 
 __all__ = ["PAIRS", "scipy_modules"]
 

@@ -13,9 +13,9 @@ import scipy
 
 import trnarray
 
+from ..numpy_tests.collection import collect
+from ..numpy_tests.edits import edited
 from ..pytest_process import find_reason, path_in
-from ..swap.collection import collect
-from ..swap.edits import edited
 from .modules import PAIRS, scipy_modules
 from .sparse_exclusions import NOT_OURS
 from .swapped_exclusions import EDITS, EXCLUSIONS, VERSIONS

@@ -25,13 +25,13 @@ from ...backends.device import CPU, Device
 from ...backends.dtypes import DTYPES, DType
 from ...backends.policy import FallbackError
 from ...backends.settings import config, default_device
+from ..function_table.check import on_device
+from ..function_table.native import NATIVE, is_native, leads_of, with_default_integers
+from ..function_table.row import Row
+from ..function_table.rows import EXEMPT, ROWS, public_functions
+from ..function_table.template import Call
 from ..report import Report
 from ..suite import SuiteError
-from ..table.check import on_device
-from ..table.native import NATIVE, is_native, leads_of, with_default_integers
-from ..table.row import Row
-from ..table.rows import EXEMPT, ROWS, public_functions
-from ..table.template import Call
 
 __all__ = ["LETTERS", "Finding", "add_arguments", "page", "probe", "run"]
 

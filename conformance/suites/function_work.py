@@ -20,7 +20,7 @@ from ...backends.neuron import function
 from ...backends.neuron.dtypes import DTYPES_BY_NAME
 from ...backends.neuron.function import FLOATS, INTEGERS, PAIRS, Loop, Work
 from ...backends.neuron.kernels.elementwise import EMITTERS, cast
-from ...backends.neuron.kernels.reduce import REDUCERS, reduce_tile
+from ...backends.neuron.kernels.reduce.free_axis import REDUCERS, reduce_tile
 from ...backends.simulator import isa as nisa
 from ...backends.simulator import language as nl
 from ..report import Report

@@ -1,6 +1,6 @@
 """Suite ``hypothesis``: every function × dtype × shape, view and parameters against NumPy.
 
-Each row of the table (`trnarray.conformance.table`) is one property; each drawn call is made once for every dtype. Where a
+Each row of the table (`trnarray.conformance.function_table`) is one property; each drawn call is made once for every dtype. Where a
 dtype fails, the smallest call that fails for it is looked for.
 """
 
@@ -21,14 +21,14 @@ from hypothesis import HealthCheck, Phase
 from ...backends.device import Device
 from ...backends.dtypes import DType
 from ...backends.settings import config, default_device, get_config
+from ..function_table.check import check, describe
+from ..function_table.comparison import Mismatch
+from ..function_table.native import is_native, leads_of, with_default_integers
+from ..function_table.row import Row
+from ..function_table.rows import EXEMPT, ROWS, public_functions
+from ..function_table.template import Call
 from ..report import Report, Status
 from ..suite import SuiteError
-from ..table.check import check, describe
-from ..table.comparison import Mismatch
-from ..table.native import is_native, leads_of, with_default_integers
-from ..table.row import Row
-from ..table.rows import EXEMPT, ROWS, public_functions
-from ..table.template import Call
 
 __all__ = ["add_arguments", "run", "run_row", "unnamed"]
 

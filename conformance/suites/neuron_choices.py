@@ -15,9 +15,9 @@ import numpy as np
 from ...backends.device import Device
 from ...backends.dtypes import FLOAT32, INT32, DType
 from ...backends.engine import engine_for
-from ...backends.neuron.build import call
 from ...backends.neuron.engine import NeuronEngine
-from ...backends.neuron.graph import Node
+from ...backends.neuron.graph.build import call
+from ...backends.neuron.graph.graph import Node
 from ...backends.neuron.kernel import kernel
 from ...backends.neuron.launch.prediction import predict
 from ...backends.neuron.plan.assemble import Planner

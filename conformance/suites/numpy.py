@@ -1,6 +1,6 @@
 """Suite ``numpy``: the tests that come with NumPy, with `np` swapped, in a process of their own for each file.
 
-Tests about NumPy itself are excluded, each with its reason (`trnarray.conformance.swap.exclusions`); they are expected to
+Tests about NumPy itself are excluded, each with its reason (`trnarray.conformance.numpy_tests.exclusions`); they are expected to
 fail. The share of a file is what passes of all its tests that NumPy itself does not skip, excluded ones included.
 """
 
@@ -16,10 +16,10 @@ from typing import Final
 import numpy as np
 
 from ...backends.device import Device
+from ..numpy_tests.exclusions import EXCLUSIONS
 from ..pytest_process import add_options, check_packages, installed_tests, outcomes, run_pytest
 from ..report import Outcome, Report
 from ..suite import SuiteError
-from ..swap.exclusions import EXCLUSIONS
 
 __all__ = ["FILES", "add_arguments", "run"]
 
@@ -62,5 +62,5 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 
 
 def _outcomes(path: Path, device: Device, options: Namespace) -> Iterator[Outcome]:
-    arguments = installed_tests([path], path.parent, "trnarray.conformance.swap.plugin")
+    arguments = installed_tests([path], path.parent, "trnarray.conformance.numpy_tests.plugin")
     return outcomes(run_pytest(f"on {path.name}", arguments, device, jobs=options.jobs, select=options.select))

@@ -1,6 +1,6 @@
 """Suite ``simulator``: every instruction of the NKI simulator × dtype × target × knob against references of its own.
 
-Each row of the table (`trnarray.conformance.instructions`) is a family of small kernels, whose extents, views and values hypothesis
+Each row of the table (`trnarray.conformance.instruction_tests`) is a family of small kernels, whose extents, views and values hypothesis
 draws. What the documents forbid, and what races, is in the suite as pairs: a program that is refused, and one that barely is not.
 """
 
@@ -20,12 +20,12 @@ from ...backends.simulator import KernelError, Knobs, NkiConstraintError, isa, o
 from ...backends.simulator.cases.case import Case, all_cases, trace_case
 from ...backends.simulator.program.opcode import GENERIC_RULES, OPCODES, find_rule
 from ...backends.simulator.target import TARGETS
-from ..instructions.check import check_row
-from ..instructions.races import PATTERNS, is_refused
-from ..instructions.row import ALTERNATIVES
-from ..instructions.rows import ROWS
+from ..foreign_kernels import run as run_samples
+from ..instruction_tests.check import check_row
+from ..instruction_tests.races import PATTERNS, is_refused
+from ..instruction_tests.row import ALTERNATIVES
+from ..instruction_tests.rows import ROWS
 from ..report import Report
-from ..samples import run as run_samples
 from ..suite import SuiteError
 
 __all__ = ["add_arguments", "check_cases", "check_coverage", "check_races", "run"]
@@ -74,7 +74,7 @@ def check_coverage(report: Report) -> None:
         if name in covered:
             report.add(f"coverage of {name}")
         else:
-            report.add(f"coverage of {name}", "errors", "no row is for it; add one to trnarray.conformance.instructions.rows")
+            report.add(f"coverage of {name}", "errors", "no row is for it; add one to trnarray.conformance.instruction_tests.rows")
     named = {name for row in ROWS for name in row.knobs}
     for field in fields(Knobs):
         if field.name in named and field.name in ALTERNATIVES:

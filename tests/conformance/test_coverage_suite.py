@@ -7,8 +7,8 @@ import pytest
 from trnarray.backends.device import parse_device
 from trnarray.backends.op import get_op
 from trnarray.conformance import __main__ as command
+from trnarray.conformance.function_table.native import NATIVE
 from trnarray.conformance.suites.coverage import Finding, probe
-from trnarray.conformance.table.native import NATIVE
 
 DEVICE = "sim:trn2"
 

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, Phase
 
 import trnarray as xp
 from trnarray.backends.device import Device
-from trnarray.conformance.table.check import check_dtypes, describe
-from trnarray.conformance.table.comparison import Mismatch
-from trnarray.conformance.table.rows import ROWS
+from trnarray.conformance.function_table.check import check_dtypes, describe
+from trnarray.conformance.function_table.comparison import Mismatch
+from trnarray.conformance.function_table.rows import ROWS
 
 DEVICE = Device("sim:trn2")
 LEADS = {"native": ("u1", "f4"), "numpy": ("i4", "f4")}

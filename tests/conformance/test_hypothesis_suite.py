@@ -11,10 +11,10 @@ from trnarray.backends.device import CPU
 from trnarray.backends.host.standard import DIFFERENCES
 from trnarray.backends.promotion import NEURON
 from trnarray.conformance import __main__ as command
+from trnarray.conformance.function_table.promise import promised
+from trnarray.conformance.function_table.rows import EXEMPT, ROWS, public_functions
 from trnarray.conformance.report import Report
 from trnarray.conformance.suites.hypothesis import run_row, unnamed
-from trnarray.conformance.table.promise import promised
-from trnarray.conformance.table.rows import EXEMPT, ROWS, public_functions
 
 # Each is a call for every dtype. `python -m trnarray.conformance hypothesis` takes more.
 EXAMPLES = 6 if settings().max_examples > settings.get_profile("brief").max_examples else 2

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from trnarray.backends.device import parse_device
-from trnarray.backends.neuron.lowering import indexing
+from trnarray.backends.neuron.lowering.indexing import items
 from trnarray.conformance import __main__ as command
 from trnarray.conformance.suites.indexing import Example, check, draw
 
@@ -31,6 +31,6 @@ def test_a_difference_shows(monkeypatch, key, part):
     base = np.arange(6, dtype=np.int32).reshape(3, 2)
     example = Example(base, "", key, np.zeros((), np.int32))
     assert not check(example, parse_device(DEVICE))
-    gathered = indexing.gathered
-    monkeypatch.setattr(indexing, "gathered", lambda engine, selection: gathered(engine, selection._replace(arrays=[np.array([0, 0])])))
+    gathered = items.gathered
+    monkeypatch.setattr(items, "gathered", lambda engine, selection: gathered(engine, selection._replace(arrays=[np.array([0, 0])])))
     assert check(example, parse_device(DEVICE)).startswith(part)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from trnarray.backends.device import CPU
+from trnarray.conformance.numpy_tests.edits import EDITS, edited
+from trnarray.conformance.numpy_tests.exclusions import EXCLUSIONS
+from trnarray.conformance.numpy_tests.modules import importing, numpy_modules
 from trnarray.conformance.report import Report
 from trnarray.conformance.suite import SuiteError
 from trnarray.conformance.suites import numpy as suite
-from trnarray.conformance.swap.edits import EDITS, edited
-from trnarray.conformance.swap.exclusions import EXCLUSIONS
-from trnarray.conformance.swap.modules import importing, numpy_modules
 
 
 def test_numpys_tests_pass():

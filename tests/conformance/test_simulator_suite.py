@@ -11,11 +11,11 @@ from trnarray.backends.simulator.machine import arithmetic
 from trnarray.backends.simulator.machine.run import Run
 from trnarray.backends.simulator.program.opcode import OPCODES, Opcode
 from trnarray.conformance import __main__ as command
-from trnarray.conformance.instructions import races, row
-from trnarray.conformance.instructions.check import check_row
-from trnarray.conformance.instructions.formats import decode, encode
-from trnarray.conformance.instructions.layout import draw_layout
-from trnarray.conformance.instructions.rows import ROWS
+from trnarray.conformance.instruction_tests import races, row
+from trnarray.conformance.instruction_tests.check import check_row
+from trnarray.conformance.instruction_tests.formats import decode, encode
+from trnarray.conformance.instruction_tests.layout import draw_layout
+from trnarray.conformance.instruction_tests.rows import ROWS
 from trnarray.conformance.report import Report
 from trnarray.conformance.suites import simulator as suite
 

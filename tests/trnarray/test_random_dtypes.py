@@ -6,7 +6,7 @@ import pytest
 
 import trnarray as xp
 from trnarray.backends.dtypes import LOW_PRECISION
-from trnarray.backends.neuron.fallback import _below
+from trnarray.backends.neuron.fallback.dispatch import _below
 
 from .numpy_reference import same
 

@@ -15,9 +15,9 @@ from .._array import Array
 from .._array.parameters import document
 from .._placement import choose_device
 from .._typing import ArrayLike
+from ..array_conversion import asarray
 from ..backends.device import Device
 from ..backends.ops.scipy_signal import OPS
-from ..existing_data import asarray
 from .parameters import SHORT_TIME
 
 __all__ = ["ShortTimeFFT"]

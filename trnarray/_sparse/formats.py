@@ -7,9 +7,9 @@ from typing import Any, Final, Self
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
+from ..array_conversion import asarray
 from ..backends.ops.sparse import METHODS
 from ..creation_functions import zeros_like
-from ..existing_data import asarray
 from .base import SparseBase, run
 from .short_ways import direct
 from .sparse_array import sparray

@@ -11,11 +11,11 @@ import scipy.sparse
 from .._array import Array
 from .._placement import choose_device, promotion_table
 from .._typing import DeviceLike, DTypeLike, Shape
+from ..array_conversion import asarray
 from ..backends.device import CPU, Device
 from ..backends.dtypes import KINDS, DType
 from ..backends.ops.sparse import METHODS
 from ..backends.settings import get_default_device
-from ..existing_data import asarray
 from .base import SparseBase, common_device, from_scipy, is_scalar, is_sparse, run, run_raw, unwrap, wrap_result
 from .conversion import Conversion, sparse_dtype
 from .elementwise import Elementwise

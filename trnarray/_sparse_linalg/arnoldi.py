@@ -13,9 +13,9 @@ import numpy as np
 from scipy.linalg import get_lapack_funcs
 
 from .._array import Array
+from ..array_conversion import asarray
 from ..backends.dtypes import COMPLEX64
 from ..data_type_functions import finfo, result_type
-from ..existing_data import asarray
 from ..joining_functions import stack
 from ..linear_algebra_functions import vdot
 from .system import magnitude

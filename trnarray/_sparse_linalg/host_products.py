@@ -7,9 +7,9 @@ from typing import Any
 
 from .._array import Array
 from .._sparse.base import common_device
+from ..array_conversion import asarray
 from ..backends.device import CPU
 from ..backends.ops.sparse_linalg import HostProducts
-from ..existing_data import asarray
 from .linear_operator import LinearOperator
 
 __all__ = ["given", "operand"]

@@ -10,9 +10,9 @@ import numpy as np
 from .._array import Array
 from .._array.parameters import document
 from .._operand import as_operand
+from ..array_conversion import asarray
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
-from ..existing_data import asarray
 from .arnoldi import Arnoldi, combine
 from .matrix_operator import single_operator
 from .parameters import PARAMETERS

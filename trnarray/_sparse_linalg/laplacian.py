@@ -15,10 +15,10 @@ from .._sparse.base import is_sparse
 from .._sparse.formats import csr_array, dia_array
 from .._sparse.sparse_array import sparray
 from .._typing import DTypeLike
+from ..array_conversion import asarray
 from ..backends.dtypes import INT8
 from ..backends.settings import get_default_device
 from ..creation_functions import eye, zeros_like
-from ..existing_data import asarray
 from ..joining_functions import concat
 from .linear_operator import LinearOperator
 

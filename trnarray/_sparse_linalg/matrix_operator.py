@@ -11,8 +11,8 @@ from .._array import Array
 from .._operand import as_operand
 from .._sparse.base import is_sparse
 from .._sparse.sparse_array import as_sparse
+from ..array_conversion import asarray
 from ..backends.device import CPU
-from ..existing_data import asarray
 from .linear_operator import LinearOperator
 
 __all__ = ["aslinearoperator", "single_operator"]

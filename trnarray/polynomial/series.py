@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .._array import Array
+from ..array_conversion import asarray
 from ..backends.op import Op
-from ..existing_data import asarray
 
 __all__ = ["series"]
 

@@ -15,9 +15,9 @@ def register() -> None:
     from einops._backends import NumpyBackend
 
     from .._array import Array
+    from ..array_conversion import asarray
     from ..creation_functions import empty
     from ..data_type_functions import isdtype
-    from ..existing_data import asarray
 
     class ArrayBackend(NumpyBackend):  # type: ignore[misc]  # einops comes without types
         framework_name = "trnarray"

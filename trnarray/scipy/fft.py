@@ -21,10 +21,10 @@ from .._apply import apply
 from .._array import Array
 from .._fft_docstrings import document
 from .._other_names import missing
+from ..array_conversion import asarray
 from ..backends.device import CPU
 from ..backends.ops.fft import TRANSFORMS
 from ..backends.shape import checked_axes
-from ..existing_data import asarray
 from ..fft import fftshift, ifftshift
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..plan.plan import Attached, KernelStage
-from .attached import Functions, Fused
+from .epilogue import Functions, Fused
 from .scalars import Scalars
 
 __all__ = ["Emission", "result_dtype"]

@@ -11,11 +11,11 @@ from ..function import PAIRS, Work, work_table
 from ..plan.plan import Access, Compute, Extent, RowStage
 from .balance import Balance, target_costs
 from .elementwise import EMITTERS, cast, reinterpret
-from .reduce import reduce_tile
+from .move.tile_transpose import itemsize
+from .reduce.free_axis import reduce_tile
 from .sbuf import PARTITIONS
 from .scalars import Scalars
 from .tiling import Repeat, Tile, repeats, tiles
-from .transpose_tile import itemsize
 
 __all__ = ["Rows", "run_rows"]
 

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .row_distribution import spread_rows
 from .sbuf import PARTITIONS
-from .spread import spread_rows
 
 __all__ = ["Repeat", "Tile", "repeats", "tiles"]
 

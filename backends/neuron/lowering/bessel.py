@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ..build import elementwise
+from ..graph.build import elementwise
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import as_floats
 from .joining import value_of
+from .op_calls import as_floats
 from .operands import computes
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

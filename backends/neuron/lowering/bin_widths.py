@@ -16,11 +16,11 @@ import numpy as np
 
 from ..value import Value
 from . import NotNativeError
-from .calls import call
-from .places import on_host
+from .indexing.operands import on_host
+from .op_calls import call
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["number_of_bins"]
 

@@ -9,13 +9,13 @@ import numpy as np
 from ...dtypes import BOOL, INT32
 from ..value import Value
 from . import Lowerings
-from .calls import call, converted
+from .concatenation import assemble, position
 from .joining import flat, value_of
+from .op_calls import call, converted
 from .operands import convert
-from .pieces import assemble, position
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 from ...dtypes import COMPLEX64
 from ...limits import finfo
 from . import Lowerings, NotNativeError
-from .calls import as_floats, call, in_float32
 from .joining import value_of
+from .op_calls import as_floats, call, in_float32
 from .operands import computes
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

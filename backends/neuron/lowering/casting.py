@@ -10,7 +10,7 @@ from . import Lowerings, NotNativeError
 from .operands import check_cast, convert
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

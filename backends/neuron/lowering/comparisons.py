@@ -13,20 +13,20 @@ import numpy as np
 from ...dtypes import BOOL, FLOAT32, INT64, UINT64, DType
 from ...op import get_op
 from ...rules import Elementwise, broadcast_shapes
-from ..build import cast, elementwise, fill
 from ..dtypes import NKI_NAMES
-from ..graph import Node
+from ..graph.build import cast, elementwise, fill
+from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings
-from .calls import call
 from .elementwise import delivered, lowered
 from .float_nodes import number, real, test
+from .op_calls import call
 from .operands import operand
 from .wide_conversions import from_float
 from .wide_integers import WIDE_INTEGERS
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

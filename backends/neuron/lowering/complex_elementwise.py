@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ..graph import Node
+from ..graph.graph import Node
 from .complex_functions import COMPLEX_FUNCTIONS
 from .complex_inverses import COMPLEX_INVERSES
 from .complex_powers import COMPLEX_POWERS

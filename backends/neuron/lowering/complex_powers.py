@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ..graph import Node
+from ..graph.graph import Node
 from .float_nodes import choose, full, number, real, test
 
 __all__ = ["COMPLEX_POWERS"]

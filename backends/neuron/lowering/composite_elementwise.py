@@ -11,14 +11,14 @@ import numpy as np
 from ...dtypes import BOOL, FLOAT32
 from ...op import get_op
 from ...rules import Elementwise, broadcast_shapes
-from ..build import cast, elementwise, fill
-from ..graph import Node
+from ..graph.build import cast, elementwise, fill
+from ..graph.graph import Node
 from . import Lowerings
 from .elementwise import delivered, float_loop
 from .operands import operand, take
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

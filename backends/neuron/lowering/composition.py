@@ -20,17 +20,17 @@ from ...caller import find_caller
 from ...dtypes import COMPLEX64, FLOAT32, DType
 from ...nesting import replace
 from ...op import Op, get_op
-from ..build import reshape
-from ..fallback import dtypes_among, results_to_device, values_among
-from ..host_call import compute
+from ..fallback.dispatch import dtypes_among, results_to_device, values_among
+from ..fallback.host_call import compute
+from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted, in_float32
 from .fourier import times_matrices
+from .op_calls import call, converted, in_float32
 from .operands import take
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["Expression", "Ops", "compositions", "warn"]
 

@@ -10,16 +10,16 @@ import numpy as np
 
 from ...host.einstein import view
 from ...op import get_op
-from ..build import reshape
+from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call
 from .elementwise import write_result
 from .joining import values_of
+from .op_calls import call
 from .products import multiplied
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted, in_float32
+from .concatenation import assemble
 from .joining import flat, values_of
+from .op_calls import call, converted, in_float32
 from .operands import computes
-from .pieces import assemble
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -15,26 +15,26 @@ import numpy.typing as npt
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT16, INT32, DType, is_low_precision
 from ...rules import Signature
-from ..build import broadcast, elementwise, fill, iota, reshape
-from ..build import call as call_kernel
 from ..costs import Costs
 from ..function import work_table
-from ..graph import Node
+from ..graph.build import broadcast, elementwise, fill, iota, reshape
+from ..graph.build import call as call_kernel
+from ..graph.graph import Node
 from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare, estimate
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .bin_widths import number_of_bins
-from .calls import as_floats, as_positions, call, converted
-from .constants import brought
-from .folds import reduced
-from .gathering import scatter
+from .concatenation import constant
+from .host_constants import brought
+from .indexing.gather import scatter
+from .indexing.operands import combined, on_host
 from .joining import flat, value_of
+from .op_calls import as_floats, as_positions, call, converted
 from .operands import computes
-from .pieces import constant
-from .places import combined, on_host
+from .plane_reductions import reduced
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..build import check
+from ..graph.build import check
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import as_floats, call, converted, in_float32
 from .joining import value_of
+from .op_calls import as_floats, call, converted, in_float32
 from .operands import computes
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -11,17 +11,17 @@ import numpy as np
 from ...dtypes import BOOL, FLOAT8_E8M0FNU, FLOAT32, INT32, DType, canonical_dtype
 from ...host.creation import range_length
 from ...shape import canonical_shape
-from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, iota, reshape
-from ..graph import Node
+from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, fill, iota, reshape
+from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
+from .concatenation import assemble, constant
 from .joining import flat
 from .operands import convert, operand, take
-from .pieces import assemble, constant
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

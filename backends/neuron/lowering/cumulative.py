@@ -15,23 +15,23 @@ import numpy as np
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
 from ...rules import sum_dtype
 from ...shape import checked_axis
-from ..build import call as call_kernel
-from ..build import cast, transpose
-from ..graph import Node
+from ..graph.build import call as call_kernel
+from ..graph.build import cast, transpose
+from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted, in_float32
+from .concatenation import assemble, constant, position
 from .elementwise import write_result
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .joining import concatenate, flat, value_of
+from .op_calls import call, converted, in_float32
 from .operands import computes, convert, take
-from .pieces import assemble, constant, position
 from .reductions import common_dtype
 from .wide_integers import WIDE_INTEGERS
 from .wide_sums import MOST, from_limbs, limbs
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["accumulation"]
 

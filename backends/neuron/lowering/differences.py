@@ -9,13 +9,13 @@ import numpy as np
 
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import as_floats, call, converted, in_float32
+from .concatenation import assemble, position
 from .joining import value_of
+from .op_calls import as_floats, call, converted, in_float32
 from .operands import take
-from .pieces import assemble, position
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -11,15 +11,15 @@ import numpy as np
 from ...dtypes import FLOAT32, DType, is_low_precision
 from ...op import get_op
 from ...rules import Elementwise, broadcast_shapes
-from ..build import cast, elementwise
-from ..graph import Node
+from ..graph.build import cast, elementwise
+from ..graph.graph import Node
 from . import Lowerings, NotNativeError
 from .elementwise import delivered
 from .float_nodes import full, number, real, test
 from .operands import computes, operand, take
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

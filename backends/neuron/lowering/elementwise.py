@@ -12,13 +12,13 @@ from ...ops import elementwise as elementwise_ops
 from ...promotion import HOST
 from ...rules import Elementwise, Loop, broadcast_shapes
 from ...settings import get_config
-from ..build import broadcast, broadcast_scalar, elementwise
 from ..dtypes import NKI_NAMES, nki_name
 from ..function import FUNCTIONS
-from ..graph import Node
+from ..graph.build import broadcast, broadcast_scalar, elementwise
+from ..graph.graph import Node
+from ..graph.primitives import Elementwise as Elementwise_
+from ..graph.primitives import Scalar
 from ..planes import plane_dtypes
-from ..primitives import Elementwise as Elementwise_
-from ..primitives import Scalar
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .complex_elementwise import COMPLEX
@@ -26,7 +26,7 @@ from .operands import computes, convert, host_number, operand, take
 from .wide_integers import function_of_words
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["delivered", "float_loop", "lowered", "store", "write_out", "write_result"]
 

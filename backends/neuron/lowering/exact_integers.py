@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ...dtypes import BOOL, FLOAT32, INT32, INT64, UINT32, UINT64, DType
-from ..build import check, elementwise, reduce, reshape
-from ..graph import Node
-from ..primitives import Elementwise
+from ..graph.build import check, elementwise, reduce, reshape
+from ..graph.graph import Node
+from ..graph.primitives import Elementwise
 from ..value import Value
-from .calls import call, converted
+from .op_calls import call, converted
 from .wide_integers import narrow
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["IN_WORDS", "magnitude", "may_exceed", "narrowed", "product_fits"]
 

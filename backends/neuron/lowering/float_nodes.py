@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...dtypes import BOOL, FLOAT32
-from ..build import elementwise, fill
-from ..graph import Node
+from ..graph.build import elementwise, fill
+from ..graph.graph import Node
 
 __all__ = ["choose", "full", "number", "real", "test"]
 

@@ -9,13 +9,13 @@ import numpy as np
 from ...dtypes import FLOAT32, DType
 from ...op import Op, get_op
 from ...rules import Elementwise, Loop, broadcast_shapes
-from ..build import cast, elementwise
+from ..graph.build import cast, elementwise
 from . import Lowerings, NotNativeError
 from .elementwise import delivered, float_loop
 from .operands import computes, operand, take
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -17,17 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import COMPLEX64, FLOAT32, is_low_precision
-from ..build import elementwise, fill, reshape, transpose
-from ..graph import Node
+from ..graph.build import elementwise, fill, reshape, transpose
+from ..graph.graph import Node
+from ..graph.primitives import Read
 from ..layout import Layout, contiguous_strides
-from ..primitives import Read
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .operands import convert, take
 from .products import multiply_matrices
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["LONGEST", "check_workers", "times_matrices"]
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32
-from ..build import elementwise, fill, reshape
-from ..graph import Node
+from ..graph.build import elementwise, fill, reshape
+from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted, in_float32
-from .gathering import gather
+from .concatenation import join
+from .indexing.gather import gather
 from .joining import value_of
+from .op_calls import call, converted, in_float32
 from .operands import operand
-from .pieces import join
 from .sorted_search import positions
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

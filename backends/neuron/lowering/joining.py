@@ -11,12 +11,12 @@ from ...dtypes import DType, canonical_dtype
 from ...shape import checked_axis
 from ..value import Value
 from . import Lowerings, NotNativeError
+from .concatenation import join
 from .elementwise import write_result
 from .operands import check_cast, convert, take
-from .pieces import join
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["concatenate", "flat", "value_of", "values_of"]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ...dtypes import BOOL
-from ..build import elementwise, fill, reshape
-from ..graph import Node
+from ..graph.build import elementwise, fill, reshape
+from ..graph.graph import Node
 from ..value import Value
-from .gathering import gather
-from .order import keys_of, places, places_of, sort_keys
+from .indexing.gather import gather
+from .sort_keys import keys_of, places, places_of, sort_keys
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["complex_keys", "in_order", "lexicographic_order"]
 

@@ -10,11 +10,11 @@ from ...dtypes import real_of
 from ...rules import is_true
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import as_floats, call, converted, in_float32
 from .joining import value_of
+from .op_calls import as_floats, call, converted, in_float32
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -12,16 +12,16 @@ from ...host.cast import cast as host_cast
 from ...host.cast import cast_weak
 from ...host.sequences import build, resolve
 from ...promotion import HOST, check_weak_int
-from ..build import broadcast, cast, elementwise, fill, scalar
 from ..dtypes import NKI_NAMES
-from ..graph import Node
+from ..graph.build import broadcast, cast, elementwise, fill, scalar
+from ..graph.graph import Node
 from ..planes import plane_dtypes, split
 from ..value import Value
 from . import NotNativeError
 from .wide_conversions import from_float, to_float
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["check_cast", "computes", "convert", "host_number", "operand", "take", "take_as"]
 

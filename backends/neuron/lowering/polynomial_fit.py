@@ -18,14 +18,14 @@ from ...dtypes import is_low_precision
 from ...limits import finfo
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted
-from .constants import brought
+from .host_constants import brought
+from .indexing.operands import on_host
 from .joining import value_of
+from .op_calls import call, converted
 from .operands import computes
-from .places import on_host
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

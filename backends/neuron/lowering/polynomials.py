@@ -11,14 +11,14 @@ import numpy.typing as npt
 from ...dtypes import COMPLEX64, FLOAT32, INT32, DType
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted, in_float32
+from .concatenation import assemble
+from .indexing.operands import on_host
+from .indexing.take import mask_on_host
 from .joining import flat, value_of
-from .pieces import assemble
-from .places import on_host
-from .taking import mask_on_host
+from .op_calls import call, converted, in_float32
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from ...dtypes import BOOL, DType, canonical_dtype
 from ...op import get_op
 from ...rules import Elementwise, broadcast_shapes
-from ..build import broadcast, check, elementwise, fill, reduce, reshape
-from ..graph import Node
-from ..primitives import Elementwise as Elementwise_
+from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
+from ..graph.graph import Node
+from ..graph.primitives import Elementwise as Elementwise_
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call
 from .elementwise import delivered, lowered
+from .op_calls import call
 from .operands import computes, operand
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -10,19 +10,19 @@ import numpy as np
 
 from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...rules import broadcast_shapes
-from ..build import broadcast, cast, elementwise, fill, reduce, reshape
-from ..build import call as call_kernel
-from ..graph import Node
+from ..graph.build import broadcast, cast, elementwise, fill, reduce, reshape
+from ..graph.build import call as call_kernel
+from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, in_float32
 from .elementwise import write_out, write_result
 from .joining import flat, value_of, values_of
+from .op_calls import call, in_float32
 from .operands import check_cast, computes, convert, take
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["multiplied", "multiply_matrices"]
 

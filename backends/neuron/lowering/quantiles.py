@@ -14,21 +14,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_low_precision
-from ..build import broadcast, elementwise, fill, reshape
-from ..graph import Node
+from ..graph.build import broadcast, elementwise, fill, reshape
+from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted
+from .concatenation import constant, pick
 from .elementwise import write_result
-from .gathering import gather
+from .indexing.gather import gather
+from .indexing.operands import known
+from .op_calls import call, converted
 from .operands import computes, take
-from .pieces import constant, pick
-from .places import known
 from .selection import choose_between
 from .sorting import ordered
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -14,18 +14,18 @@ import numpy as np
 from ...dtypes import BOOL, FLOAT32, INT32, DType, is_low_precision
 from ...host.creation import range_length
 from ...op import get_op
-from ..build import cast, check, elementwise, iota, reshape, scalar
-from ..graph import Node
+from ..graph.build import cast, check, elementwise, iota, reshape, scalar
+from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted
-from .constants import brought
+from .host_constants import brought
 from .joining import value_of
+from .op_calls import call, converted
 from .operands import computes, convert, host_number
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

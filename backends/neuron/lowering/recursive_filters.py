@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import FLOAT64, INT64
-from ..fallback import dtypes_among
+from ..fallback.dispatch import dtypes_among
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
-from .places import known
+from .indexing.operands import known
 from .short_time import extended
 
 __all__ = ["with_feedback"]

@@ -12,21 +12,21 @@ import numpy as np
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_low_precision
 from ...rules import broadcast_shapes, sum_dtype
 from ...shape import checked_axis
-from ..build import broadcast, broadcast_scalar, cast, elementwise, fill, reshape
-from ..graph import Node
+from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, fill, reshape
+from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call
 from .elementwise import write_result
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
-from .folds import IDENTITY, are_extreme, extreme_words, identity, in_pairs, joined, reduced
+from .op_calls import call
 from .operands import computes, convert, operand, take
+from .plane_reductions import IDENTITY, are_extreme, extreme_words, identity, in_pairs, joined, reduced
 from .wide_integers import WIDE_INTEGERS
 from .wide_sums import word_sum
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["common_dtype", "folding"]
 

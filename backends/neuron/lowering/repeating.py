@@ -10,16 +10,16 @@ import numpy as np
 
 from ...host import standard
 from ...shape import checked_axis
-from ..build import broadcast_scalar, reshape
+from ..graph.build import broadcast_scalar, reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
+from .concatenation import assemble, constant, join, pick, position
+from .indexing.operands import known
 from .joining import flat, value_of
 from .operands import convert, operand, take_as
-from .pieces import assemble, constant, join, pick, position
-from .places import known
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

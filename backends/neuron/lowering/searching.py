@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT16, FLOAT32, INT32, UINT32, DType
-from ..build import check, elementwise, fill, reshape
 from ..costs import Costs
 from ..function import work_table
-from ..graph import Node
+from ..graph.build import check, elementwise, fill, reshape
+from ..graph.graph import Node
+from ..graph.primitives import Elementwise
 from ..kernel import estimate
-from ..primitives import Elementwise
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted
 from .elementwise import write_result
-from .gathering import gather
+from .indexing.gather import gather
+from .indexing.operands import on_host
 from .joining import flat
+from .op_calls import call, converted
 from .operands import computes, convert, host_number, take
-from .order import LONGEST
-from .places import on_host
 from .selection import choose_between
+from .sort_keys import LONGEST
 from .sorted_search import positions
 from .sorting import ordered
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -11,17 +11,17 @@ from ...dtypes import BOOL, COMPLEX64, DType
 from ...limits import finfo
 from ...op import get_op
 from ...rules import Elementwise, broadcast_shapes
-from ..build import broadcast, broadcast_scalar, elementwise
-from ..graph import Node
+from ..graph.build import broadcast, broadcast_scalar, elementwise
+from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import as_floats, as_positions, call, converted, in_float32
+from .concatenation import cycled
 from .elementwise import lowered, write_out
+from .op_calls import as_floats, as_positions, call, converted, in_float32
 from .operands import check_cast, computes, operand, take, take_as
-from .pieces import cycled
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["choose_between"]
 

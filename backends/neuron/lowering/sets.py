@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32
-from ..build import cast, fill, iota, reshape
-from ..graph import Node
+from ..graph.build import cast, fill, iota, reshape
+from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call
+from .concatenation import assemble, constant, position
 from .joining import concatenate, flat, value_of
 from .lexicographic import complex_keys, in_order, lexicographic_order
-from .order import Keys, sort_keys
-from .pieces import assemble, constant, position
+from .op_calls import call
+from .sort_keys import Keys, sort_keys
 from .sorting import ordered
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32
 from ...rules import Signature
-from ..build import broadcast, cast, elementwise, fill, reshape
-from ..build import call as call_kernel
 from ..costs import Costs
 from ..function import work_table
-from ..graph import Node
+from ..graph.build import broadcast, cast, elementwise, fill, reshape
+from ..graph.build import call as call_kernel
+from ..graph.graph import Node
+from ..graph.primitives import Fill, Read, Write
 from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare, estimate
 from ..layout import Layout
-from ..primitives import Fill, Read, Write
 from ..value import Value
-from .folds import reduced
+from .concatenation import join
 from .joining import flat
-from .order import LONGEST, Keys, keys_of, places, places_of, sort_keys
-from .pieces import join
+from .plane_reductions import reduced
+from .sort_keys import LONGEST, Keys, keys_of, places, places_of, sort_keys
 from .sorting import ordered
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["positions"]
 

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from ...dtypes import COMPLEX64, INT8, INT16, INT32, UINT8, UINT16
-from ..build import fill
-from ..graph import Node
+from ..graph.build import fill
+from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call, converted
+from .concatenation import position
 from .joining import flat, value_of, values_of
 from .lexicographic import complex_keys, in_order, lexicographic_order
-from .order import keys_of, numbers_of, places, places_of, sort_keys
-from .pieces import position
+from .op_calls import call, converted
+from .sort_keys import keys_of, numbers_of, places, places_of, sort_keys
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__ = ["Ordered", "along", "mirrored", "ordered"]
 

@@ -13,7 +13,7 @@ from . import Lowerings, NotNativeError
 from .elementwise import lowered
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -13,15 +13,15 @@ from ...ops import elementwise as elementwise_ops
 from ...shape import checked_axis
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .calls import call
+from .concatenation import position
 from .cumulative import accumulation
+from .indexing.operands import on_host
 from .joining import concatenate, value_of, values_of
-from .pieces import position
-from .places import on_host
+from .op_calls import call
 from .reductions import folding
 
 if TYPE_CHECKING:
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

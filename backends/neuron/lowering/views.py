@@ -9,7 +9,7 @@ import numpy as np
 
 from ...dtypes import DType
 from ...op import get_op
-from ..build import fill, reshape
+from ..graph.build import fill, reshape
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
@@ -18,7 +18,7 @@ from .joining import value_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..builder import Builder
+    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from ...dtypes import FLOAT32, INT32, DType
-from ..build import cast, elementwise
-from ..graph import Node
+from ..graph.build import cast, elementwise
+from ..graph.graph import Node
 from .float_nodes import choose as either
 from .float_nodes import number as constant
 from .float_nodes import real, test

@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from ...dtypes import INT32, INT64, UINT64, DType
-from ..build import cast, elementwise, fill
-from ..graph import Node
+from ..graph.build import cast, elementwise, fill
+from ..graph.graph import Node
 from .float_nodes import test
 
 __all__ = [

@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ...dtypes import INT32, UINT64, DType
-from ..build import cast, elementwise, fill, reshape, transpose
-from ..graph import Node
+from ..graph.build import cast, elementwise, fill, reshape, transpose
+from ..graph.graph import Node
+from ..graph.primitives import Read
 from ..layout import Layout
-from ..primitives import Read
-from .folds import reduced
+from .plane_reductions import reduced
 from .wide_integers import Words, add, number, word
 
 __all__ = ["MOST", "Limb", "from_limbs", "limbs", "word_sum"]

@@ -14,16 +14,16 @@ import numpy.typing as npt
 from ..costs import current_costs
 from ..dtypes import DTYPES_BY_NAME, nki_name
 from ..function import FUNCTIONS, PAIRS
-from ..graph import Node, ancestors
+from ..graph.graph import Node, ancestors
+from ..graph.primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Scalar, Write
 from ..layout import Layout
 from ..memory import check_tensor
-from ..primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Scalar, Write
-from .attach import attach
 from .choice import Chooser, expand
 from .dims import divide, strides_over
-from .fuse import fuse
-from .groups import Attachment, Group, Home, Load
+from .epilogue_fusion import attach
+from .fusion import fuse
 from .plan import Access, Attached, Choice, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
+from .stages import Attachment, Group, Home, Load
 
 __all__ = ["Launch", "Planner"]
 

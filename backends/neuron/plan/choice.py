@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from ...rules import Signature
 from ..costs import Costs
-from ..graph import Node
+from ..graph.graph import Node
+from ..graph.primitives import Result
 from ..kernel import InvalidCallError, Invocation, Variant
-from ..primitives import Result
 from .plan import Choice
 
 __all__ = ["Chooser", "Expanded", "expand"]

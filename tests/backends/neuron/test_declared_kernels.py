@@ -10,13 +10,13 @@ from trnarray.backends import simulator
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.isa import nisa, nl
-from trnarray.backends.neuron.build import call, cast, elementwise, fill, reduce
-from trnarray.backends.neuron.explain import explain
-from trnarray.backends.neuron.graph import Node
+from trnarray.backends.neuron.explain.collect import explain
+from trnarray.backends.neuron.graph.build import call, cast, elementwise, fill, reduce
+from trnarray.backends.neuron.graph.graph import Node
+from trnarray.backends.neuron.graph.primitives import Cast, Elementwise, Read, Reduce, Write
 from trnarray.backends.neuron.kernel import InvalidCallError, Kernel, Variant, declare, kernel
 from trnarray.backends.neuron.launch.fingerprint import fingerprint
 from trnarray.backends.neuron.layout import Layout
-from trnarray.backends.neuron.primitives import Cast, Elementwise, Read, Reduce, Write
 from trnarray.backends.rules import Signature
 
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)

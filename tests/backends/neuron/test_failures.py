@@ -12,9 +12,9 @@ from trnarray.backends.caller import find_caller
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron import devices as _devices  # noqa: F401  # registers what Ops mean
-from trnarray.backends.neuron.build import check, elementwise, reduce
 from trnarray.backends.neuron.engine import NeuronEngine
-from trnarray.backends.neuron.graph import Node
+from trnarray.backends.neuron.graph.build import check, elementwise, reduce
+from trnarray.backends.neuron.graph.graph import Node
 from trnarray.backends.neuron.launch.launcher import LaunchError
 from trnarray.backends.neuron.launch.simulated import SimulatedLauncher
 from trnarray.backends.neuron.memory import DeviceMemoryError, Memory

@@ -14,11 +14,12 @@ import trnarray as xp
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron import engine as engine_module
-from trnarray.backends.neuron.graph import DeviceBusyError
+from trnarray.backends.neuron.graph.graph import DeviceBusyError
 
 DEVICE = "sim:trn2"
 # Where engine, graph and values change: an interrupt comes where a function of these begins.
-PLACES = frozenset(str(Path(engine_module.__file__).parent / name) for name in ("engine.py", "graph.py", "value.py", "launch/simulated.py"))
+FILES = ("engine.py", "graph/graph.py", "value.py", "launch/simulated.py")
+PLACES = frozenset(str(Path(engine_module.__file__).parent / name) for name in FILES)
 UNRAISED = frozenset({"__del__", "<genexpr>"})  # Python only prints what is raised when these end
 A = np.arange(40, dtype=np.float32)
 

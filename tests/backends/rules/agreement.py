@@ -7,7 +7,7 @@ import numpy as np
 
 from trnarray.backends.device import parse_device
 from trnarray.backends.engine import HOST, engine_for
-from trnarray.backends.neuron.fallback import _at_once, dtypes_among
+from trnarray.backends.neuron.fallback.dispatch import _at_once, dtypes_among
 from trnarray.backends.neuron.value import Value
 from trnarray.backends.op import get_op
 from trnarray.backends.promotion import HOST as HOST_TABLE

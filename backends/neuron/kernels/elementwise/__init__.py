@@ -51,7 +51,6 @@ from .inverse_trigonometric import INVERSE_TRIGONOMETRIC
 from .log_sum import LOG_SUMS
 from .logarithm import LOGARITHMS
 from .logical import LOGICAL
-from .order import ORDER
 from .power import POWERS
 from .predicates import PREDICATES
 from .remainder import DIVMOD, REMAINDERS
@@ -60,6 +59,7 @@ from .roots import ROOTS
 from .rounding import ROUNDING
 from .selection import SELECTION
 from .sign import SIGNS
+from .sort_keys import ORDER
 from .student_t import STUDENT_T
 from .trigonometric import SIN_AND_COS, TRIGONOMETRIC
 from .zeta import ZETAS

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ....isa import nisa, nl
 from ...function import FLOATS, Emit, Emitter, Tile, loops
+from .alu import copy, in_dtype, patch, scratch
 from .division import DIVISION
 from .error_function import ERROR_FUNCTIONS
 from .exponential import EXPONENTIALS
@@ -20,9 +21,8 @@ from .hyperbolic import HYPERBOLIC
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC
 from .log_sum import LOG_SUMS
 from .logarithm import LOGARITHMS
-from .sequencer import greatest, turns
+from .registers import greatest, turns
 from .significand import LARGEST, magnitude_of
-from .tile import copy, in_dtype, patch, scratch
 from .trigonometric import TRIGONOMETRIC
 
 __all__ = ["ACTIVATION_TABLES"]

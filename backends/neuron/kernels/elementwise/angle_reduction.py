@@ -14,10 +14,10 @@ from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
 from ...function import Tile
+from .alu import add, arithmetic, bits, bits_twice, patch, scratch, subtract, then, twice
 from .pairs import Pair, exact_sum, halves, renormalized
-from .sequencer import greatest, turns
+from .registers import greatest, turns
 from .significand import FRACTION, is_infinite
-from .tile import add, arithmetic, bits, bits_twice, patch, scratch, subtract, then, twice
 
 __all__ = ["Angle", "reduced"]
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from ....isa import nisa, nl
 from ...function import FLOATS, INTEGERS, Emitter, Loop, Tile, loops
+from .alu import arithmetic, bits, copy, in_dtype
 from .integer import ADD, MULTIPLY, SQUARE, SUBTRACT
-from .tile import arithmetic, bits, copy, in_dtype
 
 __all__ = ["ARITHMETIC"]
 

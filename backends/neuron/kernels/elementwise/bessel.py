@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, then
 from .exponential import times_exponential
 from .logarithm import with_one
 from .pairs import Pair, halves, inverse, product, renormalized, root, split
 from .polynomial import times_argument, times_pair
 from .significand import NAN, is_below, is_infinite, is_zero, magnitude_of, sign_bit
-from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, then
 from .widening import float_loops
 
 __all__ = ["BESSEL", "FIRST", "ZEROTH", "Order"]

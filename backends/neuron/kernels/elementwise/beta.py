@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from ....isa import nisa, nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice, wide
 from .exponential import EXP2, LOG2_E, parted, scaled
 from .half_turns import sine
 from .logarithm import BINARY, with_one
@@ -39,9 +40,8 @@ from .pair_arithmetic import (
 )
 from .pairs import Pair, exact_sum, renormalized
 from .polynomial import polynomial, times_argument
-from .sequencer import greatest, turns
+from .registers import greatest, turns
 from .significand import INFINITY, LARGEST, MINUS_INFINITY, NAN, is_infinite, is_zero, magnitude_of, power_of_two, sign_bit
-from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice, wide
 from .widening import float_loops
 
 __all__ = ["BETAS", "BEYOND_STIRLING", "LOG_2", "TWO_PI", "beyond_stirling", "log_beta"]

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from ....isa import nl
 from ...function import INTEGERS, Emitter, Loop, Tile, loops
-from ..transpose_tile import itemsize
+from ..move.tile_transpose import itemsize
+from .alu import arithmetic, bits, bits_twice, in_dtype, patch, scratch, spread, then, unsigned
 from .integer import magnitude, native, ones_if_negative
-from .tile import arithmetic, bits, bits_twice, in_dtype, patch, scratch, spread, then, unsigned
 
 __all__ = ["BITWISE"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from ....isa import nl
 from ...function import FLOATS, WIDE_INTEGERS, Tile
-from ..transpose_tile import itemsize
+from ..move.tile_transpose import itemsize
+from .alu import arithmetic, copy, in_dtype, patch, scratch, signed, then, twice
 from .integer import low_part, word
 from .rounding import truncate
-from .tile import arithmetic, copy, in_dtype, patch, scratch, signed, then, twice
 
 __all__ = ["cast", "reinterpret"]
 

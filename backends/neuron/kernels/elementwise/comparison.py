@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from ....isa import nl
 from ...function import FLOATS, NARROW_INTEGERS, WIDE_INTEGERS, Emitter, Loop, Tile, loops
+from .alu import arithmetic, in_dtype, then
 from .integer import word
-from .tile import arithmetic, in_dtype, then
 
 __all__ = ["COMPARISONS", "compare_words"]
 

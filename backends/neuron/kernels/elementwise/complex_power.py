@@ -17,6 +17,7 @@ from typing import Final
 
 from ....isa import nl
 from ...function import Emitter, Loop, Tile
+from .alu import add, arithmetic, bits, limited, multiply, subtract, then, twice
 from .angle_reduction import Angle
 from .exponential import EXP2, TO_INTEGER, parted, times_power
 from .pair_arithmetic import Scaled, log2_of, sum_of_pairs
@@ -24,7 +25,6 @@ from .pairs import Pair, exact_product, exact_sum, halves, product, renormalized
 from .polynomial import times_argument
 from .power import MOST, Series, inverse_tangent
 from .significand import magnitude_of, power_of_two
-from .tile import add, arithmetic, bits, limited, multiply, subtract, then, twice
 from .trigonometric import cosine
 
 __all__ = ["ARCTANGENT", "COMPLEX_POWERS"]

@@ -14,12 +14,12 @@ from typing import Final
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, bits, limited, multiply, patch, subtract, then, twice
 from .half_turns import is_pole, less_one, sine
 from .logarithm import logarithm, pair_of
 from .pairs import Pair, inverse, renormalized
 from .polynomial import polynomial
 from .significand import LARGEST, MINUS_INFINITY, NAN, decompose, is_below, magnitude_of, power_of_two, sign_bit
-from .tile import add, arithmetic, bits, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["ABOUT_ZERO", "DIGAMMAS", "SERIES", "ZERO", "digamma"]

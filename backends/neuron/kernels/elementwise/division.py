@@ -20,11 +20,11 @@ from typing import Any, Final
 
 from ....isa import nisa, nl
 from ...function import FLOATS, NARROW_INTEGERS, Emit, Emitter, Loop, Tile, loops
+from .alu import SIGN, add, arithmetic, bits, copy, estimate, in_dtype, is_nan, multiply, patch, scratch, subtract, then
 from .integer import native
 from .moderate_division import moderate_quotient
 from .pairs import halves
 from .significand import FRACTION, INFINITY, NAN, compose, decompose, is_infinite, is_zero, sign_of
-from .tile import SIGN, add, arithmetic, bits, copy, estimate, in_dtype, is_nan, multiply, patch, scratch, subtract, then
 
 __all__ = ["DIVISION"]
 

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from ....isa import expect, nisa, nl
 from ...function import Emitter, Loop, Tile
+from .alu import copy, in_dtype, patch, scratch
 from .integer import magnitude
+from .registers import condition, greatest
 from .remainder import divided
-from .sequencer import condition, greatest
-from .tile import copy, in_dtype, patch, scratch
 
 __all__ = ["DIVISORS"]
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, is_nan, limited, multiply, patch, subtract
 from .logarithm import corrected, finish, logarithm, pair_of, with_one
 from .pairs import Pair, ratio, renormalized
 from .significand import (
@@ -26,7 +27,6 @@ from .significand import (
     magnitude_of,
     power_of_two,
 )
-from .tile import add, arithmetic, is_nan, limited, multiply, patch, subtract
 from .widening import float_loops
 
 __all__ = ["ENTROPIES"]

@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import SIGN, add, arithmetic, bits, copy, is_nan, limited, multiply, patch, subtract, then, twice
 from .exponential import exponential_product, pair_times_power, times_exponential
 from .logarithm import log_of_sum
 from .pairs import Pair, halves, inverse, renormalized
 from .polynomial import times_argument, times_pair
 from .significand import ROUND, is_below, magnitude_of, sign_bit
-from .tile import SIGN, add, arithmetic, bits, copy, is_nan, limited, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_SLOPE", "NORMAL_TAIL", "WHOLE_TAIL", "Scale", "central", "normal_tail"]

@@ -13,10 +13,10 @@ from typing import Final
 
 from ....isa import nisa, nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .pairs import Pair
 from .polynomial import times_argument
 from .significand import NAN, is_below, power_of_two
-from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = [

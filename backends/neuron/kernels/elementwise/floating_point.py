@@ -6,11 +6,11 @@ from typing import Final
 
 from ....isa import nisa, nl
 from ...function import LOW_FLOATS, Emitter, Pair, Tile, loops
-from ..transpose_tile import itemsize
+from ..move.tile_transpose import itemsize
+from .alu import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, signed, spread, then, twice, unsigned
 from .comparison import compare_words
 from .integer import native, ones_if_negative
 from .significand import INFINITY, LARGEST, NAN, Parts, compose, decompose, is_finite, is_zero, magnitude_of, sign_bit
-from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, scratch, signed, spread, then, twice, unsigned
 from .widening import float_loops, through_float32
 
 __all__ = ["FLOATING_POINT", "FREXP"]

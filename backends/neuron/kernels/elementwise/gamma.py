@@ -16,13 +16,7 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Emitter, Tile
-from .exponential import EXP, reduced, times_power
-from .half_turns import is_pole, sine
-from .logarithm import logarithm, natural, pair_of
-from .pairs import Pair, exact_product, halves, inverse, renormalized
-from .polynomial import polynomial, times_argument
-from .significand import INFINITY, NAN, ROUND, decompose, is_below, is_finite, is_zero, magnitude_of, sign_bit
-from .tile import (
+from .alu import (
     SIGN,
     add,
     arithmetic,
@@ -38,6 +32,12 @@ from .tile import (
     then,
     twice,
 )
+from .exponential import EXP, reduced, times_power
+from .half_turns import is_pole, sine
+from .logarithm import logarithm, natural, pair_of
+from .pairs import Pair, exact_product, halves, inverse, renormalized
+from .polynomial import polynomial, times_argument
+from .significand import INFINITY, NAN, ROUND, decompose, is_below, is_finite, is_zero, magnitude_of, sign_bit
 from .widening import float_loops
 
 __all__ = ["GAMMAS", "LOG_GAMMA", "STIRLING", "beyond_half", "near_zeros"]

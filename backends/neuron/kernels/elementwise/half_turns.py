@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Tile
+from .alu import arithmetic, multiply, subtract, then, twice
 from .pairs import Pair
 from .polynomial import times_argument
 from .significand import ROUND
-from .tile import arithmetic, multiply, subtract, then, twice
 
 __all__ = ["COSINE_PI", "SINE_PI", "Sine", "is_pole", "less_one", "sine"]
 

@@ -12,12 +12,12 @@ from typing import Final
 
 from ....isa import nl
 from ...function import Emitter, Pair, Tile
+from .alu import add, arithmetic, bits, copy, estimate, is_nan, multiply, patch, scratch, subtract, then, twice
 from .exponential import EXP, reduced, scaled
 from .logarithm import log_of_sum, with_one
 from .pairs import inverse, renormalized, root
 from .polynomial import times_argument
 from .significand import INFINITY, NAN, is_below, is_finite, magnitude_of, sign_bit
-from .tile import add, arithmetic, bits, copy, estimate, is_nan, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["ARCSINH", "ARCTANH", "COSH", "HYPERBOLIC", "SINH", "SINH_AND_COSH", "TANH"]

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice, wide
 from .beta import LOG_2, TWO_PI, beyond_stirling
 from .error_function import NORMAL_SLOPE, normal_tail
 from .exponential import EXP2, LOG2_E, parted, times_exponential, times_power
@@ -40,9 +41,8 @@ from .pair_arithmetic import (
 )
 from .pairs import Pair, exact_sum, halves, renormalized, root, rounded_product
 from .polynomial import times_argument
-from .sequencer import greatest, turns
+from .registers import greatest, turns
 from .significand import LARGEST, NAN, is_infinite, is_negative, is_zero, magnitude_of, power_of_two
-from .tile import add, arithmetic, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice, wide
 from .widening import float_loops
 
 __all__ = ["FIRST_TERM", "INCOMPLETE_BETAS", "SECOND_TERM"]

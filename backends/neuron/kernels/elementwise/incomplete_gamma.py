@@ -21,29 +21,7 @@ from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
 from ...function import Emitter, Tile
-from .error_function import NORMAL_SLOPE, normal_tail
-from .exponential import EXP, EXP2, LOG2_E, parted, times_exponential, times_power
-from .gamma import STIRLING, beyond_half, near_zeros
-from .logarithm import BINARY, corrected, logarithm, natural, with_one
-from .pair_arithmetic import Scaled, apart, choose, log2_of, ratio_of_pairs, single, times
-from .pairs import Pair, exact_product, exact_sum, halves, inverse, product, ratio, renormalized, root, rounded_product, split, upper_half
-from .polynomial import polynomial, times_argument
-from .sequencer import greatest, turns
-from .significand import (
-    INFINITY,
-    LARGEST,
-    NAN,
-    ROUND,
-    decompose,
-    is_below,
-    is_infinite,
-    is_negative,
-    is_zero,
-    magnitude_of,
-    power_of_two,
-    sign_bit,
-)
-from .tile import (
+from .alu import (
     add,
     arithmetic,
     bits,
@@ -59,6 +37,28 @@ from .tile import (
     then,
     twice,
     wide,
+)
+from .error_function import NORMAL_SLOPE, normal_tail
+from .exponential import EXP, EXP2, LOG2_E, parted, times_exponential, times_power
+from .gamma import STIRLING, beyond_half, near_zeros
+from .logarithm import BINARY, corrected, logarithm, natural, with_one
+from .pair_arithmetic import Scaled, apart, choose, log2_of, ratio_of_pairs, single, times
+from .pairs import Pair, exact_product, exact_sum, halves, inverse, product, ratio, renormalized, root, rounded_product, split, upper_half
+from .polynomial import polynomial, times_argument
+from .registers import greatest, turns
+from .significand import (
+    INFINITY,
+    LARGEST,
+    NAN,
+    ROUND,
+    decompose,
+    is_below,
+    is_infinite,
+    is_negative,
+    is_zero,
+    magnitude_of,
+    power_of_two,
+    sign_bit,
 )
 from .widening import float_loops
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from ....isa import nisa, nl
 from ...function import NARROW_INTEGERS, WIDE_INTEGERS, Emitter, Loop, Tile, loops
-from ..transpose_tile import itemsize
-from .tile import arithmetic, bits, bits_twice, copy, in_dtype, scratch, spread, then, twice, unsigned
+from ..move.tile_transpose import itemsize
+from .alu import arithmetic, bits, bits_twice, copy, in_dtype, scratch, spread, then, twice, unsigned
 
 __all__ = [
     "ABSOLUTE", "ADD", "MODULAR", "MULTIPLY", "NEGATIVE", "SQUARE", "SUBTRACT", "WITHOUT_WRAPPING", "low_part", "magnitude", "native",

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from ....isa import nisa, nl
 from ...function import INTEGERS, Emit, Emitter, Loop, Tile, loops
+from .alu import arithmetic, bits, copy, in_dtype, patch, scratch, unsigned
 from .integer import MULTIPLY, WITHOUT_WRAPPING, low_part
-from .sequencer import greatest, turns
-from .tile import arithmetic, bits, copy, in_dtype, patch, scratch, unsigned
+from .registers import greatest, turns
 
 __all__ = ["INTEGER_POWERS"]
 

@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import SIGN, add, arithmetic, bits, is_nan, minus_reciprocal, multiply, patch, then, twice
 from .logarithm import SQRT_2, logarithm, natural
 from .pairs import Pair, halves, root
 from .polynomial import times_pair
 from .significand import INFINITY, MINUS_INFINITY, NAN, is_below, is_zero, magnitude_of, sign_bit
-from .tile import SIGN, add, arithmetic, bits, is_nan, minus_reciprocal, multiply, patch, then, twice
 from .widening import float_loops
 
 __all__ = ["CENTRE", "FAR_TAIL", "INVERSE_ERROR_FUNCTIONS", "TAIL", "Tail"]

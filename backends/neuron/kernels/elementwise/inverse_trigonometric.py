@@ -12,10 +12,10 @@ from typing import Final
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, spread, subtract, then, twice
 from .pairs import Pair, inverse, quotient, root
 from .polynomial import times_argument
 from .significand import NAN, decompose, is_infinite, magnitude_of, power_of_two, sign_bit
-from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, spread, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["ARCSINE", "ARCTANGENT", "INVERSE_TRIGONOMETRIC"]

@@ -13,13 +13,13 @@ from typing import Final
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .exponential import EXP, EXP2, pair_times_power, parted, reduced, scaled
 from .hyperbolic import ARCTANH
 from .logarithm import BINARY, corrected, finish, in_base, log_of_sum, natural, with_one
 from .pairs import Pair, halves, quotient, renormalized, upper_half
 from .polynomial import times_argument
 from .significand import INFINITY, NAN, is_finite, magnitude_of
-from .tile import add, arithmetic, copy, estimate, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["LOG_SUMS", "decaying"]

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, copy, limited, multiply, patch, subtract, then
 from .pairs import Pair, renormalized, upper_half
 from .polynomial import times_argument
 from .significand import LARGEST, MINUS_INFINITY, NAN, decompose, is_below, is_zero, magnitude_of, power_of_two
-from .tile import add, arithmetic, copy, limited, multiply, patch, subtract, then
 from .widening import float_loops
 
 __all__ = [

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ....isa import nl
 from ...function import FLOATS, INTEGERS, Emitter, Tile, loops
-from .tile import arithmetic
+from .alu import arithmetic
 
 __all__ = ["LOGICAL"]
 

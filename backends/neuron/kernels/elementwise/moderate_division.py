@@ -11,11 +11,11 @@ from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
 from ...function import Tile
+from .alu import arithmetic, bits, estimate, multiply, scratch, subtract, then
 from .integer import low_part
 from .pairs import halves
-from .sequencer import greatest, turns
+from .registers import greatest, turns
 from .significand import INFINITY, magnitude_of, sign_bit
-from .tile import arithmetic, bits, estimate, multiply, scratch, subtract, then
 
 __all__ = ["Quotient", "moderate_quotient"]
 

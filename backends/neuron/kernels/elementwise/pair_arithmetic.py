@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from ....isa import nisa, nl
 from ...function import Tile
+from .alu import add, arithmetic, copy, estimate, limited, minus_reciprocal, multiply, patch, scratch, subtract, then
 from .exponential import LOG2_E
 from .pairs import Pair, exact_sum, product, ratio, renormalized, split
 from .power import log2
 from .significand import decompose, power_of_two
-from .tile import add, arithmetic, copy, estimate, limited, minus_reciprocal, multiply, patch, scratch, subtract, then
 
 __all__ = [
     "Scaled", "apart", "choose", "constant", "difference_of_pairs", "log2_of", "minus", "product_of", "product_of_pairs",

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Tile
-from .tile import add, arithmetic, bits, estimate, minus_reciprocal, multiply, subtract, then
+from .alu import add, arithmetic, bits, estimate, minus_reciprocal, multiply, subtract, then
 
 __all__ = [
     "Pair", "exact_product", "exact_sum", "halves", "inverse", "product", "quotient", "ratio", "renormalized",

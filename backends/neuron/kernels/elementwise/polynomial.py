@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ....isa import nl
 from ...function import Tile
+from .alu import add, arithmetic, multiply, plus, subtract, then
 from .pairs import Pair, upper_half
-from .tile import add, arithmetic, multiply, plus, subtract, then
 
 __all__ = ["polynomial", "times_argument", "times_pair"]
 

@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, bits, is_nan, limited, minus_reciprocal, multiply, patch, subtract, then, twice
 from .exponential import EXP2, parted, scaled
 from .logarithm import SQRT_2
 from .pairs import Pair, exact_product, halves, renormalized, upper_half
 from .polynomial import times_argument
 from .significand import INFINITY, NAN, ROUND, decompose, is_infinite, magnitude_of, sign_bit
-from .tile import add, arithmetic, bits, is_nan, limited, minus_reciprocal, multiply, patch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["LOG2", "MOST", "POWERS", "Series", "inverse_tangent", "log2"]

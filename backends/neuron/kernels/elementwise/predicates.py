@@ -6,9 +6,9 @@ from typing import Final
 
 from ....isa import nisa, nl
 from ...function import FLOATS, INTEGERS, Emit, Emitter, Loop, Tile, loops
-from ..transpose_tile import itemsize
+from ..move.tile_transpose import itemsize
+from .alu import SIGN, arithmetic, bits, is_nan, unsigned
 from .significand import LARGEST
-from .tile import SIGN, arithmetic, bits, is_nan, unsigned
 
 __all__ = ["PREDICATES"]
 

@@ -16,12 +16,7 @@ from typing import Any, Final
 
 from ....isa import nisa, nl
 from ...function import Emitter, Loop, Pair, Tile, loops
-from .comparison import compare_words
-from .integer import magnitude, native, ones_if_negative
-from .pairs import halves
-from .sequencer import greatest, turns
-from .significand import NAN, compose, decompose, is_infinite, power_of_two, sign_bit
-from .tile import (
+from .alu import (
     arithmetic,
     bits,
     copy,
@@ -39,6 +34,11 @@ from .tile import (
     twice,
     unsigned,
 )
+from .comparison import compare_words
+from .integer import magnitude, native, ones_if_negative
+from .pairs import halves
+from .registers import greatest, turns
+from .significand import NAN, compose, decompose, is_infinite, power_of_two, sign_bit
 from .widening import float_loops
 
 __all__ = ["DIVMOD", "REMAINDERS", "divided"]

@@ -12,13 +12,13 @@ from typing import Final
 
 from ....isa import nisa, nl
 from ...function import Emitter, Tile
+from .alu import SIGN, add, arithmetic, bits, bits_twice, copy, is_nan, limited, multiply, patch, scratch, then, twice
 from .exponential import EXP2, parted, times_power
 from .half_turns import sine
 from .pairs import quotient
 from .polynomial import polynomial, times_argument
-from .sequencer import greatest, turns
+from .registers import greatest, turns
 from .significand import INFINITY, LARGEST, NAN, magnitude_of, power_of_two
-from .tile import SIGN, add, arithmetic, bits, bits_twice, copy, is_nan, limited, multiply, patch, scratch, then, twice
 from .widening import float_loops
 from .zeta import log_factorial
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, bits, copy, estimate, is_nan, limited, multiply, patch, scratch, spread, subtract, then, twice
 from .pairs import halves, root, upper_half
 from .significand import INFINITY, NAN, decompose, is_finite, is_infinite, magnitude_of, power_of_two, sign_bit
-from .tile import add, arithmetic, bits, copy, estimate, is_nan, limited, multiply, patch, scratch, spread, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["ROOTS"]

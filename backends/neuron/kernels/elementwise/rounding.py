@@ -11,8 +11,8 @@ from typing import Final
 
 from ....isa import nl
 from ...function import INTEGERS, Emitter, Loop, Tile, loops
+from .alu import SIGN, arithmetic, bits, copy, scratch, twice
 from .significand import MAGNITUDE, ROUND
-from .tile import SIGN, arithmetic, bits, copy, scratch, twice
 from .widening import float_loops
 
 __all__ = ["ROUNDING", "truncate"]

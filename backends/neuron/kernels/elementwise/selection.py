@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from ....isa import nl
 from ...function import FLOATS, INTEGERS, NARROW_INTEGERS, WIDE_INTEGERS, Emitter, Loop, Tile, loops
+from .alu import arithmetic, copy, in_dtype, is_nan, patch
 from .comparison import compare_words
-from .tile import arithmetic, copy, in_dtype, is_nan, patch
 
 __all__ = ["SELECTION"]
 

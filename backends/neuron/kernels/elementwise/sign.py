@@ -6,10 +6,10 @@ from typing import Final
 
 from ....isa import nisa, nl
 from ...function import FLOATS, Emitter, Tile, loops
-from ..transpose_tile import itemsize
+from ..move.tile_transpose import itemsize
+from .alu import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, signed, unsigned
 from .integer import ABSOLUTE, NEGATIVE
 from .significand import sign_of
-from .tile import SIGN, arithmetic, bits, copy, in_dtype, is_nan, patch, signed, unsigned
 
 __all__ = ["SIGNS"]
 

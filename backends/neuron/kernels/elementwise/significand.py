@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from ....isa import nisa, nl
 from ...function import Tile
-from .tile import SIGN, arithmetic, bits, bits_twice, copy, limited, patch, scratch, then
+from .alu import SIGN, arithmetic, bits, bits_twice, copy, limited, patch, scratch, then
 
 __all__ = [
     "FRACTION", "INFINITY", "LARGEST", "MAGNITUDE", "MINUS_INFINITY", "NAN", "ONE", "ROUND", "Parts", "compose", "decompose", "is_below",

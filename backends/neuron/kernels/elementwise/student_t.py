@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, copy, is_nan, limited, minus_reciprocal, multiply, patch, then, twice, wide
 from .beta import LOG_2
 from .error_function import NORMAL_SLOPE, central, normal_tail
 from .exponential import times_exponential
@@ -39,7 +40,6 @@ from .pair_arithmetic import (
 from .pairs import Pair, exact_sum, inverse, ratio, renormalized, root
 from .polynomial import times_argument
 from .significand import LARGEST, NAN, is_infinite, magnitude_of, power_of_two
-from .tile import add, arithmetic, copy, is_nan, limited, minus_reciprocal, multiply, patch, then, twice, wide
 from .widening import float_loops
 
 __all__ = ["GAMMA_QUOTIENT", "NEARLY_ONE", "STUDENT_T"]

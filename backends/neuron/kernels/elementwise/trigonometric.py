@@ -11,11 +11,11 @@ from typing import Final
 
 from ....isa import nl
 from ...function import Emitter, Pair, Tile
+from .alu import SIGN, add, bits, bits_twice, copy, multiply, patch, scratch, then
 from .angle_reduction import Angle, reduced
 from .pairs import inverse, renormalized
 from .polynomial import polynomial, times_argument
 from .significand import magnitude_of
-from .tile import SIGN, add, bits, bits_twice, copy, multiply, patch, scratch, then
 from .widening import float_loops
 
 __all__ = ["COSINE", "SINE", "SIN_AND_COS", "TANGENT", "TRIGONOMETRIC", "cosine"]

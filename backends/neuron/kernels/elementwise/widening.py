@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....isa import nl
 from ...function import LOW_FLOATS, Emit, Loop, Tile, loops
-from .tile import copy, in_dtype, scratch
+from .alu import copy, in_dtype, scratch
 
 __all__ = ["float_loops", "through_float32"]
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from ....isa import nisa, nl
 from ...function import Emitter, Tile
+from .alu import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .beta import beyond_stirling
 from .digamma import digamma
 from .exponential import EXP, EXP2, LOG2_E, parted, times_power
@@ -24,9 +25,8 @@ from .pair_arithmetic import Scaled, constant, minus, product_of_pairs, reciproc
 from .pairs import Pair, exact_sum, renormalized
 from .polynomial import times_argument
 from .power import log2
-from .sequencer import greatest, turns
+from .registers import greatest, turns
 from .significand import INFINITY, LARGEST, NAN, ROUND, decompose, is_infinite, is_zero, magnitude_of, power_of_two, sign_bit
-from .tile import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
 from .widening import float_loops
 
 __all__ = ["ZETAS", "log_factorial"]

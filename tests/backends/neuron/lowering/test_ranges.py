@@ -6,7 +6,7 @@ import pytest
 import trnarray as xp
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
-from trnarray.backends.neuron.build import iota
+from trnarray.backends.neuron.graph.build import iota
 from trnarray.backends.neuron.plan.assemble import Planner
 
 from .beside_host import DEVICE, FLOATS, INTEGERS, NATIVE, assert_same

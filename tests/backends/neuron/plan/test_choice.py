@@ -7,13 +7,13 @@ import pytest
 
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
-from trnarray.backends.neuron.build import call, elementwise, fill
 from trnarray.backends.neuron.costs import Costs
-from trnarray.backends.neuron.graph import Node
+from trnarray.backends.neuron.graph.build import call, elementwise, fill
+from trnarray.backends.neuron.graph.graph import Node
+from trnarray.backends.neuron.graph.primitives import Result
 from trnarray.backends.neuron.kernel import InvalidCallError, Kernel, Variant, declare, kernel
 from trnarray.backends.neuron.plan.assemble import Planner
 from trnarray.backends.neuron.plan.choice import Chooser
-from trnarray.backends.neuron.primitives import Result
 from trnarray.backends.rules import Signature
 
 from ..variants import preferred_variants

@@ -9,11 +9,11 @@ import trnarray as xp
 from trnarray.backends import simulator
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
-from trnarray.backends.neuron.graph import ancestors
+from trnarray.backends.neuron.graph.graph import ancestors
 from trnarray.backends.neuron.launch.prediction import predict
 from trnarray.backends.neuron.plan.assemble import Planner
 from trnarray.backends.neuron.plan.plan import KernelStage, RowStage
-from trnarray.backends.neuron.schedule import schedule
+from trnarray.backends.neuron.plan.schedule import schedule
 
 DEVICE = "sim:trn2"
 

@@ -12,7 +12,7 @@ from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron import memory
 from trnarray.backends.neuron.launch.capacity import TENSOR_BYTES
-from trnarray.backends.neuron.lowering import folds
+from trnarray.backends.neuron.lowering import plane_reductions
 from trnarray.backends.neuron.memory import DeviceMemoryError
 
 DEVICE = "sim:trn2"
@@ -24,7 +24,7 @@ NAMES = ("sum", "mean", "max", "min", "prod", "any", "all", "count_nonzero")
 def small():
     """Of so few bytes that the simulator computes in no time what exceeds them."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (memory, folds):
+        for module in (memory, plane_reductions):
             patch.setattr(module, "TENSOR_BYTES", SMALL)
         yield
 
@@ -96,7 +96,7 @@ def test_host_data_is_refused_at_the_call():
 
 
 def test_the_limit_of_real_tensors(monkeypatch):
-    for module in (memory, folds):
+    for module in (memory, plane_reductions):
         monkeypatch.setattr(module, "TENSOR_BYTES", TENSOR_BYTES)
     engine = engine_for(Device(DEVICE))
     value = xp.sum(xp.broadcast_to(on_device(1.0), (2**30,)))

@@ -1,0 +1,239 @@
+"""Fallbacks: an Op that the device has no kernel for runs on the host, in full view.
+
+Where the Op's rule knows the shape and dtype of the result, the call waits in the graph until the result is needed; else it runs at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...caller import Caller
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
+from ...nesting import check_depth, replace
+from ...op import Op
+from ...policy import check_fallback
+from ...rules import POSITIONS, Elementwise, NeedsValueError, Reduction, Results, Signature
+from ..graph.graph import Node
+from ..graph.primitives import HostStep
+from ..lowering import NotNativeError
+from ..lowering.operands import take
+from ..planes import plane_dtypes
+from ..value import Value
+from .host_call import HostCall, Operand, compute, narrowed
+
+if TYPE_CHECKING:
+    from ..graph.builder import Builder
+
+__all__ = ["dtypes_among", "results_to_device", "run_on_host", "values_among"]
+
+# The ends that draws stay below, by the operands: the generator, then the parameters.
+_ENDS: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {"random.random": lambda _: 1.0, "random.uniform": lambda args: args[2]}
+_NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
+_WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
+# Ops whose results may have more than 64 bits.
+_PRODUCTS: Final = frozenset(("cumprod", "cumulative_prod", "multiply.accumulate", "multiply.reduce", "multiply.reduceat")) | frozenset(
+    ("nancumprod", "nanprod", "prod")
+)
+_OPERANDS: Final = (Value, np.generic, int, float, complex)
+_UNKNOWN: Final[Results] = []  # of a call that no rule takes
+# Parameters that a rule does not look at and that do not change the result's shape and dtype.
+_FREE: Final = frozenset({"axis", "dtype", "keepdims", "initial", "ddof", "correction", "casting"})
+
+
+def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Run an Op on the host, with operands fetched and results brought back."""
+    if isinstance(op.rule, Elementwise):
+        args = [_taken(engine, item) for item in args]
+    try:
+        results = _results(engine, op, args, kwargs)
+    except NeedsValueError as missing:
+        results, reason = _UNKNOWN, f"{reason}; it runs at once: {missing.reason}"
+    dtypes = [item.dtype for item in values_among([*args, *kwargs.values()])]
+    caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))), reason, _remedy(reason, args, kwargs))
+    if results is _UNKNOWN:
+        return _at_once(engine, op, args, kwargs)
+    return _deferred(engine, op, reason, args, kwargs, results, caller)
+
+
+def _taken(engine: Builder, item: Any) -> Any:
+    """Make a value of an operand; sequences of Arrays are put together on the host, with the others."""
+    try:
+        return item if item is None else take(engine, item)  # clip need not have bounds
+    except NotNativeError:
+        return item
+
+
+def _remedy(reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """Name what makes a call compute in 64 bits beside Arrays that have fewer: a scalar of NumPy, a dtype, or another Array."""
+    operands = [("operand", item) for item in args] + [(f"{key}=", item) for key, item in kwargs.items()]
+    dtypes = [item.dtype for item in values_among([item for _, item in operands])]
+    wide = [dtype for dtype in dtypes if dtype in _NARROW]
+    if len(wide) == len(dtypes):
+        return ""
+    for what, item in operands:
+        if isinstance(item, np.generic) and item.dtype in _NARROW and not wide:
+            python = {"f": "float", "c": "complex"}.get(item.dtype.kind, "int")
+            return f"its {what} numpy.{item.dtype}({item}) makes it so: write {python}(s), which takes the dtype of the Array"
+        if isinstance(item, np.dtype) and item in _NARROW and not wide:
+            return f"the dtype that it names makes it so: write {_NARROW[item]}, unless 64 bits are meant"
+        if isinstance(item, Value) and item.dtype in _NARROW and str(item.dtype) in reason:
+            narrow = f"x.astype({str(_NARROW[item.dtype])!r})"
+            return f"its {what} {item.dtype}{list(item.shape)} makes it so: write {narrow}, unless 64 bits are meant"
+    return ""
+
+
+def _results(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Results:
+    """Infer the results by the Op's rule; `_UNKNOWN` where it has none that takes the call."""
+    rule = op.rule
+    if rule is None:
+        return _UNKNOWN
+    if isinstance(rule, (Elementwise, Reduction)):
+        if not kwargs.keys() <= _FREE or not all(isinstance(item, _OPERANDS) for item in args[:1]):
+            return _UNKNOWN
+        if isinstance(rule, Elementwise):
+            return rule(engine.promotion, *args, **kwargs) if len(args) == rule.operands and all(map(_is_operand, args)) else _UNKNOWN
+        fits = len(args) <= 2 and isinstance(args[0], Value) and args[0].ndim and args[0].size
+        return rule(engine.promotion, *args, **kwargs) if fits else _UNKNOWN
+    operands = [*args, *kwargs.values()]
+    return rule(engine.promotion.beside(dtypes_among(operands)), *args, **kwargs)
+
+
+def _is_operand(item: Any) -> bool:
+    return isinstance(item, _OPERANDS)
+
+
+def _deferred(
+    engine: Builder,
+    op: Op,
+    reason: str,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    results: Results,
+    caller: Caller,
+) -> Any:
+    """Append a call on the host to the graph."""
+    inputs: list[Node] = []
+
+    def note(value: Value) -> Operand:
+        operand = Operand(len(inputs), value.layout, value.dtype, value.detached)
+        inputs.extend(cell.node for cell in value.cells)
+        return operand
+
+    templates = tuple(replace(item, Value, note) for item in args), {key: replace(item, Value, note) for key, item in kwargs.items()}
+    call = HostCall(op, *templates, results, reason, caller, engine.promotion, np.geterr())
+    sources, places = tuple(inputs), itertools.count()
+
+    def wait(result: Signature) -> Value:
+        planes = tuple([Node(HostStep(call, next(places)), sources) for _ in plane_dtypes(result.dtype)])
+        return engine.result(planes, result.dtype)
+
+    return replace(results, Signature, wait)
+
+
+def _at_once(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Fetch the operands, run the Op, and bring its results to the device."""
+    fetched: list[tuple[Value, Any]] = []
+
+    def fetch(item: Value) -> Any:
+        host = engine.to_host(item, copy=True)
+        fetched.append((item, host))
+        return host
+
+    hosted, keywords = [replace(item, Value, fetch) for item in args], {key: replace(item, Value, fetch) for key, item in kwargs.items()}
+    engine.graph.calling = False  # what it calls back may use the device
+    try:
+        result = compute(engine.promotion, op, hosted, keywords)
+    finally:
+        engine.graph.calling = True
+    written = [args[place] if isinstance(place, int) else kwargs.get(place) for place in op.writes]
+    written += [kwargs["out"]] if kwargs.get("out") is not None else []
+    targets = [id(value) for value in values_among(written)]
+    for value, host in fetched:
+        if id(value) in targets:
+            value.write(engine.from_host(np.asarray(host), copy=True).read())
+    dtypes = [*dtypes_among([*args, *kwargs.values()]), *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
+    changed = [(value, host) for value, host in fetched if id(value) in targets]
+    return results_to_device(engine, op, result, hosted, dtypes, keywords, changed)
+
+
+def results_to_device(
+    engine: Builder, op: Op, result: Any, hosted: Sequence[Any], dtypes: Sequence[DType], keywords: Mapping[str, Any],
+    written: Sequence[tuple[Value, Any]] = (),
+) -> Any:  # fmt: skip
+    """Bring what an Op gave on the host to the device, in the device's default dtypes."""
+    promotion, first = engine.promotion, POSITIONS.get(op.name, sys.maxsize)
+    integers = [dtype for dtype in dtypes if dtype.kind in "iu" and dtype.itemsize <= 4]
+    if integers:  # those of 32 bits with and without a sign meet in 64
+        dtypes = [*dtypes, promotion.result_type(*integers)]
+
+    def bring(item: Any, narrow: bool) -> Any:
+        for value, host in written:
+            if item is host:
+                return value
+        if isinstance(item, (np.ndarray, np.generic)):
+            if promotion.default_float == FLOAT64:  # as NumPy's
+                return engine.from_host(item, copy=True)
+            narrower = _NARROW.get(item.dtype)
+            counts = narrow and item.dtype.kind in "iu"  # a sum of weights is none
+            if narrower is not None and (counts or not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes)):
+                item = _narrow(op, item, narrower, hosted, keywords)
+            elif item.dtype == FLOAT16 and dtypes and all(dtype.kind in "biu" for dtype in dtypes):  # as NumPy makes of short integers
+                item = item.astype(promotion.default_float)
+            return engine.from_host(item, copy=True)
+        if isinstance(item, (list, tuple)):
+            items = [bring(each, narrow or place >= first) for place, each in enumerate(item)]
+            return type(item)(*items) if hasattr(item, "_fields") else type(item)(items)
+        return item
+
+    return bring(result, first == 0)
+
+
+def _narrow(op: Op, item: Any, dtype: DType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Give a result of NumPy's default dtype the device's own."""
+    if op.name in _ENDS:
+        return _below(item, dtype, _ENDS[op.name](args))
+    if dtype.kind not in "iu":
+        return item.astype(dtype)
+    exact = op.host(*args, **{**kwargs, "dtype": object}) if op.name in _PRODUCTS else item
+    result = narrowed(np.asarray(exact), dtype, op.name)
+    return result[()] if isinstance(item, np.generic) else result
+
+
+def _below(item: Any, dtype: DType, end: Any) -> Any:
+    """Round draws to the nearest number, or to the one below where that would be the end that they stay below."""
+    nearest = item.astype(dtype)
+    reached = (nearest >= np.asarray(end).astype(dtype)) & (item < end)
+    return np.nextafter(nearest, dtype.type(-np.inf), out=np.array(nearest), where=reached)[() if item.ndim == 0 else ...]
+
+
+def dtypes_among(items: Any, depth: int = 0) -> list[DType]:
+    """Find the dtypes that operands ask for: those of Values and NumPy scalars, and of 64 bits where integers need them."""
+    found = list[DType]()
+    for item in items:
+        if isinstance(item, (Value, np.generic)):
+            found.append(item.dtype)
+        elif isinstance(item, (list, tuple)):
+            check_depth(depth)
+            found += dtypes_among(item, depth + 1)
+        elif type(item) is range:
+            found += dtypes_among(item[:: len(item) - 1] if len(item) > 1 else item)
+        elif type(item) is int and not -(1 << 31) <= item < 1 << 31:
+            found.append(INT64 if item < 1 << 63 else UINT64)
+    return found
+
+
+def values_among(items: Any, depth: int = 0) -> list[Value]:
+    """Find the Values in operands, in lists and tuples, too."""
+    found = list[Value]()
+    for item in items:
+        if isinstance(item, Value):
+            found.append(item)
+        elif isinstance(item, (list, tuple)):
+            check_depth(depth)
+            found.extend(values_among(item, depth + 1))
+    return found

@@ -1,0 +1,183 @@
+"""A call that the host computes in the middle of the device's work: a fallback whose result is known by shape and dtype beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...dtypes import is_low_precision
+from ...engine import HOST
+from ...nesting import replace
+from ...rules import Elementwise, Results, Signature
+from ..layout import Layout
+from ..planes import join, plane_dtypes, split
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ...caller import Caller
+    from ...dtypes import DType
+    from ...op import Op
+    from ...promotion import PromotionTable
+
+__all__ = ["HostCall", "Operand", "compute", "gather", "narrowed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """
+    Where a call finds an array.
+
+    Parameters
+    ----------
+    place : int
+        Of its first plane among the inputs of the call's nodes.
+    layout : Layout
+        Its elements in each plane.
+    dtype : dtype
+        The Array's.
+    detached : bool
+        Whether the host gets a scalar.
+    """
+
+    place: int
+    layout: Layout
+    dtype: DType
+    detached: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostCall:
+    """
+    A call on the host, waiting for its operands.
+
+    Parameters
+    ----------
+    op : Op
+        The operation.
+    args : tuple
+        Its operands: `Operand` for Arrays, what the caller gave for others.
+    kwargs : dict
+        Its parameters, likewise.
+    results : Results
+        What it gives, by its rule.
+    reason : str
+        Why the device does not run it.
+    caller : Caller
+        Who called.
+    promotion : PromotionTable
+        The device's.
+    errors : dict
+        What NumPy was to do about floating-point errors when the call was made.
+    """
+
+    op: Op
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    results: Results
+    reason: str
+    caller: Caller
+    promotion: PromotionTable
+    errors: Mapping[str, Any]
+
+    @property
+    def planes(self) -> tuple[Signature, ...]:
+        """Tell shape and dtype of each plane of the results."""
+        return tuple(Signature(shape, part) for shape, dtype in self.signatures for part in plane_dtypes(dtype))
+
+    @property
+    def signatures(self) -> list[Signature]:
+        """List what its rule says of the arrays that it gives."""
+        return [signature for signature, _ in _pairs(self.results, self.results)]
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """List the Arrays that it takes."""
+        found: list[Operand] = []
+        replace(self.args, Operand, found.append)
+        replace(tuple(self.kwargs.values()), Operand, found.append)
+        return tuple(found)
+
+    def run(self, inputs: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+        """Compute, from the flat memory of the inputs' planes."""
+
+        def fetch(operand: Operand) -> Any:
+            count = len(plane_dtypes(operand.dtype))
+            return gather(inputs[operand.place : operand.place + count], operand.layout, operand.dtype, operand.detached)
+
+        args = [replace(item, Operand, fetch) for item in self.args]
+        kwargs = {key: replace(item, Operand, fetch) for key, item in self.kwargs.items()}
+        with np.errstate(**self.errors):
+            result = compute(self.promotion, self.op, args, kwargs)
+        planes: list[npt.NDArray[Any]] = []
+        for signature, item in _pairs(self.results, result):
+            host = np.asarray(item)
+            if host.shape != signature.shape or not _same_kind(host.dtype, signature.dtype):
+                raise RuntimeError(
+                    f"{self.op.name} gave {host.dtype} of shape {host.shape} on the host, and its rule in trnarray says {signature.dtype} "
+                    f"of shape {signature.shape}, which is an error in trnarray; please report the call"
+                )
+            planes += split(narrowed(host, signature.dtype, self.op.name))
+        return planes
+
+
+def _pairs(results: Results, found: Any) -> Iterator[tuple[Signature, Any]]:
+    """Go through what a rule says and what the host gave."""
+    if isinstance(results, Signature):
+        yield results, found
+    elif isinstance(results, (tuple, list)):
+        for each, item in zip(results, found, strict=True):
+            yield from _pairs(each, item)
+
+
+def _same_kind(found: DType, wanted: DType) -> bool:
+    """Tell whether a dtype differs by its width alone."""
+    kinds = ["f" if is_low_precision(dtype) else "i" if dtype.kind in "iuO" else dtype.kind for dtype in (found, wanted)]
+    return kinds[0] == kinds[1]
+
+
+def narrowed(item: Any, dtype: DType, name: str) -> Any:
+    """Give what the host has computed the dtype that the device gives it."""
+    if item.dtype == dtype:
+        return item
+    if item.dtype.kind in "iuO" and dtype.kind in "iu" and item.size:
+        info, low, high = np.iinfo(dtype), item.min(), item.max()
+        if low < info.min or high > info.max:
+            raise OverflowError(
+                f"{name} gives integers from {low} to {high}, beyond {dtype} ({info.min} to {info.max}), the default integer of the "
+                f"device; give dtype=numpy.{'u' * (dtype.kind == 'u')}int64, or set trnarray.config(defaults='numpy')"
+            )
+    return item.astype(dtype)
+
+
+def compute(promotion: PromotionTable, op: Op, args: list[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Run an Op on the host in the dtypes that the device would use."""
+    if isinstance(op.rule, Elementwise) and kwargs.get("dtype") is None and "out" not in kwargs:
+        args = [np.asarray(item) if isinstance(item, (list, tuple)) else item for item in args]
+        operands = args[: op.rule.operands]
+        if any(item is None for item in operands):  # clip need not have bounds
+            return HOST.compute(op, args, kwargs)
+        loop = op.rule.loop(promotion, *operands)
+        args = [_as(item, dtype, loop.exact) for item, dtype in zip(args, loop.ins, strict=False)] + args[op.rule.operands :]
+    return HOST.compute(op, args, kwargs)
+
+
+def _as(item: Any, dtype: DType, exact: DType) -> Any:
+    """Cast an operand to its loop's dtype; low-precision ones stay, as the host engine widens and rounds them itself."""
+    if isinstance(item, (np.ndarray, np.generic)):
+        return item if item.dtype == dtype or (item.dtype == exact and is_low_precision(exact)) else item.astype(dtype)
+    return item
+
+
+def gather(memory: Sequence[npt.NDArray[Any]], layout: Layout, dtype: DType, detached: bool) -> Any:
+    """Copy an array out of the flat memory of its planes."""
+    planes = []
+    for flat, part in zip(memory, plane_dtypes(dtype), strict=True):
+        strides = tuple(stride * part.itemsize for stride in layout.strides)
+        words = flat.view(f"u{part.itemsize}")  # whose dtype as_strided knows
+        planes.append(np.lib.stride_tricks.as_strided(words[layout.offset :], layout.shape, strides))
+    host = join(tuple(planes), dtype)
+    return host[()] if detached else host

@@ -1,0 +1,121 @@
+"""Making nodes: the small language in which Ops are lowered."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...caller import find_caller
+from ...dtypes import BOOL, DType
+from ...rules import Signature
+from ..kernel import InvalidCallError, kernel
+from ..layout import Layout, contiguous_strides
+from .graph import Check, Node
+from .primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Result, Scalar
+
+__all__ = [
+    "bits", "broadcast", "broadcast_scalar", "by_columns", "call", "cast", "check", "elementwise", "fill", "iota",
+    "reduce", "reshape", "scalar", "transpose",
+]  # fmt: skip
+
+_BYTE = np.dtype(np.uint8)
+
+
+def scalar(value: float, dtype: DType) -> Node:
+    """Make a number that programs do not depend on."""
+    return Node(Scalar(value, dtype), ())
+
+
+def fill(value: float, shape: tuple[int, ...], dtype: DType) -> Node:
+    """Make an array of one constant, which belongs to the program."""
+    return Node(Fill(value, Signature(shape, dtype)), ())
+
+
+def iota(count: int) -> Node:
+    """Make the numbers 0, 1, …."""
+    return Node(Iota(count), ())
+
+
+def elementwise(name: str, *inputs: Node, dtype: DType) -> Node:
+    """Apply a function to elements; inputs of shape () are used with every one."""
+    node = Node(Elementwise(name), inputs)
+    if node.dtype != (_BYTE if dtype == BOOL else dtype):
+        raise InvalidCallError(f"{name} of {', '.join(str(item.dtype) for item in inputs)} gives {node.dtype}, not {dtype}")
+    return node
+
+
+def check(holds: Node, error: Callable[[str], Exception], message: str) -> Check:
+    """Demand something of the elements of operands: where it does not hold, those who need the result get the error."""
+    return Check(holds, error, message, find_caller(("numpy", "scipy")))
+
+
+def call(name: str, *operands: Node, **attributes: Any) -> tuple[Node, ...]:
+    """Call a kernel that is a stage of its own."""
+    invocation = kernel(name).invoke(*[Signature(item.shape, item.dtype) for item in operands], **attributes)
+    return tuple([Node(Result(invocation, number), operands) for number in range(len(invocation.results))])
+
+
+def cast(node: Node, dtype: DType) -> Node:
+    """Convert."""
+    if node.dtype == dtype:
+        return node
+    return Node(Cast(dtype), (node,))
+
+
+def bits(node: Node, dtype: DType) -> Node:
+    """Read the bits of elements as another dtype."""
+    return node if node.dtype == dtype else Node(Cast(dtype, bits=True), (node,))
+
+
+def reshape(node: Node, shape: tuple[int, ...]) -> Node:
+    """Give the elements another shape."""
+    if node.shape == shape:
+        return node
+    return Node(Read(Layout(0, shape, contiguous_strides(shape))), (node,))
+
+
+def broadcast(node: Node, shape: tuple[int, ...]) -> Node:
+    """Repeat along axes, as NumPy broadcasts; a node of shape () stays as it is."""
+    if node.shape == shape or node.shape == ():
+        return node
+    lead = len(shape) - len(node.shape)
+    own = contiguous_strides(node.shape)
+    strides = (0,) * lead + tuple(
+        0 if have == 1 != want else stride for have, want, stride in zip(node.shape, shape[lead:], own, strict=True)
+    )
+    return Node(Read(Layout(0, shape, strides)), (node,))
+
+
+def broadcast_scalar(node: Node, shape: tuple[int, ...]) -> Node:
+    """Repeat a number."""
+    return Node(Read(Layout(0, shape, (0,) * len(shape))), (node,))
+
+
+def transpose(node: Node, axes: Sequence[int]) -> Node:
+    """Reorder axes."""
+    if list(axes) == list(range(len(node.shape))):
+        return node
+    own = contiguous_strides(node.shape)
+    shape = tuple(node.shape[axis] for axis in axes)
+    return Node(Read(Layout(0, shape, tuple(own[axis] for axis in axes))), (node,))
+
+
+def reduce(name: str, node: Node, axes: Sequence[int], dtype: DType) -> Node:
+    """Reduce over axes."""
+    reduced = sorted(axes)
+    kept = [axis for axis in range(len(node.shape)) if axis not in reduced]
+    if reduced[-1] - reduced[0] + 1 != len(reduced) or (reduced[-1] != len(node.shape) - 1 and not by_columns(name, node.dtype)):
+        node = transpose(node, [*kept, *reduced])
+        reduced = list(range(len(kept), len(node.shape)))
+        kept = list(range(len(kept)))
+    length = math.prod(node.shape[axis] for axis in reduced)
+    inner = math.prod(node.shape[reduced[-1] + 1 :])
+    return Node(Reduce(name, length, Signature(tuple(node.shape[axis] for axis in kept), dtype), inner), (node,))
+
+
+def by_columns(name: str, dtype: DType) -> bool:
+    """Tell whether a reduction has a kernel for axes that are not the fastest."""
+    return name in ("add", "sum", "multiply", "maximum", "minimum") and dtype.kind not in "iu"

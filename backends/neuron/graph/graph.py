@@ -1,0 +1,308 @@
+"""The graph: what has been asked of a device and is not computed yet."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+from ...rules import Signature
+from .primitives import Buffer, HostStep, Primitive
+
+if TYPE_CHECKING:
+    from ...caller import Caller
+    from ...dtypes import DType
+
+__all__ = ["Cell", "Check", "DeviceBusyError", "ForkedDeviceError", "Graph", "Node", "ancestors", "needs"]
+
+_serials: Final = itertools.count()
+
+
+class ForkedDeviceError(RuntimeError):
+    """A device was used in a forked child, where its runtime does not work."""
+
+
+class DeviceBusyError(RuntimeError):
+    """A signal handler, or other code that interrupts a thread, used a device in the middle of a call of that thread."""
+
+
+class Node:
+    """
+    One value of one native dtype; never changed, only computed.
+
+    Parameters
+    ----------
+    primitive : Primitive
+        What it is.
+    inputs : tuple of Node
+        Of what.
+    check : Check, optional
+        Whether its operands are what they have to be, where only their elements tell.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Its shape, by the primitive; its elements are in C order.
+    dtype : dtype
+        A native one, by the primitive.
+
+    Raises
+    ------
+    InvalidCallError
+        If the primitive does not take the inputs.
+    """
+
+    __slots__ = (
+        "__weakref__", "buffer", "check", "dtype", "error", "fallible", "holders", "inputs", "primitive", "serial", "shape", "size",
+    )  # fmt: skip
+
+    def __init__(self, primitive: Primitive, inputs: tuple[Node, ...], check: Check | None = None) -> None:
+        self.primitive, self.inputs, self.check = primitive, inputs, check
+        self.shape: tuple[int, ...]
+        self.dtype: DType
+        self.shape, self.dtype = primitive.signature(inputs)
+        self.size = prod(self.shape) if self.shape else 1
+        # Whether a check or the host, at the node or at one of its pending inputs, may refuse it.
+        self.fallible = check is not None or type(primitive) is HostStep
+        for item in inputs:
+            if item.fallible:
+                self.fallible = True
+        self.buffer: Any = None  # the launcher's, once it is computed
+        self.error: Exception | None = None  # why it is not, where that has been tried
+        self.holders = 0  # cells that have this value: while there are any, its memory is not written to
+        self.serial = next(_serials)
+
+    def demand(self, check: Check) -> None:
+        """Add a check, before anything uses the node."""
+        self.check, self.fallible = check, True
+
+    @classmethod
+    def of_buffer(cls, buffer: Any, shape: tuple[int, ...], dtype: DType) -> Node:
+        """Make a node of memory that holds its value."""
+        node = cls(Buffer(Signature(shape, dtype)), ())
+        node.buffer = buffer
+        return node
+
+    def computed(self, buffer: Any) -> None:
+        """Take the value, and let the inputs go."""
+        self.fallible = False
+        self.buffer, self.inputs, self.primitive, self.check = buffer, (), Buffer(Signature(self.shape, self.dtype)), None
+
+    def __repr__(self) -> str:
+        return f"<{self.primitive} {self.dtype}{list(self.shape)}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """
+    What a call demands of the elements of its operands, which the device finds out when it computes.
+
+    Parameters
+    ----------
+    holds : Node
+        Of one element: zero where they are not as they have to be.
+    error : callable
+        Makes the exception, of a message.
+    message : str
+        What is wrong, what is allowed, and the remedy.
+    caller : Caller
+        Whose call.
+    """
+
+    holds: Node
+    error: Callable[[str], Exception]
+    message: str
+    caller: Caller
+
+    def failure(self) -> Exception:
+        """Make the exception."""
+        return self.error(f"{self.message} (in the call at {self.caller})")
+
+
+class Cell:
+    """
+    A plane's memory as the user sees it: its node is replaced at every write.
+
+    Parameters
+    ----------
+    node : Node
+        The present value.
+    graph : Graph
+        Of the device.
+
+    Attributes
+    ----------
+    raw : bool
+        Whether bytes other than 0 and 1 may have been written to memory of bools, through a view of another dtype.
+    """
+
+    __slots__ = ("__weakref__", "_before", "_node", "graph", "raw")
+
+    def __init__(self, node: Node, graph: Graph) -> None:
+        self.graph, self.raw = graph, False
+        self._node = node
+        self._before: Node | None = None  # the value before a write that may fail, until that is computed
+        node.holders += 1
+        if node.buffer is None:
+            graph.append(self)
+
+    @property
+    def node(self) -> Node:
+        """The present value."""
+        return self._node
+
+    @node.setter
+    def node(self, node: Node) -> None:
+        if node.buffer is None:
+            self.graph.append(self)
+        # From here on nothing is called, so that no interrupt comes in between.
+        old, before = self._node, self._before
+        node.holders += 1
+        self._node = node
+        if node.fallible and before is None:
+            self._before = old
+            return
+        old.holders -= 1
+        if not node.fallible and before is not None:
+            before.holders -= 1
+            self._before = None
+
+    def settle(self) -> None:
+        """Let the value before a write go, which has not failed."""
+        if self._before is not None:
+            self._before.holders -= 1
+            self._before = None
+
+    def restore(self) -> None:
+        """Take the value before the first write that failed."""
+        before = self._before
+        if before is not None:
+            if before.buffer is None:
+                self.graph.append(self)
+            self._node.holders -= 1
+            self._node, self._before = before, None
+
+    def __del__(self) -> None:
+        try:
+            self._node.holders -= 1
+            if self._before is not None:
+                self._before.holders -= 1
+        except AttributeError:  # an interrupt came before it was made
+            return
+
+
+class Graph:
+    """
+    The pending calls of one device. Its lock is held wherever its nodes, cells or buffers change.
+
+    Parameters
+    ----------
+    device : str
+        For messages.
+    capacity : int, optional
+        Pending values above which it is computed without being asked for.
+
+    Attributes
+    ----------
+    calling : bool
+        Whether the thread that holds the lock is appending a call. Another one must not be appended until it is there.
+    computing : bool
+        Whether that thread is computing, or plans it. Nothing else can be done meanwhile.
+    """
+
+    def __init__(self, device: str, capacity: int = 2000) -> None:
+        self.device: Final = device
+        self.capacity: Final = capacity
+        self.lock = threading.RLock()
+        self.forked = self.calling = self.computing = False
+        self._cells: list[weakref.ref[Cell]] = []
+        _graphs.add(self)
+
+    @property
+    def appended(self) -> int:
+        """Count what was appended since the last computation."""
+        return len(self._cells)
+
+    def append(self, cell: Cell) -> None:
+        """Note that a cell waits for its value."""
+        self._cells.append(weakref.ref(cell))
+
+    def check_idle(self) -> None:
+        """Refuse to work in a forked child, and in code that interrupts a computation: the thread that holds the lock is its own."""
+        if self.forked:
+            raise ForkedDeviceError(
+                f"device {self.device!r} was used before this process was forked, and does not work in the child; "
+                "start processes with multiprocessing's 'spawn', or use the device in the child only"
+            )
+        if self.computing:
+            raise self.busy()
+
+    def busy(self) -> DeviceBusyError:
+        """Say that the device cannot be used by code that interrupts its thread."""
+        return DeviceBusyError(
+            f"device {self.device!r} is in the middle of a call that this code, such as a signal handler or a __del__ method, interrupts "
+            "in the same thread, and cannot be used before that call has returned; let this code set a flag, and do the work after it"
+        )
+
+    def pending(self) -> list[Node]:
+        """Find the values that somebody can still see and that are not computed."""
+        cells = [cell for reference in self._cells if (cell := reference()) is not None]
+        found = dict.fromkeys(cell.node for cell in cells)
+        return [node for node in found if node.buffer is None]
+
+    def forget_computed(self) -> None:
+        """Drop the cells whose value is there, or whom nobody can see any more."""
+        waiting = []
+        count = len(self._cells)
+        for reference in self._cells[:count]:
+            cell = reference()
+            if cell is None:
+                continue
+            if cell.node.buffer is None:
+                waiting.append(reference)
+            else:
+                cell.settle()
+        self._cells[:count] = waiting
+
+    def restore(self, error: Exception) -> None:
+        """Give the targets of writes that an error ended their values before."""
+        for reference in list(self._cells):
+            cell = reference()
+            if cell is not None and cell.node.error is error:
+                cell.restore()
+
+
+_graphs: Final[weakref.WeakSet[Graph]] = weakref.WeakSet()
+
+
+def _mark_forked() -> None:
+    for graph in list(_graphs):
+        graph.forked = True
+        graph.calling = graph.computing = False
+        graph.lock = threading.RLock()  # another thread may have held it, which is not there
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_mark_forked)
+
+
+def ancestors(roots: Iterable[Node]) -> list[Node]:
+    """Walk what has to be computed for some nodes."""
+    found = dict[int, Node]()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node.buffer is None and node.serial not in found:
+            found[node.serial] = node
+            stack += node.inputs if node.check is None else needs(node)
+    return [found[serial] for serial in sorted(found)]
+
+
+def needs(node: Node) -> tuple[Node, ...]:
+    """List what has to be there for a node."""
+    return node.inputs if node.check is None else (*node.inputs, node.check.holds)

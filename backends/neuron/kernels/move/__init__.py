@@ -1,0 +1,1 @@
+"""Kernels that move elements bit for bit: permutations of axes, reversal, gather, scatter, compression."""

@@ -1,0 +1,357 @@
+"""Products of matrices on the Tensor Engine, real and complex, tile by tile, with functions before and after."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+from ....isa import nisa, nl
+from ....rules import Signature
+from ...kernel import InvalidCallError, Kernel, Prologue, Ruling, declare
+from ...plan.plan import RowStage
+from ..emission import Emission, result_dtype
+from ..epilogue import Span
+from ..evacuation import Evacuation
+from ..move.tile_transpose import TileTransposer, itemsize
+from ..tile_ring import BANK_BYTES, Ring, psum_ring
+from .blocking import Blocking, choose_blocking, even_parts
+from .operands import MatmulOperand, MovingPanels, StationaryTiles, flat, row_of
+
+__all__ = ["MatmulOperand", "matmul"]
+
+_FEW: Final = 2  # functions of an operand that is loaded again and again
+_FUSED_ELEMENTS: Final = 1024  # of a partition that fused functions work on, at most
+_FUSED_SCRATCH: Final = 24 * 1024
+_TILE: Final = 128
+_AHEAD: Final = 8  # result tiles whose other operands are loaded before the first one is stored in the same memory
+_GROUP: Final = 1024  # columns of a result tile: two PSUM banks, and rows of at least 2 KiB to store
+_SUMS: Final = {(1, 1): ((0,),), (1, 2): ((0, 1),), (2, 1): ((0,), (1,)), (2, 2): ((0, 1), (1, 2))}
+"""By the operands' planes: the sum in PSUM that a product of two planes is added to; the third is subtracted from the first result."""
+
+Finish = Callable[[list[Any]], object]
+Hook = Callable[[Span, Span], Finish]
+Part = tuple[int, int]
+Tiles = tuple[Part, ...]
+
+
+def matmul(
+    results: Sequence[Any],
+    a: Sequence[MatmulOperand],
+    b: Sequence[MatmulOperand],
+    *,
+    epilogue: Hook | None = None,
+    dtype: str | None = None,
+    sbuf_bytes: int | None = None,
+    budget: int = 100_000,
+    gram: bool = False,
+    ahead: int = 1,
+) -> None:
+    """
+    Multiply matrices, real ones or complex ones in planes.
+
+    Notes
+    -----
+    *Layout.* K lies on partitions. Rows of A are transposed on chip into stationary tiles of (K, 128), unless A is stored transposed; B
+    moves in tiles of (K, 512), after transposes if it is stored transposed. Panels of B stay in SBUF while A streams past; where all of B
+    is in one panel and A is its transpose, stationary tiles are parts of the panel, and A is not loaded.
+
+    Of complex operands, all four products of planes are added up in PSUM, those of the imaginary parts apart from those of the real parts:
+    the Vector Engine subtracts them as it copies them out.
+
+    *Bound.* Tensor Engine: max(64, N) cycles for each tile, four times that for float32, and transposes of A (a sixteenth of it for N =
+    2048).
+
+    *Error.* With u = 2**-24 for the float32 sums, ``|c - a @ b| <= (min(K, 128) + ceil(K / 128) + 2) u (|a| @ |b|)`` element by element,
+    in any order of summation, plus one rounding to `dtype`; where the engine keeps only 21 bits of products of float32 three u more. Of
+    complex operands that holds for each plane with the sum of both products on the right, and one u more.
+
+    *Source.* Blocking with the accumulators in registers (here PSUM) and a panel in the nearest memory: Goto and van de Geijn, ACM TOMS 34
+    (2008).
+    """
+    first, second = a[0], b[0]
+    rows, depth = first.tensor.shape[-2:][:: -1 if first.transposed else 1]
+    columns = second.tensor.shape[-2 if second.transposed else -1]
+    batch = max(one.tensor.shape[0] if one.tensor.ndim == 3 else 1 for one in (first, second))
+    if batch > 1 and first.tensor.ndim == 3 and not first.transposed and second.tensor.ndim == 2:
+        rows, batch = batch * rows, 1
+    usable = nl.tile_size.sbuf_fmax_bytes - 12288 if sbuf_bytes is None else sbuf_bytes
+    sizes = sum(itemsize(one.multiplied) for one in a), sum(itemsize(one.multiplied) for one in b)
+    transposed, products = (first.transposed, second.transposed), len(a) * len(b)
+    blocking = choose_blocking(
+        (rows, depth, columns), sizes, transposed, usable, budget // products, not any(one.by_tile for one in a), max(len(a), len(b))
+    )
+    shared = gram and not blocking.looped and len(blocking.panels) == len(blocking.depths) == 1
+    dtype = dtype or str((*results, first.tensor)[0].dtype)
+    product = _Product(results, [] if shared else a, b, (rows, depth, columns), blocking, epilogue, dtype, ahead)
+    if batch * blocking.instructions * products <= budget or blocking.looped:
+        for number in range(batch):
+            product.run(number)
+    else:
+        nl.fori_loop(0, batch, product.run)
+
+
+class _Product:
+    """The products of a batch, one after the other."""
+
+    def __init__(
+        self,
+        results: Sequence[Any],
+        a: Sequence[MatmulOperand],
+        b: Sequence[MatmulOperand],
+        extents: tuple[int, int, int],
+        blocking: Blocking,
+        epilogue: Hook | None,
+        dtype: str,
+        ahead: int,
+    ) -> None:
+        self.ahead = ahead
+        self.blocking, self.epilogue, self.results = blocking, epilogue, [flat(result) for result in results]
+        self.rows, _, self.columns = extents
+        self.evacuation = Evacuation()
+        transposer = TileTransposer(2, self.evacuation)
+        self.a = [StationaryTiles(one, extents, blocking, transposer) for one in a]
+        self.b = [MovingPanels(one, extents, blocking, transposer) for one in b]
+        self.sum_of = _SUMS[len(a) or 1, len(b)]
+        self.sums = 1 + max(map(max, self.sum_of))
+        self.group = _GROUP if self.sums == 1 else _GROUP // 2
+        self.banks = psum_ring(4 if self.sums < 3 else 6)
+        tallest = max(length for _, length in blocking.tiles)
+        self.out = [Ring(2, (tallest, min(self.group, self.columns)), dtype) for _ in range(min(self.sums, 2))]
+
+    def run(self, number: Any) -> None:
+        """Multiply the matrices of one batch; its number may be known at run time only."""
+        blocking, tiles = self.blocking, self.blocking.tiles
+        if not blocking.looped:
+            for first in range(0, len(tiles), blocking.group):
+                self._block(number, (0, first), tiles[first : first + blocking.group], blocking.panels, None)
+            return
+        height = _TILE * blocking.group
+        whole = self.rows // height
+        group, rest = tiles[: blocking.group], tiles[whole * blocking.group :]
+        split = len(blocking.depths) > 1
+        for panels in [blocking.panels] if split else [(panel,) for panel in blocking.panels]:
+            held = None if split else self._panel(number, panels[0], blocking.depths[0])
+            nl.fori_loop(0, whole, partial(self._counted, number, group, panels, held))
+            if rest:
+                self._block(number, (0, whole * blocking.group), rest, panels, held)
+
+    def _counted(self, number: Any, group: Tiles, panels: Tiles, held: list[list[Any]] | None, i: Any) -> None:
+        self._block(number, (i * (_TILE * len(group)), i * len(group)), group, panels, held)
+
+    def _panel(self, number: Any, panel: Part, depth: Part) -> list[list[Any]]:
+        """Load a block of each plane of B."""
+        contents: list[list[Any]] = [[] for _ in self.b]
+        for plane, into in zip(self.b, contents, strict=True):
+            for load in plane.loads(number, panel, depth, into):
+                load()
+        return contents
+
+    def _block(self, number: Any, base: tuple[Any, Any], tiles: Tiles, panels: Tiles, held: list[list[Any]] | None) -> None:
+        """Multiply row tiles, from a row and a tile on, with panels; each step overlaps with loads and transposes for those after it."""
+        keys = [(panel, depth) for panel in panels for depth in self.blocking.depths]
+        steps = [(key, tile) for key in range(len(keys)) for tile in range(len(tiles))]
+        contents: list[list[list[Any]]] = [[[] for _ in self.b] for _ in keys] if held is None else [held]
+        loads: list[list[Callable[[], None]]] = [[] for _ in keys]
+        if held is None:
+            for (panel, depth), coming, planes in zip(keys, loads, contents, strict=True):
+                turns = zip(*(plane.loads(number, panel, depth, into) for plane, into in zip(self.b, planes, strict=True)), strict=True)
+                coming += itertools.chain.from_iterable(turns)  # what is multiplied at once comes at once
+        ends = [(key, tile) for key, tile in steps if keys[key][1] == self.blocking.depths[-1]]
+        finishes = self._finishes((self._rows(number, base, tiles[tile]), part) for key, tile in ends for part in self._parts(keys[key][0]))
+        raw: list[list[Any]] = [[] for _ in self.a]
+        turned: list[list[list[Any]]] = []
+        sums: dict[int, list[Any]] = {}
+
+        def fetch(step: int) -> None:
+            if step < len(steps):
+                key, tile = steps[step]
+                for plane, loaded in zip(self.a, raw, strict=True):
+                    plane.fetch(number, base, tiles, tile, keys[key], loaded)
+
+        def turn(step: int) -> None:
+            if step < len(steps):
+                key, tile = steps[step]
+                first, height = tiles[tile]
+                planes = [plane.turn(base[1] + tile, height, keys[key], loaded[step]) for plane, loaded in zip(self.a, raw, strict=True)]
+                turned.append(planes or [[part[:, first : first + height] for part in contents[key][0]]])
+
+        fetch(0)
+        for load in loads[0]:
+            load()
+        fetch(1)
+        turn(0)
+        for step, (key, tile) in enumerate(steps):
+            fetch(step + 2)
+            if key + 1 < len(keys):
+                coming = loads[key + 1]
+                share = -(-len(coming) // (len(tiles) - tile))
+                for load in coming[:share]:
+                    load()
+                del coming[:share]
+            rows = self._rows(number, base, tiles[tile])
+            self._multiply(rows, keys[key], turned[step], contents[key], sums, tile, partial(turn, step + 1), finishes)
+
+    def _rows(self, number: Any, base: tuple[Any, Any], tile: Part) -> Span:
+        """Find a row tile among the rows of all batches."""
+        return row_of(number, self.rows, base[0] + tile[0]), tile[1]
+
+    def _parts(self, panel: Part) -> list[Part]:
+        """Cut a panel into columns of result tiles."""
+        return [(panel[0] + begin, length) for begin, length in even_parts(panel[1], self.group)]
+
+    def _finishes(self, parts: Iterable[tuple[Span, Part]]) -> Iterator[Finish | None]:
+        """Prepare the epilogue of each part of the result, some ahead."""
+        prepared = (None if self.epilogue is None else self.epilogue(*part) for part in parts)
+        ready = deque(itertools.islice(prepared, self.ahead))
+        while ready:
+            ready.extend(itertools.islice(prepared, 1))
+            yield ready.popleft()
+
+    def _multiply(
+        self,
+        rows: Span,
+        key: tuple[Part, Part],
+        stationary: list[list[Any]],
+        contents: list[list[Any]],
+        sums: dict[int, list[Any]],
+        tile: int,
+        meanwhile: Callable[[], None],
+        finishes: Iterator[Finish | None],
+    ) -> None:
+        """Multiply a row tile with a block of B, and store the results of the last block of the contraction."""
+        panel, depth = key
+        height, depths = stationary[0][0].shape[1], self.blocking.depths
+        if len(depths) > 1 and depth == depths[0]:
+            sums[tile] = [nl.ndarray((height, panel[1]), nl.float32) for _ in self.out]
+        for columns in self._parts(panel):
+            begin, length = columns[0] - panel[0], columns[1]
+            finish = next(finishes) if depth == depths[-1] else None
+            parts = [(begin + at, count) for at, count in even_parts(length, BANK_BYTES // 4)]
+            banks = [[self.banks.take()[:height, :count] for _ in range(self.sums)] for _, count in parts]
+            self._accumulate(banks, parts, stationary, contents, meanwhile if begin == 0 else None)
+            out = [ring.take()[:height, :length] for ring in self.out] if depth == depths[-1] else None
+            for bank, (at, count) in zip(banks, parts, strict=True):
+                into = (
+                    [tensor[:, at : at + count] for tensor in sums[tile]]
+                    if out is None
+                    else [tensor[:, at - begin : at - begin + count] for tensor in out]
+                )
+                self._evacuate(into, bank, None if depth == depths[0] else [tensor[:, at : at + count] for tensor in sums[tile]])
+            if out is not None:
+                if finish is not None:
+                    finish(out)
+                for result, one in zip(self.results, out, strict=finish is None):
+                    nisa.dma_copy(result[nl.ds(*rows), nl.ds(*columns)], one)
+
+    def _accumulate(
+        self,
+        banks: list[list[Any]],
+        parts: list[Part],
+        stationary: list[list[Any]],
+        contents: list[list[Any]],
+        meanwhile: Callable[[], None] | None,
+    ) -> None:
+        """Add all products of planes up in PSUM. Half-way the engine gets other work, whose operands have arrived by then."""
+        begun = set[int]()
+        deep = len(contents[0])
+        for j in range(deep):
+            if meanwhile is not None and j == deep // 2:
+                meanwhile()
+            for plane, targets in zip(stationary, self.sum_of, strict=True):
+                for panel, target in zip(contents, targets, strict=True):
+                    moving = panel[j]
+                    for bank, (at, count) in zip(banks, parts, strict=True):
+                        nisa.nc_matmul(bank[target], plane[j], moving[:, at : at + count], accumulate=target in begun)
+                    begun.add(target)
+
+    def _evacuate(self, into: list[Any], bank: list[Any], before: list[Any] | None) -> None:
+        """Copy sums out of PSUM, those of earlier blocks of the contraction added."""
+        for number, dst in enumerate(into):
+            if before is None:
+                self.evacuation.copy(dst, bank[number])
+            else:
+                nisa.tensor_tensor(dst, before[number], bank[number], nl.add, engine=nisa.engine.vector)
+        if len(bank) > len(into):
+            nisa.tensor_tensor(into[0], into[0], bank[-1], nl.subtract, engine=nisa.engine.vector)
+
+
+def _rule(*planes: Signature, left: int = 1, left_transposed: bool = False, right_transposed: bool = False) -> Ruling:
+    """Multiply stacks of matrices, of which the first operands are the planes of the left ones."""
+    first, second = planes[:left], planes[left:]
+    if not {len(first), len(second)} <= {1, 2} or any(len(plane.shape) != 3 for plane in planes) or len({*first}) + len({*second}) != 2:
+        raise InvalidCallError(f"matmul takes stacks of matrices, in one or two planes each, not {planes}")
+    (many, *one), (others, *other) = first[0].shape, second[0].shape
+    rows, depth = reversed(one) if left_transposed else one
+    inner, columns = reversed(other) if right_transposed else other
+    batch = max(many, others)
+    if depth != inner or not {many, others} <= {1, batch} or not depth:
+        raise InvalidCallError(f"matmul of {first[0]} and {second[0]} has no rows and columns of one length")
+    parameters = (batch, rows, depth, columns, left_transposed, right_transposed, left)
+    return (Signature((batch, rows, columns), first[0].dtype),) * max(len(first), len(second)), parameters
+
+
+def _prologue(
+    operand: int, _batch: int, rows: int, depth: int, columns: int, left_transposed: bool, right_transposed: bool, left: int
+) -> Prologue:
+    """Functions of an operand that is loaded again and again are few."""
+    if operand < left:
+        return Prologue(rows if left_transposed else depth, _FEW)
+    return Prologue(depth if right_transposed else columns, _FEW)
+
+
+def _epilogue(_batch: int, _rows: int, _depth: int, columns: int, *_parameters: int) -> int:
+    return columns
+
+
+def _emit(
+    emission: Emission, batch: int, rows: int, depth: int, columns: int, left_transposed: bool, right_transposed: bool, left: int
+) -> None:
+    stage = emission.stage
+    first = (batch, depth, rows) if left_transposed else (batch, rows, depth)
+    second = (batch, columns, depth) if right_transposed else (batch, depth, columns)
+    sides = ((first, left_transposed), (second, right_transposed))
+    operands: tuple[list[MatmulOperand], list[MatmulOperand]] = ([], [])
+    for number, source in enumerate(stage.sources):
+        (matrix, turned), attached = sides[number >= left], emission.prologue(number)
+        tensor = _matrices(emission.tensors[source], matrix)
+        if attached is None:
+            operands[number >= left].append(MatmulOperand(tensor, turned))
+        else:
+            operands[number >= left].append(MatmulOperand(tensor, turned, emission.functions(attached).on_tile, result_dtype(attached)))
+    after, shape = stage.epilogue, (batch, rows, columns)
+    # Loads of memory and stores to it, at places that only the launch tells, wait for each other.
+    ahead = _AHEAD if after is not None and any(access.slot is not None for _, access in after.rows.stores) else 1
+    same = len(set(stage.sources)) == 1 and not any(one.by_tile for one in (*operands[0], *operands[1]))
+    matmul(
+        [_matrices(emission.tensors[number], shape) for number in stage.results],
+        *operands,
+        epilogue=None if after is None else emission.functions(after).on_tiles,
+        dtype=None if after is None else after.rows.given[0],
+        sbuf_bytes=nl.tile_size.sbuf_fmax_bytes - 12288 - sum(_fused_bytes(rows, ahead) for rows in stage.attached),
+        budget=emission.budget,
+        gram=same and left_transposed != right_transposed,
+        ahead=ahead,
+    )
+
+
+def _fused_bytes(rows: RowStage, ahead: int) -> int:
+    """Estimate what fused functions take of a partition: tiles that are loaded, some ahead, and computed, and scratch."""
+    common = sum(16 * 1024 for access in rows.loads if access.strides[0] == 0)
+    full = sum(4 * (1 + ahead) for access in rows.loads if access.extent == "full") + sum(
+        itemsize(compute.dtype) for compute in rows.computes if compute.extent == "full"
+    )
+    return min(96 * 1024, common + _FUSED_SCRATCH + _FUSED_ELEMENTS * full)
+
+
+def _matrices(tensor: Any, shape: tuple[int, ...]) -> Any:
+    """Shape a flat tensor; it may hold one batch for all."""
+    if shape[0] == 1 or math.prod(shape) != tensor.size:
+        shape = shape[1:]
+    return tensor.reshape(shape)
+
+
+declare(Kernel("matmul", _rule, _emit, "matmul", "{0} of {1} × {2} by {2} × {3}", prologue=_prologue, epilogue=_epilogue))

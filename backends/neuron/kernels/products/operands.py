@@ -1,0 +1,238 @@
+"""Operands of matrix products: row tiles made stationary, and panels of columns that move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ....isa import nisa, nl
+from ..epilogue import Span
+from ..move.tile_transpose import TileTransposer, itemsize
+from ..tile_ring import Ring
+from .blocking import Blocking, equal_parts, even_parts
+
+__all__ = ["MatmulOperand", "MovingPanels", "StationaryTiles", "flat", "row_of"]
+
+_TILE = 128
+_LOAD_BYTES = 1 << 18  # of B with one DMA
+
+Hook = Callable[[Any, Span, Span], Any]
+Part = tuple[int, int]
+Tiles = tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class MatmulOperand:
+    """
+    An operand of a product, as it lies in HBM.
+
+    Parameters
+    ----------
+    tensor : tensor
+        (rows, columns) or (batch, rows, columns), contiguous; two axes serve every batch.
+    transposed : bool, optional
+        Whether the operand is the transpose of that matrix.
+    prologue : callable, optional
+        ``prologue(tile, rows, columns)`` gets an SBUF tile of (up to 128 partitions, elements) as it lies in the tensor, whose axes are
+        seen as two, and where its rows and columns begin there, and how many they are; it returns a tile of the same shape (the same one,
+        or another) that is multiplied instead.
+    dtype : str, optional
+        Of the tiles that the prologue returns; by default that of the tensor.
+
+    Notes
+    -----
+    float8 kinds are widened to bfloat16, which holds them exactly.
+    """
+
+    tensor: Any
+    transposed: bool = False
+    prologue: Hook | None = None
+    dtype: str | None = None
+
+    @property
+    def loaded(self) -> str:
+        """Dtype of a tile after the prologue."""
+        return self.dtype or str(self.tensor.dtype)
+
+    @property
+    def multiplied(self) -> str:
+        """Dtype that enters the Tensor Engine."""
+        return "bfloat16" if self.loaded.startswith("float8") else self.loaded
+
+    @property
+    def by_tile(self) -> bool:
+        """Whether tiles are not multiplied as they are loaded."""
+        return self.prologue is not None or self.multiplied != self.tensor.dtype
+
+    def tile(self, source: Any, rows: Span, columns: Span, into: Any) -> Any:
+        """Load a part."""
+        nisa.dma_copy(into, source[nl.ds(*rows), nl.ds(*columns)])
+        tile = into if self.prologue is None else self.prologue(into, rows, columns)
+        if self.multiplied == self.loaded:
+            return tile
+        wide = nl.ndarray(tile.shape, self.multiplied)
+        nisa.tensor_copy(wide, tile)
+        return wide
+
+
+class StationaryTiles:
+    """
+    Row tiles of the first operand: loaded, transposed unless they lie so, and kept in HBM for later panels where the blocking says so.
+
+    Tiles are (128 of the contraction, its tiles, rows) in SBUF.
+    """
+
+    def __init__(self, operand: MatmulOperand, extents: tuple[int, int, int], blocking: Blocking, transposer: TileTransposer) -> None:
+        self.operand, self.blocking, self.transposer = operand, blocking, transposer
+        self.rows, self.depth, _ = extents
+        self.source = flat(operand.tensor)
+        deepest, tallest = blocking.depths[0][1], max(length for _, length in blocking.tiles)
+        deep = -(-deepest // _TILE)
+        if operand.transposed:
+            self.raw = Ring(blocking.loads, (_TILE, deep, tallest * blocking.together), operand.multiplied)
+            self.narrow = Ring(2, (_TILE, tallest * blocking.together), operand.tensor.dtype) if operand.by_tile else None
+        else:
+            self.raw = Ring(blocking.loads, (tallest, deepest), operand.tensor.dtype)
+            self.stationary = Ring(2, (_TILE, deep, tallest), operand.multiplied)
+        self.packed = None
+        if blocking.packed:
+            count = len(blocking.tiles) * len(blocking.depths)
+            self.packed = nl.ndarray((count, _TILE, deep, tallest), operand.multiplied, buffer=nl.private_hbm)
+            self.raw = Ring(blocking.loads, (_TILE, deep * _TILE), operand.multiplied)  # rows at first, then stationary tiles
+
+    def fetch(self, number: Any, base: tuple[Any, Any], tiles: Tiles, tile: int, key: tuple[Part, Part], raw: list[Any]) -> None:
+        """Load a row tile, and append it to `raw`."""
+        panel, depth = key
+        if self.packed is not None and panel[0]:
+            raw.append(self._unpack(base[1] + tile, tiles[tile][1], depth))
+        else:
+            raw.append(self._load(number, base[0], tiles, tile, depth, raw))
+
+    def turn(self, index: Any, height: int, key: tuple[Part, Part], raw: Any) -> list[Any]:
+        """Make a loaded tile stationary: (up to 128 of the contraction, height) in order."""
+        panel, depth = key
+        if self.packed is not None and panel[0]:
+            tile = raw
+        else:
+            tile = self._turned(raw, height, depth[1])
+            if self.packed is not None:
+                self._pack(index, tile, depth)
+        return [tile[:length, j] for j, (_, length) in enumerate(equal_parts(depth[1], _TILE))]
+
+    def _load(self, number: Any, base: Any, tiles: Tiles, tile: int, depth: Part, raw: list[Any]) -> Any:
+        """Load a row tile; where the operand lies transposed several at once, of which this is a part."""
+        first, height = tiles[tile]
+        number = number if self.operand.tensor.ndim == 3 else 0
+        if not self.operand.transposed:
+            rows = row_of(number, self.rows, base + first), height
+            return self.operand.tile(self.source, rows, depth, self.raw.take()[:height, : depth[1]])
+        # Loads of nearly equal numbers of tiles: three steps touch no more loads than are held.
+        count = -(-len(tiles) // self.blocking.together)
+        bounds = [part * len(tiles) // count for part in range(count + 1)]
+        if tile not in bounds:
+            return raw[-1][0], first - tiles[max(bound for bound in bounds if bound < tile)][0]
+        width = sum(length for _, length in tiles[tile : bounds[bounds.index(tile) + 1]])
+        into, columns = self.raw.take()[:, :, :width], (base + first, width)
+        for j, (low, length) in enumerate(equal_parts(depth[1], _TILE)):
+            rows = row_of(number, self.depth, depth[0] + low), length
+            if self.narrow is None:
+                nisa.dma_copy(into[:length, j], self.source[nl.ds(*rows), nl.ds(*columns)])
+            else:
+                nisa.tensor_copy(into[:length, j], self.operand.tile(self.source, rows, columns, self.narrow.take()[:length, :width]))
+        return into, 0
+
+    def _turned(self, raw: Any, height: int, depth: int) -> Any:
+        """Make a row tile stationary: (128, k tiles, height)."""
+        if self.operand.transposed:
+            return raw[0][:, :, raw[1] : raw[1] + height]
+        tile = self.stationary.take()[:, : -(-depth // _TILE), :height]
+        self.transposer.blocks(tile, raw)
+        return tile
+
+    def _packed_parts(self, height: int, depth: Part) -> Iterator[tuple[tuple[slice, ...], int]]:
+        """Find the written parts of a stationary tile, and how many tiles of earlier depths come before in HBM."""
+        place = self.blocking.depths.index(depth) * len(self.blocking.tiles)
+        whole, rest = divmod(depth[1], _TILE)
+        if whole:
+            yield (slice(None), slice(0, whole), slice(0, height)), place
+        if rest:
+            yield (slice(0, rest), slice(whole, whole + 1), slice(0, height)), place
+
+    def _kept(self, index: Any) -> Any:
+        assert self.packed is not None
+        return self.packed.select(0, index)
+
+    def _pack(self, index: Any, tile: Any, depth: Part) -> None:
+        """Keep a stationary tile in HBM for the panels to come, which then need no transposes."""
+        for part, place in self._packed_parts(tile.shape[2], depth):
+            nisa.dma_copy(self._kept(index + place)[part], tile[part])
+
+    def _unpack(self, index: Any, height: int, depth: Part) -> Any:
+        """Load a stationary tile that an earlier panel kept."""
+        deep = -(-depth[1] // _TILE)
+        tile = self.raw.take()[:, : deep * height].reshape_dim(1, (deep, height))
+        for part, place in self._packed_parts(height, depth):
+            nisa.dma_copy(tile[part], self._kept(index + place)[part])
+        return tile
+
+
+class MovingPanels:
+    """Panels of columns of the second operand, loaded in pieces, transposed if they lie so: tiles are (k, columns) in SBUF."""
+
+    def __init__(self, operand: MatmulOperand, extents: tuple[int, int, int], blocking: Blocking, transposer: TileTransposer) -> None:
+        self.operand, self.transposer = operand, transposer
+        _, self.depth, self.columns = extents
+        self.source = flat(operand.tensor)
+        self.raw = Ring(2, (_TILE, blocking.depths[0][1]), operand.tensor.dtype) if operand.transposed else None
+
+    def loads(self, number: Any, panel: Part, depth: Part, contents: list[Any]) -> Iterator[Callable[[], None]]:
+        """Load a block, call by call; each appends tiles (k, columns) to `contents`."""
+        number = number if self.operand.tensor.ndim == 3 else 0
+        if self.operand.transposed:
+            held: list[Any] = []
+            for part in even_parts(panel[1], _TILE):
+                yield partial(self._load_transposed, number, panel, depth, part, contents, held)
+            return
+        each = max(1, _LOAD_BYTES // (_TILE * panel[1] * itemsize(self.operand.loaded)))
+        if self.operand.by_tile or not isinstance(number, int):
+            each = 1
+        whole, rest = divmod(depth[1], _TILE)
+        lengths = [[_TILE] * count for _, count in (even_parts(whole, each) if whole else [])] + ([[rest]] if rest else [])
+        first = depth[0]
+        for group in lengths:
+            yield partial(self._load_panel, number, panel, first, group, contents)
+            first += sum(group)
+
+    def _load_panel(self, number: Any, panel: Part, first: int, lengths: list[int], contents: list[Any]) -> None:
+        count = len(lengths)
+        if count == 1:
+            rows = row_of(number, self.depth, first), lengths[0]
+            contents.append(self.operand.tile(self.source, rows, panel, nl.ndarray((lengths[0], panel[1]), self.operand.tensor.dtype)))
+            return
+        tile, begin = nl.ndarray((_TILE, count, panel[1]), self.operand.tensor.dtype), number * self.depth + first
+        source = self.source[begin : begin + _TILE * count, panel[0] : panel[0] + panel[1]]
+        nisa.dma_copy(tile, source.reshape_dim(0, (count, _TILE)).permute((1, 0, 2)))
+        contents.extend(tile[:, j] for j in range(count))
+
+    def _load_transposed(self, number: Any, panel: Part, depth: Part, part: Part, contents: list[Any], held: list[Any]) -> None:
+        """Load and transpose up to 128 columns of B."""
+        assert self.raw is not None
+        tiles = equal_parts(depth[1], _TILE)
+        if not held:
+            held.append(nl.ndarray((_TILE, len(tiles), panel[1]), self.operand.multiplied))
+            contents.extend(held[0][:length, j] for j, (_, length) in enumerate(tiles))
+        rows = row_of(number, self.columns, panel[0] + part[0]), part[1]
+        raw = self.operand.tile(self.source, rows, depth, self.raw.take()[: part[1], : depth[1]])
+        self.transposer.blocks(held[0][:, :, part[0] : part[0] + part[1]], raw)
+
+
+def flat(tensor: Any) -> Any:
+    """See the batch as more rows."""
+    return tensor if tensor.ndim == 2 else tensor.reshape((tensor.shape[0] * tensor.shape[1], tensor.shape[2]))
+
+
+def row_of(number: Any, extent: int, first: Any) -> Any:
+    """Find the row of a matrix of a batch."""
+    return first if isinstance(number, int) and number == 0 else number * extent + first

@@ -1,0 +1,1 @@
+"""Sorting rows of tensors in HBM."""

@@ -1,0 +1,85 @@
+"""Arrays that meet requirements, real parts where the imaginary ones are small, and arrays without the zeros around them.
+
+What the last two give depends on elements: whether parts are small, or where zeros end, is computed and brought to the host.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...limits import finfo
+from ...op import get_op
+from ..fallback.dispatch import run_on_host
+from . import Lowerings, NotNativeError
+from .indexing.operands import on_host
+from .indexing.take import mask_on_host
+from .joining import value_of
+from .op_calls import call, converted
+
+if TYPE_CHECKING:
+    from ..graph.builder import Builder
+
+__all__: list[str] = []
+
+_MET: Final = frozenset({"C", "F", "A", "W", "O", "E"})  # by a new array
+_LETTERS: Final = {
+    "C_CONTIGUOUS": "C",
+    "CONTIGUOUS": "C",
+    "F_CONTIGUOUS": "F",
+    "FORTRAN": "F",
+    "ALIGNED": "A",
+    "WRITEABLE": "W",
+    "OWNDATA": "O",
+    "ENSUREARRAY": "E",
+}
+
+
+def _require(builder: Builder, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+    value = value_of(builder, a)
+    asked = {_LETTERS.get(name.upper(), name.upper()) for name in requirements or ()}
+    if not asked <= _MET:
+        raise NotNativeError(f"arrays cannot be required to be {', '.join(sorted(asked - _MET))}")
+    if {"C", "F"} <= asked:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    result = value if dtype is None else converted(builder, value, np.dtype(dtype))
+    flags = result.flags
+    laid = ("C" not in asked or flags.c_contiguous) and ("F" not in asked or flags.f_contiguous)
+    kept = laid and ("W" not in asked or flags.writeable) and ("O" not in asked or result.base is None)
+    return result if kept else call(builder, "ndarray.copy", result, "F" if "F" in asked else "C")
+
+
+def _real_if_close(builder: Builder, a: Any, tol: float = 100) -> Any:
+    value = value_of(builder, a)
+    if value.dtype.kind != "c":
+        return value
+    if len(value.cells) != 2:  # the parts of complex64; the host says whether others are small, and the result is a view here
+        found = run_on_host(builder, get_op("real_if_close"), f"it has no kernel for {value.dtype}", (value, tol), {})
+        return value.part(0) if found.dtype.kind != "c" else value
+    parts = [value.part(number) for number in range(2)]
+    limit = tol * float(finfo(value.dtype).eps) if tol > 1 else tol
+    near = call(builder, "all", call(builder, "less", call(builder, "absolute", parts[1]), limit), None)
+    return parts[0] if on_host(builder, near) else value
+
+
+def _trim_zeros(builder: Builder, filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    value = value_of(builder, filt)
+    trim = trim.lower()
+    if trim not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    axes = range(value.ndim) if axis is None else [np.lib.array_utils.normalize_axis_index(one, value.ndim) for one in np.atleast_1d(axis)]
+    if not len(axes):
+        return value
+    mask = mask_on_host(builder, value)
+    index = [slice(None)] * value.ndim
+    for one in axes:
+        found = np.flatnonzero(mask.any(axis=tuple(place for place in range(value.ndim) if place != one)))
+        if not found.size:
+            index[one] = slice(0, 0)
+            continue
+        index[one] = slice(int(found[0]) if "f" in trim else None, int(found[-1]) + 1 if "b" in trim else None)
+    return value.view(value.shadow[tuple(index)])
+
+
+LOWERINGS: Final[Lowerings] = {"require": _require, "real_if_close": _real_if_close, "trim_zeros": _trim_zeros}

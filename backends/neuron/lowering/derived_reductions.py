@@ -1,0 +1,232 @@
+"""Statistics made of reductions: ranges, averages, reductions that skip NaN, traces, roundings to decimals, equality of arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...dtypes import BOOL
+from ...limits import finfo
+from ...rules import broadcast_shapes
+from ..graph.build import check
+from ..value import Value
+from . import Lowerings, NotNativeError
+from .elementwise import write_result
+from .joining import value_of
+from .op_calls import call, converted, in_float32
+from .operands import take
+
+if TYPE_CHECKING:
+    from ..graph.builder import Builder
+
+__all__: list[str] = []
+
+_NO_VALUE: Any = np._NoValue
+
+_MOST_DECIMALS: Final = 308  # 10**308 is a float64
+
+
+def _delivered(builder: Builder, result: Value, out: Any) -> Value:
+    return result if out is None else write_result(builder, result.read(), result.dtype, result.shape, out)
+
+
+def _ptp(builder: Builder, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    value = value_of(builder, a)
+    largest, smallest = (call(builder, name, value, axis, keepdims=keepdims is True) for name in ("max", "min"))
+    return _delivered(builder, call(builder, "subtract", largest, smallest), out)
+
+
+@in_float32
+def _average(builder: Builder, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
+    value, kept = value_of(builder, a), keepdims is True
+    if weights is None:
+        mean = call(builder, "mean", value, axis, keepdims=kept)
+        if not returned:
+            return mean
+        count = value.size / mean.size if mean.size else 0
+        return mean, call(builder, "full", mean.shape, float(count), mean.dtype)
+    weight = value_of(builder, weights)
+    if weight.shape != value.shape:
+        axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+        if axis is None or weight.ndim != len(axes):
+            raise NotNativeError("weights of another shape are looked at on the host")
+        if weight.shape != tuple(value.shape[one] for one in axes):
+            raise ValueError(f"weights have shape {weight.shape}, and the array has {value.shape}: they must agree along the axes {axes}")
+        places = sorted(range(len(axes)), key=lambda place: axes[place] % value.ndim)
+        lengths = [1] * value.ndim
+        for one in axes:
+            lengths[one] = value.shape[one]
+        weight = call(builder, "reshape", call(builder, "transpose", weight, tuple(places)), tuple(lengths))
+    if value.size == 0:
+        raise ZeroDivisionError("weights sum to zero: there are no elements to average")
+    wide = builder.promotion.result_type(value.dtype, weight.dtype)
+    if wide.kind in "biu":
+        wide = builder.promotion.default_float
+    value, weight = converted(builder, value, wide), converted(builder, weight, wide)
+    weight = weight.view(np.broadcast_to(weight.shadow, value.shape))
+    total = call(builder, "sum", weight, axis, keepdims=kept)
+    result: Value = call(builder, "divide", call(builder, "sum", call(builder, "multiply", value, weight), axis, keepdims=kept), total)
+    (holds,) = call(builder, "all", call(builder, "not_equal", total, 0)).read()
+    refusal = check(holds, ZeroDivisionError, "weights sum to zero, and elements cannot be averaged with them")
+    for plane in result.read():
+        plane.demand(refusal)
+    return (result, total) if returned else result
+
+
+def _is_number(builder: Builder, value: Value, where: Any) -> Any:
+    """Tell which elements count: those that are not NaN."""
+    if value.dtype.kind in "biu":
+        return where
+    numbers = call(builder, "logical_not", call(builder, "isnan", value))
+    return numbers if where is True or where is _NO_VALUE else call(builder, "logical_and", numbers, take(builder, where))
+
+
+def _skipping(name: str) -> Callable[..., Any]:
+    """Reduce what is not NaN, by a reduction that takes a mask."""
+
+    def run(builder: Builder, a: Any, axis: Any = None, *, where: Any = True, **parameters: Any) -> Any:
+        value = value_of(builder, a)
+        mask = _is_number(builder, value, where)
+        if isinstance(mask, Value) and mask.shape != value.shape:
+            value = value.view(np.broadcast_to(value.shadow, broadcast_shapes(value.shape, mask.shape)))
+        return call(builder, name, value, axis, where=mask, **parameters)
+
+    return run
+
+
+def _extreme(name: str) -> Callable[..., Any]:
+    """Find the extreme of what is not NaN; NaN where nothing is."""
+
+    def run(
+        builder: Builder, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = _NO_VALUE, where: Any = True,
+    ) -> Any:  # fmt: skip
+        value = value_of(builder, a)
+        if value.dtype.kind in "biu":
+            return call(builder, name, value, axis, out=out, keepdims=keepdims is True, initial=initial, where=where)
+        nan = call(builder, "isnan", value)
+        limits = finfo(value.dtype)
+        worst: Any = -np.inf if name == "max" else np.inf
+        if value.dtype.kind == "c":
+            worst = complex(worst, worst)
+        elif not np.isinf(np.asarray(worst).astype(value.dtype)):  # a dtype without infinities
+            worst = float(limits.min if name == "max" else limits.max)
+        filled = call(builder, "where", nan, worst, value)
+        result = call(builder, name, filled, axis, keepdims=keepdims is True, initial=initial, where=where)
+        if initial is _NO_VALUE:
+            none = call(builder, "all", nan, axis, keepdims=keepdims is True, where=where)
+            replaced = call(builder, "where", none, float("nan"), result)
+            replaced.detached, result = result.detached, replaced
+        return _delivered(builder, result, out)
+
+    return run
+
+
+def _trace(
+    builder: Builder, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
+) -> Any:
+    value = value_of(builder, a)
+    diagonal = value.view(np.diagonal(value.shadow, offset, axis1, axis2))
+    return call(builder, "sum", diagonal, -1, dtype=dtype, out=out)
+
+
+def _trace_of_matrices(builder: Builder, a: Any, offset: int = 0, dtype: Any = None) -> Any:
+    return _trace(builder, a, offset, -2, -1, dtype)
+
+
+@in_float32
+def _rounded(builder: Builder, a: Any, decimals: int = 0) -> Any:
+    """Scale, round to integers and scale back, as NumPy does."""
+    value, decimals = value_of(builder, a), operator.index(decimals)
+    if abs(decimals) > _MOST_DECIMALS:
+        raise OverflowError(f"{decimals} decimals are more than any number has; give at most {_MOST_DECIMALS}")
+    if value.dtype.kind == "c":
+        if len(value.cells) != 2:  # the parts of complex64
+            raise NotNativeError(f"it has no kernel for {value.dtype}")
+        parts = [builder.make((plane,), plane.dtype) for plane in value.read()]
+        planes = [_rounded(builder, part, decimals).read()[0] for part in parts]
+        result = builder.make(tuple(planes), value.dtype)
+        result.detached = value.detached
+        return result
+    if value.dtype.kind == "b":  # which NumPy makes short floats of
+        if decimals:
+            raise TypeError(f"bools are not rounded to {decimals} decimals; convert to integers")
+        value = converted(builder, value, builder.promotion.default_float)
+    if value.dtype.kind in "iu":
+        if decimals < 0:
+            return _to_tens(builder, value, 10**-decimals)
+        result = builder.make(value.read(), value.dtype)
+        result.detached = value.detached
+        return result
+    if decimals == 0:
+        return call(builder, "rint", value)
+    scale = float(10 ** abs(decimals))
+    there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+    return call(builder, back, call(builder, "rint", call(builder, there, value, scale)), scale)
+
+
+def _to_tens(builder: Builder, value: Value, unit: int) -> Value:
+    """Round integers to a multiple of a power of ten, halves to even multiples."""
+    if unit > np.iinfo(value.dtype).max:
+        raise NotNativeError(f"multiples of {unit}, beyond {value.dtype}, are computed on the host")
+    quotient, rest = call(builder, "divmod", value, unit)
+    more = call(builder, "greater", rest, unit // 2)
+    half = call(builder, "equal", rest, unit // 2)
+    odd = call(builder, "not_equal", call(builder, "bitwise_and", quotient, 1), 0)
+    up = call(builder, "logical_or", more, call(builder, "logical_and", half, odd))
+    result: Value = call(builder, "multiply", call(builder, "add", quotient, converted(builder, up, value.dtype)), unit)
+    return result
+
+
+def _round(builder: Builder, a: Any, decimals: int = 0, out: Any = None) -> Any:
+    return _delivered(builder, _rounded(builder, a, decimals), out)
+
+
+def _array_equal(builder: Builder, a: Any, b: Any, equal_nan: bool = False) -> Any:
+    x, y = value_of(builder, a), value_of(builder, b)
+    if x.shape != y.shape:
+        return False
+    return _all_equal(builder, x, y, equal_nan)
+
+
+def _array_equiv(builder: Builder, a: Any, b: Any) -> Any:
+    x, y = value_of(builder, a), value_of(builder, b)
+    try:
+        broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        return False
+    return _all_equal(builder, x, y, False)
+
+
+def _all_equal(builder: Builder, x: Value, y: Value, equal_nan: bool) -> Value:
+    same = call(builder, "equal", x, y)
+    if equal_nan and x.dtype.kind not in "biu" and y.dtype.kind not in "biu":
+        same = call(builder, "logical_or", same, call(builder, "logical_and", call(builder, "isnan", x), call(builder, "isnan", y)))
+    result: Value = call(builder, "all", same, None)
+    assert result.dtype == BOOL
+    return result
+
+
+def _allclose(builder: Builder, a: Any, b: Any, **tolerances: Any) -> Any:
+    return call(builder, "all", call(builder, "isclose", a, b, **tolerances), None)
+
+
+LOWERINGS: Final[Lowerings] = {
+    "ptp": _ptp,
+    "average": _average,
+    "nansum": _skipping("sum"),
+    "nanprod": _skipping("prod"),
+    "nanmean": _skipping("mean"),
+    "nanvar": _skipping("var"),
+    "nanstd": _skipping("std"),
+    "nanmax": _extreme("max"),
+    "nanmin": _extreme("min"),
+    "trace": _trace,
+    "linalg.trace": _trace_of_matrices,
+    "round": _round,
+    "array_equal": _array_equal,
+    "array_equiv": _array_equiv,
+    "allclose": _allclose,
+}

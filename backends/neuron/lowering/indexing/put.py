@@ -1,0 +1,187 @@
+"""Functions that write elements by position, and ufuncs that are applied there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ....dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
+from ...graph.build import reshape, transpose
+from ...value import Value
+from .. import Lowerings, NotNativeError
+from ..concatenation import cycled
+from ..elementwise import write_out
+from ..joining import flat, value_of
+from ..op_calls import call, converted
+from ..operands import check_cast, computes, convert, operand, take, take_as
+from .gather import scatter
+from .items import ranked, scattered
+from .keys import select
+from .operands import Bounds, Mode, on_host, places, repeated
+from .take import along_axis, index
+
+if TYPE_CHECKING:
+    from ...graph.builder import Builder
+
+__all__: list[str] = []
+
+_WORDS: Final = (INT32, np.dtype(np.uint32))
+_COMBINED: Final[dict[np.ufunc, str]] = {
+    np.add: "add",
+    np.subtract: "add",
+    np.multiply: "multiply",
+    np.maximum: "maximum",
+    np.minimum: "minimum",
+}
+
+
+def _put(builder: Builder, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
+    target.check_writable()
+    at, given = index(ind, truncated=True), value_of(builder, take_as(builder, v, target.dtype))
+    if not target.size and at.size:
+        raise IndexError("cannot replace elements of an empty array")
+    chosen = places(builder, at, target.size, Bounds(0), mode)
+    if not at.size or not given.size:
+        return
+    new = (cycled(plane, at.size) for plane in convert(given.read(), given.dtype, target.dtype))
+    chosen = reshape(chosen, (at.size,))
+    target.write(tuple(scatter(old, chosen, plane, 1, target.size) for old, plane in zip(target.held(), new, strict=True)))
+
+
+def _put_along_axis(builder: Builder, array: Value, indices: Any, given: Any, axis: int | None = -1) -> None:
+    array.check_writable()
+    at = along_axis(builder, indices)
+    if axis is None:
+        if not array.flags.c_contiguous:
+            raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
+        array, axis = array.view(array.shadow.reshape(-1)), 0
+    if array.ndim != at.ndim:
+        raise ValueError(f"the array has {array.ndim} axes, and the positions have {at.ndim}; give them as many")
+    axis = np.lib.array_utils.normalize_axis_index(axis, array.ndim)
+    table, where = (item.view(np.moveaxis(item.shadow, axis, -1)) for item in (array, at))
+    outer, length, count = table.shape[:-1], table.shape[-1], where.shape[-1]
+    if np.broadcast_shapes(outer, where.shape[:-1]) != outer:
+        raise NotNativeError("axes of one element that positions repeat are written on the host")
+    shape = (*outer[:axis], count, *outer[axis:])
+    planes = operand(builder, take_as(builder, given, array.dtype), array.dtype, shape)
+    size, tables = math.prod(shape), math.prod(outer)
+    if not size:  # as in NumPy, positions that broadcast to nothing may lead anywhere
+        return
+    chosen = places(builder, at, length, Bounds(axis))
+    order = [*range(axis), *range(axis + 1, len(shape)), axis]
+    chosen = reshape(repeated(transpose(chosen, order), (*outer, count)), (tables, count))
+    new = (transpose(repeated(plane, shape), order) for plane in planes)
+    table.write(tuple(scatter(old, chosen, plane, tables, length) for old, plane in zip(table.held(), new, strict=True)))
+
+
+def _inserted(builder: Builder, given: Any, dtype: DType) -> Value:
+    """Take what is put where a mask holds: numbers, or an array whose elements the dtype holds."""
+    if isinstance(given, Value):
+        check_cast(given.dtype, dtype, "safe")
+    return value_of(builder, take_as(builder, given, dtype))
+
+
+def _place(builder: Builder, target: Value, mask: Any, vals: Any) -> None:
+    target.check_writable()
+    condition, given = value_of(builder, mask), flat(_inserted(builder, vals, target.dtype))
+    if condition.size != target.size:
+        raise ValueError(f"a mask of {condition.size} elements is for as many, and not for {target.size}; give one of the array's shape")
+    if not target.size:
+        return
+    (holds,) = convert(condition.read(), condition.dtype, BOOL)
+    where = builder.make((reshape(holds, target.shape),), BOOL)
+    if not given.size:
+        if on_host(builder, where).any():
+            raise ValueError("cannot insert from an empty array; give at least one value")
+        return
+    new = ranked(builder, where, given, again=True) if given.size > 1 else given.view(given.shadow.reshape(()))
+    write_out(builder, new.read(), new.dtype, new.shape, target, where, "unsafe")
+
+
+def _putmask(builder: Builder, target: Value, mask: Any, given: Any) -> None:
+    target.check_writable()
+    condition, new = value_of(builder, mask), _inserted(builder, given, target.dtype)
+    if condition.size != target.size:
+        raise ValueError(f"mask and data must be the same size, and they have {condition.size} and {target.size} elements")
+    if not target.size or not new.size:
+        return
+    (holds,) = convert(condition.read(), condition.dtype, BOOL)
+    planes = tuple(reshape(cycled(plane, target.size), target.shape) for plane in new.read())
+    write_out(builder, planes, new.dtype, target.shape, target, builder.make((reshape(holds, target.shape),), BOOL), "unsafe")
+
+
+def _loop(ufunc: np.ufunc, dtype: DType) -> DType:
+    """Choose the dtype in which elements are combined exactly as in their own."""
+    sums = ufunc in (np.add, np.subtract)
+    if (dtype == COMPLEX64 and sums) or (computes(dtype) and dtype.kind not in "biu"):
+        return dtype
+    if dtype.kind in "iu" and computes(dtype) and (sums or dtype.itemsize < 4):
+        if sums:
+            return INT32 if dtype.itemsize < 4 else dtype
+        if ufunc in (np.maximum, np.minimum):
+            return FLOAT32
+    if dtype == BOOL and ufunc in (np.add, np.maximum):
+        return FLOAT32
+    raise NotNativeError(f"{ufunc.__name__} of {dtype} has no kernel that combines elements by position")
+
+
+def _word_halves(builder: Builder, value: Value) -> tuple[Value, Value]:
+    """Take 32-bit integers apart into floats of 16 bits, of which the high ones have the sign."""
+    parts = call(builder, "right_shift", value, 16), call(builder, "bitwise_and", value, 0xFFFF)
+    return converted(builder, parts[0], FLOAT32), converted(builder, parts[1], FLOAT32)
+
+
+def _extremes_at(builder: Builder, ufunc: np.ufunc, target: Value, key: Any, given: Value) -> None:
+    """Find extremes of the high halves, and then of the low ones of those integers that have them."""
+    worst = -1.0 if ufunc is np.maximum else 65536.0
+    (high, low), (new_high, new_low) = _word_halves(builder, target), _word_halves(builder, given)
+    best = builder.make(high.read(), FLOAT32)
+    scattered(builder, select(builder, best, key), new_high, _COMBINED[ufunc])
+    rest = call(builder, "where", call(builder, "equal", high, best), low, worst)
+    ahead = call(builder, "equal", new_high, call(builder, "getitem", best, key))
+    scattered(builder, select(builder, rest, key), call(builder, "where", ahead, new_low, worst), _COMBINED[ufunc])
+    high, low = (converted(builder, part, target.dtype) for part in (best, rest))
+    target.write(call(builder, "bitwise_or", call(builder, "left_shift", high, 16), low).read())
+
+
+def _at(ufunc: np.ufunc) -> Callable[..., None]:
+    def run(builder: Builder, target: Value, key: Any, *operands: Any) -> None:
+        target.check_writable()
+        given = take(builder, operands[0])
+        dtype = target.dtype
+        if target.layout.overlaps:
+            raise ValueError(
+                f"elements of this view of shape {target.shape} and strides {target.strides} share memory, so that {ufunc.__name__}.at "
+                "would lose some of what it combines; give it the array that this is a view of"
+            )
+        if builder.promotion.result_type(dtype, given) != dtype:
+            raise NotNativeError("elements are combined with those of wider dtypes on the host")
+        words = dtype in _WORDS and ufunc in (np.maximum, np.minimum)
+        loop = dtype if words else _loop(ufunc, dtype)
+        new = builder.make(operand(builder, given, loop, getattr(given, "shape", ())), loop)
+        if words:
+            _extremes_at(builder, ufunc, target, key, new)
+            return
+        if ufunc is np.subtract:
+            new = call(builder, "negative", new)
+        if loop == dtype:
+            scattered(builder, select(builder, target, key), new, _COMBINED[ufunc])
+            return
+        wide = builder.make(convert(target.read(), dtype, loop), loop)
+        name = "maximum" if dtype == BOOL else _COMBINED[ufunc]
+        scattered(builder, select(builder, wide, key), new, name)
+        target.write(convert(wide.read(), loop, dtype))
+
+    return run
+
+
+LOWERINGS: Final[Lowerings] = {
+    "put": _put,
+    "put_along_axis": _put_along_axis,
+    "place": _place,
+    "putmask": _putmask,
+    **{f"{ufunc.__name__}.at": _at(ufunc) for ufunc in _COMBINED},
+}

@@ -1,0 +1,79 @@
+"""Ops in terms of other Ops: calls of what the device has kernels for, on values."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...dtypes import FLOAT32, INT32, DType, is_low_precision
+from ...op import get_op
+from ..value import Value
+from . import NotNativeError
+from .operands import convert
+
+if TYPE_CHECKING:
+    from ..graph.builder import Builder
+
+__all__ = ["as_floats", "as_positions", "call", "converted", "in_float32"]
+
+
+def call(builder: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
+    """Run another Op on the device."""
+    implementation = get_op(name).implementation("neuron")
+    if implementation is None:
+        raise NotNativeError(f"it is made of {name}, which has no kernel yet")
+    return implementation(builder, *operands, **parameters)
+
+
+def converted(builder: Builder, value: Value, dtype: DType) -> Value:
+    """Convert a value."""
+    return value if value.dtype == dtype else builder.make(convert(value.read(), value.dtype, dtype), dtype)
+
+
+def as_floats(builder: Builder, value: Value) -> Value:
+    """Convert integers and truth values to the device's default floats, as NumPy's functions of floats do."""
+    return converted(builder, value, builder.promotion.default_float) if value.dtype.kind in "biu" else value
+
+
+def as_positions(builder: Builder, result: Any, first: int = 0) -> Any:
+    """Give positions and counts, which kernels have of int32, the device's default index dtype."""
+    wanted = builder.promotion.default_index
+    if wanted == INT32:
+        return result
+    if isinstance(result, (tuple, list)):
+        items = [as_positions(builder, item) if place >= first else item for place, item in enumerate(result)]
+        return type(result)(*items) if hasattr(result, "_fields") else type(result)(items)
+    if first or not isinstance(result, Value) or result.dtype != INT32:
+        return result
+    wide = converted(builder, result, wanted)
+    wide.detached = result.detached
+    return wide
+
+
+def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a composition compute low-precision floats in float32 and round once, as the host engine does."""
+
+    @functools.wraps(function)
+    def run(builder: Builder, *operands: Any, **parameters: Any) -> Any:
+        dtypes = [item.dtype for item in operands if isinstance(item, Value)]
+        if not any(map(is_low_precision, dtypes)):
+            return function(builder, *operands, **parameters)
+        common = builder.promotion.result_type(*dtypes)
+        wide = [
+            converted(builder, item, FLOAT32) if isinstance(item, Value) and is_low_precision(item.dtype) else item for item in operands
+        ]
+        result = function(builder, *wide, **parameters)
+        return _rounded(builder, result, common) if is_low_precision(common) else result
+
+    return run
+
+
+def _rounded(builder: Builder, result: Any, dtype: DType) -> Any:
+    if type(result) in (tuple, list):
+        return type(result)(_rounded(builder, item, dtype) for item in result)
+    if not isinstance(result, Value) or result.dtype != FLOAT32:
+        return result
+    rounded = converted(builder, result, dtype)
+    rounded.detached = result.detached
+    return rounded

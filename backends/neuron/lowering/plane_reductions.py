@@ -1,0 +1,159 @@
+"""Reductions of planes: one instruction for each element where there is a kernel, else in pairs, or plane by plane."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from ...dtypes import BOOL, FLOAT32, INT32, INT64, DType, is_low_precision
+from ..dtypes import DTYPES_BY_NAME, NKI_NAMES
+from ..function import REDUCTIONS
+from ..graph.build import broadcast, cast, elementwise, fill, reduce, reshape, transpose
+from ..graph.graph import Node
+from ..graph.primitives import Read, Write
+from ..launch.capacity import TENSOR_BYTES
+from ..layout import Layout
+from .complex_elementwise import COMPLEX
+from .concatenation import constant
+from .float_nodes import choose, full, test
+from .wide_integers import ALL_BITS, WIDE_INTEGERS, Words, number
+
+__all__ = ["IDENTITY", "are_extreme", "extreme_words", "identity", "in_pairs", "joined", "reduced"]
+
+_WORD: Final = np.dtype(np.uint32)
+_WIDEST: Final = 4096
+"""Elements of a row that a program reduces while it makes them, so that none are kept: what has no room in a tensor is reduced so first."""
+_COMBINED: Final[Mapping[str, str]] = {"count_nonzero": "add"}
+IDENTITY: Final[Mapping[str, int]] = {
+    **dict.fromkeys(("add", "sum", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),
+    **dict.fromkeys(("multiply", "logical_and"), 1),
+    "bitwise_and": -1,
+}
+"""What a function of two leaves as it is."""
+
+
+def _identity(name: str, dtype: DType) -> float:
+    if name not in IDENTITY:
+        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
+    return -0.0 if name == "add" and dtype.kind not in "biu" else IDENTITY[name]
+
+
+def identity(name: str, dtype: DType) -> Any:
+    """Give what a function of two leaves as it is."""
+    value = np.array(_identity(name, dtype)).astype(dtype)
+    if dtype.kind == "c":  # of which both zeros are negative, as of floats
+        value.imag = 0.0 * value.real
+    return value[()]
+
+
+def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node:
+    """Reduce a plane: over no axis, no element and one element, too."""
+    length = math.prod(plane.shape[axis] for axis in axes)
+    shape = tuple(extent for axis, extent in enumerate(plane.shape) if axis not in axes)
+    if plane.size * plane.dtype.itemsize > TENSOR_BYTES and not name.startswith("arg"):
+        parts = _row_parts(name, plane, len(shape)) if sorted(axes) == list(range(len(shape), len(plane.shape))) else None
+        if parts is not None:
+            rest = tuple(range(len(shape), len(parts.shape)))
+            return cast(reduced(_COMBINED.get(name, name), parts, rest, FLOAT32 if is_low_precision(dtype) else dtype), dtype)
+    if length == 0:
+        return fill(_identity(name, dtype), shape, dtype)
+    if length == 1:
+        single = reshape(plane, shape)
+        if name.startswith("arg"):
+            return fill(0, shape, dtype)
+        if name in ("logical_or", "logical_and", "count_nonzero"):
+            single = elementwise("not_equal", single, fill(0, (), single.dtype), dtype=BOOL)
+        if name == "sum":  # from 0, too
+            single = elementwise("add", cast(single, FLOAT32), fill(0.0, (), FLOAT32), dtype=FLOAT32)
+        return cast(single, dtype)
+    return reduce(name, plane, axes, dtype)
+
+
+def _row_parts(name: str, plane: Node, kept: int) -> Node | None:
+    """Reduce rows of the axes that are not kept: neighbours that are short together, or a part of the last one."""
+    lead, width = list(plane.shape), 1
+    while len(lead) > kept and width * lead[-1] <= _WIDEST:
+        width *= lead.pop()
+    if len(lead) > kept:
+        split = next(split for split in range(_WIDEST // width, 0, -1) if lead[-1] % split == 0)
+        lead[-1] //= split
+        width *= split
+    if width == 1:
+        return None
+    dtype = DTYPES_BY_NAME[REDUCTIONS[name](NKI_NAMES[plane.dtype])]
+    return reduce(name, reshape(plane, (*lead, width)), (len(lead),), dtype)
+
+
+def joined(name: str, left: tuple[Node, ...], right: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:
+    """Apply a function of two numbers."""
+    table = COMPLEX if dtype.kind == "c" else WIDE_INTEGERS.get(dtype)
+    if table is not None:
+        planes: tuple[Node, ...] = table[name](left, right)
+        return planes
+    return (elementwise(name, left[0], right[0], dtype=left[0].dtype),)
+
+
+def in_pairs(name: str, planes: tuple[Node, ...], axes: tuple[int, ...], dtype: DType) -> tuple[Node, ...]:
+    """Reduce along axes by a function of two numbers: log2(n) times one after the other."""
+    shape = planes[0].shape
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    result = tuple(shape[axis] for axis in kept)
+    length, outer = math.prod(shape[axis] for axis in axes), math.prod(result)
+    if length * outer == 0:
+        return constant(identity(name, dtype) if length == 0 else None, result, dtype)
+    rows = tuple(reshape(transpose(plane, [*kept, *axes]), (outer, length)) for plane in planes)
+    while length > 1:
+        half = length // 2
+        pairs = joined(name, _columns(rows, 0, half), _columns(rows, half, 2 * half), dtype)
+        if length % 2:
+            first = joined(name, _columns(pairs, 0, 1), _columns(rows, length - 1, length), dtype)
+            last = Write(Layout(0, (outer, 1), (half, 1)))
+            if half > 1:
+                first = tuple(Node(last, (pair, one)) for pair, one in zip(pairs, first, strict=True))
+            pairs = first
+        rows, length = pairs, half
+    return tuple(reshape(plane, result) for plane in rows)
+
+
+def _columns(planes: tuple[Node, ...], low: int, high: int) -> tuple[Node, ...]:
+    outer, length = planes[0].shape
+    layout = Layout(low, (outer, high - low), (length, 1))
+    return tuple(Node(Read(layout), (plane,)) for plane in planes)
+
+
+def _best(of_two: str, plane: Node, axes: tuple[int, ...]) -> tuple[Node, Node]:
+    """Give the extremes along axes, and which elements are equal to them."""
+    shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(plane.shape))
+    found = reduced(of_two, plane, axes, plane.dtype)
+    return found, test("equal", plane, broadcast(reshape(found, shape), plane.shape))
+
+
+def _lexicographic(of_two: str, leading: Node, following: Node, worst: Node, axes: tuple[int, ...]) -> tuple[Node, Node, Node]:
+    """Give extremes by a plane, and by a second one where that is extreme, and which elements are extreme."""
+    first, by_first = _best(of_two, leading, axes)
+    second, by_second = _best(of_two, elementwise("where", by_first, following, worst, dtype=following.dtype), axes)
+    return first, second, test("logical_and", by_first, by_second)
+
+
+def _of_words(of_two: str, words: Words, dtype: DType, axes: tuple[int, ...]) -> tuple[Node, Node, Node]:
+    high = cast(words[0], INT32) if dtype == INT64 else words[0]
+    return _lexicographic(of_two, high, words[1], number(0 if of_two == "maximum" else ALL_BITS), axes)
+
+
+def extreme_words(of_two: str, words: Words, dtype: DType, axes: tuple[int, ...]) -> Words:
+    """Reduce integers of 64 bits to their extremes: those of the high words, and of the low words beside them."""
+    high, low, _ = _of_words(of_two, words, dtype, axes)
+    return cast(high, _WORD), low
+
+
+def are_extreme(of_two: str, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> Node:
+    """Tell which numbers of two planes are extreme along axes: NaN, if there are any."""
+    if dtype.kind != "c":
+        return _of_words(of_two, planes, dtype, axes)[2]
+    worst = fill(-math.inf if of_two == "maximum" else math.inf, (), FLOAT32)
+    nan = test("logical_or", *(test("isnan", plane) for plane in planes))
+    *_, both = _lexicographic(of_two, choose(nan, full(math.nan, nan), planes[0]), planes[1], worst, axes)
+    return test("logical_or", nan, both)

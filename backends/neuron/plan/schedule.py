@@ -1,0 +1,121 @@
+"""The schedule: pending nodes as programs, separated by what the host computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from ..fallback.host_call import HostCall
+from ..graph.graph import Node, needs
+from ..graph.primitives import HostStep
+
+__all__ = ["Round", "Step", "fetched_by", "schedule"]
+
+
+_NONE: Final[Mapping[HostCall, list[Node]]] = MappingProxyType({})
+
+
+class Step(NamedTuple):
+    """
+    A part of the pending work that runs in one piece: a program, or a round of host calls that do not need each other.
+
+    Attributes
+    ----------
+    nodes : list of Node
+        Whose values the step gives.
+    calls : mapping of HostCall to list of Node
+        What the host computes, and the nodes of each call; empty for a program.
+    checked : list of Node
+        Nodes of the program, whether it gives their values or not, that have a check.
+    kept : frozenset of Node
+        What later steps read and this one must not write over.
+    """
+
+    nodes: list[Node]
+    calls: Mapping[HostCall, list[Node]] = _NONE
+    checked: Sequence[Node] = ()
+    kept: frozenset[Node] = frozenset()
+
+
+class Round(NamedTuple):
+    """
+    What the host will compute between two programs.
+
+    Attributes
+    ----------
+    calls : tuple of HostCall
+        Calls that do not need each other.
+    fetched : int
+        Bytes of the device's memory that they read, each once.
+    """
+
+    calls: tuple[HostCall, ...]
+    fetched: int
+
+    @classmethod
+    def of(cls, step: Step) -> Round:
+        """Tell of a step."""
+        return cls(tuple(step.calls), sum(node.size * node.dtype.itemsize for node in fetched_by(step.nodes)))
+
+
+def fetched_by(nodes: Iterable[Node]) -> list[Node]:
+    """List the operands of calls on the host, each once."""
+    return list(dict.fromkeys(item for node in nodes for item in node.inputs))
+
+
+def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
+    """Order the computation of nodes: host calls as early as operands allow, programs as late as possible, so that they are few."""
+    if not order:
+        return []
+    outputs = set(roots)
+    checked = [node for node in order if node.check is not None]
+    outputs.update(node.check.holds for node in checked if node.check is not None)
+    if not any(type(node.primitive) is HostStep for node in order):
+        kept = frozenset(item for node in order for item in node.inputs) if checked else frozenset[Node]()
+        return [Step([node for node in order if node in outputs], checked=checked, kept=kept)]
+    rounds = _latest(order)
+    for node in order:
+        on_host = type(node.primitive) is HostStep
+        outputs.update(item for item in node.inputs if item in rounds and (on_host or rounds[item] != rounds[node]))
+    steps: list[Step] = []
+    readers: list[Sequence[Node]] = []  # of each step, the nodes that it computes
+    by_round: list[list[Node]] = [[] for _ in range(max(rounds.values()) + 1)]
+    for node in order:
+        by_round[rounds[node]].append(node)
+    for here in by_round:
+        device = [node for node in here if type(node.primitive) is not HostStep]
+        if results := [node for node in device if node in outputs]:
+            steps.append(Step(results, checked=[node for node in device if node.check is not None]))
+            readers.append(device)
+        calls: dict[HostCall, list[Node]] = {}
+        for node in here:
+            if isinstance(node.primitive, HostStep):
+                calls.setdefault(node.primitive.call, []).append(node)
+        if calls:
+            hosted = [node for results in calls.values() for node in results]
+            steps.append(Step(hosted, calls))
+            readers.append(hosted)
+    kept = frozenset()
+    for place in reversed(range(len(steps))):
+        read = {item for node in readers[place] for item in node.inputs}
+        steps[place] = steps[place]._replace(kept=kept | read if steps[place].checked else kept)
+        kept |= read
+    return steps
+
+
+def _latest(order: Sequence[Node]) -> dict[Node, int]:
+    """Give a round, a program and the host calls after it, to each node: to calls the first one that can have them, to others the last."""
+    rounds: dict[Node, int] = {}
+    for node in order:
+        earlier = [rounds[item] + (type(item.primitive) is HostStep) for item in needs(node) if item in rounds]
+        rounds[node] = max(earlier, default=0)
+    last = max(rounds[node] + (type(node.primitive) is HostStep) for node in order)
+    latest = dict.fromkeys(order, last)
+    for node in reversed(order):
+        if type(node.primitive) is HostStep:
+            latest[node] = rounds[node]
+        for item in needs(node):
+            if item in latest:
+                latest[item] = min(latest[item], latest[node])
+    return latest

@@ -1,0 +1,254 @@
+"""Matrix products against float64, in every reading of the Tensor Engine's sums."""
+
+import dataclasses
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from trnarray.backends import simulator
+from trnarray.backends.isa import nisa, nl
+from trnarray.backends.neuron.kernels.products.matmul import MatmulOperand, matmul
+from trnarray.backends.simulator.knobs import Knobs
+
+RNG = np.random.default_rng(6)
+U = 2.0**-24
+TARGETS = ("trn1", "trn2", "trn3")
+
+
+@simulator.jit
+def product(a, b, transposed=(False, False), dtype="float32", budget=100_000, sbuf_bytes=None):
+    rows, columns = a.shape[-1 if transposed[0] else -2], b.shape[-2 if transposed[1] else -1]
+    batch = next((x.shape[:1] for x in (a, b) if x.ndim == 3), ())
+    out = nl.ndarray((*batch, rows, columns), dtype, buffer=nl.shared_hbm)
+    matmul([out], [MatmulOperand(a, transposed[0])], [MatmulOperand(b, transposed[1])], sbuf_bytes=sbuf_bytes, budget=budget)
+    return out
+
+
+def draw(shape, dtype=np.float32):
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+def check(a, b, transposed=(False, False), dtype="float32", budget=100_000, sbuf_bytes=None, *, unit=0.0, slack=2):
+    found = product(a, b, transposed, dtype, budget, sbuf_bytes).astype(np.float64)
+    a, b = (x.swapaxes(-1, -2) if t else x for x, t in zip((a.astype(np.float64), b.astype(np.float64)), transposed, strict=True))
+    depth = a.shape[-1]
+    bound = (min(depth, 128) + -(-depth // 128) + slack) * U * (np.abs(a) @ np.abs(b)) * (1 + unit)
+    assert (np.abs(found - a @ b) <= bound + unit * np.abs(a @ b)).all()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("extents", [(1, 1, 1), (127, 129, 128), (129, 1, 513), (1, 300, 5), (64, 513, 1), (260, 256, 1030)])
+def test_shapes(target, extents):
+    rows, depth, columns = extents
+    with simulator.options(target):
+        check(draw((rows, depth)), draw((depth, columns)))
+
+
+@pytest.mark.parametrize("target", ["trn1", "trn2"])
+@pytest.mark.parametrize("transposed", [(True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16])
+def test_stored_transposes(target, transposed, dtype):
+    a, b = draw((130, 700) if transposed[0] else (700, 130), dtype), draw((290, 130) if transposed[1] else (130, 290), dtype)
+    with simulator.options(target):
+        check(a, b, transposed)
+
+
+@pytest.mark.parametrize("shapes", [((3, 130, 70), (3, 70, 33)), ((3, 130, 70), (70, 33)), ((130, 70), (3, 70, 33))])
+def test_batches(shapes):
+    with simulator.options("trn2"):
+        check(*map(draw, shapes))
+        check(*map(draw, shapes), budget=70)  # the device counts the batches
+
+
+@pytest.mark.parametrize("transposed", [(False, False), (True, False)])
+@pytest.mark.parametrize("depth", [130, 2100])
+def test_the_device_counts_row_tiles(transposed, depth):
+    a, b = draw((depth, 1500) if transposed[0] else (1500, depth)), draw((depth, 70))
+    with simulator.options("trn2"):
+        budget = 60 if depth < 2048 else 300
+        nodes = product.program(a, b, transposed, "float32", budget).cores[0].nodes
+        assert any(type(node).__name__ == "ForLoop" for node in nodes)
+        check(a, b, transposed, budget=budget)
+
+
+@pytest.mark.parametrize("budget", [100_000, 100])
+@pytest.mark.parametrize(("depth", "sbuf_bytes"), [(130, 30_000), (600, 64_000)])
+@pytest.mark.parametrize("transposed", [(False, False), (True, True)])
+def test_panels(transposed, depth, sbuf_bytes, budget):
+    """Little SBUF: B comes in panels, and tiles of A that are stationary wait in HBM for the later ones."""
+    a, b = draw((depth, 600) if transposed[0] else (600, depth)), draw((1100, depth) if transposed[1] else (depth, 1100))
+    with simulator.options("trn2"):
+        check(a, b, transposed, budget=budget, sbuf_bytes=sbuf_bytes)
+
+
+def test_too_little_sbuf():
+    with simulator.options("trn2"), pytest.raises(ValueError, match="5000 bytes of each SBUF partition"):
+        product(draw((4, 4)), draw((4, 4)), sbuf_bytes=5000)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "to", "unit"),
+    [
+        (ml_dtypes.bfloat16, "bfloat16", 2.0**-8),
+        (np.float16, "float16", 2.0**-11),
+        (ml_dtypes.bfloat16, "float32", 0.0),
+        (ml_dtypes.float8_e4m3fn, "bfloat16", 2.0**-8),
+        (ml_dtypes.float8_e5m2, "float32", 0.0),
+    ],
+)
+@pytest.mark.parametrize("target", TARGETS)
+def test_narrow_dtypes_round_once(dtype, to, unit, target):
+    with simulator.options(target):
+        check(draw((130, 200), dtype), draw((200, 140), dtype), dtype=to, unit=unit)
+
+
+@pytest.mark.parametrize(
+    "knobs",
+    [
+        {"pe_order": "permuted:1"},
+        {"pe_order": "permuted:2", "pe_product": "split21"},
+        {"dve_order": "permuted:3", "two_op": "fused"},
+        {"denormals_pe": "flush", "denormals_dve": "flush", "denormals_act": "flush"},
+    ],
+)
+def test_every_reading_of_the_documents(knobs):
+    """Adversarial columns: large terms that cancel around small ones."""
+    depth = 2300  # two blocks of the contraction
+    a = np.ones((3, depth), np.float32)
+    a[:, ::2] *= np.float32(1 + 2.0**-20)
+    b = np.where(np.arange(depth)[:, None] % 3 == 0, 2.0**20, -(2.0**20) + 1 / 3).astype(np.float32) * np.ones((1, 4), np.float32)
+    b[:, 1] = 1 / 3
+    with simulator.options("trn2", knobs=dataclasses.replace(Knobs(), **knobs)):
+        check(a, b, slack=2 + 3 * ("pe_product" in knobs))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_infinities_and_nan_stay_in_their_rows(target):
+    a, b = draw((140, 150)), draw((150, 40))
+    a[3, 7], a[130, 140] = np.nan, np.inf
+    with simulator.options(target), np.errstate(invalid="ignore"):
+        found, wanted = product(a, b), a.astype(np.float64) @ b
+    np.testing.assert_array_equal(np.isfinite(found), np.isfinite(wanted))
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
+
+
+def test_prologue_and_epilogue():
+    @simulator.jit
+    def fused(a, b, c):
+        out = nl.ndarray((a.shape[0], b.shape[1]), nl.float32, buffer=nl.shared_hbm)
+
+        def halve(tile, rows, columns):
+            nisa.tensor_scalar(tile, tile, nl.multiply, 0.5)
+            return tile
+
+        def double(tile, rows, columns):
+            wide = nl.ndarray(tile.shape, nl.float32)
+            nisa.tensor_scalar(wide, tile, nl.multiply, 2.0)
+            return wide
+
+        def add(rows, columns):
+            other = nl.ndarray((rows[1], columns[1]), nl.float32)
+            nisa.dma_copy(other, c[nl.ds(*rows), nl.ds(*columns)])
+
+            def finish(tiles):
+                nisa.tensor_tensor(other, other, tiles[0], nl.add)
+                nisa.dma_copy(out[nl.ds(*rows), nl.ds(*columns)], other)
+
+            return finish
+
+        matmul([], [MatmulOperand(a, prologue=halve)], [MatmulOperand(b, prologue=double, dtype="float32")], epilogue=add)
+        return out
+
+    # powers of two: the hooks change no rounding
+    a, b, c = draw((200, 140)), draw((140, 700), ml_dtypes.bfloat16), draw((200, 700))
+    with simulator.options("trn2"):
+        plain = product(a, b.astype(np.float32))
+        np.testing.assert_array_equal(fused(a, b, c), c + plain)
+
+
+@simulator.jit
+def product_of_planes(a, b, transposed=(False, False), budget=100_000, sbuf_bytes=None, twiddle=None):
+    rows, columns = a[0].shape[-1 if transposed[0] else -2], b[0].shape[-2 if transposed[1] else -1]
+    batch = next((x.shape[:1] for x in (*a, *b) if x.ndim == 3), ())
+    out = [nl.ndarray((*batch, rows, columns), nl.float32, buffer=nl.shared_hbm) for _ in range(max(len(a), len(b)))]
+
+    def turn(rows, columns):
+        """Multiply by i, so that each result is made of the other plane."""
+
+        def finish(tiles):
+            nisa.tensor_scalar(tiles[1], tiles[1], nl.multiply, -1.0)
+            for plane, tile in zip(out, reversed(tiles), strict=True):
+                nisa.dma_copy(plane[nl.ds(*rows), nl.ds(*columns)], tile)
+
+        return finish
+
+    operands = ([MatmulOperand(x, turned) for x in planes] for planes, turned in zip((a, b), transposed, strict=True))
+    matmul([] if twiddle else out, *operands, sbuf_bytes=sbuf_bytes, budget=budget, epilogue=turn if twiddle else None)
+    return tuple(out)
+
+
+def check_planes(a, b, transposed=(False, False), twiddle=False, **options):
+    planes = [[x.real.copy(), x.imag.copy()] if x.dtype.kind == "c" else [x] for x in (a, b)]
+    real, imaginary = product_of_planes(tuple(planes[0]), tuple(planes[1]), transposed, twiddle=twiddle or None, **options)
+    found = real.astype(np.float64) + 1j * imaginary
+    a, b = (x.astype(np.complex128) for x in (a, b))
+    a, b = (x.swapaxes(-1, -2) if t else x for x, t in zip((a, b), transposed, strict=True))
+    depth = a.shape[-1]
+    # Each plane is the sum of two real products: their bound, with the sum of the magnitudes, and one rounding of the difference.
+    bound = (min(depth, 128) + -(-depth // 128) + 4) * U * ((abs(a.real) + abs(a.imag)) @ (abs(b.real) + abs(b.imag)))
+    error = found - (a @ b) * (1j if twiddle else 1)
+    assert (abs(error.real) <= bound).all()
+    assert (abs(error.imag) <= bound).all()
+
+
+def draw_complex(shape):
+    return draw(shape) + 1j * draw(shape)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("kinds", ["cc", "rc", "cr"])
+@pytest.mark.parametrize("transposed", [(False, False), (True, False), (False, True)])
+def test_complex_operands(target, kinds, transposed):
+    for rows, depth, columns in ((1, 1, 1), (5, 130, 7), (140, 257, 600)):
+        shapes = [(depth, rows) if transposed[0] else (rows, depth), (columns, depth) if transposed[1] else (depth, columns)]
+        a, b = ((draw_complex if kind == "c" else draw)(shape) for kind, shape in zip(kinds, shapes, strict=True))
+        with simulator.options(target):
+            check_planes(a, b, transposed)
+
+
+@pytest.mark.parametrize("knobs", [{"pe_order": "permuted:3"}, {"pe_order": "permuted:8", "dve_order": "permuted:8"}], ids=str)
+def test_complex_operands_in_other_orders_of_sums(knobs):
+    with simulator.options("trn2", knobs=Knobs(**knobs)):
+        check_planes(draw_complex((130, 300)), draw_complex((300, 520)))
+
+
+@pytest.mark.parametrize("options", [{"sbuf_bytes": 40_000}, {"budget": 2000}, {"budget": 600}], ids=str)
+def test_blocks_and_loops_of_complex_operands(options):
+    with simulator.options("trn2"):
+        check_planes(draw_complex((600, 300)), draw_complex((300, 700)), **options)
+        check_planes(draw_complex((3, 140, 90)), draw_complex((3, 90, 50)), **options)
+
+
+def test_functions_of_both_planes_of_a_complex_product():
+    with simulator.options("trn2"):
+        check_planes(draw_complex((200, 140)), draw_complex((140, 700)), twiddle=True)
+
+
+def test_complex_rates():
+    """By four real products: at least 94 and 80 % of the Tensor Engine's peak, as predicted."""
+    for size, share in ((2048, 0.94), (512, 0.8)):
+        plane = np.broadcast_to(np.zeros((), np.float32), (size, size))
+        with simulator.options("trn2"):
+            prediction = product_of_planes.predict((plane, plane), (plane, plane))
+        assert 8 * size**3 / prediction.seconds >= share * 79e12 / 4
+
+
+def test_hbm_traffic_and_rate():
+    """2048 cubed: B once, A as often as there are panels, at least 60 % of the Tensor Engine's peak as predicted."""
+    for dtype, peak, reads in ((ml_dtypes.bfloat16, 79e12, 1), (np.float32, 79e12 / 4, 1)):
+        a = np.broadcast_to(np.zeros((), dtype), (2048, 2048))
+        with simulator.options("trn2"):
+            prediction = product.predict(a, a, (False, False), "float32")
+        assert prediction.hbm_read <= (1 + reads) * a.size * a.itemsize + (1 << 16)
+        assert 2 * 2048**3 / prediction.seconds >= 0.6 * peak
