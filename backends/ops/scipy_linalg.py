@@ -12,6 +12,8 @@ import scipy
 import scipy.linalg
 
 from ..op import Op
+from ..rules import Rule
+from ..rules.scipy_linalg import RULES, over_stacks, without_stacks
 
 __all__ = ["OPS"]
 
@@ -29,6 +31,7 @@ _NAMES: Final = """
 
 _SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))
 _SETTLED: Final = (1, 17)  # from then on functions have the parameters of the newest
+_FLAGS_OF_STACKS: Final = ("cho_factor",)  # gives what is one bool of a single matrix
 _SETTLED_LATER: Final = {"eigvals": (1, 18)}
 
 # The operands that SciPy takes stacks of, and the axes of one, where its functions are applied over stacks by a loop in Python.
@@ -108,5 +111,13 @@ def _function(name: str) -> Callable[..., Any]:
     return _at_once(function, _AXES[name]) if name in _AXES and hasattr(function, "__wrapped__") else function
 
 
-OPS: Final[Mapping[str, Op]] = {name: Op(f"scipy.linalg.{name}", _function(name)) for name in _NAMES.split()}
+def _rule(name: str) -> Rule:
+    """Give the rule: over stacks, where this SciPy takes them of all."""
+    axes = _AXES.get(name)
+    if axes is None:
+        return RULES[name]
+    return over_stacks(RULES[name], axes) if _SCIPY >= _SETTLED and name not in _FLAGS_OF_STACKS else without_stacks(RULES[name], axes)
+
+
+OPS: Final[Mapping[str, Op]] = {name: Op(f"scipy.linalg.{name}", _function(name), rule=_rule(name)) for name in _NAMES.split()}
 """The functions that take or give matrices, by name."""

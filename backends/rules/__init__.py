@@ -22,7 +22,7 @@ its Op beside that: ``Op("linalg.inv", np.linalg.inv, rule=rules.inv)``. It is c
 """
 
 from .elementwise import POSITIONS, Elementwise, Loop, Reduction, check_keywords, is_true, sum_dtype
-from .signature import Dynamic, NeedsValueError, Results, Rule, Shape, Signature, broadcast_shapes, float_dtype, signature_of
+from .signature import Dynamic, NeedsValueError, Results, Rule, Shape, Signature, broadcast_shapes, double_dtype, float_dtype, signature_of
 
 __all__ = [
     "POSITIONS",
@@ -37,6 +37,7 @@ __all__ = [
     "Signature",
     "broadcast_shapes",
     "check_keywords",
+    "double_dtype",
     "float_dtype",
     "is_true",
     "signature_of",

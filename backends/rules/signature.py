@@ -11,7 +11,18 @@ from ..dtypes import DType, is_low_precision
 from ..host.sequences import build, resolve
 from ..promotion import PromotionTable
 
-__all__ = ["Dynamic", "NeedsValueError", "Results", "Rule", "Shape", "Signature", "broadcast_shapes", "float_dtype", "signature_of"]
+__all__ = [
+    "Dynamic",
+    "NeedsValueError",
+    "Results",
+    "Rule",
+    "Shape",
+    "Signature",
+    "broadcast_shapes",
+    "double_dtype",
+    "float_dtype",
+    "signature_of",
+]
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -127,6 +138,19 @@ def float_dtype(promotion: PromotionTable, *dtypes: DType) -> DType:
     if is_low_precision(common):
         return common
     return promotion.result_type(*[promotion.default_float if dtype.kind in "biu" else dtype for dtype in dtypes])
+
+
+def double_dtype(promotion: PromotionTable, *dtypes: DType) -> DType:
+    """
+    Give the dtype of a function that computes in double precision: the default float of the device, or the complex one.
+
+    Examples
+    --------
+    >>> from trnarray.backends.promotion import HOST, NEURON
+    >>> double_dtype(HOST, np.dtype("float32")), double_dtype(NEURON, np.dtype("complex64"))
+    (dtype('float64'), dtype('complex64'))
+    """
+    return promotion.result_type(promotion.default_float, *[dtype for dtype in dtypes if dtype.kind in "fc"])
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
