@@ -19,7 +19,7 @@ from ..dtypes import INT32, DType, complex_of, real_of
 from ..promotion import PromotionTable
 from ..shape import checked_axis
 from .elementwise import is_true, sum_dtype
-from .signature import NeedsValueError, Shape, Signature, broadcast_shapes, float_dtype, signature_of
+from .signature import NeedsValueError, Shape, Signature, broadcast_shapes, float_dtype, refused, signature_of
 
 __all__ = [
     "cholesky",
@@ -43,7 +43,6 @@ __all__ = [
     "outer",
     "pinv",
     "qr",
-    "refused",
     "slogdet",
     "solve",
     "square",
@@ -58,11 +57,6 @@ __all__ = [
 ]
 
 _INFINITE: Final = (np.inf, -np.inf)
-
-
-def refused() -> NeedsValueError:
-    """Leave a call to the host, which says what is wrong with it, or finds a meaning."""
-    return NeedsValueError("what its arguments mean is known to the host alone")
 
 
 def matrix(promotion: PromotionTable, a: Any) -> tuple[Shape, int, int, DType]:

@@ -21,6 +21,7 @@ __all__ = [
     "broadcast_shapes",
     "double_dtype",
     "float_dtype",
+    "refused",
     "signature_of",
 ]
 
@@ -65,6 +66,11 @@ class NeedsValueError(TypeError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+def refused() -> NeedsValueError:
+    """Leave a call to the host, which says what is wrong with it, or finds a meaning."""
+    return NeedsValueError("what its arguments mean is known to the host alone")
 
 
 class Dynamic:

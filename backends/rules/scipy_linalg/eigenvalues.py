@@ -9,8 +9,7 @@ from typing import Any, Final
 from ...dtypes import DType, complex_of, real_of
 from ...promotion import PromotionTable
 from ..elementwise import is_true
-from ..linalg import refused
-from ..signature import NeedsValueError, Signature, double_dtype, signature_of
+from ..signature import NeedsValueError, Signature, double_dtype, refused, signature_of
 from .operands import common_dtype, matrix, square
 
 __all__ = ["RULES"]

@@ -8,8 +8,7 @@ from typing import Any, Final
 from ...dtypes import INT32, DType, real_of
 from ...promotion import PromotionTable
 from ..elementwise import is_true
-from ..linalg import refused
-from ..signature import Shape, Signature, signature_of
+from ..signature import Shape, Signature, refused, signature_of
 from .operands import common_dtype, matrix, square
 
 __all__ = ["RULES"]

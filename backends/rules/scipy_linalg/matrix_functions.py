@@ -8,8 +8,7 @@ from typing import Any, Final
 from ...dtypes import COMPLEX64, FLOAT64, complex_of, real_of
 from ...promotion import PromotionTable
 from ..elementwise import is_true
-from ..linalg import refused
-from ..signature import Dynamic, NeedsValueError, Signature, double_dtype
+from ..signature import Dynamic, NeedsValueError, Signature, double_dtype, refused
 from .operands import common_dtype, square
 
 __all__ = ["RULES"]

@@ -6,8 +6,7 @@ from typing import Any
 
 from ...dtypes import FLOAT64, DType
 from ...promotion import PromotionTable
-from ..linalg import refused
-from ..signature import NeedsValueError, float_dtype, signature_of
+from ..signature import NeedsValueError, float_dtype, refused, signature_of
 
 __all__ = ["common_dtype", "matrix", "square"]
 

@@ -9,8 +9,7 @@ from ...dtypes import real_of
 from ...promotion import PromotionTable
 from .. import linalg
 from ..elementwise import is_true
-from ..linalg import refused
-from ..signature import Dynamic, Signature, signature_of
+from ..signature import Dynamic, Signature, refused, signature_of
 from .operands import common_dtype, matrix, square
 
 __all__ = ["RULES"]

@@ -8,8 +8,7 @@ from typing import Any, Final
 from ...dtypes import DType, real_of
 from ...promotion import PromotionTable
 from ..elementwise import is_true
-from ..linalg import refused
-from ..signature import NeedsValueError, Signature, float_dtype, signature_of
+from ..signature import NeedsValueError, Signature, float_dtype, refused, signature_of
 from .operands import matrix
 
 __all__ = ["RULES"]

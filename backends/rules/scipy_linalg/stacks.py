@@ -7,8 +7,7 @@ from typing import Any
 
 from ...nesting import replace
 from ...promotion import PromotionTable
-from ..linalg import refused
-from ..signature import Dynamic, Rule, Signature, broadcast_shapes, signature_of
+from ..signature import Dynamic, Rule, Signature, broadcast_shapes, refused, signature_of
 
 __all__ = ["over_stacks", "without_stacks"]
 

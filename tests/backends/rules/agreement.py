@@ -41,7 +41,7 @@ def outcome(call):
             return described(call())
         except NeedsValueError:
             return NeedsValueError
-        except (ValueError, TypeError, IndexError, OverflowError, NotImplementedError, RuntimeError) as error:
+        except (ValueError, TypeError, IndexError, ArithmeticError, NotImplementedError, RuntimeError) as error:
             return type(error)
 
 
