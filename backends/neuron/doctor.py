@@ -20,9 +20,9 @@ from typing import Any, Final, Literal
 from ..device import Device, neuron_cores, neuron_hardware
 from ..engine import available_devices, engine_for
 from .devices import launcher_name
+from .launch.capacity import bytes_text
 from .launch.fingerprint import installed
 from .launch.store import cache_directory, size_limit
-from .memory import bytes_text
 from .selftest import facts
 from .selftest.kept import place
 

@@ -20,11 +20,12 @@ from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
 from .graph.graph import Check, Graph, Node, ancestors
 from .graph.primitives import Buffer, HostStep, Primitive
+from .launch.buffers import fetch, pieces, store, together
 from .launch.capacity import hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
 from .lowering import NotNativeError
 from .lowering.op_calls import as_positions
-from .memory import Memory, check_tensor
+from .memory import Memory
 from .plan.assemble import Launch, Planner
 from .plan.schedule import Round, Step, fetched_by, schedule
 from .planes import split
@@ -137,8 +138,6 @@ class NeuronEngine:
             host = np.asarray(array)
             planes = split(host)
             nbytes = sum(plane.nbytes for plane in planes)
-            for plane in planes:
-                check_tensor(host.shape, str(plane.dtype), plane.nbytes)
             if not self.memory.has_room(nbytes):
                 self.flush()  # pending calls keep their operands
             self._reserve(nbytes)
@@ -152,7 +151,7 @@ class NeuronEngine:
         """Compute a value and fetch it; see `Engine.to_host`."""
         self._demand([cell.node for cell in value.cells if cell.node.buffer is None])
         nodes = [cell.node for cell in value.cells]
-        planes = self.launcher.to_host([node.buffer for node in nodes], [node.dtype for node in nodes])
+        planes = fetch(self.launcher, [node.buffer for node in nodes], [node.dtype for node in nodes])
         return gather(planes, value.layout, value.dtype, value.detached)
 
     @_computing
@@ -244,7 +243,7 @@ class NeuronEngine:
         host: dict[Node, npt.NDArray[Any]] = {}
         found: dict[Node, npt.NDArray[Any]] = {}
         with self._blaming(calls):
-            planes = self.launcher.to_host([node.buffer for node in operands], [node.dtype for node in operands])
+            planes = fetch(self.launcher, [node.buffer for node in operands], [node.dtype for node in operands])
             host.update(zip(operands, planes, strict=True))
         if len(host) < len(operands):
             return
@@ -252,13 +251,11 @@ class NeuronEngine:
         for call, nodes in calls.items():
             with self._blaming({call: nodes}):
                 results = call.run([host[item] for item in nodes[0].inputs])
-                for plane in results:
-                    check_tensor(plane.shape, str(plane.dtype), plane.nbytes)
                 taken = {node: results[node.primitive.place] for node in nodes if isinstance(node.primitive, HostStep)}
                 nbytes += sum(plane.nbytes for plane in taken.values())
                 self._reserve(nbytes)
                 found.update(taken)
-        for node, buffer in zip(found, self.launcher.to_device(list(found.values())), strict=True):
+        for node, buffer in zip(found, store(self.launcher, list(found.values())), strict=True):
             node.computed(buffer)
             self.memory.take(node)
 
@@ -312,17 +309,19 @@ class NeuronEngine:
         self._reserve(launch.nbytes)
         if not self.launcher.is_compiled(launch.plan):
             count_compilation(str(self.device))
-        buffers = [node.buffer for node in launch.inputs]
+        brought = [(node, piece) for node in launch.inputs for piece in pieces(node.buffer)]
+        buffers = [piece for _, piece in brought]
         try:
-            return self.launcher.run(launch.plan, buffers, launch.scalars)
+            return together(self.launcher.run(launch.plan, buffers, launch.scalars), launch.counts)
         except MemoryError:
             self._release()
         except LaunchError as error:
             for place in error.lost:
-                launch.inputs[place].buffer, launch.inputs[place].error = None, error
+                node, _ = brought[place]
+                node.buffer, node.error = None, error
             raise
         try:
-            return self.launcher.run(launch.plan, buffers, launch.scalars)
+            return together(self.launcher.run(launch.plan, buffers, launch.scalars), launch.counts)
         except MemoryError as error:
             raise self.memory.error(launch.nbytes) from error
 
@@ -340,7 +339,7 @@ class NeuronEngine:
 
     def _stored(self, plane: npt.NDArray[Any], shape: tuple[int, ...]) -> Node:
         """Bring a plane to the device."""
-        node = Node.of_buffer(self.launcher.to_device([plane])[0], shape, plane.dtype)
+        node = Node.of_buffer(store(self.launcher, [plane])[0], shape, plane.dtype)
         self.memory.take(node)
         return node
 

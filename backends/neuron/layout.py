@@ -49,6 +49,11 @@ class Layout:
         return self.offset + back
 
     @property
+    def is_whole(self) -> bool:
+        """Tell whether it is the first elements in their order."""
+        return self.offset == 0 and self.strides == contiguous_strides(self.shape)
+
+    @property
     def overlaps(self) -> bool:
         """Tell whether two elements may share memory."""
         span = 0

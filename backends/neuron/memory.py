@@ -1,53 +1,22 @@
-"""The memory of a device: how much of it buffers take, which Arrays hold it, and the error where it does not suffice."""
+"""The memory of a device: how much of it buffers take, which Arrays hold it, and what to say where it does not suffice."""
 
 from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .graph.graph import Graph, Node
-from .launch.capacity import TENSOR_BYTES
+from .launch.capacity import DeviceMemoryError, bytes_text
 from .value import Value
 
 if TYPE_CHECKING:
     from ..dtypes import DType
 
-__all__ = ["DeviceMemoryError", "HeldArray", "Memory", "MemoryUse", "bytes_text", "check_tensor"]
+__all__ = ["HeldArray", "Memory", "MemoryUse"]
 
 _LISTED: Final = 5
 _LOOK: Final = 1024  # nodes that have gone, before they are forgotten
-
-
-class DeviceMemoryError(MemoryError):
-    """An Array, or what has to be computed for it, does not fit into the memory of its device."""
-
-
-def bytes_text(nbytes: float) -> str:
-    """
-    Write a number of bytes.
-
-    Examples
-    --------
-    >>> bytes_text(3 * 2**29), bytes_text(64)
-    ('1.5 GiB', '64 B')
-    """
-    for unit in ("B", "KiB", "MiB"):
-        if nbytes < 1024:
-            return f"{nbytes:.4g} {unit}"
-        nbytes /= 1024
-    return f"{nbytes:.4g} GiB"
-
-
-def check_tensor(shape: Sequence[int], dtype: str, nbytes: int, on_the_way: bool = False) -> None:
-    """Refuse what HBM cannot hold in one piece."""
-    if nbytes > TENSOR_BYTES:
-        way = ", to be kept on the way to a result," if on_the_way else ""
-        raise DeviceMemoryError(
-            f"{dtype} elements of shape {tuple(shape)}{way} take {bytes_text(nbytes)} ({nbytes} bytes), and a tensor on a NeuronCore "
-            f"has at most {bytes_text(TENSOR_BYTES)}: work on parts of the Arrays"
-        )
 
 
 class HeldArray(NamedTuple):

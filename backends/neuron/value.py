@@ -12,6 +12,7 @@ from ..rules import NeedsValueError, Signature
 from .graph.build import bits, call, elementwise, fill, iota, reshape
 from .graph.graph import Cell, Graph, Node
 from .graph.primitives import Fill, Read, Write
+from .launch.capacity import check_tensor
 from .layout import Layout, contiguous_strides
 from .planes import plane_dtypes
 
@@ -216,6 +217,7 @@ class Value:
             layout = Layout(0, self.shape, contiguous_strides(self.shape))
         else:
             layout = self.layout
+            _check_direction(layout, node)
         return Node(Read(layout), (node,))
 
     def write(self, nodes: tuple[Node, ...]) -> None:
@@ -230,6 +232,7 @@ class Value:
                 self.cells[0].raw = True
         if not self.covers(self.cells[0]):
             layout = self.layout
+            _check_direction(layout, self.cells[0].node)
             if all(_is_look(node, cell.node, layout) for cell, node in zip(self.cells, nodes, strict=True)):
                 return  # as the last step of x[key] += y
             if layout.overlaps:
@@ -281,6 +284,14 @@ def _is_look(node: Node, held: Node, layout: Layout) -> bool:
     """Tell whether a node is those elements of what a cell holds, so that writing it there changes nothing."""
     primitive = node.primitive
     return isinstance(primitive, Read) and node.inputs[0] is held and primitive.layout == layout
+
+
+def _check_direction(layout: Layout, node: Node) -> None:
+    """Refuse so many elements in reversed order that no tensor holds them, since they are reversed in one."""
+    if any(stride < 0 for stride in layout.strides):
+        size, dtype = math.prod(layout.shape), node.dtype
+        use = "a view that goes backwards: "
+        check_tensor(use, layout.shape, str(dtype), size * dtype.itemsize, "what is put in order has")
 
 
 def _address(array: npt.NDArray[Any]) -> int:

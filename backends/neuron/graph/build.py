@@ -12,12 +12,13 @@ from ...caller import find_caller
 from ...dtypes import BOOL, DType
 from ...rules import Signature
 from ..kernel import InvalidCallError, kernel
+from ..launch.capacity import DeviceMemoryError, check_tensor, is_large
 from ..layout import Layout, contiguous_strides
 from .graph import Check, Node
 from .primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Result, Scalar
 
 __all__ = [
-    "bits", "broadcast", "broadcast_scalar", "by_columns", "call", "cast", "check", "elementwise", "fill", "iota",
+    "bits", "broadcast", "broadcast_scalar", "by_columns", "call", "cast", "check", "check_tensors", "elementwise", "fill", "iota",
     "reduce", "reshape", "scalar", "transpose",
 ]  # fmt: skip
 
@@ -36,6 +37,8 @@ def fill(value: float, shape: tuple[int, ...], dtype: DType) -> Node:
 
 def iota(count: int) -> Node:
     """Make the numbers 0, 1, …."""
+    if count > 1 << 31:
+        raise DeviceMemoryError(f"{count} elements have no numbers of 32 bits, of which there are {1 << 31}: work on parts of the Arrays")
     return Node(Iota(count), ())
 
 
@@ -55,7 +58,31 @@ def check(holds: Node, error: Callable[[str], Exception], message: str) -> Check
 def call(name: str, *operands: Node, **attributes: Any) -> tuple[Node, ...]:
     """Call a kernel that is a stage of its own."""
     invocation = kernel(name).invoke(*[Signature(item.shape, item.dtype) for item in operands], **attributes)
-    return tuple([Node(Result(invocation, number), operands) for number in range(len(invocation.results))])
+    results = tuple([Node(Result(invocation, number), operands) for number in range(len(invocation.results))])
+    check_tensors(name, *operands, *results)
+    return results
+
+
+def check_tensors(name: str, *nodes: Node) -> None:
+    """Refuse operands and results of a kernel that no tensor can hold."""
+    for node in nodes:
+        if is_large(node.size, node.dtype.itemsize):
+            nbytes = _least_bytes(node)
+            check_tensor(f"{name}: ", node.shape, str(node.dtype), nbytes, "this kernel takes and gives tensors of")
+
+
+def _least_bytes(node: Node) -> int:
+    """Count the bytes that have to lie in HBM for all elements to be there, or to be made tile by tile of what lies there."""
+    least = node.size * node.dtype.itemsize
+    seen, stack = {node}, [node]
+    while stack:
+        made = stack.pop()
+        least = min(least, made.size * made.dtype.itemsize)
+        if isinstance(made.primitive, Elementwise | Cast) or (isinstance(made.primitive, Read) and made.primitive.layout.is_whole):
+            found = [item for item in made.inputs if item.size == node.size and item not in seen]
+            seen.update(found)
+            stack += found
+    return least
 
 
 def cast(node: Node, dtype: DType) -> Node:

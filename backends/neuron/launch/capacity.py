@@ -1,16 +1,37 @@
-"""What a NeuronCore has, from the table of targets."""
+"""What a NeuronCore has, from the table of targets, and the error where that does not suffice."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from ...simulator import find_target
 from ...simulator.target import HBM_TENSOR_MAX
 
-__all__ = ["TENSOR_BYTES", "hbm_share"]
+__all__ = ["DeviceMemoryError", "bytes_text", "check_bytes", "check_tensor", "hbm_share", "is_large", "piece_length"]
 
 TENSOR_BYTES: Final = HBM_TENSOR_MAX
-"""What a tensor in HBM may have: a plane of an Array, or what a program makes on the way."""
+"""What a tensor in HBM may have. What takes more, a plane of an Array or what a program makes on the way, lies in several."""
+
+
+class DeviceMemoryError(MemoryError):
+    """An Array, or what has to be computed for it, does not fit into the memory of its device, or into one tensor where it has to."""
+
+
+def bytes_text(nbytes: float) -> str:
+    """
+    Write a number of bytes.
+
+    Examples
+    --------
+    >>> bytes_text(3 * 2**29), bytes_text(64)
+    ('1.5 GiB', '64 B')
+    """
+    for unit in ("B", "KiB", "MiB"):
+        if nbytes < 1024:
+            return f"{nbytes:.4g} {unit}"
+        nbytes /= 1024
+    return f"{nbytes:.4g} GiB"
 
 
 def hbm_share(target: str) -> int:
@@ -24,3 +45,41 @@ def hbm_share(target: str) -> int:
     """
     found = find_target(target)
     return found.hbm_bytes // found.cores
+
+
+def piece_length(itemsize: int) -> int:
+    """
+    Return how many elements each tensor has, but for the last, of those that hold one plane together.
+
+    Examples
+    --------
+    >>> piece_length(4) == 2**29
+    True
+    """
+    return TENSOR_BYTES // itemsize
+
+
+def is_large(size: int, itemsize: int) -> bool:
+    """
+    Tell whether elements take several tensors.
+
+    Examples
+    --------
+    >>> is_large(2**29, 4), is_large(2**29 + 1, 4)
+    (False, True)
+    """
+    return size * itemsize > TENSOR_BYTES
+
+
+def check_tensor(use: str, shape: Sequence[int], dtype: str, nbytes: int, has: str) -> None:
+    """Refuse what does not fit into one tensor where it has to; see `check_bytes`."""
+    check_bytes(use, shape, dtype, nbytes, TENSOR_BYTES, has)
+
+
+def check_bytes(use: str, shape: Sequence[int], dtype: str, nbytes: int, limit: int, has: str) -> None:
+    """Refuse what is too large for something, which `has` names, after its use and a colon."""
+    if nbytes > limit:
+        raise DeviceMemoryError(
+            f"{use}{dtype} elements of shape {tuple(shape)} take {bytes_text(nbytes)} ({nbytes} bytes), and {has} at most "
+            f"{bytes_text(limit)}: work on parts of the Arrays"
+        )

@@ -34,10 +34,13 @@ def may_exceed(name: str, dtype: DType, wanted: DType, count: int, initial: bool
     """Tell whether a sum or product may be one that a dtype does not hold."""
     if wanted not in IN_WORDS or dtype.itemsize > wanted.itemsize:
         return False
-    if dtype.kind == "b" or count + initial < 2 or initial:
+    if count + initial < 2 or initial:
         return initial and count > 0
+    limit = int(np.iinfo(wanted).max)
+    if dtype.kind == "b":
+        return name == "add" and count > limit
     info = np.iinfo(dtype)
-    largest, limit = max(int(info.max), -int(info.min)), int(np.iinfo(wanted).max)
+    largest = max(int(info.max), -int(info.min))
     return count * largest > limit if name == "add" else count > np.iinfo(wanted).bits or largest**count > limit
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,13 +11,14 @@ from typing import Any, Final
 import numpy as np
 
 from ...dtypes import BOOL, FLOAT32, INT32, INT64, DType, is_low_precision
+from ...rules import Signature
 from ..dtypes import DTYPES_BY_NAME, NKI_NAMES
 from ..function import REDUCTIONS
-from ..graph.build import broadcast, cast, elementwise, fill, reduce, reshape, transpose
+from ..graph.build import broadcast, cast, check_tensors, elementwise, fill, reduce, reshape, transpose
 from ..graph.graph import Node
-from ..graph.primitives import Read, Write
-from ..launch.capacity import TENSOR_BYTES
-from ..layout import Layout
+from ..graph.primitives import Fill, Read, Write
+from ..launch.capacity import is_large, piece_length
+from ..layout import Layout, contiguous_strides
 from .complex_elementwise import COMPLEX
 from .concatenation import constant
 from .float_nodes import choose, full, test
@@ -26,7 +29,7 @@ __all__ = ["IDENTITY", "are_extreme", "extreme_words", "identity", "in_pairs", "
 _WORD: Final = np.dtype(np.uint32)
 _WIDEST: Final = 4096
 """Elements of a row that a program reduces while it makes them, so that none are kept: what has no room in a tensor is reduced so first."""
-_COMBINED: Final[Mapping[str, str]] = {"count_nonzero": "add"}
+_COMBINED: Final[Mapping[str, str]] = {"count_nonzero": "add", "sum": "add"}
 IDENTITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("add", "sum", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),
     **dict.fromkeys(("multiply", "logical_and"), 1),
@@ -53,11 +56,11 @@ def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node
     """Reduce a plane: over no axis, no element and one element, too."""
     length = math.prod(plane.shape[axis] for axis in axes)
     shape = tuple(extent for axis, extent in enumerate(plane.shape) if axis not in axes)
-    if plane.size * plane.dtype.itemsize > TENSOR_BYTES and not name.startswith("arg"):
-        parts = _row_parts(name, plane, len(shape)) if sorted(axes) == list(range(len(shape), len(plane.shape))) else None
-        if parts is not None:
-            rest = tuple(range(len(shape), len(parts.shape)))
-            return cast(reduced(_COMBINED.get(name, name), parts, rest, FLOAT32 if is_low_precision(dtype) else dtype), dtype)
+    if is_large(plane.size, plane.dtype.itemsize) and length > 1:
+        if name.startswith("arg"):
+            check_tensors(name, plane)
+        else:
+            return _of_parts(name, plane, axes, dtype)
     if length == 0:
         return fill(_identity(name, dtype), shape, dtype)
     if length == 1:
@@ -72,19 +75,52 @@ def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node
     return reduce(name, plane, axes, dtype)
 
 
-def _row_parts(name: str, plane: Node, kept: int) -> Node | None:
-    """Reduce rows of the axes that are not kept: neighbours that are short together, or a part of the last one."""
-    lead, width = list(plane.shape), 1
-    while len(lead) > kept and width * lead[-1] <= _WIDEST:
-        width *= lead.pop()
-    if len(lead) > kept:
-        split = next(split for split in range(_WIDEST // width, 0, -1) if lead[-1] % split == 0)
-        lead[-1] //= split
-        width *= split
-    if width == 1:
-        return None
-    dtype = DTYPES_BY_NAME[REDUCTIONS[name](NKI_NAMES[plane.dtype])]
-    return reduce(name, reshape(plane, (*lead, width)), (len(lead),), dtype)
+def _of_parts(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node:
+    """
+    Reduce a plane that takes several tensors, of which a kernel takes none.
+
+    Notes
+    -----
+    Along the last axes, programs reduce rows that they keep on chip, and then the results. Otherwise the plane is cut along the first axis
+    into parts that have room in a tensor each.
+    """
+    shape, wide = plane.shape, FLOAT32 if is_low_precision(dtype) else dtype
+    kept = tuple(axis for axis in range(len(shape)) if axis not in axes)
+    if shape[0] == 1:
+        rest = reduced(name, reshape(plane, shape[1:]), tuple(axis - 1 for axis in axes if axis), dtype)
+        return reshape(rest, tuple(shape[axis] for axis in kept))
+    if kept == tuple(range(len(kept))):
+        lead, width = list(shape), 1
+        while len(lead) > len(kept) and width * lead[-1] <= _WIDEST:
+            width *= lead.pop()
+        if len(lead) > len(kept):
+            split = next(split for split in range(_WIDEST // width, 0, -1) if lead[-1] % split == 0)
+            lead[-1] //= split
+            width *= split
+        if width > 1:
+            found = DTYPES_BY_NAME[REDUCTIONS[name](NKI_NAMES[plane.dtype])]
+            rows = reduce(name, reshape(plane, (*lead, width)), (len(lead),), found)
+            return cast(reduced(_COMBINED.get(name, name), rows, tuple(range(len(kept), len(lead))), wide), dtype)
+        axis, length = len(shape) - 1, shape[-1] // _WIDEST * _WIDEST  # a prime number of elements
+    else:
+        axis, length = 0, max(1, piece_length(plane.dtype.itemsize) // math.prod(shape[1:]))
+    bounds = [*range(0, shape[axis], length), shape[axis]]
+    parts = [reduced(name, _cut(plane, axis, low, high), axes, wide) for low, high in itertools.pairwise(bounds)]
+    if axis in axes:
+        function = _COMBINED.get(name, name)
+        return cast(functools.reduce(lambda one, other: elementwise(function, one, other, dtype=one.dtype), parts), dtype)
+    result = Node(Fill(None, Signature(tuple(shape[axis] for axis in kept), wide)), ())
+    strides = contiguous_strides(result.shape)
+    for low, part in zip(bounds, parts, strict=False):
+        result = Node(Write(Layout(low * strides[0], part.shape, strides)), (result, part))
+    return cast(result, dtype)
+
+
+def _cut(plane: Node, axis: int, low: int, high: int) -> Node:
+    """Look at a part of a plane along an axis."""
+    strides = contiguous_strides(plane.shape)
+    shape = (*plane.shape[:axis], high - low, *plane.shape[axis + 1 :])
+    return Node(Read(Layout(low * strides[axis], shape, strides)), (plane,))
 
 
 def joined(name: str, left: tuple[Node, ...], right: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:

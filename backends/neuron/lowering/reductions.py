@@ -213,6 +213,9 @@ def _count_nonzero(builder: Builder, a: Any, axis: Any = None, *, keepdims: bool
     plain = computes(value.dtype) and value.dtype != np.uint8
     (plane,) = value.read() if plain else convert(value.read(), value.dtype, BOOL)
     axes = _ufunc_axes(axis, value.ndim)
+    if may_exceed("add", BOOL, INT32, math.prod(value.shape[one] for one in axes)):
+        truths = builder.make(convert(value.read(), value.dtype, BOOL), BOOL)
+        return call(builder, "sum", truths, axis, keepdims=keepdims)
     return _finish(builder, (reduced("count_nonzero", plane, axes, INT32),), INT32, axes, value, keepdims, None)
 
 

@@ -12,16 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ..costs import current_costs
-from ..dtypes import DTYPES_BY_NAME, nki_name
+from ..dtypes import nki_name
 from ..function import FUNCTIONS, PAIRS
 from ..graph.graph import Node, ancestors
 from ..graph.primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Scalar, Write
+from ..launch.capacity import check_bytes, hbm_share, is_large
 from ..layout import Layout
-from ..memory import check_tensor
 from .choice import Chooser, expand
 from .dims import divide, strides_over
 from .epilogue_fusion import attach
 from .fusion import fuse
+from .pieces import in_pieces
 from .plan import Access, Attached, Choice, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
 from .stages import Attachment, Group, Home, Load
 
@@ -40,11 +41,13 @@ class Launch(NamedTuple):
     plan : Plan
         What to compute.
     inputs : list of Node
-        Computed ones, whose buffers are the plan's tensors that are inputs or updated, in order.
+        Computed ones, whose buffers are the plan's tensors that are inputs or updated, in order; several tensors for a buffer in pieces.
     scalars : np.ndarray
         The table of scalars, words of 32 bits.
     outputs : list of Node or None
         Whose values the plan's outputs and updated tensors are, in order; None where nobody wants one.
+    counts : tuple of int
+        In how many tensors each of these lies.
     nbytes : int
         That the program takes of HBM while it runs, besides its inputs.
     """
@@ -53,6 +56,7 @@ class Launch(NamedTuple):
     inputs: list[Node]
     scalars: npt.NDArray[np.uint32]
     outputs: list[Node | None]
+    counts: tuple[int, ...]
     nbytes: int
 
 
@@ -64,6 +68,7 @@ class _Blueprint(NamedTuple):
     numbers: tuple[int, ...]
     table: Struct
     outputs: tuple[int | None, ...]
+    counts: tuple[int, ...]
     nbytes: int
 
 
@@ -130,8 +135,8 @@ class Planner:
             while len(self._blueprints) >= self._capacity:
                 self._blueprints.pop(next(iter(self._blueprints)))
             assembly = _Assembly(*fuse(order, set(returned), self._chooser), form, self._chooser, choices)
+            _check_sizes(assembly.memory, hbm_share(self._target))
             found = assembly.blueprint(form.nodes, returned, self._budget)
-            _check_sizes(found, form.nodes)
             self._blueprints[form.key] = found
         else:
             self.hits += 1
@@ -139,15 +144,14 @@ class Planner:
         table = np.empty(found.plan.scalars, np.uint32)
         found.table.pack_into(table.data, 0, *[form.numbers[place] for place in found.numbers], *form.offsets)
         outputs = [None if place is None else returned[nodes[place]] for place in found.outputs]
-        return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.nbytes)
+        return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.counts, found.nbytes)
 
 
-def _check_sizes(found: _Blueprint, nodes: Sequence[Node]) -> None:
-    """Refuse a program with a tensor that HBM cannot hold."""
-    shapes = {id(tensor): nodes[place].shape for tensor, place in zip(found.plan.returned, found.outputs, strict=True) if place is not None}
-    for tensor in found.plan.tensors:
-        nbytes = tensor.size * DTYPES_BY_NAME[tensor.dtype].itemsize
-        check_tensor(shapes.get(id(tensor), (tensor.size,)), tensor.dtype, nbytes, on_the_way=id(tensor) not in shapes)
+def _check_sizes(memory: Sequence[Home], limit: int) -> None:
+    """Refuse a program with a tensor beyond all of HBM."""
+    for home in memory:
+        node = home.node
+        check_bytes("", node.shape, str(node.dtype), node.size * node.dtype.itemsize, limit, "a NeuronCore has")
 
 
 def _form(order: list[Node], wanted: Collection[Node], wraps: Callable[[], bool]) -> _Form:
@@ -170,7 +174,7 @@ def _form(order: list[Node], wanted: Collection[Node], wraps: Callable[[], bool]
                 matters |= node.dtype.kind in "iu" and _WITHOUT_WRAPPING + primitive.name in FUNCTIONS
             elif isinstance(primitive, _LOOKS):
                 layout = primitive.layout
-                if layout.varies(node.inputs[0].size):
+                if _is_brought(layout, node.inputs[0]):
                     backwards = isinstance(node.inputs[0].primitive, Iota)  # of which programs make elements in any order
                     start = layout.offset if backwards else layout.lowest
                     kind = (type(primitive), layout.shape, layout.strides, offsets.setdefault(start, len(offsets)))
@@ -246,11 +250,12 @@ class _Assembly:
         tensors = tuple(Tensor(home.size, nki_name(home.node.dtype), home.role) for home in self.memory)
         owners = {self.homes[node]: node for node in wanted}
         returned = [owners.get(home) for home in self.memory if home.role in ("updated", "output")]
+        pieces = in_pieces(tensors, [self._with_slots(stage) for stage in self.stages])
         return _Blueprint(
             Plan(
-                tensors,
+                pieces.tensors,
                 len(self.scalars) + len(self.offsets),
-                tuple(self._with_slots(stage) for stage in self.stages),
+                pieces.stages,
                 budget,
                 tuple(self.choices),
                 self.chooser.costs.measured,
@@ -259,6 +264,7 @@ class _Assembly:
             tuple(numbers[node] for node in self.scalars),
             Struct("=" + "".join(map(_packed, self.scalars)) + len(self.offsets) * "I"),
             tuple(None if node is None else places[node] for node in returned),
+            tuple(count for count, home in zip(pieces.counts, self.memory, strict=True) if home.role in ("updated", "output")),
             sum(home.size * home.node.dtype.itemsize for home in self.memory if home.role in ("temporary", "output")),
         )
 
@@ -373,7 +379,7 @@ class _Assembly:
             rows = dims[: len(dims) - columns] or (1,)
             extent, strides = "row", (*strides_over(layout, rows), *(0,) * columns)[-len(dims) :]
         tensor = None if home.made else self.tensors[home]
-        if not layout.varies(home.size):
+        if not _is_brought(layout, home.node):
             return Access(tensor, layout.offset, strides, extent)
         return Access(tensor, 0, strides, extent, self.offsets[layout.offset])
 
@@ -384,6 +390,11 @@ class _Assembly:
             return access if access.slot is None else replace(access, slot=access.slot + len(self.scalars))
 
         return stage.mapped(numbered)
+
+
+def _is_brought(layout: Layout, node: Node) -> bool:
+    """Tell whether a launch brings the offset of an access, so that one program serves all; not where it says in which piece that is."""
+    return layout.varies(node.size) and not is_large(node.size, node.dtype.itemsize)
 
 
 def _pairs(group: Group) -> dict[Node, tuple[str, Node, Node]]:

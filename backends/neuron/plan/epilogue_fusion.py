@@ -8,9 +8,10 @@ from typing import Final
 
 from ..graph.graph import Node
 from ..graph.primitives import Elementwise
-from ..layout import Layout, contiguous_strides
+from ..launch.capacity import is_large
+from ..layout import Layout
 from .dims import boundaries
-from .stages import Attachment, Group, Home, Load
+from .stages import Attachment, Group, Home, Load, Store
 
 __all__ = ["attach"]
 
@@ -148,8 +149,12 @@ def _writes(group: Group) -> set[Home]:
 
 
 def _is_whole(layout: Layout, home: Home) -> bool:
-    size = math.prod(layout.shape)
-    return layout.offset == 0 and size == home.size and layout.strides == contiguous_strides(layout.shape)
+    return layout.is_whole and math.prod(layout.shape) == home.size
+
+
+def _is_large(access: Load | Store) -> bool:
+    """Tell whether memory takes several tensors, of which a kernel takes none."""
+    return is_large(access.home.size, access.home.node.dtype.itemsize)
 
 
 def _fits(group: Group, columns: int) -> bool:
@@ -157,7 +162,9 @@ def _fits(group: Group, columns: int) -> bool:
     allowed = {columns, group.size}
     for layout, home in [(load.layout, load.home) for load in group.loads] + [(store.layout, store.home) for store in group.stores]:
         size = math.prod(layout.shape)
-        if home.made or (size > 1 and (size != group.size or not boundaries(layout) <= allowed)):
+        if home.made:
+            return False
+        if size > 1 and (size != group.size or not boundaries(layout) <= allowed):
             return False
     return _bytes(group) <= _BYTES
 
@@ -193,7 +200,7 @@ def _take_operands(flow: _Flow, group: Group) -> None:
         if len(maker.stores) != 1 or maker.stores[0].operand not in maker.operands:
             continue
         columns = prologue.columns or maker.size
-        if not _fits(maker, columns) or not flow.is_undisturbed(maker, group):
+        if any(_is_large(load) for load in maker.loads) or not _fits(maker, columns) or not flow.is_undisturbed(maker, group):
             continue
         whole = [load for load in maker.loads if _is_whole(load.layout, load.home)]
         if not whole or (prologue.whole and any(load not in whole and math.prod(load.layout.shape) > 1 for load in maker.loads)):
@@ -224,6 +231,7 @@ def _take_results(flow: _Flow, group: Group) -> None:
         if len(loads) != 1 or not _is_whole(loads[0].layout, result.home):
             return
         mains += loads
-    if not _fits(user, columns) or not flow.is_undisturbed(group, user):
+    accesses: list[Load | Store] = [*user.loads, *user.stores]
+    if any(map(_is_large, accesses)) or not _fits(user, columns) or not flow.is_undisturbed(group, user):
         return
     flow.take(group, user, Attachment(user, tuple(mains), (), columns), flow.positions[user])

@@ -17,7 +17,7 @@ from ...rules import Signature
 from ..graph.graph import Node
 from ..graph.primitives import Buffer, Cast, Elementwise, Fill, Iota, Read, Reduce, Result, Scalar, Write, is_empty
 from ..kernel import Invocation, kernel
-from ..layout import Layout, contiguous_strides
+from ..layout import Layout
 from .choice import Chooser
 from .common_subexpressions import changes, equal_nodes
 from .dims import boundaries, divide, is_chain, strides_over
@@ -43,8 +43,7 @@ class _Source(NamedTuple):
     @property
     def whole(self) -> bool:
         """Whether it is all of the node, in order."""
-        layout = self.layout
-        return layout.offset == 0 and layout.strides == contiguous_strides(layout.shape) and _size(layout) == self.node.size
+        return self.layout.is_whole and _size(self.layout) == self.node.size
 
 
 def _fits(node: Node, primitive: Reduce) -> bool:

@@ -9,6 +9,7 @@ from ..graph.build import call
 from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..kernel import kernel
+from ..launch.capacity import is_large
 from ..layout import Layout, contiguous_strides
 from .choice import Chooser
 
@@ -43,7 +44,9 @@ def reorder(node: Node, layout: Layout, chooser: Chooser) -> Node:
 
 
 def _is_slow(node: Node, layout: Layout, ordered: list[int], moving: list[int], chooser: Chooser) -> bool:
-    """Tell whether to fetch elements one by one takes longer than to read them in order and to permute them."""
+    """Tell whether to fetch elements one by one takes longer than to read them in order and to permute them, which a kernel does."""
+    if is_large(node.size, node.dtype.itemsize):
+        return False
     shape = tuple(layout.shape[axis] for axis in ordered)
     size, each = math.prod(shape), node.dtype.itemsize
     one_by_one = 1e-9 * chooser.costs.moves(size, each, size * each)

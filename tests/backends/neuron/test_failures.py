@@ -15,9 +15,10 @@ from trnarray.backends.neuron import devices as _devices  # noqa: F401  # regist
 from trnarray.backends.neuron.engine import NeuronEngine
 from trnarray.backends.neuron.graph.build import check, elementwise, reduce
 from trnarray.backends.neuron.graph.graph import Node
+from trnarray.backends.neuron.launch.capacity import DeviceMemoryError
 from trnarray.backends.neuron.launch.launcher import LaunchError
 from trnarray.backends.neuron.launch.simulated import SimulatedLauncher
-from trnarray.backends.neuron.memory import DeviceMemoryError, Memory
+from trnarray.backends.neuron.memory import Memory
 from trnarray.backends.neuron.plan import assemble
 from trnarray.backends.neuron.value import Value
 from trnarray.backends.op import get_op

@@ -1,4 +1,4 @@
-"""What HBM holds in one piece: reductions of what has no room make it as they go, and all else is refused in words."""
+"""What HBM holds in one tensor, and in several: elements and rows may take any size; all else is refused at the call."""
 
 import math
 
@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 import trnarray as xp
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
-from trnarray.backends.neuron import memory
-from trnarray.backends.neuron.launch.capacity import TENSOR_BYTES
-from trnarray.backends.neuron.lowering import plane_reductions
-from trnarray.backends.neuron.memory import DeviceMemoryError
+from trnarray.backends.neuron.graph import build
+from trnarray.backends.neuron.launch import capacity
+from trnarray.backends.neuron.launch.capacity import DeviceMemoryError
+from trnarray.backends.neuron.lowering import exact_integers, reductions
 
 DEVICE = "sim:trn2"
-SMALL = 2**14
+REAL, SMALL = capacity.TENSOR_BYTES, 2**18
 NAMES = ("sum", "mean", "max", "min", "prod", "any", "all", "count_nonzero")
 
 
@@ -24,13 +24,24 @@ NAMES = ("sum", "mean", "max", "min", "prod", "any", "all", "count_nonzero")
 def small():
     """Of so few bytes that the simulator computes in no time what exceeds them."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (memory, plane_reductions):
-            patch.setattr(module, "TENSOR_BYTES", SMALL)
+        patch.setattr(capacity, "TENSOR_BYTES", SMALL)
         yield
 
 
-def on_device(a, dtype="float32"):
-    return xp.asarray(np.asarray(a, dtype), device=DEVICE)
+def on_device(a, dtype="float32", device=DEVICE):
+    return xp.asarray(np.asarray(a, dtype), device=device)
+
+
+def pieces(value):
+    """Of its planes, in how many tensors they are."""
+    return [len(cell.node.buffer) if type(cell.node.buffer) is tuple else 1 for cell in value._value.cells]
+
+
+def numbers(shape, dtype):
+    """Small whole ones, of which sums are exact."""
+    if dtype == "bool":
+        return np.arange(math.prod(shape)).reshape(shape) % 3 == 0
+    return (np.arange(math.prod(shape)).reshape(shape) % 7 - (3 if dtype[0] != "u" else 0)).astype(dtype)
 
 
 @settings(max_examples=10)
@@ -41,7 +52,7 @@ def test_reductions_of_what_has_no_room(data):
     dtype = data.draw(st.sampled_from(["float32", "int32", "float16", "uint8", "complex64", "bool"]))
     if (dtype == "complex64" and name in ("max", "min")) or (name == "prod" and dtype != "float16"):
         dtype = "float32"  # others are made of several passes, which keep what is between
-    shape = data.draw(st.sampled_from([(50_000,), (500, 128), (4, 16_000), (20, 60, 50), (2, 3, 5, 2000)]))
+    shape = data.draw(st.sampled_from([(400_000,), (2000, 256), (16, 32_000), (20, 60, 500), (2, 3, 50, 2000)]))
     axis = data.draw(st.sampled_from([None, *(tuple(range(first, len(shape))) for first in range(1, len(shape)))]))
     kept = 1 if axis is None else math.prod(shape[: axis[0]])
     assert kept * 8 <= SMALL
@@ -61,6 +72,92 @@ def test_reductions_of_what_has_no_room(data):
     np.testing.assert_allclose(found.astype(expected.dtype), expected, rtol=rounded if name in ("mean", "sum") else 0)
 
 
+SHAPES = ((160_000,), (160_009,), (400, 650), (3, 71_001), (2, 1, 80_021), (20, 60, 250))  # rows within, across and beyond pieces, primes
+
+
+@settings(max_examples=12)
+@given(st.data())
+def test_reductions_of_what_takes_several_tensors(data):
+    """Along all sorts of axes, of what is stored and of what is made of it."""
+    shape = data.draw(st.sampled_from(SHAPES))
+    name = data.draw(st.sampled_from(["sum", "max", "min", "any", "count_nonzero"]))
+    dtype = data.draw(st.sampled_from(["float32", "int32", "float16"]))
+    axes = st.lists(st.sampled_from(range(len(shape))), unique=True, min_size=1).map(tuple)
+    axis = data.draw(st.none() | axes)
+    a = numbers(shape, dtype)
+    x = on_device(a, dtype, data.draw(st.sampled_from(["sim:trn1", DEVICE, "sim:trn3"])))
+    assert pieces(x) == [-(-a.nbytes // SMALL)]
+    if data.draw(st.booleans()):
+        a, x = a * 2 + 1, x * 2 + 1
+    with xp.config(fallback="error"):
+        found = getattr(xp, name)(x, axis=axis)
+    wide = a.astype("int64") if dtype != "float32" else a.astype("float64")
+    expected = getattr(np, name)(wide, axis=axis)
+    rounded = 2.0**-11 if dtype == "float16" and name == "sum" else 0  # of the result, which is at most 2**18
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")).astype(wide.dtype), expected, rtol=rounded)
+
+
+@settings(max_examples=12)
+@given(st.data())
+def test_elements_of_what_takes_several_tensors(data):
+    """Functions, views, copies and writes, in which several elements of a stage's axes may lie in two pieces."""
+    shape = data.draw(st.sampled_from(SHAPES))
+    dtype = data.draw(st.sampled_from(["float32", "int32", "float16", "complex64", "int64"]))
+    host = numbers(shape, dtype)
+    x = on_device(host, dtype, data.draw(st.sampled_from(["sim:trn1", DEVICE, "sim:trn3"])))
+    starts = [data.draw(st.integers(0, min(3, extent - 1))) for extent in shape]
+    key = tuple(slice(start, None, data.draw(st.sampled_from([1, 1, 2, 3]))) for start in starts)
+
+    def chain(namespace, a):
+        part = a[key]
+        turned = part.T * 2 + 1
+        b = namespace.where(turned > 0, turned, a[key].T)
+        return a + a, b, namespace.astype(a, "bool"), namespace.broadcast_to(a[:1], a.shape) - a, part.reshape(-1)[5:]
+
+    with xp.config(fallback="error"):
+        for found, expected in zip(chain(xp, x), chain(np, host), strict=True):
+            np.testing.assert_array_equal(found.to_device("cpu"), expected)
+        y, z = xp.asarray(x, copy=True), host.copy()
+        for target, source in ((y, x), (z, host)):
+            target[key] += 2
+            target[..., 1:] = source[..., :-1]
+    np.testing.assert_array_equal(y.to_device("cpu"), z)
+    np.testing.assert_array_equal(x.to_device("cpu"), host)
+
+
+def test_rows_that_lie_in_two_tensors_are_scaled():
+    """Each row of a softmax is reduced and written: those at the end of a piece go through a tensor of their own."""
+    a = numbers((300, 500), "float32")
+    x = on_device(a)
+    e = xp.exp(x - xp.max(x, axis=-1, keepdims=True))
+    wide = np.exp(a.astype("float64") - a.max(axis=-1, keepdims=True))
+    found = np.asarray((e / xp.sum(e, axis=-1, keepdims=True)).to_device("cpu"))
+    np.testing.assert_allclose(found, wide / wide.sum(axis=-1, keepdims=True), rtol=8 * 2.0**-24)  # exp 2 u, sum and quotient
+
+
+def test_arrays_are_made_in_several_tensors():
+    count = 3 * SMALL // 8
+    with xp.config(fallback="error"):
+        for made, expected in (
+            (xp.zeros(count, dtype="float32", device=DEVICE), np.zeros(count)),
+            (xp.full((3, count // 3), 7, dtype="int32", device=DEVICE), np.full((3, count // 3), 7)),
+            (xp.arange(count, dtype="float32", device=DEVICE), np.arange(count)),
+            (xp.asarray(xp.broadcast_to(on_device([[1.0], [2.0]]), (2, count)), copy=True), np.repeat([[1], [2]], count, 1)),
+            (xp.concat([xp.ones(count, dtype="float32", device=DEVICE), on_device([5.0])]), np.append(np.ones(count), 5)),
+        ):
+            xp.synchronize()
+            assert pieces(made)[0] > 1
+            np.testing.assert_array_equal(made.to_device("cpu"), expected)
+
+
+def test_hosts_compute_of_several_tensors():
+    a = numbers((300, 500), "float32")
+    with xp.config(fallback="allow"):
+        found = xp.asarray(np.linalg.matrix_transpose(on_device(a)), copy=True)
+        assert np.unwrap(on_device(a.astype("float64"), "float64")).to_device("cpu").tolist() == np.unwrap(a.astype("float64")).tolist()
+    np.testing.assert_array_equal(found.to_device("cpu"), a.T)
+
+
 def test_a_view_is_read_where_it_lies():
     one = on_device(1.0)
     value = xp.sum(xp.broadcast_to(one, (2**20,)))
@@ -70,38 +167,56 @@ def test_a_view_is_read_where_it_lies():
 
 
 CALLS = {
-    "zeros": lambda x: xp.zeros(5000, dtype=xp.float32, device=DEVICE) + x[0],
-    "outer product": lambda x: x[:, None] * x,
-    "running sum": lambda x: xp.cumsum(xp.broadcast_to(x[:1], (5000,))),
-    "place of an extreme": lambda x: xp.argmax(xp.broadcast_to(x[:1], (5000,))),
-    "matrix product": lambda x: x[:, None] @ x[None],
-    "prime number of elements": lambda x: xp.sum(xp.broadcast_to(x[:1], (5003,))),
+    "running sum": xp.cumsum,
+    "place of an extreme": lambda x: xp.argmax(x, axis=0),
+    "sort": xp.sort,
+    "rows by index": lambda x: xp.take(x, xp.asarray([1], device=DEVICE), axis=0),
+    "writes by index": lambda x: x.__setitem__(xp.asarray([1], device=DEVICE), 0),
+    "operand of a product": lambda x: x @ on_device(np.ones(500)),
+    "result of a product": lambda x: on_device(np.ones((300, 1))) @ on_device(np.ones((1, 500))),
+    "backwards": lambda x: x[::-1] + 1,
+    "write backwards": lambda x: x.__setitem__(slice(None, None, -1), 1),
 }
 
 
+@pytest.mark.parametrize("made", [False, True], ids=["computed", "pending"])
 @pytest.mark.parametrize("name", CALLS)
-def test_what_has_to_be_stored_is_refused_in_words(name):
-    value = CALLS[name](on_device(np.ones(100)))
-    words = r"float32 elements of shape \(.*\).* take .* \(\d+ bytes\), .* at most 16 KiB: work on parts"
-    for use in (xp.explain, lambda value: value.tolist()):
-        with pytest.raises(DeviceMemoryError, match=words):
-            use(value)
-    assert xp.sum(on_device(np.ones(100))).tolist() == 100
+def test_kernels_refuse_at_the_call(name, made):
+    x = xp.ones((300, 500), dtype="float32", device=DEVICE) if made else on_device(np.ones((300, 500)))
+    words = r": float32 elements of shape \(.*\) take 585.9 KiB \(600000 bytes\), .* at most 256 KiB: work on parts"
+    with xp.config(fallback="error"), pytest.raises(DeviceMemoryError, match=words):
+        CALLS[name](x)
+    assert float(xp.sum(x)) == 150_000
 
 
-def test_host_data_is_refused_at_the_call():
-    with pytest.raises(DeviceMemoryError, match=r"float32 elements of shape \(2, 2500\) take 19.53 KiB \(20000 bytes\)"):
-        on_device(np.ones((2, 2500)))
-    assert xp.asarray(np.ones((2, 2000), np.complex64), device=DEVICE).nbytes == 32_000, "of which each plane has half"
+def test_what_kernels_make_of_less_is_not_refused():
+    """Elements that are cast tile by tile take the bytes that are stored."""
+    a = numbers((300, 500), "uint8")
+    found = xp.astype(on_device(a, "uint8"), "float32") @ on_device(np.ones((500, 2)))
+    np.testing.assert_array_equal(found.to_device("cpu"), a.astype("float64") @ np.ones((500, 2)))
 
 
-def test_the_limit_of_real_tensors(monkeypatch):
-    for module in (memory, plane_reductions):
-        monkeypatch.setattr(module, "TENSOR_BYTES", TENSOR_BYTES)
+def test_the_limits_of_a_real_device(monkeypatch):
+    monkeypatch.setattr(capacity, "TENSOR_BYTES", REAL)
     engine = engine_for(Device(DEVICE))
     value = xp.sum(xp.broadcast_to(on_device(1.0), (2**30,)))
     (launch,) = engine.pending_plan(value._value)
     assert sum(tensor.size for tensor in launch.plan.tensors) < 2**20
-    words = r"uint8 elements of shape \(2147483712,\) take 2 GiB \(2147483712 bytes\), .* at most 2 GiB"
+    (launch,) = engine.pending_plan(xp.zeros(2**31 + 64, dtype=xp.uint8, device=DEVICE)._value)
+    assert [tensor.size for tensor in launch.plan.tensors] == [2**31, 64]
+    words = r"uint8 elements of shape \(1099511627776,\) take 1024 GiB \(1099511627776 bytes\), .* at most 12 GiB"
     with pytest.raises(DeviceMemoryError, match=words):
-        xp.explain(xp.zeros(2**31 + 64, dtype=xp.uint8, device=DEVICE))
+        xp.explain(xp.zeros(2**40, dtype=xp.uint8, device=DEVICE))
+
+
+def test_counts_may_be_beyond_32_bits(monkeypatch):
+    """Then they are sums in 64 bits, which are checked; so many elements would take minutes."""
+    for count, beyond in ((2**31 - 1, False), (2**31, True)):
+        assert exact_integers.may_exceed("add", np.dtype(bool), np.dtype(np.int32), count) is beyond
+    monkeypatch.setattr(reductions, "may_exceed", lambda *_: True)
+    a = numbers((30, 50), "int32")
+    for truths in (a, a > 1):
+        with xp.config(fallback="error"):
+            assert xp.count_nonzero(on_device(truths, truths.dtype), axis=0).tolist() == np.count_nonzero(truths, axis=0).tolist()
+    with pytest.raises(DeviceMemoryError, match="2147483649 elements have no numbers of 32 bits"):
+        build.iota(2**31 + 1)
