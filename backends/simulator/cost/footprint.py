@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..tensor.nkitensor import NkiTensor
 
-__all__ = ["Footprint", "covers", "footprint", "overlap"]
+__all__ = ["Footprint", "covers", "footprint", "overlap", "whole"]
 
 
 class Footprint(NamedTuple):
@@ -34,13 +34,16 @@ class Footprint(NamedTuple):
     run: int
 
 
-def footprint(view: NkiTensor, partition: int = 0, byte: int = 0) -> Footprint:
-    """Find out which bytes a view touches."""
+def whole(view: NkiTensor, partition: int = 0, byte: int = 0) -> Footprint:
+    """Take all bytes of a view's tensor: what it may touch at an address that nothing is known of."""
     storage = view._storage
     height = storage.shape[0] if storage.on_chip else 1
-    if view._indirection is not None:
-        return Footprint(partition, partition + height, byte, byte + storage.nbytes, 1, storage.nbytes)
-    at = view._bytes
+    return Footprint(partition, partition + height, byte, byte + storage.nbytes, 1, storage.nbytes)
+
+
+def footprint(view: NkiTensor, partition: int = 0, byte: int = 0, moved: int = 0) -> Footprint:
+    """Find out which bytes a view touches where its run-time offset, if it has one, comes to `moved` bytes."""
+    storage, at = view._storage, view._bytes
     size, start, inner = at.dtype.itemsize, at.offset, 0
     first, last = partition, partition + 1
     if storage.on_chip:
@@ -62,7 +65,7 @@ def footprint(view: NkiTensor, partition: int = 0, byte: int = 0) -> Footprint:
         else:
             growing = False
             period = math.gcd(period, stride)
-    start += low + byte
+    start += low + byte + moved
     return Footprint(first, last, start, start + span + size, period or span + size, run)
 
 

@@ -113,6 +113,18 @@ HARDWARE: Final[dict[str, Row]] = {
     "tile_issue": _all(exact(64, "cycles", f"{_ARCH2}: MM_INIT_LATENCY, taken between matmuls on different tiles of the array", "derived")),
     # Memory
     "stride": _all(exact(2, "x", f"{_ARCH2}: innermost stride above 16 bytes halves the bandwidth")),
+    # AWS's compiler, in time
+    "in_order": _all(
+        guess(
+            0,
+            0,
+            1,
+            "x",
+            "whether queues keep the order of the program: 'the compiler may reorder operations that have no data dependencies', and "
+            "no_reorder and with_schedule restrict it (NKI language guide, guide to the scheduling APIs)",
+            "published",
+        )
+    ),
     # Sequencers
     "register": _all(guess(30, 10, 100, "ns", f"{_NONE}: a register operation")),
     "register_sbuf": _all(guess(200, 60, 600, "ns", f"{_NONE}: a register from or to SBUF")),

@@ -44,7 +44,7 @@ class Operation:
     waiting : int
         Producers that are not yet scheduled.
     dependents : list
-        Those that wait for it.
+        Those that wait for it, and how.
     """
 
     __slots__ = (
@@ -77,4 +77,4 @@ class Operation:
         self.why = ""
         self.ready = 0.0
         self.waiting = 0
-        self.dependents: list[tuple[Operation, bool]] = []
+        self.dependents: list[tuple[Operation, int]] = []

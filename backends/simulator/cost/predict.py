@@ -8,6 +8,7 @@ from functools import partial
 from ..options import current_options
 from ..program.instruction import Instruction
 from ..program.program import Program, walk
+from .access import Accesses
 from .calibration import Calibration
 from .critical_path import critical_path, guessed_share
 from .figure import FAST, NOMINAL, SLOW, Scenario
@@ -68,15 +69,16 @@ def predict(
     if set(trips) - lines:
         raise ValueError(f"trip_counts: no device loop at {', '.join(sorted(set(trips) - lines))}; there are loops at {sorted(lines)}")
     unknown = tuple(sorted({loop.where.short for loop in loops if trip_count(loop, trips) is None}))
-    places = [rotate(core, program.target) for core in program.cores]
     profiles = Profiles()
+    accesses = [Accesses(core, rotate(core, program.target), profiles) for core in program.cores]
     tapes: list[Tape | None] = [None if loops else [] for _ in program.cores]
 
     def play(scenario: Scenario, worst: bool = False) -> list[CoreSchedule]:
         rates = Rates(program.target, scenario, measured)
-        parts = zip(program.cores, places, tapes, strict=True)
+        parts = zip(program.cores, accesses, tapes, strict=True)
         turns = partial(trip_count, given=trips, worst=worst)
-        schedules = [CoreSchedule(core, rates, place, profiles, turns, extrapolate, tape, len(places) == 1) for core, place, tape in parts]
+        alone = len(program.cores) == 1
+        schedules = [CoreSchedule(core, rates, touched, profiles, turns, extrapolate, tape, alone) for core, touched, tape in parts]
         _meet(schedules)
         return schedules
 

@@ -1,8 +1,10 @@
 """
-Playing a program: in-order queues, operations that wait for others, loops.
+Playing a program: queues of engines, operations that wait for others, loops.
 
-Straight code is played event by event: of the operations at the heads of the queues that have all they depend on, the earliest goes first.
-A device loop is played iteration after iteration until the times repeat; then the rest is skipped.
+Straight code is played event by event: of the operations that have all they depend on, the one that can begin first does, among equals
+the first of the program. Which of them a queue may take is a reading: any that is ready, as AWS's compiler "may reorder operations that
+have no data dependencies", or the next of the program. A device loop is played iteration after iteration until the times repeat; then the
+rest is skipped.
 """
 
 from __future__ import annotations
@@ -15,11 +17,10 @@ from ..program.instruction import ForLoop, Instruction, Node, WhileLoop
 from ..program.program import Core, walk
 from ..registers import Turns, registers_of
 from ..tensor.nkitensor import NkiTensor
-from ..tensor.storage import Storage
-from .dependence import Dependences
+from .access import Accesses
+from .dependence import DATA, ORDER, Dependences
 from .engines import Machine
 from .operation import Operation
-from .placement import Place
 from .profile import QUEUES, Profiles
 from .rates import Rates
 
@@ -29,7 +30,7 @@ _LONGEST: Final = 8  # period of a loop that is looked for
 _PATIENCE: Final = 40  # iterations, after which the mean of the last ones is taken
 
 
-Tape = list[list[tuple[int, bool]]]
+Tape = list[list[tuple[int, int]]]
 
 
 class Skipped(NamedTuple):
@@ -69,6 +70,33 @@ def stated_turns(loop: ForLoop | WhileLoop) -> Turns | None:
     return None if isinstance(bound, int) else bound.turns
 
 
+class _Line:
+    """The operations of a queue that wait for nothing but the queue and the time."""
+
+    __slots__ = ("head", "later", "now", "version")
+
+    def __init__(self) -> None:
+        self.later: list[tuple[float, int, Operation]] = []  # by the time from which on they can begin
+        self.now: list[tuple[int, Operation]] = []  # those that could, in the order of the program
+        self.head: Operation | None = None  # the one that is due
+        self.version = 0  # of what is due
+
+    def first(self, free: float) -> Operation | None:
+        """Find the operation that begins next where the queue is free from a time on."""
+        later, now = self.later, self.now
+        while later and later[0][0] <= free:
+            _, serial, op = heapq.heappop(later)
+            heapq.heappush(now, (serial, op))
+        return now[0][1] if now else later[0][2] if later else None
+
+    def take(self) -> None:
+        """Remove that operation."""
+        if self.now:
+            heapq.heappop(self.now)
+        else:
+            heapq.heappop(self.later)
+
+
 class CoreSchedule:
     """
     One core's program in time.
@@ -79,8 +107,8 @@ class CoreSchedule:
         What it runs.
     rates : Rates
         Figures of the target.
-    places : mapping
-        Where its tiles are.
+    accesses : Accesses
+        What its instructions touch, shared among scenarios.
     profiles : Profiles
         What instructions ask for, shared among scenarios.
     trips : callable
@@ -104,16 +132,16 @@ class CoreSchedule:
         self,
         core: Core,
         rates: Rates,
-        places: Mapping[Storage, Place],
+        accesses: Accesses,
         profiles: Profiles,
         trips: Callable[[ForLoop | WhileLoop], int | None],
         extrapolate: bool,
         tape: Tape | None,
         alone: bool,
     ) -> None:
-        self.core, self.rates, self.places, self.profiles, self.trips = core, rates, places, profiles, trips
+        self.core, self.rates, self.accesses, self.profiles, self.trips = core, rates, accesses, profiles, trips
         self.extrapolate, self._tape, self.alone = extrapolate, tape, alone
-        self._dependences: Dependences | None = None  # not needed where a tape is complete
+        self._dependences = Dependences(core, accesses)
         self.machine = Machine(rates, self._bank)
         self.operations: list[Operation] = []
         self.skipped: list[Skipped] = []
@@ -122,7 +150,7 @@ class CoreSchedule:
 
     def _bank(self, view: NkiTensor) -> tuple[int, ...]:
         storage, target = view._storage, self.rates.target
-        first = self.places[storage][1] + view._bytes.offset % storage.pitch
+        first = self.accesses.places[storage][1] + view._bytes.offset % storage.pitch
         size = sum((count - 1) * abs(stride) for count, stride in zip(view._bytes.shape[1:], view._bytes.strides[1:], strict=True))
         banks = range(first // target.psum_bank_bytes, (first + size) // target.psum_bank_bytes + 1)
         return tuple(bank % target.psum_banks for bank in banks)
@@ -149,66 +177,83 @@ class CoreSchedule:
         """Make the operation and find out what it waits for."""
         op = Operation(i, self.profiles[i], len(self.operations))
         self.operations.append(op)
-        for producer, data in self._producers(op):
+        for producer, how in self._producers(op):
             if producer.complete >= 0:
-                self._hand_over(producer, op, data)
+                self._hand_over(producer, op, how)
             else:
                 op.waiting += 1
-                producer.dependents.append((op, data))
+                producer.dependents.append((op, how))
         return op
 
-    def _producers(self, op: Operation) -> Iterable[tuple[Operation, bool]]:
+    def _producers(self, op: Operation) -> Iterable[tuple[Operation, int]]:
         tape = self._tape
         if tape is not None and op.serial < len(tape):
-            return [(self.operations[serial], data) for serial, data in tape[op.serial]]
-        if self._dependences is None:
-            self._dependences = Dependences(self.core, self.places)
+            return [(self.operations[serial], how) for serial, how in tape[op.serial]]
         found = self._dependences.add(op).items()
         if tape is not None:
-            tape.append([(producer.serial, data) for producer, data in found])
+            tape.append([(producer.serial, how) for producer, how in found])
         return found
 
-    def _hand_over(self, producer: Operation, op: Operation, data: bool) -> None:
+    def _hand_over(self, producer: Operation, op: Operation, how: int) -> None:
         """Results pass to another engine by a semaphore; a DMA's time to start and to finish has it in it."""
+        if how == ORDER:
+            return
         ready = producer.complete
         if producer.queue != op.queue and not producer.asynchronous and not op.asynchronous:
             ready += self.rates["semaphore"]
         if ready > op.ready or op.cause is None:
-            op.ready, op.cause, op.why = ready, producer, "data" if data else "space"
+            op.ready, op.cause, op.why = ready, producer, "data" if how == DATA else "space"
 
     def _play(self, instructions: list[Instruction]) -> None:
         """Play straight code."""
-        lines: list[list[Operation]] = [[] for _ in QUEUES]
+        lines = [_Line() for _ in QUEUES]
+        last: list[Operation | None] = [None] * len(QUEUES)
+        in_order = self.rates["in_order"]
         for i in instructions:
             op = self._enqueue(i)
-            lines[op.queue].append(op)
-        for line in lines:
-            line.reverse()  # heads at the end
-        machine, due = self.machine, list[tuple[float, int, int]]()
-        for number, line in enumerate(lines):
-            if line and not line[-1].waiting:
-                heapq.heappush(due, (machine.earliest(line[-1]), line[-1].serial, number))
+            before, last[op.queue] = last[op.queue], op
+            if in_order and before is not None:
+                op.waiting += 1
+                before.dependents.append((op, ORDER))
+            if not op.waiting:
+                heapq.heappush(lines[op.queue].later, (op.ready, op.serial, op))
+        machine, due = self.machine, list[tuple[float, int, int, int]]()
+        for number in range(len(lines)):
+            self._due(lines, number, due)
         while due:
-            time, serial, number = heapq.heappop(due)
-            op = lines[number][-1]
+            time, serial, number, version = heapq.heappop(due)
+            line = lines[number]
+            if line.head is None or version != line.version:
+                continue
+            op = line.head
             start = machine.earliest(op)
             if start > time and due and (start, serial) > due[0][:2]:
-                heapq.heappush(due, (start, serial, number))
+                line.version += 1
+                heapq.heappush(due, (start, serial, number, line.version))
                 continue
-            lines[number].pop()
+            line.take()
             machine.place(op)
             self._finish(op)
             changed = {number}
-            for dependent, data in op.dependents:
-                self._hand_over(op, dependent, data)
+            for dependent, how in op.dependents:
+                self._hand_over(op, dependent, how)
                 dependent.waiting -= 1
-                if not dependent.waiting and dependent.queue != number and lines[dependent.queue][-1] is dependent:
+                if not dependent.waiting:
+                    heapq.heappush(lines[dependent.queue].later, (dependent.ready, dependent.serial, dependent))
                     changed.add(dependent.queue)
             op.dependents = []
             for queue in sorted(changed):
-                line = lines[queue]
-                if line and not line[-1].waiting:
-                    heapq.heappush(due, (machine.earliest(line[-1]), line[-1].serial, queue))
+                self._due(lines, queue, due)
+
+    def _due(self, lines: list[_Line], queue: int, due: list[tuple[float, int, int, int]]) -> None:
+        """Let a queue's next operation be due, unless it is."""
+        line = lines[queue]
+        op = line.first(self.machine.queues[queue].free)
+        if op is not line.head:
+            line.head = op
+            line.version += 1
+            if op is not None:
+                heapq.heappush(due, (self.machine.earliest(op), op.serial, queue, line.version))
 
     def _finish(self, op: Operation) -> None:
         if op.complete > self.end:
@@ -225,6 +270,8 @@ class CoreSchedule:
         done = 0
         while done < count:
             before = len(self.operations)
+            if isinstance(loop, ForLoop) and isinstance(loop.lower, int) and isinstance(loop.register.state, int):
+                self._dependences.turns[loop.register.state] = loop.lower + done * loop.step
             yield from self.run(loop.body)
             self._turn(self.operations[before:], queues)
             done += 1
@@ -237,7 +284,7 @@ class CoreSchedule:
     def _enter(self, loop: ForLoop | WhileLoop, queues: list[int]) -> None:
         """Wait on every sequencer that takes part for the registers of the loop's bounds."""
         bounds = (loop.lower, loop.upper) if isinstance(loop, ForLoop) else (loop.initial,)
-        written = self._dependences.registers if self._dependences is not None else {}
+        written = self._dependences.registers
         loads = [written[number] for bound in bounds for number in sorted(registers_of(bound)) if number in written]
         for queue in (self.machine.queues[number] for number in queues):
             for load in loads:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from ..program.instruction import ForLoop, Instruction, Node
 from ..registers import NkiScalar, VirtualRegister
 from ..tensor.geometry import Geometry
 from ..tensor.view import Indirection, View
 
-__all__ = ["Indices", "loop_indices", "reach"]
+__all__ = ["Indices", "affine", "loop_indices", "reach"]
 
 Indices = Mapping[int, range]
 _Affine = tuple[int, dict[int, int]]
@@ -26,8 +26,8 @@ def loop_indices(nodes: tuple[Node, ...]) -> Iterator[tuple[int, range]]:
         yield from loop_indices(node.body)
 
 
-def _affine(value: object, known: Indices) -> _Affine | None:
-    """Write a scalar as a constant and multiples of loops' indices; None where something else is in it."""
+def affine(value: object, known: Container[int]) -> _Affine | None:
+    """Write a scalar as a constant and multiples of known registers; None where something else is in it."""
     if isinstance(value, int):
         return value, {}
     if not isinstance(value, NkiScalar | VirtualRegister):
@@ -35,7 +35,7 @@ def _affine(value: object, known: Indices) -> _Affine | None:
     if not isinstance(value.state, tuple):
         return (0, {value.state: 1}) if value.state in known else None
     operator, *sides = value.state
-    left, right = (_affine(side, known) for side in sides)
+    left, right = (affine(side, known) for side in sides)
     if left is None or right is None:
         return None
     if operator == "multiply":
@@ -52,7 +52,7 @@ def _affine(value: object, known: Indices) -> _Affine | None:
 
 def _indices(by: Indirection, known: Indices) -> tuple[int, list[tuple[int, int]]]:
     """Find the first value of an index, and (count, step) of what is added: precisely for loops' indices, else all below the extent."""
-    found = _affine(by.source, known) if by.kind == "scalar" else None
+    found = affine(by.source, known) if by.kind == "scalar" else None
     if found is not None:
         terms = [(known[register], factor) for register, factor in found[1].items()]
         first = found[0] + sum(values.start * factor for values, factor in terms)

@@ -1,0 +1,128 @@
+"""What instructions touch: the tensor or memory, the bytes, and what the address has in it that only the device knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..dtypes import itemsize
+from ..passes.reach import affine, loop_indices
+from ..program.instruction import Instruction, Node
+from ..program.program import Core, walk
+from ..registers import registers_of
+from ..tensor.nkitensor import NkiTensor
+from ..tensor.storage import Storage
+from .footprint import Footprint, footprint, whole
+from .placement import Place
+from .profile import Profiles
+
+__all__ = ["Access", "Accesses", "Base"]
+
+Base = tuple[tuple[int, int], ...]
+
+
+class Access(NamedTuple):
+    """
+    What a view touches.
+
+    Attributes
+    ----------
+    storage : Storage
+        The tensor.
+    key : object
+        What has one history: the tensor, the memory of explicit addresses, or None where no order is needed.
+    base : tuple of (int, int), or None
+        Registers in the address that keep their value, and the bytes that one more moves it. Accesses of one base are compared by their
+        bytes, which are counted from there; those of different bases may meet anywhere. None if the address may be any.
+    at : Footprint
+        The bytes.
+    """
+
+    storage: Storage
+    key: Any
+    base: Base | None
+    at: Footprint
+
+
+Touched = tuple[tuple[Access, ...], tuple[Access, ...]]  # reads, writes
+
+
+class Accesses:
+    """
+    What a core's instructions touch, each looked at once unless a loop's index moves it.
+
+    Parameters
+    ----------
+    core : Core
+        What it runs.
+    places : mapping
+        Where its tiles are.
+    profiles : Profiles
+        What instructions ask for.
+
+    Attributes
+    ----------
+    kept : frozenset of int
+        Registers that have one value in all of the program.
+    """
+
+    def __init__(self, core: Core, places: Mapping[Storage, Place], profiles: Profiles) -> None:
+        self.places = places
+        self._free = _untracked(core.nodes)
+        self._loops = frozenset(register for register, _ in loop_indices(core.nodes))
+        self.kept = _written_once(core.nodes, profiles)
+        self._known = self._loops | self.kept
+        self._found: dict[Instruction, Touched] = {}
+
+    def of(self, i: Instruction, turns: Mapping[int, int]) -> Touched:
+        """List the accesses of an instruction; `turns` are the indices of the loops around it."""
+        found = self._found.get(i)
+        if found is None:
+            views = i.touched()
+            accesses = tuple(self._access(view, turns) for view in views)
+            found = accesses[len(i.writes) :], accesses[: len(i.writes)]
+            if not any(self._moves(view) for view in views):
+                self._found[i] = found
+        return found
+
+    def _moves(self, view: NkiTensor) -> bool:
+        by = view._indirection
+        return by is not None and by.kind == "scalar" and not self._loops.isdisjoint(registers_of(by.source))
+
+    def _access(self, view: NkiTensor, turns: Mapping[int, int]) -> Access:
+        storage = view._storage
+        key: Any = None if storage in self._free else storage
+        partition = byte = 0
+        if storage.on_chip and storage.address is not None:
+            key, (partition, byte, _) = storage.buffer, self.places[storage]
+        by = view._indirection
+        if by is None:
+            return Access(storage, key, (), footprint(view, partition, byte))
+        step = by.stride * itemsize(view.dtype)
+        found = affine(by.source, self._known) if by.kind == "scalar" else None
+        if found is None or (storage.on_chip and abs(step) >= storage.nbytes):  # unknown, or it moves along partitions
+            return Access(storage, key, None, whole(view, partition, byte))
+        constant, terms = found
+        moved = constant + sum(factor * turns[register] for register, factor in terms.items() if register in self._loops)
+        base = tuple(sorted((register, factor * step) for register, factor in terms.items() if register not in self._loops and factor))
+        return Access(storage, key, base, footprint(view, partition, byte, step * moved))
+
+
+def _written_once(nodes: tuple[Node, ...], profiles: Profiles) -> frozenset[int]:
+    """Find the registers that one instruction writes, outside of loops."""
+    count: dict[int, int] = {}
+    for node, depth in walk(nodes):
+        if isinstance(node, Instruction):
+            for number in profiles[node].registers_written:
+                count[number] = count.get(number, 0) + (2 if depth else 1)
+    return frozenset(number for number, times in count.items() if times == 1)
+
+
+def _untracked(nodes: tuple[Node, ...]) -> set[Storage]:
+    """HBM tensors that are read only, or written only: DMAs need no order among them."""
+    read, written = set[Storage](), set[Storage]()
+    for node, _ in walk(nodes):
+        if isinstance(node, Instruction):
+            written.update(view._storage for view in node.writes)
+            read.update(view._storage for view in node.touched()[len(node.writes) :])
+    return {storage for storage in (read | written) - (read & written) if not storage.on_chip}
