@@ -53,6 +53,9 @@ class Engine(Protocol):
     def synchronize(self) -> None:
         """Compute what is pending on the device; nothing where nothing waits."""
 
+    def settle(self, generator: object) -> None:
+        """Make the draws that wait on the device for a generator of random numbers, before others use it."""
+
     def compile_pending(self) -> int:
         """Compile the programs of what is pending on the device, and run none of them."""
 

@@ -16,7 +16,7 @@ def check_depth(depth: int) -> None:
         raise ValueError(f"an operand is nested more than {MAX_DIMS} deep, as no array can be; flatten it")
 
 
-def replace(item: Any, kind: type[Any], function: Callable[[Any], Any], depth: int = 0) -> Any:
+def replace(item: Any, kind: type[Any] | tuple[type[Any], ...], function: Callable[[Any], Any], depth: int = 0) -> Any:
     """
     Replace what is of one type, in lists, tuples and named tuples too.
 

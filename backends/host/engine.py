@@ -47,6 +47,9 @@ class HostEngine:
     def synchronize(self) -> None:
         """Do nothing: the host computes at once."""
 
+    def settle(self, generator: object) -> None:
+        """Do nothing: the host draws at once."""
+
     def compile_pending(self) -> int:
         """Do nothing: the host compiles nothing."""
         return 0

@@ -87,7 +87,7 @@ class NeuronEngine:
         self.planner = Planner(launcher.target, wraps=lambda: wraps(self.device, self.launcher))
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._failed = False  # whether something did that was last to be computed
-        self.builder = Builder(self.graph, launcher.target, self.from_host, self.to_host)
+        self.builder = Builder(self.graph, launcher.target, self.from_host, self.to_host, self.flush)
 
     @property
     def promotion(self) -> PromotionTable:
@@ -164,6 +164,11 @@ class NeuronEngine:
         """Compute what is pending. What fails is told to those who need it: its value, or one that depends on it."""
         self._compute(self.graph.pending())
         self.graph.forget_computed()
+
+    def settle(self, generator: object) -> None:
+        """Make the draws that wait for a generator of random numbers; see `Engine.settle`."""
+        if id(generator) in self.graph.draws:
+            self.flush()
 
     def _demand(self, nodes: list[Node]) -> None:
         """Compute nodes, and all that is pending with them, or raise what went wrong."""
@@ -386,7 +391,7 @@ class NeuronEngine:
 
 def _inherited(node: Node) -> Exception | None:
     """Find out why a node cannot be computed, if something that it depends on could not."""
-    errors = [item.error for item in ancestors([node]) if item.error is not None]
+    errors = [item.error for item in ancestors([node], draws=False) if item.error is not None]
     if not errors:
         return None
     node.error = errors[0]

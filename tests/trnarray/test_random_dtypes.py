@@ -6,7 +6,7 @@ import pytest
 
 import trnarray as xp
 from trnarray.backends.dtypes import LOW_PRECISION
-from trnarray.backends.neuron.fallback.dispatch import _below
+from trnarray.backends.neuron.fallback.host_call import _below
 
 from .numpy_reference import same
 
@@ -135,7 +135,7 @@ def test_uniform_draws_stay_below_their_end_on_a_device():
     below = np.nextafter(1.0, 0)
     rng = xp.random.default_rng(1)
     draws = {"random": lambda *_, **__: np.array([below, 0.25]), "uniform": lambda *_, **__: np.float64(below)}
-    rng._generator = type("Generator", (), draws)()
+    rng._hold(type("Generator", (), draws)(), shared=False)
     with xp.config(fallback="allow"):
         found = rng.random(2, device="sim:trn2")
         assert found.dtype == xp.float32

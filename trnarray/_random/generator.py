@@ -75,7 +75,7 @@ class Generator(RealLine, Positive, Counts):
         if not hasattr(bit_generator, "capsule"):
             given = reprlib.repr(bit_generator)
             raise TypeError(f"a Generator takes a bit generator, such as PCG64(), but got {given}; default_rng takes seeds")
-        self._generator = np.random.Generator(bit_generator)
+        self._hold(np.random.Generator(bit_generator), shared=True)
 
     def __reduce__(self) -> tuple[Callable[..., Generator], tuple[np.random.BitGenerator]]:
         return type(self), (self.bit_generator,)
@@ -84,6 +84,7 @@ class Generator(RealLine, Positive, Counts):
     def bit_generator(self) -> np.random.BitGenerator:
         """The source of random bits, on the host. See `numpy.random.Generator.bit_generator`."""
         bit_generator: np.random.BitGenerator = self._generator.bit_generator
+        self._shared = True
         return bit_generator
 
     def spawn(self, n_children: int) -> list[Self]:
@@ -233,4 +234,6 @@ def default_rng(seed: Any = None) -> Generator:
     if isinstance(seed, Generator):
         return seed
     source = seed._generator if isinstance(seed, RandomState) else on_host(seed)
-    return Generator(np.random.default_rng(source).bit_generator)
+    generator = Generator(np.random.default_rng(source).bit_generator)
+    generator._shared = any(hasattr(source, name) for name in ("capsule", "_bit_generator"))  # one of the caller's
+    return generator

@@ -60,16 +60,17 @@ class RandomState(RealLine, Positive, Counts):
     __slots__ = ()
 
     def __init__(self, seed: Any = None) -> None:
-        self._generator = np.random.RandomState(on_host(seed))
+        self._hold(np.random.RandomState(on_host(seed)), shared=hasattr(seed, "capsule"))
 
     @classmethod
     def _around(cls, generator: np.random.RandomState) -> Self:
         """Make one that shares the state of NumPy's."""
         state = cls.__new__(cls)
-        state._generator = generator
+        state._hold(generator, shared=True)
         return state
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[np.random.RandomState]]:
+        self._shared = True  # copies may be of the same
         return type(self)._around, (self._generator,)
 
     def seed(self, seed: Any = None) -> None:

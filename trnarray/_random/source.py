@@ -41,9 +41,22 @@ def on_host(value: Any) -> Any:
 class Source:
     """A generator of NumPy's, which draws for the host and from whose bit generator other devices derive their streams."""
 
-    __slots__ = ("_generator",)
+    __slots__ = ("_held", "_shared", "_waiting")
 
-    _generator: Any  # numpy.random.Generator or RandomState
+    _held: Any  # numpy.random.Generator or RandomState
+    _shared: bool  # whether others may draw from the same bit generator
+    _waiting: Device | None  # where draws wait
+
+    def _hold(self, generator: Any, *, shared: bool) -> None:
+        self._held, self._shared, self._waiting = generator, shared, None
+
+    @property
+    def _generator(self) -> Any:
+        """The generator of the host's, after the draws that wait on a device."""
+        if self._waiting is not None:
+            engine_for(self._waiting).settle(self._held)
+            self._waiting = None
+        return self._held
 
     def __str__(self) -> str:
         return str(self._generator).replace(type(self._generator).__name__, type(self).__name__)
@@ -89,7 +102,11 @@ class Source:
             op.tick()
             result = op.host(self._generator, *values, **parameters)
         else:
-            result = engine_for(target).run(op, (self._generator, *values), parameters)
+            generator = self._held if self._waiting is target else self._generator
+            result = engine_for(target).run(op, (generator, *values), parameters)
+            self._waiting = None if target is CPU else target
+            if self._shared:
+                self._generator  # noqa: B018  # draws, since others are not known to come here before they do
         drawn: Array
         drawn = Array._wrap_results(result, target) if out is None else Array._written(out, parameters["out"], result, target)
         return drawn

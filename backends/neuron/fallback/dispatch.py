@@ -5,9 +5,9 @@ Where the Op's rule knows the shape and dtype of the result, the call waits in t
 
 from __future__ import annotations
 
-import itertools
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -24,21 +24,15 @@ from ..lowering import NotNativeError
 from ..lowering.operands import take
 from ..planes import plane_dtypes
 from ..value import Value
-from .host_call import HostCall, Operand, compute, narrowed
+from .host_call import HostCall, Operand, compute, narrowed, warning_at
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__ = ["dtypes_among", "results_to_device", "run_on_host", "values_among"]
 
-# The ends that draws stay below, by the operands: the generator, then the parameters.
-_ENDS: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {"random.random": lambda _: 1.0, "random.uniform": lambda args: args[2]}
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
-# Ops whose results may have more than 64 bits.
-_PRODUCTS: Final = frozenset(("cumprod", "cumulative_prod", "multiply.accumulate", "multiply.reduce", "multiply.reduceat")) | frozenset(
-    ("nancumprod", "nanprod", "prod")
-)
 _OPERANDS: Final = (Value, np.generic, int, float, complex)
 _UNKNOWN: Final[Results] = []  # of a call that no rule takes
 # Parameters that a rule does not look at and that do not change the result's shape and dtype.
@@ -46,17 +40,24 @@ _FREE: Final = frozenset({"axis", "dtype", "keepdims", "initial", "ddof", "corre
 
 
 def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Run an Op on the host, with operands fetched and results brought back."""
+    """Run an Op on the host: now, where it has no operand on the device or its results need elements, else when a result is needed."""
     if isinstance(op.rule, Elementwise):
         args = [_taken(engine, item) for item in args]
-    try:
-        results = _results(engine, op, args, kwargs)
-    except NeedsValueError as missing:
-        results, reason = _UNKNOWN, f"{reason}; it runs at once: {missing.reason}"
-    dtypes = [item.dtype for item in values_among([*args, *kwargs.values()])]
-    caller = check_fallback(op.name, ", ".join(dict.fromkeys(map(str, dtypes))), reason, _remedy(reason, args, kwargs))
+    generator = _generator(args)
+    waits = id(generator) in engine.graph.draws
+    values = values_among([*args, *kwargs.values()])
+    results: Results = _UNKNOWN
+    if values or waits:
+        try:
+            results = _results(engine, op, args, kwargs)
+        except NeedsValueError as missing:
+            reason = f"{reason}; it runs at once: {missing.reason}"
+    dtypes = ", ".join(dict.fromkeys(str(item.dtype) for item in values))
+    caller = check_fallback(op.name, dtypes, reason, _remedy(reason, args, kwargs))
     if results is _UNKNOWN:
-        return _at_once(engine, op, args, kwargs)
+        if waits:
+            engine.flush()
+        return _at_once(engine, op, args, kwargs, caller)
     return _deferred(engine, op, reason, args, kwargs, results, caller)
 
 
@@ -96,15 +97,11 @@ def _results(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, 
         if not kwargs.keys() <= _FREE or not all(isinstance(item, _OPERANDS) for item in args[:1]):
             return _UNKNOWN
         if isinstance(rule, Elementwise):
-            return rule(engine.promotion, *args, **kwargs) if len(args) == rule.operands and all(map(_is_operand, args)) else _UNKNOWN
-        fits = len(args) <= 2 and isinstance(args[0], Value) and args[0].ndim and args[0].size
-        return rule(engine.promotion, *args, **kwargs) if fits else _UNKNOWN
-    operands = [*args, *kwargs.values()]
-    return rule(engine.promotion.beside(dtypes_among(operands)), *args, **kwargs)
-
-
-def _is_operand(item: Any) -> bool:
-    return isinstance(item, _OPERANDS)
+            known = len(args) == rule.operands and all(isinstance(item, _OPERANDS) for item in args)
+        else:
+            known = len(args) <= 2 and isinstance(args[0], Value) and args[0].ndim > 0 and args[0].size > 0
+        return rule(engine.promotion, *args, **kwargs) if known else _UNKNOWN
+    return rule(engine.promotion.beside(dtypes_among([*args, *kwargs.values()])), *args, **kwargs)
 
 
 def _deferred(
@@ -117,25 +114,56 @@ def _deferred(
     caller: Caller,
 ) -> Any:
     """Append a call on the host to the graph."""
+    targets = _targets(op, args, kwargs)
+    for target in targets:
+        target.check_writable()
     inputs: list[Node] = []
+    noted: dict[int, Operand] = {}
 
-    def note(value: Value) -> Operand:
-        operand = Operand(len(inputs), value.layout, value.dtype, value.detached)
-        inputs.extend(cell.node for cell in value.cells)
-        return operand
+    def note(item: Any) -> Any:
+        if isinstance(item, np.ndarray):  # which the caller may change before it is read
+            return item.copy()
+        if id(item) not in noted:
+            noted[id(item)] = Operand(len(inputs), item.layout, item.dtype, item.detached)
+            inputs.extend(cell.node for cell in item.cells)
+        return noted[id(item)]
 
-    templates = tuple(replace(item, Value, note) for item in args), {key: replace(item, Value, note) for key, item in kwargs.items()}
-    call = HostCall(op, *templates, results, reason, caller, engine.promotion, np.geterr())
-    sources, places = tuple(inputs), itertools.count()
+    kinds = (Value, np.ndarray)
+    hosted, keywords = tuple(replace(item, kinds, note) for item in args), {key: replace(item, kinds, note) for key, item in kwargs.items()}
+    written = tuple([noted[id(target)] for target in targets])
+    draws, generator = engine.graph.draws, _generator(args)
+    conditions = engine.promotion, np.geterr(), tuple(warnings.filters)
+    call = HostCall(op, hosted, keywords, results, written, reason, caller, *conditions, draws.get(id(generator)))
+    sources, nodes = tuple(inputs), list[Node]()
 
     def wait(result: Signature) -> Value:
-        planes = tuple([Node(HostStep(call, next(places)), sources) for _ in plane_dtypes(result.dtype)])
+        planes = tuple([Node(HostStep(call, len(nodes) + place), sources) for place in range(len(plane_dtypes(result.dtype)))])
+        nodes.extend(planes)
         return engine.result(planes, result.dtype)
 
-    return replace(results, Signature, wait)
+    found = replace(results, Signature, wait)
+    for target in targets:
+        target.write(wait(Signature(target.shape, target.dtype)).read())
+    if generator is not None:
+        draws[id(generator)] = nodes[0]
+    out = kwargs.get("out")
+    if isinstance(out, tuple) and isinstance(found, tuple):
+        return tuple([made if given is None else given for given, made in zip(out, found, strict=True)])
+    return found if out is None else out[0] if isinstance(out, tuple) else out
 
 
-def _at_once(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def _generator(args: Sequence[Any]) -> Any:
+    """Find the generator of random numbers that an Op draws from."""
+    return args[0] if args and hasattr(args[0], "_bit_generator") else None
+
+
+def _targets(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Value]:
+    """List what an Op writes to, each once."""
+    written = [(args[place] if place < len(args) else None) if isinstance(place, int) else kwargs.get(place) for place in op.writes]
+    return list({id(value): value for value in values_among([*written, kwargs.get("out")])}.values())
+
+
+def _at_once(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any], caller: Caller) -> Any:
     """Fetch the operands, run the Op, and bring its results to the device."""
     fetched: list[tuple[Value, Any]] = []
 
@@ -147,17 +175,15 @@ def _at_once(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, 
     hosted, keywords = [replace(item, Value, fetch) for item in args], {key: replace(item, Value, fetch) for key, item in kwargs.items()}
     engine.graph.calling = False  # what it calls back may use the device
     try:
-        result = compute(engine.promotion, op, hosted, keywords)
+        with warning_at(caller):
+            result = compute(engine.promotion, op, hosted, keywords)
     finally:
         engine.graph.calling = True
-    written = [args[place] if isinstance(place, int) else kwargs.get(place) for place in op.writes]
-    written += [kwargs["out"]] if kwargs.get("out") is not None else []
-    targets = [id(value) for value in values_among(written)]
-    for value, host in fetched:
-        if id(value) in targets:
-            value.write(engine.from_host(np.asarray(host), copy=True).read())
-    dtypes = [*dtypes_among([*args, *kwargs.values()]), *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
+    targets = {id(value) for value in _targets(op, args, kwargs)}
     changed = [(value, host) for value, host in fetched if id(value) in targets]
+    for value, host in changed:
+        value.write(engine.from_host(np.asarray(host), copy=True).read())
+    dtypes = [*dtypes_among([*args, *kwargs.values()]), *(item for item in (*args, *kwargs.values()) if isinstance(item, np.dtype))]
     return results_to_device(engine, op, result, hosted, dtypes, keywords, changed)
 
 
@@ -181,7 +207,7 @@ def results_to_device(
             narrower = _NARROW.get(item.dtype)
             counts = narrow and item.dtype.kind in "iu"  # a sum of weights is none
             if narrower is not None and (counts or not any(dtype in _WIDE[item.dtype.kind] for dtype in dtypes)):
-                item = _narrow(op, item, narrower, hosted, keywords)
+                item = narrowed(op, item, narrower, hosted, keywords)
             elif item.dtype == FLOAT16 and dtypes and all(dtype.kind in "biu" for dtype in dtypes):  # as NumPy makes of short integers
                 item = item.astype(promotion.default_float)
             return engine.from_host(item, copy=True)
@@ -191,24 +217,6 @@ def results_to_device(
         return item
 
     return bring(result, first == 0)
-
-
-def _narrow(op: Op, item: Any, dtype: DType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """Give a result of NumPy's default dtype the device's own."""
-    if op.name in _ENDS:
-        return _below(item, dtype, _ENDS[op.name](args))
-    if dtype.kind not in "iu":
-        return item.astype(dtype)
-    exact = op.host(*args, **{**kwargs, "dtype": object}) if op.name in _PRODUCTS else item
-    result = narrowed(np.asarray(exact), dtype, op.name)
-    return result[()] if isinstance(item, np.generic) else result
-
-
-def _below(item: Any, dtype: DType, end: Any) -> Any:
-    """Round draws to the nearest number, or to the one below where that would be the end that they stay below."""
-    nearest = item.astype(dtype)
-    reached = (nearest >= np.asarray(end).astype(dtype)) & (item < end)
-    return np.nextafter(nearest, dtype.type(-np.inf), out=np.array(nearest), where=reached)[() if item.ndim == 0 else ...]
 
 
 def dtypes_among(items: Any, depth: int = 0) -> list[DType]:

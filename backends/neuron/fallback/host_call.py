@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -23,7 +25,15 @@ if TYPE_CHECKING:
     from ...op import Op
     from ...promotion import PromotionTable
 
-__all__ = ["HostCall", "Operand", "compute", "gather", "narrowed"]
+__all__ = ["HostCall", "Operand", "compute", "gather", "narrowed", "warning_at"]
+
+
+# The ends that draws stay below, by the operands: the generator, then the parameters.
+_ENDS: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {"random.random": lambda _: 1.0, "random.uniform": lambda args: args[2]}
+# Ops whose results may have more than 64 bits.
+_PRODUCTS: Final = frozenset(("cumprod", "cumulative_prod", "multiply.accumulate", "multiply.reduce", "multiply.reduceat")) | frozenset(
+    ("nancumprod", "nanprod", "prod")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +74,8 @@ class HostCall:
         Its parameters, likewise.
     results : Results
         What it gives, by its rule.
+    written : tuple of Operand
+        Those of its operands that it writes to, whose values after it are further results.
     reason : str
         Why the device does not run it.
     caller : Caller
@@ -72,16 +84,23 @@ class HostCall:
         The device's.
     errors : dict
         What NumPy was to do about floating-point errors when the call was made.
+    filters : tuple
+        What Python was to do about warnings then.
+    after : Node or None
+        The draw from the same generator that comes before.
     """
 
     op: Op
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
     results: Results
+    written: tuple[Operand, ...]
     reason: str
     caller: Caller
     promotion: PromotionTable
     errors: Mapping[str, Any]
+    filters: tuple[Any, ...]
+    after: Any
 
     @property
     def planes(self) -> tuple[Signature, ...]:
@@ -90,8 +109,9 @@ class HostCall:
 
     @property
     def signatures(self) -> list[Signature]:
-        """List what its rule says of the arrays that it gives."""
-        return [signature for signature, _ in _pairs(self.results, self.results)]
+        """List the arrays that it gives: what its rule says, and what it writes to."""
+        written = [Signature(operand.layout.shape, operand.dtype) for operand in self.written]
+        return [*(signature for signature, _ in _pairs(self.results, self.results)), *written]
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -103,14 +123,18 @@ class HostCall:
 
     def run(self, inputs: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
         """Compute, from the flat memory of the inputs' planes."""
+        hosted: dict[int, Any] = {}
 
         def fetch(operand: Operand) -> Any:
-            count = len(plane_dtypes(operand.dtype))
-            return gather(inputs[operand.place : operand.place + count], operand.layout, operand.dtype, operand.detached)
+            if id(operand) not in hosted:
+                count = len(plane_dtypes(operand.dtype))
+                planes = inputs[operand.place : operand.place + count]
+                hosted[id(operand)] = gather(planes, operand.layout, operand.dtype, operand.detached)
+            return hosted[id(operand)]
 
         args = [replace(item, Operand, fetch) for item in self.args]
         kwargs = {key: replace(item, Operand, fetch) for key, item in self.kwargs.items()}
-        with np.errstate(**self.errors):
+        with np.errstate(**self.errors), warning_at(self.caller, self.filters):
             result = compute(self.promotion, self.op, args, kwargs)
         planes: list[npt.NDArray[Any]] = []
         for signature, item in _pairs(self.results, result):
@@ -120,8 +144,23 @@ class HostCall:
                     f"{self.op.name} gave {host.dtype} of shape {host.shape} on the host, and its rule in trnarray says {signature.dtype} "
                     f"of shape {signature.shape}, which is an error in trnarray; please report the call"
                 )
-            planes += split(narrowed(host, signature.dtype, self.op.name))
+            planes += split(np.asarray(narrowed(self.op, host, signature.dtype, args, kwargs)))
+        for operand in self.written:
+            planes += split(hosted[id(operand)])
         return planes
+
+
+@contextmanager
+def warning_at(caller: Caller, filters: Sequence[Any] | None = None) -> Iterator[None]:
+    """Have what warns, on behalf of a call, warn at the caller's line; by the filters of the time of the call, where they are given."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    with warnings.catch_warnings():
+        if filters is not None:
+            warnings.filters = list(filters)
+        for each in caught:
+            warnings.warn_explicit(each.message, each.category, caller.filename, caller.lineno, caller.module or None)
 
 
 def _pairs(results: Results, found: Any) -> Iterator[tuple[Signature, Any]]:
@@ -139,18 +178,30 @@ def _same_kind(found: DType, wanted: DType) -> bool:
     return kinds[0] == kinds[1]
 
 
-def narrowed(item: Any, dtype: DType, name: str) -> Any:
-    """Give what the host has computed the dtype that the device gives it."""
+def narrowed(op: Op, item: Any, dtype: DType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Give what the host has computed of operands the dtype that the device gives it."""
     if item.dtype == dtype:
         return item
-    if item.dtype.kind in "iuO" and dtype.kind in "iu" and item.size:
-        info, low, high = np.iinfo(dtype), item.min(), item.max()
+    if op.name in _ENDS:
+        return _below(item, dtype, _ENDS[op.name](args))
+    if dtype.kind not in "iu":
+        return item.astype(dtype)
+    exact = np.asarray(op.host(*args, **{**kwargs, "dtype": object})) if op.name in _PRODUCTS else item
+    if exact.dtype.kind in "iuO" and exact.size:
+        info, low, high = np.iinfo(dtype), exact.min(), exact.max()
         if low < info.min or high > info.max:
             raise OverflowError(
-                f"{name} gives integers from {low} to {high}, beyond {dtype} ({info.min} to {info.max}), the default integer of the "
+                f"{op.name} gives integers from {low} to {high}, beyond {dtype} ({info.min} to {info.max}), the default integer of the "
                 f"device; give dtype=numpy.{'u' * (dtype.kind == 'u')}int64, or set trnarray.config(defaults='numpy')"
             )
     return item.astype(dtype)
+
+
+def _below(item: Any, dtype: DType, end: Any) -> Any:
+    """Round draws to the nearest number, or to the one below where that would be the end that they stay below."""
+    nearest = item.astype(dtype)
+    reached = (nearest >= np.asarray(end).astype(dtype)) & (item < end)
+    return np.nextafter(nearest, dtype.type(-np.inf), out=np.array(nearest), where=reached)[() if item.ndim == 0 else ...]
 
 
 def compute(promotion: PromotionTable, op: Op, args: list[Any], kwargs: Mapping[str, Any]) -> Any:

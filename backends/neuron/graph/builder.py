@@ -31,6 +31,8 @@ class Builder:
         ``from_host(array, copy=True)`` brings host data, as `Engine.from_host`.
     to_host : callable
         ``to_host(value, copy=True)`` computes and fetches, as `Engine.to_host`: for what decides shapes.
+    flush : callable
+        Computes what is pending.
 
     Attributes
     ----------
@@ -44,6 +46,7 @@ class Builder:
     target: str
     from_host: Callable[..., Value]
     to_host: Callable[..., Any]
+    flush: Callable[[], None]
     beside: PromotionTable | None = field(init=False, default=None)
     constants: dict[Hashable, Value] = field(init=False, default_factory=dict)
 

@@ -213,6 +213,8 @@ class Graph:
         Whether the thread that holds the lock is appending a call. Another one must not be appended until it is there.
     computing : bool
         Whether that thread is computing, or plans it. Nothing else can be done meanwhile.
+    draws : dict of int to Node
+        Of each generator of random numbers, by its id, the last draw that waits: it is made even if nobody can see it any more.
     """
 
     def __init__(self, device: str, capacity: int = 2000) -> None:
@@ -220,6 +222,7 @@ class Graph:
         self.capacity: Final = capacity
         self.lock = threading.RLock()
         self.forked = self.calling = self.computing = False
+        self.draws: dict[int, Node] = {}
         self._cells: list[weakref.ref[Cell]] = []
         _graphs.add(self)
 
@@ -250,13 +253,14 @@ class Graph:
         )
 
     def pending(self) -> list[Node]:
-        """Find the values that somebody can still see and that are not computed."""
+        """Find the values that somebody can still see, and draws, that are not computed."""
         cells = [cell for reference in self._cells if (cell := reference()) is not None]
-        found = dict.fromkeys(cell.node for cell in cells)
+        found = dict.fromkeys([*(cell.node for cell in cells), *self.draws.values()])
         return [node for node in found if node.buffer is None]
 
     def forget_computed(self) -> None:
-        """Drop the cells whose value is there, or whom nobody can see any more."""
+        """Drop the cells whose value is there, or whom nobody can see any more, and draws that were tried."""
+        self.draws = {key: node for key, node in self.draws.items() if node.buffer is None and node.error is None}
         waiting = []
         count = len(self._cells)
         for reference in self._cells[:count]:
@@ -291,18 +295,24 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_mark_forked)
 
 
-def ancestors(roots: Iterable[Node]) -> list[Node]:
-    """Walk what has to be computed for some nodes."""
+def ancestors(roots: Iterable[Node], *, draws: bool = True) -> list[Node]:
+    """Walk what has to be computed for some nodes; without `draws`, what their values depend on."""
     found = dict[int, Node]()
     stack = list(roots)
     while stack:
         node = stack.pop()
         if node.buffer is None and node.serial not in found:
             found[node.serial] = node
-            stack += node.inputs if node.check is None else needs(node)
+            stack += needs(node) if draws else _operands(node)
     return [found[serial] for serial in sorted(found)]
 
 
 def needs(node: Node) -> tuple[Node, ...]:
-    """List what has to be there for a node."""
+    """List what has to be there for a node: operands, and the draw before."""
+    if type(node.primitive) is HostStep and node.primitive.call.after is not None:
+        return (*node.inputs, node.primitive.call.after)
+    return _operands(node)
+
+
+def _operands(node: Node) -> tuple[Node, ...]:
     return node.inputs if node.check is None else (*node.inputs, node.check.holds)

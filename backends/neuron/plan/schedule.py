@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -74,7 +75,7 @@ def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
     if not any(type(node.primitive) is HostStep for node in order):
         kept = frozenset(item for node in order for item in node.inputs) if checked else frozenset[Node]()
         return [Step([node for node in order if node in outputs], checked=checked, kept=kept)]
-    rounds = _latest(order)
+    rounds = _rounds(order)
     for node in order:
         on_host = type(node.primitive) is HostStep
         outputs.update(item for item in node.inputs if item in rounds and (on_host or rounds[item] != rounds[node]))
@@ -104,18 +105,26 @@ def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
     return steps
 
 
-def _latest(order: Sequence[Node]) -> dict[Node, int]:
-    """Give a round, a program and the host calls after it, to each node: to calls the first one that can have them, to others the last."""
-    rounds: dict[Node, int] = {}
+def _rounds(order: Sequence[Node]) -> dict[Node, int]:
+    """Give a round, a program and the host calls after it, to each node: to calls the first one that can have them."""
+    first: dict[Node, int] = {}
     for node in order:
-        earlier = [rounds[item] + (type(item.primitive) is HostStep) for item in needs(node) if item in rounds]
-        rounds[node] = max(earlier, default=0)
-    last = max(rounds[node] + (type(node.primitive) is HostStep) for node in order)
-    latest = dict.fromkeys(order, last)
+        after = node.primitive.call.after if isinstance(node.primitive, HostStep) else None  # which may share its round
+        earlier = [first[item] + (type(item.primitive) is HostStep and item is not after) for item in needs(node) if item in first]
+        first[node] = max(earlier, default=0)
+    last = dict.fromkeys(order, max(first[node] + (type(node.primitive) is HostStep) for node in order))
     for node in reversed(order):
         if type(node.primitive) is HostStep:
-            latest[node] = rounds[node]
+            last[node] = first[node]
         for item in needs(node):
-            if item in latest:
-                latest[item] = min(latest[item], latest[node])
-    return latest
+            if item in last:
+                last[item] = min(last[item], last[node])
+    programs = list[int]()  # as few rounds as there can be that have one
+    for node in sorted(order, key=first.__getitem__, reverse=True):
+        if type(node.primitive) is not HostStep and (not programs or last[node] < programs[-1]):
+            programs.append(first[node])
+    programs.reverse()
+    for node in order:
+        if type(node.primitive) is not HostStep:
+            last[node] = programs[bisect_right(programs, last[node]) - 1]
+    return last

@@ -60,6 +60,16 @@ def test_programs_are_few(engine):
     np.testing.assert_array_equal(host(unused), A - 1)
 
 
+def test_what_needs_no_call_has_no_program_of_its_own(engine):
+    x = on_device(A)
+    before = x + 1
+    called = xp.gcd(x * 2, 6)
+    after = x - 1
+    assert kinds(engine.pending_plan()) == ["program", "gcd"]
+    np.testing.assert_array_equal(host(called), np.gcd(A * 2, 6))
+    np.testing.assert_array_equal(host(before) + host(after), 2 * A)
+
+
 def test_planning_computes_nothing_and_changes_nothing(engine):
     x = on_device(A)
     y = xp.gcd(x + 1, 6) * 3
