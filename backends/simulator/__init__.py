@@ -17,7 +17,6 @@ Where things are:
 - ``knobs.py``: what AWS's documents leave open. ``options.py``: target, knobs, uninitialised reads, eager mode, cost mode.
 - ``undefined.py``: padding that is left undefined on purpose. ``compiler.py``, ``experimental.py``: small parts of NKI's surface.
 - ``cost/``: predicted time. ``abstract.py``: arguments without data.
-- ``cases/``: for each documented constraint, a program that breaks it and one that barely does not.
 """
 
 from . import collectives, isa, language

@@ -17,9 +17,9 @@ from typing import Final
 
 from ...backends.device import Device
 from ...backends.simulator import KernelError, Knobs, NkiConstraintError, isa, options
-from ...backends.simulator.cases.case import Case, all_cases, trace_case
 from ...backends.simulator.program.opcode import GENERIC_RULES, OPCODES, find_rule
 from ...backends.simulator.target import TARGETS
+from ..constraint_cases.case import Case, all_cases, trace_case
 from ..foreign_kernels import run as run_samples
 from ..instruction_tests.check import check_row
 from ..instruction_tests.races import PATTERNS, is_refused

@@ -8,7 +8,6 @@ from trnarray.backends import simulator
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator import predict
-from trnarray.backends.simulator.cases.case import trace_case
 from trnarray.backends.simulator.cost.access import Accesses
 from trnarray.backends.simulator.cost.figure import NOMINAL, exact
 from trnarray.backends.simulator.cost.hardware import HARDWARE
@@ -16,6 +15,7 @@ from trnarray.backends.simulator.cost.placement import rotate
 from trnarray.backends.simulator.cost.profile import Profiles
 from trnarray.backends.simulator.cost.rates import Rates
 from trnarray.backends.simulator.cost.schedule import CoreSchedule
+from trnarray.conformance.constraint_cases.case import trace_case
 
 from .straightforward import straightforward
 

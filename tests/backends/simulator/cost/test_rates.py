@@ -10,7 +10,7 @@ from trnarray.backends import simulator
 from trnarray.backends.simulator import TARGETS, predict
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
-from trnarray.backends.simulator.cases.case import trace_case
+from trnarray.conformance.constraint_cases.case import trace_case
 
 
 def slope(repeated, target, few=24, many=88):

@@ -8,8 +8,8 @@ from trnarray.backends import simulator
 from trnarray.backends.simulator import TARGETS, predict
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
-from trnarray.backends.simulator.cases.case import trace_case
 from trnarray.backends.simulator.cost.hardware import HARDWARE
+from trnarray.conformance.constraint_cases.case import trace_case
 
 DVE, ACT, POOL, SP = nisa.engine.vector, nisa.engine.scalar, nisa.engine.gpsimd, nisa.engine.sync
 START, FINISH, SEMAPHORE = (HARDWARE[name]["trn2"].value for name in ("dma_start", "dma_finish", "semaphore"))

@@ -5,12 +5,12 @@ import math
 import pytest
 
 from trnarray.backends.simulator import TARGETS, predict
-from trnarray.backends.simulator.cases.case import all_cases, trace_case
 from trnarray.backends.simulator.cost.conditions import CONDITIONS, COUNTS
 from trnarray.backends.simulator.cost.figure import FAST, NOMINAL, SLOW
 from trnarray.backends.simulator.cost.hardware import HARDWARE
 from trnarray.backends.simulator.cost.table import ROWS
 from trnarray.backends.simulator.program.opcode import OPCODES
+from trnarray.conformance.constraint_cases.case import all_cases, trace_case
 
 CASES = list(all_cases())
 FIGURES = {f"{name} on {target}": figure for name, row in HARDWARE.items() for target, figure in row.items()} | {

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from .. import language as nl
+from ...backends.simulator import language as nl
 from .case import Call, Case, psum, sbuf
 
 _ROTATE = [*range(1, 32), 0]

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from .. import language as nl
-from ..engines import reduce_cmd
+from ...backends.simulator import language as nl
+from ...backends.simulator.engines import reduce_cmd
 from .case import Call, Case, psum, sbuf
 
 _U8 = sbuf(128, 64, dtype="uint8")

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from ..engines import dma_engine, engine
-from ..tensor.storage import MemoryRegion
+from ...backends.simulator.engines import dma_engine, engine
+from ...backends.simulator.tensor.storage import MemoryRegion
 from .case import Call, Case, Operand, hbm, psum, sbuf
 
 _BARRIER = Call("core_barrier", data=Operand((4, 4), "float32", MemoryRegion.shared_hbm), cores=(0, 1))

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from .. import language as nl
-from ..engines import dge_mode, engine, reduce_cmd
+from ...backends.simulator import language as nl
+from ...backends.simulator.engines import dge_mode, engine, reduce_cmd
 from .case import Call, Case, hbm, psum, sbuf
 
 _TT = Call("tensor_tensor", dst=sbuf(128, 64), data1=sbuf(128, 64), data2=sbuf(128, 64), op=nl.add)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
-from .. import isa
-from .. import language as nl
+from ...backends.simulator import isa
+from ...backends.simulator import language as nl
 from .case import Case
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from .. import isa
-from .. import language as nl
-from ..engines import dge_mode, oob_mode
-from ..tensor.nkitensor import NkiTensor
-from ..tensor.storage import MemoryRegion
+from ...backends.simulator import isa
+from ...backends.simulator import language as nl
+from ...backends.simulator.engines import dge_mode, oob_mode
+from ...backends.simulator.tensor.nkitensor import NkiTensor
+from ...backends.simulator.tensor.storage import MemoryRegion
 from .case import Call, Case, Operand, hbm, psum, sbuf
 
 

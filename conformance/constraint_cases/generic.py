@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from .. import language as nl
-from ..engines import engine
+from ...backends.simulator import language as nl
+from ...backends.simulator.engines import engine
 from .case import Call, Case, hbm, psum, sbuf
 
 _COPY = Call("tensor_copy", dst=sbuf(128, 64), src=sbuf(128, 64))

@@ -3,8 +3,8 @@
 import pytest
 
 from trnarray.backends.simulator import NkiConstraintError
-from trnarray.backends.simulator.cases.case import all_cases, trace_case
 from trnarray.backends.simulator.program.opcode import GENERIC_RULES, OPCODES, find_rule
+from trnarray.conformance.constraint_cases.case import all_cases, trace_case
 
 CASES = list(all_cases())
 IDS = [f"{case.rule}-{number}" for number, case in enumerate(CASES)]

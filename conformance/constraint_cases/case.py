@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .. import isa, language
-from ..jit import Kernel
-from ..options import options
-from ..program.program import Program
-from ..tensor.nkitensor import NkiTensor
-from ..tensor.storage import MemoryRegion
+from ...backends.simulator import isa, language
+from ...backends.simulator.jit import Kernel
+from ...backends.simulator.options import options
+from ...backends.simulator.program.program import Program
+from ...backends.simulator.tensor.nkitensor import NkiTensor
+from ...backends.simulator.tensor.storage import MemoryRegion
 
 __all__ = ["Call", "Case", "Operand", "all_cases", "hbm", "psum", "sbuf", "trace_case"]
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ..engines import engine, matmul_perf_mode
+from ...backends.simulator.engines import engine, matmul_perf_mode
 from .case import Call, Case, psum, sbuf
 
 _F8 = "float8_e4m3"

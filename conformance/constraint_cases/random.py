@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ..engines import engine
+from ...backends.simulator.engines import engine
 from .case import Call, Case, psum, sbuf
 
 _RNG = Call("rng", dst=sbuf(128, 64, dtype="uint32"))

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from .. import language as nl
-from ..engines import engine, reduce_cmd
+from ...backends.simulator import language as nl
+from ...backends.simulator.engines import engine, reduce_cmd
 from .case import Call, Case, psum, sbuf
 
 _SUM = Call("activation_reduce", dst=sbuf(128, 64), op=nl.exp, data=sbuf(128, 64), reduce_op=nl.add, reduce_res=sbuf(128, 1))

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from .. import collectives
-from .. import language as nl
+from ...backends.simulator import collectives
+from ...backends.simulator import language as nl
 from .case import Case, Operand, hbm, psum, sbuf
 
 GROUP: Final = collectives.ReplicaGroup([[0, 1]])

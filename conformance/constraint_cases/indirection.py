@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from .. import isa, language
-from ..engines import engine
-from ..tensor.nkitensor import NkiTensor
-from ..tensor.storage import MemoryRegion
+from ...backends.simulator import isa, language
+from ...backends.simulator.engines import engine
+from ...backends.simulator.tensor.nkitensor import NkiTensor
+from ...backends.simulator.tensor.storage import MemoryRegion
 from .case import Call, Case, psum, sbuf
 
 __all__ = ["CASES"]
