@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from .coverage import CallCounter, counter
+from .signatures import SignatureKind, signature_kind
 
 if TYPE_CHECKING:
     from .rules import Rule
@@ -49,6 +50,8 @@ class Op:
         ``COMPUTE`` (default), ``FIRST``, ``ELEMENTWISE``, ``NATIVE``, ``MOVE`` or ``VIEW``.
     rule : Rule, optional
         Infers the results' shapes and dtypes from those of the operands; `trnarray.backends.rules` says how one is written.
+    signature : callable, optional
+        Reads the arguments of a call, for devices; by default as `trnarray.backends.signatures` says for the name or the rule.
     writes : tuple of int or str, optional
         Operands, by position or keyword, that the operation writes to.
 
@@ -66,7 +69,7 @@ class Op:
     <Op add: host...>
     """
 
-    __slots__ = ("_implementations", "calls", "host", "kind", "name", "rule", "tick", "writes")
+    __slots__ = ("_implementations", "calls", "host", "kind", "name", "rule", "signature", "tick", "writes")
 
     def __init__(
         self,
@@ -75,12 +78,14 @@ class Op:
         kind: str = COMPUTE,
         *,
         rule: Rule | None = None,
+        signature: SignatureKind | None = None,
         writes: tuple[int | str, ...] = (),
     ) -> None:
         self.name: Final = sys.intern(name)
         self.host: Final = host
         self.kind: Final = kind
         self.rule: Final = rule
+        self.signature: Final[SignatureKind | None] = signature or signature_kind(name, rule)
         self.writes: Final = writes
         self.calls: Final[CallCounter] = counter(name)
         self.tick: Final[Callable[[], Any]] = self.calls.tick

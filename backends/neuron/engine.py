@@ -24,7 +24,7 @@ from .launch.buffers import fetch, pieces, store, together
 from .launch.capacity import hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
 from .lowering import NotNativeError
-from .lowering.op_calls import as_positions
+from .lowering.op_calls import as_positions, lower
 from .memory import Memory
 from .plan.assemble import Launch, Planner
 from .plan.schedule import Round, Step, fetched_by, schedule
@@ -116,20 +116,15 @@ class NeuronEngine:
         """Append a call, of a kernel or on the host."""
         if kwargs:
             check_keywords(kwargs)
-        implementation = op.implementation(self.name)
-        reason = "it has no kernel yet"
-        if implementation is not None:
-            try:
-                result = implementation(self.builder, *args, **kwargs)
-            except NotNativeError as missing:
-                reason = missing.reason
-            else:
-                op.tick()
-                if self.graph.appended > self.graph.capacity:
-                    self.flush()
-                first = POSITIONS.get(op.name)
-                return result if first is None else as_positions(self.builder, result, first)
-        return run_on_host(self.builder, op, reason, args, kwargs)
+        try:
+            result = lower(self.builder, op, args, kwargs)
+        except NotNativeError as missing:
+            return run_on_host(self.builder, op, missing.reason, args, kwargs)
+        op.tick()
+        if self.graph.appended > self.graph.capacity:
+            self.flush()
+        first = POSITIONS.get(op.name)
+        return result if first is None else as_positions(self.builder, result, first)
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:  # noqa: ARG002  # the protocol's
         """Take host data as it is now; see `Engine.from_host`."""

@@ -20,7 +20,7 @@ from .graph.builder import Builder
 from .kernel import Kernel, Prologue, Ruling, Variant, declare
 from .kernels.emission import Emission
 from .lowering import NotNativeError
-from .lowering.operands import computes, operand, take
+from .lowering.operands import computes, operand
 from .planes import plane_dtypes
 from .value import Value
 
@@ -56,7 +56,7 @@ def implementation(own: OwnKernel, op: Op) -> Callable[..., Any]:
 
     def run(builder: Builder, *operands: Any, **parameters: Any) -> Any:
         check_parameters(own.name, parameters)
-        taken = [take(builder, item) for item in operands]
+        taken = [builder.operand(item) for item in operands]
         assert isinstance(op.rule, OwnRule)
         signatures = op.rule.operands(builder.promotion, taken)
         results = own.results(signatures, parameters)

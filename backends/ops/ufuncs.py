@@ -11,6 +11,8 @@ import numpy as np
 
 from ..host.ufunc_call import without_mask
 from ..op import ELEMENTWISE, FIRST, Op, get_op
+from ..rules import Elementwise
+from ..signatures.elementwise import elementwise as elementwise_signature
 from . import elementwise  # noqa: F401  # registers NumPy's own
 
 __all__ = ["ufunc_op"]
@@ -49,7 +51,9 @@ def _make(ufunc: np.ufunc, method: str) -> Op:
         raise TypeError(f"ufunc {ufunc.__name__!r} has no loop for numbers, which is all that arrays hold; call it on x.tolist()")
     name = _name(ufunc)
     if method == "__call__":
-        return get_op(name) if name == ufunc.__name__ else Op(name, without_mask(ufunc), ELEMENTWISE)
+        if name == ufunc.__name__:
+            return get_op(name)
+        return Op(name, without_mask(ufunc), ELEMENTWISE, signature=None if ufunc.signature else elementwise_signature(Elementwise(ufunc)))
     kind = ELEMENTWISE if method == "outer" else FIRST
     return Op(f"{name}.{method}", getattr(ufunc, method), kind, writes=(0,) if method == "at" else ())
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 import reprlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType
 from ..promotion import CASTINGS, PromotionTable
 from .signature import Results, Shape, Signature, broadcast_shapes
 
-__all__ = ["POSITIONS", "Elementwise", "Loop", "Reduction", "check_keywords", "is_true", "sum_dtype"]
+__all__ = ["POSITIONS", "Elementwise", "Reduction", "UfuncLoop", "check_keywords", "is_true", "sum_dtype"]
 
 _WEAK: Final = frozenset({bool, int, float, complex})
 _BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < FIRST_EXTRA} | {
@@ -29,9 +30,10 @@ POSITIONS: Final[Mapping[str, int]] = {
 """Ops of which results, from the first or the second one on, are positions or counts: of the default index dtype, whatever operands are."""
 
 
-class Loop(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class UfuncLoop:
     """
-    A loop of a universal function.
+    A loop of a universal function, one for each tuple of dtypes of operands.
 
     Attributes
     ----------
@@ -115,7 +117,7 @@ class Elementwise:
         self._integers: Final = integers
         self.operands: Final = operands or ufunc.nin
         self._loops: list[tuple[tuple[DType, ...], tuple[DType, ...]]] | None = None
-        self._chosen: dict[tuple[object, ...], Loop] = {}
+        self._chosen: dict[tuple[object, ...], UfuncLoop] = {}
 
     def _table(self) -> list[tuple[tuple[DType, ...], tuple[DType, ...]]]:
         if self._loops is None:  # on first use, to keep the import fast
@@ -131,21 +133,24 @@ class Elementwise:
     def __call__(self, promotion: PromotionTable, /, *operands: Any, **parameters: Any) -> Results:
         """Infer the results; see `Rule`."""
         shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))
-        loop = self.loop(promotion, *operands, dtype=parameters.get("dtype"), casting=parameters.get("casting", "same_kind"))
+        loop: UfuncLoop | None = parameters.get("loop")  # of a canonical call
+        if loop is None:
+            loop = self.loop(promotion, *operands, dtype=parameters.get("dtype"), casting=parameters.get("casting", "same_kind"))
         results = tuple([Signature(shape, out) for out in loop.outs])
         return results[0] if len(results) == 1 else results
 
-    def loop(self, promotion: PromotionTable, *operands: Any, dtype: DType | None = None, casting: str = "same_kind") -> Loop:
+    def loop(self, promotion: PromotionTable, *operands: Any, dtype: DType | None = None, casting: str = "same_kind") -> UfuncLoop:
         """Find the loop that runs on operands."""
         if dtype is not None:
             dtype = canonical_dtype(dtype)
-        key = (promotion, dtype, casting, *(type(x) if type(x) in _WEAK else x.dtype for x in operands))
-        found = self._chosen.get(key)
-        if found is None:
+        key = (promotion, dtype, casting, *[type(x) if type(x) in _WEAK else x.dtype for x in operands])
+        try:
+            return self._chosen[key]
+        except KeyError:
             found = self._chosen[key] = self._choose(promotion, operands, dtype, casting)
-        return found
+            return found
 
-    def _choose(self, promotion: PromotionTable, operands: Sequence[Any], dtype: DType | None, casting: str) -> Loop:
+    def _choose(self, promotion: PromotionTable, operands: Sequence[Any], dtype: DType | None, casting: str) -> UfuncLoop:
         if self._narrow is not None and promotion.default_float != FLOAT64:
             return self._narrow.loop(promotion, *operands, dtype=dtype, casting=casting)
         rows = self._table() if dtype is None else self._giving(dtype)
@@ -163,7 +168,7 @@ class Elementwise:
                     else:
                         exact = common if len({*ins}) == 1 else promotion.result_type(operands[0])
                     low = is_low_precision(exact)
-                    return Loop(ins, exact, tuple(exact if low and out == FLOAT32 else out for out in outs))
+                    return UfuncLoop(ins, exact, tuple(exact if low and out == FLOAT32 else out for out in outs))
         named = ", ".join(str(promotion.result_type(x)) for x in operands)
         if rows and dtype is not None:
             raise TypeError(

@@ -21,7 +21,6 @@ from ...rules import POSITIONS, Elementwise, NeedsValueError, Reduction, Results
 from ..graph.graph import Node
 from ..graph.primitives import HostStep
 from ..lowering import NotNativeError
-from ..lowering.operands import take
 from ..planes import plane_dtypes
 from ..value import Value
 from .host_call import HostCall, Operand, compute, narrowed, warning_at
@@ -64,7 +63,7 @@ def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwarg
 def _taken(engine: Builder, item: Any) -> Any:
     """Make a value of an operand; sequences of Arrays are put together on the host, with the others."""
     try:
-        return item if item is None else take(engine, item)  # clip need not have bounds
+        return item if item is None else engine.operand(item)  # clip need not have bounds
     except NotNativeError:
         return item
 

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from ...dtypes import DType
+from ...host.sequences import build, resolve
 from ...promotion import TABLES, PromotionTable
 from ...settings import get_config
+from ...signatures import NotNativeError
 from ..costs import Costs, current_costs
 from ..value import Value
 from .graph import Graph, Node
 
-__all__ = ["Builder"]
+__all__ = ["Builder", "leaf"]
+
+
+_NUMBERS: Final = frozenset({Value, bool, int, float, complex})
+
+
+def leaf(item: Any) -> Any:
+    """Take an item of a sequence, which is a number."""
+    if isinstance(item, (np.ndarray, np.generic)):
+        return item
+    if isinstance(item, Value):
+        raise NotNativeError("sequences of Arrays are put together on the host")
+    raise _no_operand(item)
+
+
+def _no_operand(item: Any) -> TypeError:
+    return TypeError(f"an operand is an Array, a number or a sequence of numbers, but is {reprlib.repr(item)}")
 
 
 @dataclass(slots=True, eq=False)
@@ -64,6 +85,38 @@ class Builder:
     def sequences(self) -> PromotionTable:
         """Tell by which rules sequences of Python numbers get dtypes."""
         return self.beside or self.promotion
+
+    def operand(self, item: Any) -> Any:
+        """Make a value of a sequence; values and numbers stay as they are."""
+        if type(item) in _NUMBERS or isinstance(item, np.generic):
+            return item
+        if isinstance(item, np.ndarray):
+            return self.from_host(item, copy=True)
+        if isinstance(item, (list, tuple, range)):
+            return self.from_host(build(*resolve(item, leaf), None, self.sequences), copy=True)
+        if isinstance(item, (int, float, complex)):
+            return item
+        raise _no_operand(item)
+
+    def array(self, item: Any) -> Value:
+        """Make a value of a number or a sequence."""
+        if type(item) is Value:
+            return item
+        if isinstance(item, (list, tuple, np.ndarray)):
+            found: Value = self.operand(item)
+            return found
+        row: Value = self.operand([item])
+        return row.view(row.shadow[0, ...])
+
+    def arrays(self, items: Any) -> list[Value]:
+        """Make values of a sequence of arrays, or of the items of an array."""
+        if isinstance(items, Value):
+            if not items.shape:
+                raise TypeError("iteration over a 0-d array: give a sequence of arrays")
+            return [items.view(items.shadow[number, ...]) for number in range(items.shape[0])]
+        if not isinstance(items, (list, tuple)):
+            raise NotNativeError("only sequences of arrays are joined on the device")
+        return [self.array(item) for item in items]
 
     def make(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
         """Make a value of nodes."""

@@ -15,7 +15,6 @@ from ..fallback.dispatch import run_on_host
 from . import Lowerings, NotNativeError
 from .indexing.operands import on_host
 from .indexing.take import mask_on_host
-from .joining import value_of
 from .op_calls import call, converted
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ _LETTERS: Final = {
 
 
 def _require(builder: Builder, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
-    value = value_of(builder, a)
+    value = builder.array(a)
     asked = {_LETTERS.get(name.upper(), name.upper()) for name in requirements or ()}
     if not asked <= _MET:
         raise NotNativeError(f"arrays cannot be required to be {', '.join(sorted(asked - _MET))}")
@@ -51,7 +50,7 @@ def _require(builder: Builder, a: Any, dtype: Any = None, requirements: Any = No
 
 
 def _real_if_close(builder: Builder, a: Any, tol: float = 100) -> Any:
-    value = value_of(builder, a)
+    value = builder.array(a)
     if value.dtype.kind != "c":
         return value
     if len(value.cells) != 2:  # the parts of complex64; the host says whether others are small, and the result is a view here
@@ -64,7 +63,7 @@ def _real_if_close(builder: Builder, a: Any, tol: float = 100) -> Any:
 
 
 def _trim_zeros(builder: Builder, filt: Any, trim: str = "fb", axis: Any = None) -> Any:
-    value = value_of(builder, filt)
+    value = builder.array(filt)
     trim = trim.lower()
     if trim not in ("fb", "bf", "f", "b"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 from ..graph.build import elementwise
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .joining import value_of
 from .op_calls import as_floats
 from .operands import computes
 
@@ -18,7 +17,7 @@ __all__: list[str] = []
 
 
 def _i0(builder: Builder, x: Any) -> Value:
-    value = value_of(builder, x)
+    value = builder.array(x)
     if value.dtype.kind == "c":
         raise TypeError("i0 not supported for complex values")
     floating = as_floats(builder, value)

@@ -10,7 +10,7 @@ from ...dtypes import BOOL, INT32
 from ..value import Value
 from . import Lowerings
 from .concatenation import assemble, position
-from .joining import flat, value_of
+from .joining import flat
 from .op_calls import call, converted
 from .operands import convert
 
@@ -30,14 +30,14 @@ def _shifts(builder: Builder, bitorder: str) -> Value:
 
 
 def _laid_out(builder: Builder, a: Any, axis: int | None) -> tuple[Value, int]:
-    value = value_of(builder, a)
+    value = builder.array(a)
     if axis is None or not value.ndim:
         return flat(value), 0
     return value, np.lib.array_utils.normalize_axis_index(axis, value.ndim)
 
 
 def _packbits(builder: Builder, a: Any, axis: int | None = None, bitorder: str = "big") -> Any:
-    if value_of(builder, a).dtype.kind not in "biu":
+    if builder.array(a).dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
     value, axis = _laid_out(builder, a, axis)
     shifts = _shifts(builder, bitorder)
@@ -53,7 +53,7 @@ def _packbits(builder: Builder, a: Any, axis: int | None = None, bitorder: str =
 
 
 def _unpackbits(builder: Builder, a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Any:
-    if value_of(builder, a).dtype != _BYTE:
+    if builder.array(a).dtype != _BYTE:
         raise TypeError("Expected an input array of unsigned byte data type")
     value, axis = _laid_out(builder, a, axis)
     shifts = _shifts(builder, bitorder)

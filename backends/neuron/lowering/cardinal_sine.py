@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from ...dtypes import COMPLEX64
 from ...limits import finfo
 from . import Lowerings, NotNativeError
-from .joining import value_of
 from .op_calls import as_floats, call, in_float32
 from .operands import computes
 
@@ -20,7 +19,7 @@ __all__: list[str] = []
 
 @in_float32
 def _sinc(builder: Builder, x: Any) -> Any:
-    value = value_of(builder, x)
+    value = builder.array(x)
     detached = value.detached
     value = as_floats(builder, value)
     if value.dtype != COMPLEX64 and not computes(value.dtype):

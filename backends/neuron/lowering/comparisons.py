@@ -6,19 +6,17 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
-from typing import cast as typed
 
 import numpy as np
 
 from ...dtypes import BOOL, FLOAT32, INT64, UINT64, DType
-from ...op import get_op
-from ...rules import Elementwise, broadcast_shapes
+from ...rules import UfuncLoop, broadcast_shapes
 from ..dtypes import NKI_NAMES
-from ..graph.build import cast, elementwise, fill
+from ..graph.build import broadcast, cast, elementwise, fill
 from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings
-from .elementwise import delivered, lowered
+from .elementwise import lowered
 from .float_nodes import number, real, test
 from .op_calls import call
 from .operands import operand
@@ -48,17 +46,15 @@ _COMPARISONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
 
 
 def _lowered(name: str, compare: Callable[[float, float], bool]) -> Callable[..., Any]:
-    op = get_op(name)
-    rule = typed(Elementwise, op.rule)
-    general = lowered(name, rule)
+    general = lowered(name)
 
-    def run(builder: Builder, *operands: Any, **options: Any) -> Any:
-        if len(operands) == 2 and options.get("dtype") is None and (_sort(operands[0]), _sort(operands[1])) in _MIXED:
-            return _of_mixed(builder, name, operands, options)
+    def run(builder: Builder, first: Any, second: Any, *, loop: UfuncLoop) -> Value:
+        if (_sort(first), _sort(second)) in _MIXED:
+            return _of_mixed(builder, name, first, second)
         try:
-            return general(builder, *operands, **options)
+            return general(builder, first, second, loop=loop)
         except OverflowError:
-            return _beyond(builder, rule, compare, operands, **options)
+            return _beyond(builder, compare, first, second, loop)
 
     return run
 
@@ -72,32 +68,27 @@ def _sort(item: Any) -> str:
     return "number" if isinstance(item, (float, np.float32, np.float16)) else ""
 
 
-def _of_mixed(builder: Builder, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _of_mixed(builder: Builder, name: str, first: Any, second: Any) -> Value:
     """Compare integers with floats as numbers: the common dtype would round the integers."""
-    first, second = operands
     if _sort(first) != "integers":
-        return _of_mixed(builder, _MIRRORED[name], (second, first), options)
+        return _of_mixed(builder, _MIRRORED[name], second, first)
     if _sort(second) == "number":
-        return _with_number(builder, name, first, float(second), options)
+        return _with_number(builder, name, first, float(second))
     shape = broadcast_shapes(first.shape, second.shape)
     (floats,) = operand(builder, second, second.dtype, shape)
     compare = _of_words if first.dtype in (INT64, UINT64) else _of_halves
     truth = compare(name, operand(builder, first, first.dtype, shape), first.dtype, cast(floats, FLOAT32))
-    return _delivered(builder, truth, shape, options)
+    return builder.result((broadcast(truth, shape),), BOOL)
 
 
-def _with_number(builder: Builder, name: str, integers: Value, other: float, options: dict[str, Any]) -> Any:
+def _with_number(builder: Builder, name: str, integers: Value, other: float) -> Value:
     """Compare with the integer next to a number of the host: n < 2.5 is n < 3."""
     if math.isfinite(other) and (name not in ("equal", "not_equal") or other == math.floor(other)):
         whole = math.ceil(other) if name in ("less", "greater_equal") else math.floor(other)
-        return call(builder, name, integers, whole, **options)
+        result: Value = call(builder, name, integers, whole)
+        return result
     truth = _COMPARISONS[name](0, other if not math.isfinite(other) else math.nan)  # all integers compare alike
-    return _delivered(builder, fill(int(truth), integers.shape, _BYTE), integers.shape, options)
-
-
-def _delivered(builder: Builder, truth: Node, shape: tuple[int, ...], options: dict[str, Any]) -> Any:
-    keywords = options.get("out"), options.get("where", True), options.get("casting", "same_kind")
-    return delivered(builder, [(truth,)], [BOOL], shape, *keywords)
+    return builder.result((fill(int(truth), integers.shape, _BYTE),), BOOL)
 
 
 def _of_halves(name: str, planes: tuple[Node, ...], dtype: DType, floats: Node) -> Node:
@@ -139,17 +130,12 @@ def _of_words(name: str, planes: tuple[Node, ...], dtype: DType, floats: Node) -
     return test("logical_or", over if name.startswith("less") else under, test("logical_and", inside, near))
 
 
-def _beyond(
-    builder: Builder, rule: Elementwise, compare: Callable[[float, float], bool], operands: tuple[Any, ...], out: Any = None,
-    where: Any = True, casting: str = "same_kind", dtype: Any = None, **_: Any,
-) -> Any:  # fmt: skip
+def _beyond(builder: Builder, compare: Callable[[float, float], bool], first: Any, second: Any, loop: UfuncLoop) -> Value:
     """Compare with a number that no element can be: they all compare as the least one does."""
-    if len(operands) > rule.operands:  # an output given by position
-        operands, out = operands[: rule.operands], operands[rule.operands]
-    least = int(np.iinfo(rule.loop(builder.promotion, *operands, dtype=dtype, casting=casting).ins[0]).min)
-    truth = compare(*(item if type(item) is int else least for item in operands))
-    shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in operands))
-    return delivered(builder, [(fill(int(truth), shape, _BYTE),)], [BOOL], shape, out, where, casting)
+    least = int(np.iinfo(loop.ins[0]).min)
+    truth = compare(*(item if type(item) is int else least for item in (first, second)))
+    shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (first, second)))
+    return builder.result((fill(int(truth), shape, _BYTE),), BOOL)
 
 
 LOWERINGS: Final[Lowerings] = {name: _lowered(name, compare) for name, compare in _COMPARISONS.items()}

@@ -12,7 +12,7 @@ from ..value import Value
 from . import Lowerings, NotNativeError
 from .joining import flat
 from .op_calls import call, in_float32
-from .operands import take, take_as
+from .operands import take_as
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -33,7 +33,7 @@ def _set_part(number: int) -> Callable[..., None]:
 
 
 def _angle(builder: Builder, z: Any, deg: bool = False) -> Any:
-    value = take(builder, z)
+    value = builder.operand(z)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     if value.dtype.kind != "c":

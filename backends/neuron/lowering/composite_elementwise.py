@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
-from typing import cast as typed
 
 import numpy as np
 
 from ...dtypes import BOOL, FLOAT32
-from ...op import get_op
-from ...rules import Elementwise, broadcast_shapes
+from ...rules import UfuncLoop
 from ..graph.build import cast, elementwise, fill
 from ..graph.graph import Node
 from . import Lowerings
-from .elementwise import delivered, float_loop
-from .operands import operand, take
+from .elementwise import composed, float_dtype
+from .operands import operand
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -55,25 +53,20 @@ def _parts(x: Node) -> tuple[Node, ...]:
     return _real("copysign", fraction, x), whole
 
 
-def _lowered(name: str, function: Callable[..., tuple[Node, ...]]) -> Callable[..., Any]:
-    rule = typed(Elementwise, get_op(name).rule)
+def _lowered(function: Callable[..., tuple[Node, ...]]) -> Callable[..., Any]:
+    def planes(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: tuple[int, ...]) -> list[tuple[Node, ...]]:
+        need = float_dtype(loop)
+        results = function(*(cast(operand(builder, item, need, shape)[0], FLOAT32) for item in operands))
+        return [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
 
-    def run(builder: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
-        taken = [take(builder, item) for item in operands]
-        loop, need = float_loop(builder, rule, taken, casting, parameters)
-        shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
-        results = function(*(cast(operand(builder, item, need, shape)[0], FLOAT32) for item in taken))
-        planes = [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
-        return delivered(builder, planes, loop.outs, shape, out, where, casting)
-
-    return run
+    return composed(planes)
 
 
 LOWERINGS: Final[Lowerings] = {
-    "degrees": _lowered("degrees", _times(_TO_DEGREES)),
-    "rad2deg": _lowered("rad2deg", _times(_TO_DEGREES)),
-    "radians": _lowered("radians", _times(_TO_RADIANS)),
-    "deg2rad": _lowered("deg2rad", _times(_TO_RADIANS)),
-    "heaviside": _lowered("heaviside", _step),
-    "modf": _lowered("modf", _parts),
+    "degrees": _lowered(_times(_TO_DEGREES)),
+    "rad2deg": _lowered(_times(_TO_DEGREES)),
+    "radians": _lowered(_times(_TO_RADIANS)),
+    "deg2rad": _lowered(_times(_TO_RADIANS)),
+    "heaviside": _lowered(_step),
+    "modf": _lowered(_parts),
 }

@@ -27,7 +27,6 @@ from ..value import Value
 from . import Lowerings, NotNativeError
 from .fourier import times_matrices
 from .op_calls import call, converted, in_float32
-from .operands import take
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -216,9 +215,9 @@ class Ops:
         if isinstance(item, Expression):
             return item
         if not isinstance(item, (list, tuple, range)):
-            number = Expression(self, take(self.builder, [item]))
+            number = Expression(self, self.builder.operand([item]))
             return number[0]
-        return Expression(self, take(self.builder, _unwrapped(item)))
+        return Expression(self, self.builder.operand(_unwrapped(item)))
 
     def floats(self, item: Any) -> Expression:
         """Take an operand of real or complex numbers: integers become the default floats; what is of 64 bits runs on the host."""

@@ -14,7 +14,6 @@ from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .elementwise import write_result
-from .joining import values_of
 from .op_calls import call
 from .products import multiplied
 
@@ -33,7 +32,7 @@ def _einsum(builder: Builder, *operands: Any, out: Any = None, **parameters: Any
         raise NotNativeError("it has parameters that are looked after on the host")
     if not isinstance(operands[0], str):
         operands = _as_string(operands)
-    values = values_of(builder, list(operands[1:]))
+    values = builder.arrays(list(operands[1:]))
     strict = parameters.get("optimize", False) is False  # by a path, NumPy sums over an ellipsis that the output lacks
     subscripts = _with_labels(operands[0].replace(" ", ""), [value.ndim for value in values], strict)
     inputs, arrow, output = subscripts.partition("->")

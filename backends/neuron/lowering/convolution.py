@@ -9,7 +9,7 @@ import numpy as np
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble
-from .joining import flat, values_of
+from .joining import flat
 from .op_calls import call, converted, in_float32
 from .operands import computes
 
@@ -32,7 +32,7 @@ def _mode(mode: Any) -> str:
 
 @in_float32
 def _convolve(builder: Builder, a: Any, v: Any, mode: Any = "full") -> Any:
-    first, second = values_of(builder, [a, v])
+    first, second = builder.arrays([a, v])
     if first.ndim > 1 or second.ndim > 1:
         raise ValueError("object too deep for desired array: convolve takes sequences")
     first, second = flat(first), flat(second)
@@ -46,7 +46,7 @@ def _convolve(builder: Builder, a: Any, v: Any, mode: Any = "full") -> Any:
 
 @in_float32
 def _correlate(builder: Builder, a: Any, v: Any, mode: Any = "valid") -> Any:
-    first, second = values_of(builder, [a, v])
+    first, second = builder.arrays([a, v])
     if first.ndim > 1 or second.ndim > 1:
         raise ValueError("object too deep for desired array: correlate takes sequences")
     if 0 in (first.ndim, second.ndim):

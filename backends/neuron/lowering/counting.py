@@ -28,7 +28,7 @@ from .concatenation import constant
 from .host_constants import brought
 from .indexing.gather import scatter
 from .indexing.operands import combined, on_host
-from .joining import flat, value_of
+from .joining import flat
 from .op_calls import as_floats, as_positions, call, converted
 from .operands import computes
 from .plane_reductions import reduced
@@ -88,7 +88,7 @@ def _weights(builder: Builder, weights: Any, size: int) -> Value | None:
     """Take weights as floats, one for each element."""
     if weights is None:
         return None
-    value = flat(value_of(builder, weights))
+    value = flat(builder.array(weights))
     if value.size != size:
         raise ValueError(f"there are {value.size} weights for {size} elements; give as many")
     return as_floats(builder, value)
@@ -103,7 +103,7 @@ def _summands(builder: Builder, weights: Any, size: int) -> Value | None:
 
 
 def _bincount(builder: Builder, x: Any, weights: Any = None, minlength: int = 0) -> Any:
-    value = value_of(builder, x)
+    value = builder.array(x)
     if value.ndim != 1:
         raise ValueError("object of too small depth for desired array" if not value.ndim else "object too deep for desired array")
     if value.dtype.kind not in "biu":
@@ -184,7 +184,7 @@ def _bins(builder: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
 
 
 def _data(builder: Builder, a: Any) -> Value:
-    value = flat(value_of(builder, a))
+    value = flat(builder.array(a))
     if value.dtype != COMPLEX64 and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     narrow = is_low_precision(value.dtype) and value.dtype != FLOAT16
@@ -272,7 +272,7 @@ def _histogramdd(
 def _histogram2d(
     builder: Builder, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:
-    columns = [value_of(builder, item) for item in (x, y)]
+    columns = [builder.array(item) for item in (x, y)]
     if columns[0].shape != columns[1].shape:
         raise ValueError("x and y must have the same length.")
     one = isinstance(bins, Value) or (isinstance(bins, (list, tuple)) and len(bins) not in (1, 2))

@@ -10,7 +10,6 @@ import numpy as np
 from ..graph.build import check
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .joining import value_of
 from .op_calls import as_floats, call, converted, in_float32
 from .operands import computes
 
@@ -21,7 +20,7 @@ __all__: list[str] = []
 
 
 def _variables(builder: Builder, item: Any, rowvar: bool) -> Value:
-    value = value_of(builder, item)
+    value = builder.array(item)
     if value.ndim > 2:  # variables and observations
         raise ValueError("m has more than 2 dimensions")
     if value.ndim < 2:
@@ -35,7 +34,7 @@ def _weights(builder: Builder, count: int, fweights: Any, aweights: Any, ddof: i
         if count <= ddof:
             warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         return None, max(count - ddof, 0)
-    given = [value_of(builder, one) for one in (fweights, aweights) if one is not None]
+    given = [builder.array(one) for one in (fweights, aweights) if one is not None]
     for one in given:
         if one.ndim > 1:
             raise RuntimeError(f"weights are one for each observation, and these have {one.ndim} axes")

@@ -18,7 +18,7 @@ from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble, constant
 from .joining import flat
-from .operands import convert, operand, take
+from .operands import convert, operand
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -106,7 +106,7 @@ def _tri(builder: Builder, rows: int, columns: int | None, k: int, dtype: Any) -
 
 def _triangle(lower: bool) -> Callable[..., Any]:
     def run(builder: Builder, a: Any, k: int) -> Any:
-        value = take(builder, a)
+        value = builder.operand(a)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
         _need_zero(value.dtype)
@@ -158,7 +158,7 @@ def _with_diagonal(builder: Builder, vector: Value, k: int) -> Value:
 
 
 def _diag(builder: Builder, v: Any, k: int = 0) -> Any:
-    value = take(builder, v)
+    value = builder.operand(v)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     k = operator.index(k)
@@ -170,7 +170,7 @@ def _diag(builder: Builder, v: Any, k: int = 0) -> Any:
 
 
 def _diagflat(builder: Builder, v: Any, k: int = 0) -> Any:
-    value = take(builder, v)
+    value = builder.operand(v)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     return _with_diagonal(builder, flat(value), k)
@@ -204,7 +204,7 @@ def _diag_indices(builder: Builder, n: int, ndim: int = 2) -> Any:
 def _meshgrid(builder: Builder, *arrays: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> Any:
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing is {indexing!r}; it must be 'xy' or 'ij'")
-    values = [flat(item) for item in (take(builder, item) for item in arrays) if isinstance(item, Value)]
+    values = [flat(item) for item in (builder.operand(item) for item in arrays) if isinstance(item, Value)]
     if len(values) != len(arrays):
         raise NotNativeError("grids of numbers are made on the host")
     shadows = np.meshgrid(*[value.shadow for value in values], copy=False, sparse=sparse, indexing=indexing)

@@ -23,10 +23,9 @@ from . import Lowerings, NotNativeError
 from .concatenation import assemble, constant, position
 from .elementwise import write_result
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
-from .joining import concatenate, flat, value_of
+from .joining import concatenate, flat
 from .op_calls import call, converted, in_float32
-from .operands import computes, convert, take
-from .reductions import common_dtype
+from .operands import computes, convert
 from .wide_integers import WIDE_INTEGERS
 from .wide_sums import MOST, from_limbs, limbs
 
@@ -91,11 +90,21 @@ def _exactly(builder: Builder, value: Value, name: str, axis: int, wanted: DType
     return narrowed(builder, name, wide, value.dtype, wanted, product_fits(builder, sizes, nonzero))
 
 
+def common_dtype(builder: Builder, value: Value, out: Any) -> DType | None:
+    """Find the dtype in which an accumulation computes for an output, if nobody names one."""
+    target: Value | None = out[0] if isinstance(out, tuple) else out
+    if target is None:
+        return None
+    if value.dtype.kind == "c" and target.dtype.kind != "c":
+        raise NotNativeError("imaginary parts are dropped on the host")
+    return builder.promotion.result_type(value.dtype, target.dtype)
+
+
 def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
     """Lower a ufunc's accumulation."""
 
     def run(builder: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        value = value_of(builder, a)
+        value = builder.array(a)
         usual = BOOL if name.startswith("logical") else sum_dtype(builder.promotion, value.dtype) if widen else value.dtype
         wanted = dtype or (None if usual == BOOL else common_dtype(builder, value, out)) or usual
         if axis is None or value.ndim == 0:
@@ -114,7 +123,7 @@ def _standard(name: str) -> Callable[..., Any]:
     run_plain = accumulation(name, widen=True)
 
     def run(builder: Builder, a: Any, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
-        value = value_of(builder, a)
+        value = builder.array(a)
         if value.ndim == 0:
             value = flat(value)
         if axis is None:
@@ -136,7 +145,7 @@ def _without_nan(name: str) -> Callable[..., Any]:
     run_plain = accumulation(name, widen=True)
 
     def run(builder: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        value = value_of(builder, a)
+        value = builder.array(a)
         if value.dtype.kind not in "biu":
             value = call(builder, "where", call(builder, "isnan", value), 0 if name == "add" else 1, value)
         return run_plain(builder, value, axis, dtype, out)
@@ -152,7 +161,7 @@ def _neighbours(value: Value, axis: int) -> tuple[Value, Value]:
 
 @in_float32
 def _diff(builder: Builder, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
-    value = value_of(builder, a)
+    value = builder.array(a)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if value.ndim == 0:
@@ -162,7 +171,7 @@ def _diff(builder: Builder, a: Any, n: int = 1, axis: int = -1, prepend: Any = n
     for end in (prepend, append):
         if end is np._NoValue:
             continue
-        one = value_of(builder, end)
+        one = builder.array(end)
         if one.ndim == 0:
             one = one.view(np.broadcast_to(one.shadow, (*value.shape[:axis], 1, *value.shape[axis + 1 :])))
         ends.append(one)
@@ -176,12 +185,12 @@ def _diff(builder: Builder, a: Any, n: int = 1, axis: int = -1, prepend: Any = n
 
 @in_float32
 def _ediff1d(builder: Builder, a: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    value = flat(value_of(builder, a))
+    value = flat(builder.array(a))
     parts = [call(builder, "subtract", value.view(value.shadow[1:]), value.view(value.shadow[:-1]))]
     for place, end in ((0, to_begin), (2, to_end)):
         if end is None:
             continue
-        one = value_of(builder, end)
+        one = builder.array(end)
         if not builder.promotion.can_cast(one.dtype, value.dtype, "same_kind"):
             raise TypeError(f"an end of dtype {one.dtype} is not compatible with the array's {value.dtype}; cast it with astype")
         parts.insert(place, converted(builder, flat(one), value.dtype))
@@ -190,11 +199,11 @@ def _ediff1d(builder: Builder, a: Any, to_end: Any = None, to_begin: Any = None)
 
 @in_float32
 def _trapezoid(builder: Builder, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
-    value = value_of(builder, y)
+    value = builder.array(y)
     axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     width: Any = dx
     if x is not None:
-        place = take(builder, x)
+        place = builder.operand(x)
         if not isinstance(place, Value) or place.ndim not in (1, value.ndim):
             raise NotNativeError("places of other axes than the values have are looked at on the host")
         width = _diff(builder, place, axis=0 if place.ndim == 1 else axis)

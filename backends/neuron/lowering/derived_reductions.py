@@ -11,20 +11,17 @@ import numpy as np
 from ...dtypes import BOOL
 from ...limits import finfo
 from ...rules import broadcast_shapes
+from ...signatures.reduction import FROM_IDENTITY
 from ..graph.build import check
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .elementwise import write_result
-from .joining import value_of
 from .op_calls import call, converted, in_float32
-from .operands import take
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__: list[str] = []
-
-_NO_VALUE: Any = np._NoValue
 
 _MOST_DECIMALS: Final = 308  # 10**308 is a float64
 
@@ -33,42 +30,33 @@ def _delivered(builder: Builder, result: Value, out: Any) -> Value:
     return result if out is None else write_result(builder, result.read(), result.dtype, result.shape, out)
 
 
-def _ptp(builder: Builder, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    value = value_of(builder, a)
-    largest, smallest = (call(builder, name, value, axis, keepdims=keepdims is True) for name in ("max", "min"))
-    return _delivered(builder, call(builder, "subtract", largest, smallest), out)
+def _ptp(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool = False) -> Value:
+    largest, smallest = (call(builder, name, value, axis, keepdims=keepdims) for name in ("max", "min"))
+    result: Value = call(builder, "subtract", largest, smallest)
+    return result
 
 
 @in_float32
-def _average(builder: Builder, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
-    value, kept = value_of(builder, a), keepdims is True
-    if weights is None:
-        mean = call(builder, "mean", value, axis, keepdims=kept)
+def _average(
+    builder: Builder, value: Value, weight: Value | None = None, *, axis: tuple[int, ...], returned: bool = False, keepdims: bool = False
+) -> Any:
+    if weight is None:
+        mean = call(builder, "mean", value, axis, keepdims=keepdims)
         if not returned:
             return mean
         count = value.size / mean.size if mean.size else 0
         return mean, call(builder, "full", mean.shape, float(count), mean.dtype)
-    weight = value_of(builder, weights)
     if weight.shape != value.shape:
-        axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-        if axis is None or weight.ndim != len(axes):
-            raise NotNativeError("weights of another shape are looked at on the host")
-        if weight.shape != tuple(value.shape[one] for one in axes):
-            raise ValueError(f"weights have shape {weight.shape}, and the array has {value.shape}: they must agree along the axes {axes}")
-        places = sorted(range(len(axes)), key=lambda place: axes[place] % value.ndim)
-        lengths = [1] * value.ndim
-        for one in axes:
-            lengths[one] = value.shape[one]
-        weight = call(builder, "reshape", call(builder, "transpose", weight, tuple(places)), tuple(lengths))
-    if value.size == 0:
-        raise ZeroDivisionError("weights sum to zero: there are no elements to average")
+        order = tuple(sorted(range(len(axis)), key=lambda number: axis[number]))
+        lengths = tuple(length if one in axis else 1 for one, length in enumerate(value.shape))
+        weight = call(builder, "reshape", call(builder, "transpose", weight, order), lengths)
     wide = builder.promotion.result_type(value.dtype, weight.dtype)
     if wide.kind in "biu":
         wide = builder.promotion.default_float
     value, weight = converted(builder, value, wide), converted(builder, weight, wide)
     weight = weight.view(np.broadcast_to(weight.shadow, value.shape))
-    total = call(builder, "sum", weight, axis, keepdims=kept)
-    result: Value = call(builder, "divide", call(builder, "sum", call(builder, "multiply", value, weight), axis, keepdims=kept), total)
+    total = call(builder, "sum", weight, axis, keepdims=keepdims)
+    result: Value = call(builder, "divide", call(builder, "sum", call(builder, "multiply", value, weight), axis, keepdims=keepdims), total)
     (holds,) = call(builder, "all", call(builder, "not_equal", total, 0)).read()
     refusal = check(holds, ZeroDivisionError, "weights sum to zero, and elements cannot be averaged with them")
     for plane in result.read():
@@ -76,23 +64,14 @@ def _average(builder: Builder, a: Any, axis: Any = None, weights: Any = None, re
     return (result, total) if returned else result
 
 
-def _is_number(builder: Builder, value: Value, where: Any) -> Any:
-    """Tell which elements count: those that are not NaN."""
-    if value.dtype.kind in "biu":
-        return where
-    numbers = call(builder, "logical_not", call(builder, "isnan", value))
-    return numbers if where is True or where is _NO_VALUE else call(builder, "logical_and", numbers, take(builder, where))
-
-
 def _skipping(name: str) -> Callable[..., Any]:
     """Reduce what is not NaN, by a reduction that takes a mask."""
 
-    def run(builder: Builder, a: Any, axis: Any = None, *, where: Any = True, **parameters: Any) -> Any:
-        value = value_of(builder, a)
-        mask = _is_number(builder, value, where)
-        if isinstance(mask, Value) and mask.shape != value.shape:
-            value = value.view(np.broadcast_to(value.shadow, broadcast_shapes(value.shape, mask.shape)))
-        return call(builder, name, value, axis, where=mask, **parameters)
+    def run(builder: Builder, value: Value, *, where: Any = True, **attributes: Any) -> Any:
+        if value.dtype.kind not in "biu":
+            numbers = call(builder, "logical_not", call(builder, "isnan", value))
+            where = numbers if where is True else call(builder, "logical_and", numbers, where)
+        return call(builder, name, value, where=where, **attributes)
 
     return run
 
@@ -100,12 +79,9 @@ def _skipping(name: str) -> Callable[..., Any]:
 def _extreme(name: str) -> Callable[..., Any]:
     """Find the extreme of what is not NaN; NaN where nothing is."""
 
-    def run(
-        builder: Builder, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = _NO_VALUE, where: Any = True,
-    ) -> Any:  # fmt: skip
-        value = value_of(builder, a)
+    def run(builder: Builder, value: Value, *, initial: Any = FROM_IDENTITY, **attributes: Any) -> Any:
         if value.dtype.kind in "biu":
-            return call(builder, name, value, axis, out=out, keepdims=keepdims is True, initial=initial, where=where)
+            return call(builder, name, value, initial=initial, **attributes)
         nan = call(builder, "isnan", value)
         limits = finfo(value.dtype)
         worst: Any = -np.inf if name == "max" else np.inf
@@ -114,12 +90,12 @@ def _extreme(name: str) -> Callable[..., Any]:
         elif not np.isinf(np.asarray(worst).astype(value.dtype)):  # a dtype without infinities
             worst = float(limits.min if name == "max" else limits.max)
         filled = call(builder, "where", nan, worst, value)
-        result = call(builder, name, filled, axis, keepdims=keepdims is True, initial=initial, where=where)
-        if initial is _NO_VALUE:
-            none = call(builder, "all", nan, axis, keepdims=keepdims is True, where=where)
+        result = call(builder, name, filled, initial=initial, **attributes)
+        if initial is FROM_IDENTITY:
+            none = call(builder, "all", nan, **attributes)
             replaced = call(builder, "where", none, float("nan"), result)
             replaced.detached, result = result.detached, replaced
-        return _delivered(builder, result, out)
+        return result
 
     return run
 
@@ -127,7 +103,7 @@ def _extreme(name: str) -> Callable[..., Any]:
 def _trace(
     builder: Builder, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
-    value = value_of(builder, a)
+    value = builder.array(a)
     diagonal = value.view(np.diagonal(value.shadow, offset, axis1, axis2))
     return call(builder, "sum", diagonal, -1, dtype=dtype, out=out)
 
@@ -139,7 +115,7 @@ def _trace_of_matrices(builder: Builder, a: Any, offset: int = 0, dtype: Any = N
 @in_float32
 def _rounded(builder: Builder, a: Any, decimals: int = 0) -> Any:
     """Scale, round to integers and scale back, as NumPy does."""
-    value, decimals = value_of(builder, a), operator.index(decimals)
+    value, decimals = builder.array(a), operator.index(decimals)
     if abs(decimals) > _MOST_DECIMALS:
         raise OverflowError(f"{decimals} decimals are more than any number has; give at most {_MOST_DECIMALS}")
     if value.dtype.kind == "c":
@@ -185,14 +161,14 @@ def _round(builder: Builder, a: Any, decimals: int = 0, out: Any = None) -> Any:
 
 
 def _array_equal(builder: Builder, a: Any, b: Any, equal_nan: bool = False) -> Any:
-    x, y = value_of(builder, a), value_of(builder, b)
+    x, y = builder.array(a), builder.array(b)
     if x.shape != y.shape:
         return False
     return _all_equal(builder, x, y, equal_nan)
 
 
 def _array_equiv(builder: Builder, a: Any, b: Any) -> Any:
-    x, y = value_of(builder, a), value_of(builder, b)
+    x, y = builder.array(a), builder.array(b)
     try:
         broadcast_shapes(x.shape, y.shape)
     except ValueError:

@@ -10,9 +10,7 @@ import numpy as np
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble, position
-from .joining import value_of
 from .op_calls import as_floats, call, converted, in_float32
-from .operands import take
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -22,7 +20,7 @@ __all__: list[str] = []
 
 @in_float32
 def _gradient(builder: Builder, f: Any, *spacings: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    value = value_of(builder, f)
+    value = builder.array(f)
     if edge_order not in (1, 2):
         raise ValueError("'edge_order' greater than 2 not supported")
     given = range(value.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
@@ -38,7 +36,7 @@ def _gradient(builder: Builder, f: Any, *spacings: Any, axis: Any = None, edge_o
         if value.dtype.kind == "b" and (edge_order == 1 or _is_one(step)):
             raise TypeError("bools are not subtracted; convert to integers")
     value = as_floats(builder, value)
-    found = [_along(builder, value, one, take(builder, step), edge_order) for one, step in zip(axes, steps, strict=True)]
+    found = [_along(builder, value, one, builder.operand(step), edge_order) for one, step in zip(axes, steps, strict=True)]
     return found[0] if len(found) == 1 and not (axis is None and value.ndim > 1) and not isinstance(axis, tuple) else tuple(found)
 
 
@@ -142,7 +140,7 @@ def _uneven(builder: Builder, value: Value, axis: int, distances: Value, order: 
 
 @in_float32
 def _unwrap(builder: Builder, p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * math.pi) -> Any:
-    value = value_of(builder, p)
+    value = builder.array(p)
     if value.dtype.kind == "c":
         raise TypeError("phases are real numbers; unwrap the angle of complex ones")
     if isinstance(period, Value) or isinstance(discont, Value):

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
-from typing import cast as typed
 
 import numpy as np
 
 from ...dtypes import FLOAT32, DType, is_low_precision
-from ...op import get_op
-from ...rules import Elementwise, broadcast_shapes
+from ...rules import UfuncLoop
 from ..graph.build import cast, elementwise
 from ..graph.graph import Node
 from . import Lowerings, NotNativeError
-from .elementwise import delivered
+from .elementwise import composed
 from .float_nodes import full, number, real, test
-from .operands import computes, operand, take
+from .operands import computes, operand
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -85,24 +83,15 @@ def _lcm(x: Node, y: Node) -> Node:
     return elementwise("multiply", rest, y, dtype=_WORD)
 
 
-def _lowered(name: str, of_integers: tuple[Function, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
-    rule = typed(Elementwise, get_op(name).rule)
-
-    def run(builder: Builder, *operands: Any, out: Any = None, where: Any = True, casting: str = "same_kind", **parameters: Any) -> Any:
-        dtype = parameters.pop("dtype", None)
-        if parameters or len(operands) != 2:  # x and y
-            raise NotNativeError("it has parameters that are looked after on the host")
-        taken = [take(builder, item) for item in operands]
-        loop = rule.loop(builder.promotion, *taken, dtype=dtype, casting=casting)
-        shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
+def _lowered(of_integers: tuple[Function, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
+    def planes(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: tuple[int, ...]) -> list[tuple[Node, ...]]:
         need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
         wide = _computed_in(need)
-        x, y = (cast(operand(builder, item, need, shape)[0], wide) for item in taken)
+        x, y = (cast(operand(builder, item, need, shape)[0], wide) for item in operands)
         results = [function(x, y) for function in (of_floats if wide == FLOAT32 else of_integers)]
-        planes = [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
-        return delivered(builder, planes, loop.outs, shape, out, where, casting)
+        return [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
 
-    return run
+    return composed(planes)
 
 
 def _computed_in(dtype: DType) -> DType:
@@ -115,11 +104,11 @@ def _computed_in(dtype: DType) -> DType:
 
 _QUOTIENT, _REST = _words("floor_divide"), _words("remainder")
 LOWERINGS: Final[Lowerings] = {
-    "floor_divide": _lowered("floor_divide", (_QUOTIENT,), (_floor_divide,)),
-    "standard.floor_divide": _lowered("standard.floor_divide", (_QUOTIENT,), (_standard_floor_divide,)),
-    "remainder": _lowered("remainder", (_REST,), (_remainder,)),
-    "fmod": _lowered("fmod", (_words("fmod"),), (_fmod,)),
-    "divmod": _lowered("divmod", (_QUOTIENT, _REST), (_floor_divide, _remainder)),
-    "gcd": _lowered("gcd", (_words("gcd"),), ()),
-    "lcm": _lowered("lcm", (_lcm,), ()),
+    "floor_divide": _lowered((_QUOTIENT,), (_floor_divide,)),
+    "standard.floor_divide": _lowered((_QUOTIENT,), (_standard_floor_divide,)),
+    "remainder": _lowered((_REST,), (_remainder,)),
+    "fmod": _lowered((_words("fmod"),), (_fmod,)),
+    "divmod": _lowered((_QUOTIENT, _REST), (_floor_divide, _remainder)),
+    "gcd": _lowered((_words("gcd"),), ()),
+    "lcm": _lowered((_lcm,), ()),
 }

@@ -9,26 +9,28 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import Op
 from ...ops import elementwise as elementwise_ops
-from ...promotion import HOST
-from ...rules import Elementwise, Loop, broadcast_shapes
+from ...rules import Elementwise as UniversalRule
+from ...rules import UfuncLoop, broadcast_shapes
 from ...settings import get_config
+from ...signatures import Output
+from ...signatures.axes import output
 from ..dtypes import NKI_NAMES, nki_name
 from ..function import FUNCTIONS
-from ..graph.build import broadcast, broadcast_scalar, elementwise
+from ..graph.build import broadcast, elementwise
 from ..graph.graph import Node
-from ..graph.primitives import Elementwise as Elementwise_
-from ..graph.primitives import Scalar
+from ..graph.primitives import Elementwise, Scalar
+from ..output import deliver
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .complex_elementwise import COMPLEX
-from .operands import computes, convert, host_number, operand, take
+from .operands import computes, host_number, operand
 from .wide_integers import function_of_words
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["delivered", "float_loop", "lowered", "store", "write_out", "write_result"]
+__all__ = ["composed", "float_dtype", "lowered", "write_out", "write_result"]
 
 _ON_BOOL: Final[Mapping[str, str]] = {
     "add": "logical_or",
@@ -63,39 +65,40 @@ _TABLE: Final = "table."
 class _Recipe(NamedTuple):
     """What a call on operands of certain dtypes becomes: one node, with no cast."""
 
-    primitive: Elementwise_
+    primitive: Elementwise
     scalars: tuple[Callable[[Any], float] | None, ...]
     scalar_dtype: DType
     plane: DType
     result: DType
 
 
-def lowered(name: str, rule: Elementwise) -> Callable[..., Any]:
-    """Lower a universal function."""
+def lowered(name: str) -> Callable[..., Value]:
+    """Lower a universal function of one result."""
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
 
-    def run(builder: Builder, *operands: Any, **options: Any) -> Any:
-        if not options:
-            settings = get_config()
-            key = (settings.defaults, settings.math, *[x.dtype if type(x) is Value else type(x) for x in operands])
-            try:
-                recipe = recipes[key]
-            except KeyError:
-                recipe = recipes[key] = _recipe(builder, name, rule, operands)
-            if recipe is not None:
-                value = _cooked(builder, recipe, operands)
-                if value is not None:
-                    return value
-        return _called(builder, name, rule, *operands, **options)
+    def run(builder: Builder, *operands: Any, loop: UfuncLoop) -> Value:
+        key = (loop, get_config().math, *map(type, operands))
+        try:
+            recipe = recipes[key]
+        except KeyError:
+            recipe = recipes[key] = _recipe(name, operands, loop)
+        if recipe is not None:
+            value = _cooked(builder, recipe, operands)
+            if value is not None:
+                return value
+        if len(loop.outs) != 1:
+            raise NotNativeError("it has no kernel yet")
+        shape, result = broadcast_shapes(*(getattr(item, "shape", ()) for item in operands)), loop.outs[0]
+        planes = _compute(builder, name, operands, _taken(loop), shape, result)
+        return builder.result(tuple([broadcast(plane, shape) for plane in planes]), result)
 
     return run
 
 
-def _recipe(builder: Builder, name: str, rule: Elementwise, operands: tuple[Any, ...]) -> _Recipe | None:
+def _recipe(name: str, operands: tuple[Any, ...], loop: UfuncLoop) -> _Recipe | None:
     """Find out whether a call is one node: of native dtypes that need no cast, and Python numbers."""
-    if len(operands) != rule.operands or not all(type(item) is Value or type(item) in (int, float) for item in operands):
+    if not all(type(item) is Value or type(item) in (int, float) for item in operands):
         return None
-    loop = rule.loop(builder.promotion, *operands)
     ins = _taken(loop)
     (dtype, *others) = dict.fromkeys(ins)
     if others or len(loop.outs) != 1 or dtype not in NKI_NAMES or dtype == BOOL:
@@ -107,10 +110,10 @@ def _recipe(builder: Builder, name: str, rule: Elementwise, operands: tuple[Any,
         return None
     scalars = tuple(None if type(item) is Value else _converter(dtype) for item in operands)
     (plane,) = plane_dtypes(loop.outs[0])
-    return _Recipe(Elementwise_(name), scalars, dtype, plane, loop.outs[0])
+    return _Recipe(Elementwise(name), scalars, dtype, plane, loop.outs[0])
 
 
-def _taken(loop: Loop) -> list[DType]:
+def _taken(loop: UfuncLoop) -> list[DType]:
     """Give the dtypes that operands are converted to: kernels round low-precision results themselves."""
     return [loop.exact if is_low_precision(loop.exact) and item == FLOAT32 else item for item in loop.ins]
 
@@ -144,28 +147,8 @@ def _cooked(builder: Builder, recipe: _Recipe, operands: tuple[Any, ...]) -> Val
     return builder.result((Node(recipe.primitive, tuple(nodes)),), recipe.result)
 
 
-def _called(
-    builder: Builder, name: str, rule: Elementwise, *operands: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
-    casting: str = "same_kind", order: str = "K", subok: bool = True, **parameters: Any,
-) -> Any:  # fmt: skip
-    if parameters:
-        raise NotNativeError("it has parameters that are looked after on the host")
-    if len(operands) > rule.operands:  # an output given by position
-        operands, out = operands[: rule.operands], operands[rule.operands]
-    taken = [take(builder, item) for item in operands]
-    loop = rule.loop(builder.promotion, *taken, dtype=dtype, casting=casting)
-    if len(loop.outs) != 1:
-        raise NotNativeError("it has no kernel yet")
-    if order not in ("K", "C", "A") or not subok:
-        raise NotNativeError("memory layouts other than 'C' are made on the host")
-    shape, result = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken)), loop.outs[0]
-    ins = _taken(loop)
-    planes = _compute(builder, name, taken, ins, shape, result)
-    return delivered(builder, [planes], [result], shape, out, where, casting)
-
-
 def _compute(
-    builder: Builder, name: str, operands: list[Any], ins: list[DType], shape: tuple[int, ...], result: DType
+    builder: Builder, name: str, operands: Sequence[Any], ins: list[DType], shape: tuple[int, ...], result: DType
 ) -> tuple[Node, ...]:
     if any(dtype.kind == "c" for dtype in ins):
         function = COMPLEX.get(name) or COMPLEX.get(_ALIASES.get(name, name))
@@ -193,92 +176,49 @@ def _compute(
     return (elementwise(name, *nodes, dtype=result),)
 
 
-def float_loop(
-    builder: Builder, rule: Elementwise, taken: Sequence[Any], casting: str, parameters: dict[str, Any]
-) -> tuple[Loop, DType]:
-    """Find the loop of a function that is made of operations of real floats."""
-    dtype: DType | None = parameters.pop("dtype", None)
-    if parameters or len(taken) != rule.operands:
-        raise NotNativeError("it has parameters that are looked after on the host")
-    loop = rule.loop(builder.promotion, *taken, dtype=dtype, casting=casting)
+def composed(function: Callable[..., Sequence[tuple[Node, ...]]]) -> Callable[..., Any]:
+    """Lower a universal function by one that gives the planes of its results: ``function(builder, operands, loop, shape)``."""
+
+    def run(builder: Builder, *operands: Any, loop: UfuncLoop) -> Any:
+        shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in operands))
+        results = function(builder, operands, loop, shape)
+        values = [
+            builder.result(tuple([broadcast(plane, shape) for plane in planes]), dtype)
+            for planes, dtype in zip(results, loop.outs, strict=True)
+        ]
+        return values[0] if len(values) == 1 else tuple(values)
+
+    return run
+
+
+def float_dtype(loop: UfuncLoop) -> DType:
+    """Give the dtype in which a function that is made of operations of real floats takes its first operand."""
     need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
     if not computes(need) or (need != FLOAT32 and not is_low_precision(need)):
         raise NotNativeError(f"it has no kernel for {need}")
-    return loop, need
-
-
-def delivered(
-    builder: Builder, results: Sequence[tuple[Node, ...]], dtypes: Sequence[DType], shape: tuple[int, ...], out: Any, where: Any,
-    casting: str,
-) -> Any:  # fmt: skip
-    """Give the caller of a universal function its results: in memory of their own, or in `out`."""
-    if out is None and where is True:
-        full = [tuple(broadcast(plane, shape) for plane in planes) for planes in results]
-        values = [builder.result(planes, dtype) for planes, dtype in zip(full, dtypes, strict=True)]
-    else:
-        targets = out if isinstance(out, tuple) else (out,) * len(results)
-        values = [
-            write_out(builder, planes, dtype, shape, target, where, casting)
-            for planes, dtype, target in zip(results, dtypes, targets, strict=True)
-        ]
-    return values[0] if len(values) == 1 else tuple(values)
+    return need
 
 
 def write_out(
     builder: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, where: Any, casting: str
-) -> Value:
+) -> Any:
     """Write a result where the caller wants it."""
-    target: Value | None = out[0] if isinstance(out, tuple) else out
-    if target is None:
-        shape = broadcast_shapes(shape, getattr(where, "shape", ()))
-        target = builder.make(tuple(broadcast(plane, shape) for plane in planes), dtype)
-        return target if where is True else _masked(builder, target, target.read(), where)
-    if broadcast_shapes(shape, target.shape) != target.shape:
-        raise ValueError(f"the result has shape {shape}, which does not broadcast to that of out, {target.shape}")
-    if not HOST.can_cast(dtype, target.dtype, casting):
-        raise TypeError(
-            f"the result is {dtype} and out is {target.dtype}, to which casting={casting!r} does not lead; allow it with casting='unsafe'"
-        )
-    planes = tuple(broadcast(plane, target.shape) for plane in convert(planes, dtype, target.dtype))
-    if where is True:
-        store(target, planes)
-        return target
-    return _masked(builder, target, planes, where)
+    planes = tuple([broadcast(plane, shape) for plane in planes])
+    targets = out if isinstance(out, tuple) else (out,)
+    return deliver(builder, builder.make(planes, dtype), Output(targets, where, casting, broadcasts=True))
 
 
 def write_result(
     builder: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, casting: str = "same_kind"
-) -> Value:
+) -> Any:
     """Write a result that is no universal function's where the caller wants it, which is memory of its shape."""
-    target: Value = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if not isinstance(target, Value):
-        raise TypeError("out of a function with one result is an Array or a tuple of one; give it so")
-    if target.shape != shape:
-        raise ValueError(f"the result has shape {shape} and out has {target.shape}; give memory of the result's shape")
-    return write_out(builder, planes, dtype, shape, target, True, casting)
-
-
-def _masked(builder: Builder, target: Value, planes: tuple[Node, ...], where: Any) -> Value:
-    given = take(builder, where)
-    if broadcast_shapes(getattr(given, "shape", ()), target.shape) != target.shape:
-        raise ValueError(f"where has shape {given.shape}, which does not broadcast to that of out, {target.shape}")
-    (mask,) = operand(builder, given, BOOL, target.shape)
-    old = target.held()
-    store(target, tuple(elementwise("where", mask, new, kept, dtype=new.dtype) for new, kept in zip(planes, old, strict=True)))
-    return target
-
-
-def store(target: Value, planes: tuple[Node, ...]) -> None:
-    """Replace the elements of a value; planes of shape () fill it."""
-    target.write(tuple(_filled(plane, target.shape) for plane in planes))
-
-
-def _filled(plane: Node, shape: tuple[int, ...]) -> Node:
-    return plane if plane.shape == shape else elementwise("positive", broadcast_scalar(plane, shape), dtype=plane.dtype)
+    found = output(out, casting)
+    assert found is not None
+    return deliver(builder, builder.make(tuple([broadcast(plane, shape) for plane in planes]), dtype), found)
 
 
 LOWERINGS: Final[Lowerings] = {
-    op.name: lowered(op.name, op.rule)
+    op.name: lowered(op.name)
     for op in vars(elementwise_ops).values()
-    if isinstance(op, Op) and isinstance(op.rule, Elementwise) and op.name not in _ELSEWHERE
+    if isinstance(op, Op) and isinstance(op.rule, UniversalRule) and op.name not in _ELSEWHERE
 }

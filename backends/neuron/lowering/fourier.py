@@ -23,7 +23,7 @@ from ..graph.primitives import Read
 from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .operands import convert, take
+from .operands import convert
 from .products import multiply_matrices
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def times_matrices(planes: tuple[Node, ...], matrices: tuple[Node, ...], axis: i
 
 
 def _prepared(builder: Builder, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
-    value = take(builder, x)
+    value = builder.operand(x)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     if value.dtype.kind == "c":

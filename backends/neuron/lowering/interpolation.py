@@ -12,7 +12,6 @@ from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import join
 from .indexing.gather import gather
-from .joining import value_of
 from .op_calls import call, converted, in_float32
 from .operands import operand
 from .sorted_search import positions
@@ -27,7 +26,7 @@ __all__: list[str] = []
 def _interp(
     builder: Builder, x: Any, points: Any, heights: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Value:  # fmt: skip
-    value, points, heights = (value_of(builder, item) for item in (x, points, heights))
+    value, points, heights = (builder.array(item) for item in (x, points, heights))
     if points.ndim != 1 or heights.ndim != 1:
         raise ValueError("Data points must be 1-D sequences")
     if points.size != heights.size:

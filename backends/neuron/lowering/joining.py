@@ -10,36 +10,15 @@ import numpy as np
 from ...dtypes import DType, canonical_dtype
 from ...shape import checked_axis
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Lowerings
 from .concatenation import join
 from .elementwise import write_result
-from .operands import check_cast, convert, take
+from .operands import check_cast, convert
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["concatenate", "flat", "value_of", "values_of"]
-
-
-def values_of(builder: Builder, arrays: Any) -> list[Value]:
-    """Make values of a sequence of arrays."""
-    if isinstance(arrays, Value):
-        if not arrays.shape:
-            raise TypeError("iteration over a 0-d array: give a sequence of arrays")
-        return [arrays.view(arrays.shadow[place, ...]) for place in range(arrays.shape[0])]
-    if not isinstance(arrays, (list, tuple)):
-        raise NotNativeError("only sequences of arrays are joined on the device")
-    found = []
-    for item in arrays:
-        value = take(builder, item if isinstance(item, (Value, list, tuple, np.ndarray)) else [item])
-        found.append(value if isinstance(item, (Value, list, tuple, np.ndarray)) else value.view(value.shadow[0, ...]))
-    return found
-
-
-def value_of(builder: Builder, item: Any) -> Value:
-    """Make a value of an array."""
-    (value,) = values_of(builder, [item])
-    return value
+__all__ = ["concatenate", "flat"]
 
 
 def flat(value: Value) -> Value:
@@ -85,11 +64,11 @@ def concatenate(
 def _concatenate(
     builder: Builder, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
-    return concatenate(builder, values_of(builder, arrays), axis, out, dtype, casting)
+    return concatenate(builder, builder.arrays(arrays), axis, out, dtype, casting)
 
 
 def _stack(builder: Builder, arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    values = values_of(builder, arrays)
+    values = builder.arrays(arrays)
     if not values:
         raise ValueError("need at least one array to stack")
     if len({value.shape for value in values}) != 1:
@@ -102,7 +81,7 @@ def _lifted(lift: Callable[[Any], Any], axis: int | None) -> Callable[..., Any]:
     """Join along an axis after giving each array as many axes as that takes; None is axis 0 of vectors and 1 of all others."""
 
     def run(builder: Builder, arrays: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-        values = [value.view(lift(value.shadow)) for value in values_of(builder, arrays)]
+        values = [value.view(lift(value.shadow)) for value in builder.arrays(arrays)]
         along = axis if axis is not None else 0 if values and values[0].ndim == 1 else 1
         return concatenate(builder, values, along, None, dtype, casting)
 
@@ -114,7 +93,7 @@ def _column(shadow: Any) -> Any:
 
 
 def _append(builder: Builder, array: Any, values: Any, axis: int | None = None) -> Any:
-    return concatenate(builder, values_of(builder, [array, values]), axis)
+    return concatenate(builder, builder.arrays([array, values]), axis)
 
 
 def _depth(blocks: Any) -> int:
@@ -137,7 +116,7 @@ def _leaves(blocks: Any) -> list[Any]:
 
 def _block(builder: Builder, blocks: Any) -> Any:
     depth = _depth(blocks)
-    values = iter(values_of(builder, _leaves(blocks)))
+    values = iter(builder.arrays(_leaves(blocks)))
     found = list(values)
     ndim = max(depth, *(value.ndim for value in found))
     dtype = builder.promotion.result_type(*(value.dtype for value in found))

@@ -10,7 +10,6 @@ from ...dtypes import real_of
 from ...rules import is_true
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .joining import value_of
 from .op_calls import as_floats, call, converted, in_float32
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def _euclidean(builder: Builder, value: Value, axis: Any, keepdims: bool) -> Any
 
 @in_float32
 def _vector_norm(builder: Builder, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    value = as_floats(builder, value_of(builder, x))
+    value = as_floats(builder, builder.array(x))
     if ord == 2:  # which norm
         return _euclidean(builder, value, axis, keepdims)
     if ord == 0:
@@ -49,7 +48,7 @@ def _vector_norm(builder: Builder, x: Any, *, axis: Any = None, keepdims: bool =
 
 @in_float32
 def _matrix_norm(builder: Builder, x: Any, *, axis: tuple[int, int] = (-2, -1), keepdims: bool = False, ord: Any = "fro") -> Any:
-    value = as_floats(builder, value_of(builder, x))
+    value = as_floats(builder, builder.array(x))
     if value.ndim < 2:  # rows and columns
         raise np.exceptions.AxisError(axis[0], value.ndim)
     if ord in ("fro", "f", None) or (value.size == 0 and ord in (1, 2, np.inf)):
@@ -66,7 +65,7 @@ def _matrix_norm(builder: Builder, x: Any, *, axis: tuple[int, int] = (-2, -1), 
 @in_float32
 def _norm(builder: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     keepdims = is_true(keepdims)
-    value = as_floats(builder, value_of(builder, x))
+    value = as_floats(builder, builder.array(x))
     if axis is None and ord is None:
         return _euclidean(builder, value, None, keepdims)
     axes = tuple(range(value.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)

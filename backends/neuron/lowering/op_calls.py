@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...dtypes import FLOAT32, INT32, DType, is_low_precision
-from ...op import get_op
+from ...op import Op, get_op
+from ...rules import POSITIONS
+from ..output import deliver
 from ..value import Value
 from . import NotNativeError
 from .operands import convert
@@ -15,15 +17,30 @@ from .operands import convert
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["as_floats", "as_positions", "call", "converted", "in_float32"]
+__all__ = ["as_floats", "as_positions", "call", "converted", "in_float32", "lower"]
+
+
+def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Read the arguments of a call, run the lowering, and write results where the caller wants them."""
+    lowering = op.implementation("neuron")
+    if lowering is None:
+        raise NotNativeError("it has no kernel yet")
+    if op.signature is None:
+        return lowering(builder, *args, **kwargs)
+    operands, attributes, output = op.signature(builder, *args, **kwargs)
+    result = lowering(builder, *operands, **attributes)
+    if output is None:
+        return result
+    first = POSITIONS.get(op.name)
+    return deliver(builder, result if first is None else as_positions(builder, result, first), output)
 
 
 def call(builder: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
     """Run another Op on the device."""
-    implementation = get_op(name).implementation("neuron")
-    if implementation is None:
+    op = get_op(name)
+    if op.implementation("neuron") is None:
         raise NotNativeError(f"it is made of {name}, which has no kernel yet")
-    return implementation(builder, *operands, **parameters)
+    return lower(builder, op, operands, parameters)
 
 
 def converted(builder: Builder, value: Value, dtype: DType) -> Value:

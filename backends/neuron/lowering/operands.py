@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import reprlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ...host.sequences import build, resolve
 from ...promotion import HOST, check_weak_int
 from ..dtypes import NKI_NAMES
 from ..graph.build import broadcast, cast, elementwise, fill, scalar
+from ..graph.builder import leaf
 from ..graph.graph import Node
 from ..planes import plane_dtypes, split
 from ..value import Value
@@ -23,10 +23,9 @@ from .wide_conversions import from_float, to_float
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["check_cast", "computes", "convert", "host_number", "operand", "take", "take_as"]
+__all__ = ["check_cast", "computes", "convert", "host_number", "operand", "take_as"]
 
 _WORD = np.dtype(np.uint32)
-_NUMBERS: Final = (Value, np.generic, bool, int, float, complex)
 
 
 def computes(dtype: DType) -> bool:
@@ -34,34 +33,11 @@ def computes(dtype: DType) -> bool:
     return dtype == BOOL or dtype in NKI_NAMES
 
 
-def take(builder: Builder, item: Any) -> Any:
-    """Make a value of a sequence; values and numbers stay as they are."""
-    if isinstance(item, np.ndarray):
-        return builder.from_host(item, copy=True)
-    if isinstance(item, (list, tuple, range)):
-        return builder.from_host(build(*resolve(item, _leaf), None, builder.sequences), copy=True)
-    if isinstance(item, _NUMBERS):
-        return item
-    raise _no_operand(item)
-
-
 def take_as(builder: Builder, item: Any, dtype: DType) -> Any:
     """Make a value of a sequence, or a number of one of Python's, that is written to an array of a dtype."""
     if isinstance(item, (list, tuple, range)):
-        return builder.from_host(build(*resolve(item, _leaf), dtype, builder.promotion), copy=True)
-    return host_number(item, dtype) if isinstance(item, (int, float, complex, np.generic)) else take(builder, item)
-
-
-def _leaf(item: Any) -> Any:
-    if isinstance(item, (np.ndarray, np.generic)):
-        return item
-    if isinstance(item, Value):
-        raise NotNativeError("sequences of Arrays are put together on the host")
-    raise _no_operand(item)
-
-
-def _no_operand(item: Any) -> TypeError:
-    return TypeError(f"an operand is an Array, a number or a sequence of numbers, but is {reprlib.repr(item)}")
+        return builder.from_host(build(*resolve(item, leaf), dtype, builder.promotion), copy=True)
+    return host_number(item, dtype) if isinstance(item, (int, float, complex, np.generic)) else builder.operand(item)
 
 
 def host_number(item: Any, dtype: DType) -> Any:

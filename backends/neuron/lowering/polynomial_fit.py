@@ -20,7 +20,6 @@ from ..value import Value
 from . import Lowerings, NotNativeError
 from .host_constants import brought
 from .indexing.operands import on_host
-from .joining import value_of
 from .op_calls import call, converted
 from .operands import computes
 
@@ -42,7 +41,7 @@ class _Fit(NamedTuple):
 
 
 def _floating(builder: Builder, item: Any) -> Value:
-    value = value_of(builder, item)
+    value = builder.array(item)
     dtype = builder.promotion.result_type(value.dtype, 0.0)
     if is_low_precision(dtype) or not (computes(dtype) or dtype == builder.promotion.default_complex):
         raise NotNativeError(f"points of {dtype} are fitted on the host")

@@ -14,7 +14,7 @@ from . import Lowerings, NotNativeError
 from .concatenation import assemble
 from .indexing.operands import on_host
 from .indexing.take import mask_on_host
-from .joining import flat, value_of
+from .joining import flat
 from .op_calls import call, converted, in_float32
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ __all__: list[str] = []
 
 def _coefficients(builder: Builder, p: Any, fewest: int = 0) -> Value:
     """Take a sequence of coefficients, or one where that is no sequence; what else NumPy makes of is left to it."""
-    value = value_of(builder, p)
+    value = builder.array(p)
     if not fewest <= value.ndim <= 1:
         raise NotNativeError("coefficients are a sequence of numbers; what has other axes is looked at on the host")
     return flat(value)
@@ -109,7 +109,7 @@ def _integral(builder: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
 
 @in_float32
 def _value(builder: Builder, p: Any, x: Any) -> Any:
-    coefficients, at = _coefficients(builder, p, 1), value_of(builder, x)
+    coefficients, at = _coefficients(builder, p, 1), builder.array(x)
     dtype = builder.promotion.result_type(coefficients.dtype, at.dtype)
     total = call(builder, "zeros", at.shape, dtype)
     for place in range(coefficients.size):
@@ -122,7 +122,7 @@ def _value(builder: Builder, p: Any, x: Any) -> Any:
 
 @in_float32
 def _of_roots(builder: Builder, roots: Any) -> Any:
-    value = value_of(builder, roots)
+    value = builder.array(roots)
     if value.ndim == 0 or (value.ndim == 2 and value.shape[0] == value.shape[1] and value.size):
         raise NotNativeError("eigenvalues are computed on the host")
     if value.ndim > 1:
@@ -166,7 +166,7 @@ def _quotient(builder: Builder, u: Any, v: Any) -> Any:
 
 @in_float32
 def _vander(builder: Builder, x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    value = value_of(builder, x)
+    value = builder.array(x)
     if value.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     count = value.size if N is None else N

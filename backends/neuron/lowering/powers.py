@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
-from ...dtypes import BOOL, DType, canonical_dtype
-from ...op import get_op
-from ...rules import Elementwise, broadcast_shapes
+from ...dtypes import BOOL
+from ...rules import UfuncLoop, broadcast_shapes
 from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
 from ..graph.graph import Node
-from ..graph.primitives import Elementwise as Elementwise_
+from ..graph.primitives import Elementwise
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .elementwise import delivered, lowered
+from .elementwise import lowered
 from .op_calls import call
 from .operands import computes, operand
 
@@ -28,15 +27,11 @@ _OF_COMPLEX: Final[Mapping[float, str]] = {**_FUNCTIONS, 0.5: "sqrt"}
 _MOST: Final[Mapping[str, int]] = {"i": 64, "u": 64, "c": 4}
 """The largest exponent that is written as products, by the kind of the base; of complex numbers products are exact enough to 4."""
 
-_OF_INTEGERS: Final = frozenset({"out", "where", "dtype", "casting"})
 _NEGATIVE: Final = "an exponent is negative, and there are no negative integer powers of integers; convert one of them to floats"
 
 
-def _function(operands: tuple[Any, ...], options: Mapping[str, Any]) -> str | None:
-    """Name the function of one operand that a call is."""
-    if options or len(operands) != 2 or type(operands[1]) not in (int, float):
-        return None
-    base, exponent = operands
+def _function(base: Any, exponent: Any) -> str | None:
+    """Name the function of one operand that a power is."""
     if not isinstance(base, Value) or base.dtype == BOOL:
         return None
     if base.dtype.kind in "iu" and (type(exponent) is float or exponent < 0):  # of another dtype, or refused
@@ -44,11 +39,8 @@ def _function(operands: tuple[Any, ...], options: Mapping[str, Any]) -> str | No
     return (_OF_COMPLEX if base.dtype.kind == "c" else _FUNCTIONS).get(exponent)
 
 
-def _is_product(operands: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
-    """Tell whether a call is a product of one factor, integer or complex."""
-    if options or len(operands) != 2 or type(operands[1]) not in (int, float):
-        return False
-    base, exponent = operands
+def _is_product(base: Any, exponent: Any) -> bool:
+    """Tell whether a power is a product of one factor, integer or complex."""
     if not isinstance(base, Value) or (type(exponent) is float and base.dtype.kind != "c"):
         return False
     return exponent in range(2, _MOST.get(base.dtype.kind, 0) + 1)
@@ -72,14 +64,10 @@ def _are_integers(operands: tuple[Any, ...]) -> bool:
     return len(kinds) == 2 and set(kinds) <= set("biu")
 
 
-def _integers(
-    builder: Builder, rule: Elementwise, base: Any, exponent: Any, out: Any = None, where: Any = True, dtype: DType | None = None,
-    casting: str = "same_kind",
-) -> Any:  # fmt: skip
+def _integers(builder: Builder, base: Any, exponent: Any, loop: UfuncLoop) -> Value:
     """Take powers of integers, of which no exponent may be negative."""
-    loop = rule.loop(builder.promotion, base, exponent, dtype=dtype, casting=casting)
     (need, *_), (result,) = loop.ins, loop.outs
-    if need.kind not in "iu" or not computes(need):
+    if not computes(need):
         raise NotNativeError(f"it has no kernel for {need} yet")
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (base, exponent)))
     (node,) = operand(builder, exponent, need, getattr(exponent, "shape", ()))
@@ -88,36 +76,28 @@ def _integers(
         if not isinstance(exponent, Value):
             if exponent < 0 and 0 not in shape:
                 raise ValueError(_NEGATIVE)
-        elif where is not True:
-            raise NotNativeError("it has parameters that are looked after on the host")
         elif node.size:
             holds = elementwise("greater_equal", node, fill(0, (), need), dtype=BOOL)
             holds = reduce("logical_and", reshape(holds, (holds.size,)), [0], holds.dtype) if holds.shape else holds
             not_negative = check(holds, ValueError, _NEGATIVE)
     inputs = (*operand(builder, base, need, shape), broadcast(node, shape))
-    power = Node(Elementwise_("integer_power"), inputs, not_negative)
-    return delivered(builder, [(power,)], [result], shape, out, where, casting)
+    return builder.result((Node(Elementwise("integer_power"), inputs, not_negative),), result)
 
 
-def _lowered() -> Callable[..., Any]:
-    op = get_op("power")
-    rule = cast(Elementwise, op.rule)
-    general = lowered(op.name, rule)
-
-    def run(builder: Builder, *operands: Any, **options: Any) -> Any:
-        name = _function(operands, options)
-        if name is None:
-            if _is_product(operands, options):
-                return _product(builder, operands[0], int(operands[1]))
-            dtype = options.get("dtype")
-            if _are_integers(operands) and (dtype is None or canonical_dtype(dtype).kind in "biu") and options.keys() <= _OF_INTEGERS:
-                return _integers(builder, rule, *operands, **options)
-            return general(builder, *operands, **options)
-        implementation = get_op(name).implementation("neuron")
-        assert implementation is not None
-        return implementation(builder, operands[0])
-
-    return run
+_GENERAL: Final = lowered("power")
 
 
-LOWERINGS: Final[Lowerings] = {"power": _lowered()}
+def _power(builder: Builder, base: Any, exponent: Any, *, loop: UfuncLoop) -> Value:
+    if type(exponent) in (int, float) and loop.outs[0] == getattr(base, "dtype", None):
+        name = _function(base, exponent)
+        if name is not None:
+            result: Value = call(builder, name, base)
+            return result
+        if _is_product(base, exponent):
+            return _product(builder, base, int(exponent))
+    if loop.ins[0].kind in "iu":
+        return _integers(builder, base, exponent, loop)
+    return _GENERAL(builder, base, exponent, loop=loop)
+
+
+LOWERINGS: Final[Lowerings] = {"power": _power}

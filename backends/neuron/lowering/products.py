@@ -17,9 +17,9 @@ from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .elementwise import write_out, write_result
-from .joining import flat, value_of, values_of
+from .joining import flat
 from .op_calls import call, in_float32
-from .operands import check_cast, computes, convert, take
+from .operands import check_cast, computes, convert
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -118,7 +118,7 @@ def _integers(left: Value, right: Value, dtype: DType) -> Node:
 def _matmul(
     builder: Builder, left: Any, right: Any, out: Any = None, *, dtype: DType | None = None, casting: str = "same_kind", **more: Any
 ) -> Any:
-    left, right = take(builder, left), take(builder, right)
+    left, right = builder.operand(left), builder.operand(right)
     if more or not isinstance(left, Value) or not isinstance(right, Value):
         raise NotNativeError("it has parameters that are looked after on the host")
     if left.ndim == 0 or right.ndim == 0:
@@ -149,11 +149,12 @@ def _into(
     target: Value = out[0] if isinstance(out, tuple) else out
     if target.shape[target.ndim - core :] != shape[len(shape) - core :]:
         raise ValueError(f"the result has shape {shape} and out has {target.shape}; their last axes must be equal")
-    return write_out(builder, planes, dtype, shape, target, True, casting)
+    written: Value = write_out(builder, planes, dtype, shape, target, True, casting)
+    return written
 
 
 def _dot(builder: Builder, left: Any, right: Any, out: Any = None) -> Any:
-    left, right = take(builder, left), take(builder, right)
+    left, right = builder.operand(left), builder.operand(right)
     if not getattr(left, "shape", ()) or not getattr(right, "shape", ()):
         return call(builder, "multiply", left, right) if out is None else call(builder, "multiply", left, right, out=out)
     of_matrices = right.ndim <= 2  # axes
@@ -171,7 +172,7 @@ def _conjugate(builder: Builder, value: Value) -> Value:
 
 
 def _tensordot(builder: Builder, left: Any, right: Any, axes: Any = 2) -> Any:
-    left, right = take(builder, left), take(builder, right)
+    left, right = builder.operand(left), builder.operand(right)
     if not isinstance(left, Value) or not isinstance(right, Value):
         raise NotNativeError("products with scalars are computed on the host")
     ours: list[Any]
@@ -203,7 +204,7 @@ def _tensordot(builder: Builder, left: Any, right: Any, axes: Any = 2) -> Any:
 
 def _contracted(builder: Builder, left: Any, right: Any, vectors: tuple[bool, bool], out: Any, parameters: dict[str, Any]) -> Any:
     """Multiply stacks of vectors (which are conjugated if they come first) and matrices."""
-    a, b = take(builder, left), take(builder, right)
+    a, b = builder.operand(left), builder.operand(right)
     dtype, casting = parameters.pop("dtype", None), parameters.pop("casting", "same_kind")
     axis = parameters.pop("axis", -1)
     if parameters or not isinstance(a, Value) or not isinstance(b, Value):
@@ -234,32 +235,32 @@ def _of_vectors(first: bool, second: bool) -> Callable[..., Any]:
 
 
 def _vdot(builder: Builder, left: Any, right: Any) -> Any:
-    a, b = (flat(value) for value in values_of(builder, [left, right]))
+    a, b = (flat(value) for value in builder.arrays([left, right]))
     return _matmul(builder, _conjugate(builder, a), b)
 
 
 def _inner(builder: Builder, left: Any, right: Any) -> Any:
-    a, b = values_of(builder, [left, right])
+    a, b = builder.arrays([left, right])
     if not a.ndim or not b.ndim:
         return call(builder, "multiply", a, b)
     return _tensordot(builder, a, b, (a.ndim - 1, b.ndim - 1))
 
 
 def _outer(builder: Builder, left: Any, right: Any, out: Any = None) -> Any:
-    a, b = (flat(value) for value in values_of(builder, [left, right]))
+    a, b = (flat(value) for value in builder.arrays([left, right]))
     rows, columns = a.view(a.shadow[:, np.newaxis]), b.view(b.shadow[np.newaxis, :])
     return call(builder, "multiply", rows, columns) if out is None else call(builder, "multiply", rows, columns, out=out)
 
 
 def _outer_of_vectors(builder: Builder, left: Any, right: Any) -> Any:
-    a, b = values_of(builder, [left, right])
+    a, b = builder.arrays([left, right])
     if a.ndim != 1 or b.ndim != 1:
         raise ValueError(f"the outer product takes vectors, and these have {a.ndim} and {b.ndim} axes")
     return _outer(builder, a, b)
 
 
 def _kron(builder: Builder, left: Any, right: Any) -> Any:
-    a, b = values_of(builder, [left, right])
+    a, b = builder.arrays([left, right])
     ndim = max(a.ndim, b.ndim)
     first, second = ((1,) * (ndim - value.ndim) + value.shape for value in (a, b))
     a = a.view(np.expand_dims(a.shadow[(np.newaxis,) * (ndim - a.ndim) + (...,)], tuple(range(1, 2 * ndim, 2))))
@@ -276,7 +277,7 @@ _PLANE_VECTORS: Final = tuple(map(int, np.__version__.split(".")[:2])) < (2, 5) 
 def _cross(
     builder: Builder, left: Any, right: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Any:
-    a, b = values_of(builder, [left, right])
+    a, b = builder.arrays([left, right])
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = a.view(np.moveaxis(a.shadow, axisa, -1)), b.view(np.moveaxis(b.shadow, axisb, -1))
@@ -301,14 +302,14 @@ def _cross(
 
 
 def _cross_of_vectors(builder: Builder, left: Any, right: Any, axis: int = -1) -> Any:
-    a, b = values_of(builder, [left, right])
+    a, b = builder.arrays([left, right])
     if a.shape[axis] != 3 or b.shape[axis] != 3:  # vectors in space
         raise ValueError(f"cross products take vectors of 3 components, and these have {a.shape[axis]} and {b.shape[axis]}")
     return _cross(builder, a, b, axis=axis)
 
 
 def _matrix_power(builder: Builder, a: Any, n: int) -> Any:
-    value = value_of(builder, a)
+    value = builder.array(a)
     if value.ndim < 2 or value.shape[-1] != value.shape[-2]:  # rows and columns
         raise np.linalg.LinAlgError(f"powers are of square matrices, and the array has shape {value.shape}")
     if n < 0:

@@ -23,7 +23,7 @@ from .elementwise import write_result
 from .indexing.gather import gather
 from .indexing.operands import known
 from .op_calls import call, converted
-from .operands import computes, take
+from .operands import computes
 from .selection import choose_between
 from .sorting import ordered
 
@@ -118,7 +118,7 @@ class _Rows(NamedTuple):
 
 
 def _rows(builder: Builder, a: Any, axis: Any) -> _Rows:
-    value = take(builder, a)
+    value = builder.operand(a)
     if not isinstance(value, Value):
         raise NotNativeError("it has no array")
     if not computes(value.dtype) and value.dtype != COMPLEX64:
@@ -200,7 +200,8 @@ def _delivered(builder: Builder, rows: _Rows, result: Value, q_shape: tuple[int,
     shape = (*q_shape, *(kept if keepdims else result.shape[:-1]))
     moved = call(builder, "reshape", result.view(np.moveaxis(result.shadow, -1, 0)), shape)
     if out is not None:
-        return write_result(builder, moved.read(), moved.dtype, shape, out)
+        written: Value = write_result(builder, moved.read(), moved.dtype, shape, out)
+        return written
     return builder.result(moved.read(), moved.dtype)
 
 

@@ -20,7 +20,6 @@ from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .host_constants import brought
-from .joining import value_of
 from .op_calls import call, converted
 from .operands import computes, convert, host_number
 
@@ -140,7 +139,7 @@ def _between(
     """Make ranges between the elements of arrays, as NumPy does in float32."""
     common = builder.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
     wide = FLOAT32 if is_low_precision(common) else common
-    first, last = (converted(builder, value_of(builder, item), wide) for item in (start, stop))
+    first, last = (converted(builder, builder.array(item), wide) for item in (start, stop))
     parts = num - 1 if endpoint else num
     distance = call(builder, "subtract", last, first)
     step = call(builder, "divide", distance, parts) if parts > 0 else call(builder, "full", distance.shape, math.nan, wide)
@@ -177,7 +176,7 @@ def _geomspace(builder: Builder, start: Any, stop: Any, num: int, endpoint: bool
     if wide.kind == "c":
         raise NotNativeError("spirals between arrays of complex numbers are computed on the host")
     wide = FLOAT32 if is_low_precision(wide) else wide
-    ends = call(builder, "broadcast_arrays", *(converted(builder, value_of(builder, item), wide) for item in (start, stop)))
+    ends = call(builder, "broadcast_arrays", *(converted(builder, builder.array(item), wide) for item in (start, stop)))
     sign = call(builder, "sign", ends[0])
     first, last = (call(builder, "divide", end, sign) for end in ends)
     start, stop = call(builder, "log10", first), call(builder, "log10", last)

@@ -15,7 +15,7 @@ from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble, constant, join, pick, position
 from .indexing.operands import known
-from .joining import flat, value_of
+from .joining import flat
 from .operands import convert, operand, take_as
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _spread(builder: Builder, value: Value, axes: tuple[int, ...], counts: tuple
 
 
 def _tile(builder: Builder, array: Any, reps: Any) -> Any:
-    value, reps = value_of(builder, array), known(builder, reps)
+    value, reps = builder.array(array), known(builder, reps)
     counts = tuple(map(operator.index, reps if np.ndim(reps) else (reps,)))
     if any(count < 0 for count in counts):
         raise ValueError("negative dimensions are not allowed: numbers of repetitions must be 0 or more")
@@ -51,7 +51,7 @@ def _tile(builder: Builder, array: Any, reps: Any) -> Any:
 
 
 def _repeat(builder: Builder, array: Any, repeats: Any, axis: Any = None) -> Any:
-    value, repeats = value_of(builder, array), known(builder, repeats)
+    value, repeats = builder.array(array), known(builder, repeats)
     if axis is None or value.ndim == 0:
         value, axis = flat(value), 0 if axis is None else axis
     axis = checked_axis(axis, value.ndim)
@@ -74,7 +74,7 @@ def _numpy_repeat(builder: Builder, a: Any, repeats: Any, axis: Any = None) -> A
 
 
 def _roll(builder: Builder, array: Any, shift: Any, axis: Any = None) -> Any:
-    value = value_of(builder, array)
+    value = builder.array(array)
     shift = known(builder, shift)
     if axis is None:
         rolled = _roll(builder, flat(value), shift, 0)
@@ -97,7 +97,7 @@ def _roll(builder: Builder, array: Any, shift: Any, axis: Any = None) -> Any:
 
 def _shifted(sign: int) -> Callable[..., Any]:
     def run(builder: Builder, x: Any, axes: Any = None) -> Any:
-        value = value_of(builder, x)
+        value = builder.array(x)
         several = range(value.ndim) if axes is None else axes if isinstance(axes, (list, tuple)) else (axes,)
         some = [_axis(one, value.ndim) for one in several]
         return _roll(builder, value, [sign * (value.shape[one] // 2) for one in some], some)
@@ -106,7 +106,7 @@ def _shifted(sign: int) -> Callable[..., Any]:
 
 
 def _resize(builder: Builder, array: Any, new_shape: Any) -> Any:
-    value = flat(value_of(builder, array))
+    value = flat(builder.array(array))
     shape = tuple(map(operator.index, new_shape if isinstance(new_shape, (list, tuple)) else (new_shape,)))
     if any(length < 0 for length in shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
@@ -144,7 +144,7 @@ def _pairs(widths: Any, ndim: int) -> list[tuple[Any, Any]]:
 
 
 def _pad(builder: Builder, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Any:
-    value, pad_width = value_of(builder, array), known(builder, pad_width)
+    value, pad_width = builder.array(array), known(builder, pad_width)
     plain = parameters.get("reflect_type", "even") == "even" and parameters.keys() <= {"constant_values", "reflect_type"}
     if mode not in ("constant", "edge", "wrap", "reflect", "symmetric", "empty") or not plain:
         raise NotNativeError("statistics, ramps and odd reflections are padded with on the host")
@@ -189,7 +189,7 @@ def _framed(builder: Builder, value: Value, pairs: list[tuple[Any, Any]], number
 
 def _along(builder: Builder, array: Any, axis: Any) -> tuple[Value, int]:
     """Give an array and an axis of it; without one, of the flattened array."""
-    value = value_of(builder, array)
+    value = builder.array(array)
     return (flat(value), 0) if axis is None else (value, _axis(axis, value.ndim))
 
 

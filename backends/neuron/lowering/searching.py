@@ -18,12 +18,11 @@ from ..graph.primitives import Elementwise
 from ..kernel import estimate
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .elementwise import write_result
 from .indexing.gather import gather
 from .indexing.operands import on_host
 from .joining import flat
 from .op_calls import call, converted
-from .operands import computes, convert, host_number, take
+from .operands import computes, host_number
 from .selection import choose_between
 from .sort_keys import LONGEST
 from .sorted_search import positions
@@ -37,7 +36,7 @@ __all__: list[str] = []
 
 def _alike(builder: Builder, table: Value, item: Any, side: str) -> tuple[Value, Value]:
     """Give an array and what is looked for in it one dtype, or leave integers (32 bits) and floats (float32) beside each other."""
-    found = take(builder, item)
+    found = builder.operand(item)
     value = found if isinstance(found, Value) else _number(builder, table.dtype, found, side)
     dtype = builder.promotion.result_type(table.dtype, value.dtype)
     integers = [one.dtype.kind in "iu" for one in (table, value)]
@@ -104,7 +103,7 @@ def _places(builder: Builder, table: Value, value: Value, side: str) -> Node:
 
 
 def _searchsorted(builder: Builder, a: Any, v: Any, side: str = "left", sorter: Any = None) -> Value:
-    table = take(builder, a)
+    table = builder.operand(a)
     if not isinstance(table, Value):
         raise NotNativeError("it has no array")
     if table.ndim != 1:
@@ -143,7 +142,7 @@ def _fitted(builder: Builder, bins: Any, edges: Value, value: Any) -> Value:
 
 
 def _digitize(builder: Builder, x: Any, bins: Any, right: bool = False) -> Value:
-    edges, value = take(builder, bins), take(builder, x)
+    edges, value = builder.operand(bins), builder.operand(x)
     if not isinstance(edges, Value) or edges.ndim != 1:
         raise ValueError("object of too small depth for desired array: bins have one axis")
     if type(value) is complex or "c" in (edges.dtype.kind, getattr(getattr(value, "dtype", None), "kind", "")):
@@ -177,7 +176,7 @@ def _comparing_is_faster(costs: Costs, numbers: int, entries: int) -> bool:
 def _isin(builder: Builder, x: Any, among: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
     if kind not in (None, "sort", "table"):
         raise ValueError(f"kind is None, 'sort' or 'table', but is {reprlib.repr(kind)}")
-    value, chosen = take(builder, x), take(builder, among)
+    value, chosen = builder.operand(x), builder.operand(among)
     if not isinstance(chosen, Value):
         return call(builder, "not_equal" if invert else "equal", value, chosen)
     if not isinstance(value, Value):
@@ -202,23 +201,18 @@ def _found(builder: Builder, value: Value, chosen: Value) -> Any:
 
 
 def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
-    def run(builder: Builder, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
-        value = take(builder, a)
-        if not isinstance(value, Value):
-            raise NotNativeError("it has no array")
+    def run(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool = False) -> Any:
+        along = axis[0] if len(axis) == 1 else None
         if value.dtype.kind in "biu" or value.size == 0:
-            return call(builder, name, value, axis, out, keepdims=keepdims)
+            return call(builder, name, value, along, keepdims=keepdims)
         if value.dtype.itemsize == 1:  # which may have no infinity
             value = converted(builder, value, FLOAT16)
         nan = call(builder, "isnan", value)
         numbers = choose_between(builder, nan, worst, value, value.dtype)
-        (place,) = call(builder, name, numbers, axis, keepdims=keepdims).read()
-        (none,) = call(builder, "any", call(builder, "all", nan, axis=axis), axis=None).read()
+        (place,) = call(builder, name, numbers, along, keepdims=keepdims).read()
+        (none,) = call(builder, "any", call(builder, "all", nan, axis), None).read()
         holds = elementwise("equal", none, fill(0, (), none.dtype), dtype=BOOL)
         result = Node(Elementwise("positive"), (place,), check(holds, ValueError, "All-NaN slice encountered"))
-        if out is not None:
-            dtype = builder.promotion.default_index
-            return write_result(builder, convert((result,), INT32, dtype), dtype, result.shape, out, "safe")
         return builder.result((result,), INT32)
 
     return run

@@ -9,8 +9,7 @@ import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, DType
 from ...limits import finfo
-from ...op import get_op
-from ...rules import Elementwise, broadcast_shapes
+from ...rules import UfuncLoop, broadcast_shapes
 from ..graph.build import broadcast, broadcast_scalar, elementwise
 from ..graph.graph import Node
 from ..value import Value
@@ -18,7 +17,7 @@ from . import Lowerings, NotNativeError
 from .concatenation import cycled
 from .elementwise import lowered, write_out
 from .op_calls import as_floats, as_positions, call, converted, in_float32
-from .operands import check_cast, computes, operand, take, take_as
+from .operands import check_cast, computes, operand, take_as
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -28,7 +27,7 @@ __all__ = ["choose_between"]
 
 def choose_between(builder: Builder, condition: Any, x: Any, y: Any, dtype: DType | None = None) -> Value:
     """Take elements of one operand where a condition holds, else of another."""
-    taken = [take(builder, item) for item in (condition, x, y)]
+    taken = [builder.operand(item) for item in (condition, x, y)]
     wanted = builder.promotion.result_type(*taken[1:]) if dtype is None else dtype
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
     mask = operand(builder, taken[0], BOOL, shape)[0]
@@ -55,10 +54,10 @@ def _select(builder: Builder, conditions: Any, choices: Any, default: Any = 0) -
         raise ValueError(f"there are {len(conditions)} conditions and {len(choices)} choices; give as many of each")
     if not conditions:
         raise ValueError("select with an empty condition list is not possible")
-    masks = [take(builder, item) for item in conditions]
+    masks = [builder.operand(item) for item in conditions]
     if not all(isinstance(mask, Value) and mask.dtype == BOOL for mask in masks):
         raise TypeError("conditions have to be arrays of bool; cast them with astype")
-    values = [take(builder, item) for item in choices]
+    values = [builder.operand(item) for item in choices]
     dtype = builder.promotion.result_type(*values, default)
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (*masks, *values, default)))
     planes = operand(builder, default, dtype, shape)
@@ -69,34 +68,19 @@ def _select(builder: Builder, conditions: Any, choices: Any, default: Any = 0) -
     return builder.make(tuple(plane if plane.shape == shape else broadcast_scalar(plane, shape) for plane in planes), dtype)
 
 
-def _clipped() -> Callable[..., Any]:
-    op = get_op("clip")
-    assert isinstance(op.rule, Elementwise)
-    both = lowered(op.name, op.rule)
+_LIMITED: Final = {name: lowered(name) for name in ("positive", "maximum", "minimum", "clip")}
 
-    def run(builder: Builder, a: Any, low: Any = None, high: Any = None, out: Any = None, **parameters: Any) -> Any:
-        value = take(builder, a)
-        if isinstance(value, Value) and value.dtype.kind in "iu":  # Python integers may be beyond the dtype
-            limits = np.iinfo(value.dtype)
-            low = None if type(low) is int and low <= limits.min else low
-            high = None if type(high) is int and high >= limits.max else high
-        if out is not None:
-            parameters["out"] = out
-        if low is None and high is None:
-            return call(builder, "positive", value, **parameters)
-        if high is None:
-            return call(builder, "maximum", value, low, **parameters)
-        if low is None:
-            return call(builder, "minimum", value, high, **parameters)
-        if "c" in (getattr(getattr(item, "dtype", None), "kind", "c" if type(item) is complex else "") for item in (value, low, high)):
-            return call(builder, "minimum", call(builder, "maximum", value, low), high, **parameters)
-        return both(builder, value, low, high, **parameters)
 
-    return run
+def _clip(builder: Builder, value: Any, low: Any, high: Any, *, loop: UfuncLoop) -> Any:
+    bounds = [item for item in (low, high) if item is not None]
+    if len(bounds) == 2 and loop.ins[0].kind == "c":
+        return call(builder, "minimum", call(builder, "maximum", value, low, dtype=loop.outs[0]), high, dtype=loop.outs[0])
+    name = "clip" if len(bounds) == 2 else "positive" if not bounds else "minimum" if low is None else "maximum"
+    return _LIMITED[name](builder, value, *bounds, loop=loop)
 
 
 def _nan_to_num(builder: Builder, x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    value = take(builder, x)
+    value = builder.operand(x)
     if not isinstance(value, Value) or not copy or any(isinstance(item, Value) for item in (nan, posinf, neginf)):
         raise NotNativeError("numbers are replaced in place, and by arrays, on the host")
     if value.dtype.kind in "biu":
@@ -137,7 +121,7 @@ def _distance(builder: Builder, x: Value, y: Value) -> Value:
 
 @in_float32
 def _isclose(builder: Builder, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    x, y = take(builder, a), take(builder, b)
+    x, y = builder.operand(a), builder.operand(b)
     common, exact = builder.promotion.result_type(x, y, 1.0), builder.promotion.result_type(x, y)  # of numbers, which are weak
     x, y = (
         item if isinstance(item, Value) else call(builder, "full", (), item, exact if _holds(exact, item) else common) for item in (x, y)
@@ -153,7 +137,7 @@ def _isclose(builder: Builder, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-
 
 def _infinite(negative: bool) -> Callable[..., Any]:
     def run(builder: Builder, x: Any, out: Any = None) -> Any:
-        value = take(builder, x)
+        value = builder.operand(x)
         if not isinstance(value, Value) or value.dtype.kind == "c":
             raise TypeError("the sign of an infinity is not defined for complex numbers; look at real and imaginary part")
         sign = call(builder, "signbit", value)
@@ -165,7 +149,7 @@ def _infinite(negative: bool) -> Callable[..., Any]:
 
 def _is_real(real: bool) -> Callable[..., Any]:
     def run(builder: Builder, x: Any) -> Any:
-        value = take(builder, x)
+        value = builder.operand(x)
         if not isinstance(value, Value):
             raise NotNativeError("it has no array")
         if value.dtype.kind != "c":
@@ -178,7 +162,7 @@ def _is_real(real: bool) -> Callable[..., Any]:
 
 
 def _copyto(builder: Builder, target: Value, source: Any, casting: str = "same_kind", where: Any = True) -> None:
-    taken = take(builder, source)
+    taken = builder.operand(source)
     if isinstance(taken, Value):
         planes, dtype, shape = taken.read(), taken.dtype, taken.shape
         check_cast(dtype, target.dtype, casting)
@@ -218,7 +202,7 @@ def _fill_diagonal(builder: Builder, target: Value, item: Any, wrap: bool = Fals
 LOWERINGS: Final[Lowerings] = {
     "where": _where,
     "select": _select,
-    "clip": _clipped(),
+    "clip": _clip,
     "nan_to_num": _nan_to_num,
     "isclose": _isclose,
     "isposinf": _infinite(negative=False),

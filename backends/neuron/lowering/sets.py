@@ -18,7 +18,7 @@ from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble, constant, position
-from .joining import concatenate, flat, value_of
+from .joining import concatenate, flat
 from .lexicographic import complex_keys, in_order, lexicographic_order
 from .op_calls import call
 from .sort_keys import Keys, sort_keys
@@ -95,7 +95,7 @@ def _numbered(builder: Builder, first: Value, places: Node) -> Node:
 
 
 def _distinct(builder: Builder, x: Any, indices: bool, inverse: bool, counts: bool, equal_nan: bool) -> tuple[Value, ...]:
-    value = value_of(builder, x)
+    value = builder.array(x)
     if value.size == 0:
         return builder.make(flat(value).read(), value.dtype), *_about_nothing(builder, indices, inverse, counts, value.shape)
     runs = _runs(builder, value, equal_nan)
@@ -169,7 +169,7 @@ def _unique(
     builder: Builder, x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: Any = None, *, equal_nan: bool = True,
 ) -> Any:  # fmt: skip
-    value = value_of(builder, x)
+    value = builder.array(x)
     if axis is not None:
         axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), value.ndim)
     if axis is None or value.ndim == 1:
@@ -191,7 +191,7 @@ def _unique_values(builder: Builder, x: Any) -> Value:
 
 
 def _as_set(builder: Builder, x: Any, assume_unique: bool) -> Value:
-    return flat(value_of(builder, x)) if assume_unique else _distinct(builder, x, False, False, False, equal_nan=True)[0]
+    return flat(builder.array(x)) if assume_unique else _distinct(builder, x, False, False, False, equal_nan=True)[0]
 
 
 def _among(builder: Builder, value: Value, others: Value, invert: bool) -> Value:
@@ -200,14 +200,14 @@ def _among(builder: Builder, value: Value, others: Value, invert: bool) -> Value
 
 
 def _union(builder: Builder, one: Any, other: Any) -> Value:
-    return _as_set(builder, concatenate(builder, [flat(value_of(builder, item)) for item in (one, other)], 0), False)
+    return _as_set(builder, concatenate(builder, [flat(builder.array(item)) for item in (one, other)], 0), False)
 
 
 def _intersection(builder: Builder, one: Any, other: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """Sort both sets together: of what is in both, there are two neighbours, and the first of them is that of the first set."""
     sets = []
     for item in (one, other):
-        value = flat(value_of(builder, item))
+        value = flat(builder.array(item))
         sets.append((value,) if assume_unique else _distinct(builder, value, return_indices, False, False, equal_nan=True))
     together = concatenate(builder, [values for values, *_ in sets], 0)
     wide = [values.dtype.kind in "iu" and values.dtype.itemsize >= together.dtype.itemsize for values, *_ in sets]
@@ -230,7 +230,7 @@ def _intersection(builder: Builder, one: Any, other: Any, assume_unique: bool = 
 
 
 def _difference(builder: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:
-    return _among(builder, _as_set(builder, one, assume_unique), flat(value_of(builder, other)), True)
+    return _among(builder, _as_set(builder, one, assume_unique), flat(builder.array(other)), True)
 
 
 def _exclusive(builder: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:

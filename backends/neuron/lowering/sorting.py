@@ -15,7 +15,7 @@ from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import position
-from .joining import flat, value_of, values_of
+from .joining import flat
 from .lexicographic import complex_keys, in_order, lexicographic_order
 from .op_calls import call, converted
 from .sort_keys import keys_of, numbers_of, places, places_of, sort_keys
@@ -103,7 +103,7 @@ def _topk(builder: Builder, x: Value, k: int, *, axis: int = -1, descending: boo
 
 
 def _lexsort(builder: Builder, keys: Any, axis: int = -1) -> Value:
-    values = values_of(builder, keys)
+    values = builder.arrays(keys)
     if not values:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if any(value.shape != values[0].shape for value in values):
@@ -120,7 +120,7 @@ def _lexsort(builder: Builder, keys: Any, axis: int = -1) -> Value:
 
 
 def _sort_complex(builder: Builder, a: Any) -> Value:
-    value = value_of(builder, a)
+    value = builder.array(a)
     if builder.promotion.default_complex != COMPLEX64 and value.dtype not in (COMPLEX64, INT8, INT16, UINT8, UINT16):
         raise NotNativeError(f"it has no kernel for {builder.promotion.default_complex}")
     return converted(builder, _sort(builder, value), COMPLEX64)
@@ -138,7 +138,7 @@ def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
     """Sort, which puts all elements in place."""
 
     def run(builder: Builder, a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Value:
-        value = value_of(builder, a)
+        value = builder.array(a)
         if axis is None or (sort is _argsort and value.ndim == 0):  # which NumPy takes for one of one element
             value, axis = flat(value), 0
         if not isinstance(kind, str):

@@ -29,36 +29,30 @@ _IN_FLOAT64: Final = frozenset({"special.polygamma"})
 
 
 @functools.cache
-def _kernel(name: str, alike: str) -> Callable[..., Any]:
-    """Lower a function by the loops of a ufunc."""
+def _loops(ufunc: str) -> Elementwise:
     from ...ops.special import scipy_ufunc  # imports scipy.special, as whoever made the Op has
 
-    return lowered(name, Elementwise(scipy_ufunc(alike)))
-
-
-def _ufunc(name: str) -> Callable[..., Any]:
-    def run(builder: Builder, *operands: Any, **options: Any) -> Any:
-        return _kernel(name, name.removeprefix(_PREFIX))(builder, *operands, **options)
-
-    return run
+    return Elementwise(scipy_ufunc(ufunc))
 
 
 def _function(name: str, kernels: Mapping[int, tuple[str, str]]) -> Callable[..., Any]:
-    def run(builder: Builder, first: Any, second: Any = None, **options: Any) -> Any:
-        operands = (first,) if second is None else (first, second)
-        if len(operands) not in kernels:
+    lowerings = {count: (lowered(emitter), alike) for count, (emitter, alike) in kernels.items()}
+
+    def run(builder: Builder, *operands: Any) -> Any:
+        if len(operands) not in lowerings:
             raise NotNativeError("it has no kernel for one operand")
         if any(getattr(operand, "dtype", None) is not None and operand.dtype.kind == "c" for operand in operands):
             raise NotNativeError("it has no kernel for complex numbers yet")
         if name in _IN_FLOAT64 and builder.promotion.default_float != FLOAT32:
             raise NotNativeError("SciPy computes it in float64")
-        return _kernel(*kernels[len(operands)])(builder, *operands, **options)
+        lowering, alike = lowerings[len(operands)]
+        return lowering(builder, *operands, loop=_loops(alike).loop(builder.promotion, *operands))
 
     return run
 
 
 _PARTS: Final = {name for kernels in _FUNCTIONS.values() for name, _ in kernels.values()}
 LOWERINGS: Final[Lowerings] = {
-    **{name: _ufunc(name) for name in FUNCTIONS if name.startswith(_PREFIX) and name not in _PARTS},
+    **{name: lowered(name) for name in FUNCTIONS if name.startswith(_PREFIX) and name not in _PARTS},
     **{name: _function(name, kernels) for name, kernels in _FUNCTIONS.items()},
 }

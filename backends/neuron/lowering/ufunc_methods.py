@@ -16,7 +16,7 @@ from . import Lowerings, NotNativeError
 from .concatenation import position
 from .cumulative import accumulation
 from .indexing.operands import on_host
-from .joining import concatenate, value_of, values_of
+from .joining import concatenate
 from .op_calls import call
 from .reductions import folding
 
@@ -37,7 +37,7 @@ def _accumulated(ufunc: np.ufunc) -> Callable[..., Any]:
     accumulate = accumulation(ufunc.__name__, widen=ufunc in (np.add, np.multiply))
 
     def run(builder: Builder, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        value = value_of(builder, array)
+        value = builder.array(array)
         if not value.ndim:
             raise TypeError("cannot accumulate on a scalar: give an array of one axis or more")
         if ufunc.__name__.startswith("bitwise") and value.dtype.kind not in "biu":
@@ -51,7 +51,7 @@ def _segmented(ufunc: np.ufunc, reduce: Callable[..., Any]) -> Callable[..., Any
     """Reduce slices, one after the other, from each place to the next one; where that is no slice, take the element there."""
 
     def run(builder: Builder, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        value = value_of(builder, array)
+        value = builder.array(array)
         starts = on_host(builder, indices) if isinstance(indices, Value) else np.asarray(indices)
         axis = checked_axis(axis, value.ndim)
         length = value.shape[axis]
@@ -63,7 +63,7 @@ def _segmented(ufunc: np.ufunc, reduce: Callable[..., Any]) -> Callable[..., Any
         parts = []
         for start, end in pairwise([*starts.tolist(), length]):
             piece = value.view(value.shadow[position(axis, slice(start, max(end, start + 1)))])
-            parts.append(reduce(builder, piece, axis, dtype, keepdims=True, initial=None))
+            parts.append(reduce(builder, piece, (axis,), dtype, keepdims=True, initial=None))
         return concatenate(builder, parts, axis)
 
     return run
@@ -75,7 +75,7 @@ def _is_binary(host: Any) -> bool:
 
 def _outer(name: str) -> Callable[..., Any]:
     def run(builder: Builder, left: Any, right: Any, **parameters: Any) -> Any:
-        a, b = values_of(builder, [left, right])
+        a, b = builder.arrays([left, right])
         spread = a.view(a.shadow[(..., *(np.newaxis,) * b.ndim)])
         return call(builder, name, spread, b, **parameters)
 

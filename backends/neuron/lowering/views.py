@@ -13,7 +13,6 @@ from ..graph.build import fill, reshape
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .joining import value_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,7 +37,7 @@ def _viewed(name: str) -> Callable[..., Any]:
         op = get_op(name)
         value = operands[0] if operands else None
         if name.startswith("atleast") and len(operands) > 1:
-            return tuple([run(builder, value_of(builder, item)) for item in operands])
+            return tuple([run(builder, builder.array(item)) for item in operands])
         if not isinstance(value, Value):
             raise NotNativeError("it looks at no array")
         if value.detached:  # NumPy makes an array of the scalar, or gives it back
@@ -66,7 +65,7 @@ def _unstack(builder: Builder, value: Any, /, *, axis: int = 0) -> Any:
 
 
 def _broadcast_arrays(builder: Builder, *operands: Any, subok: bool = False) -> Any:
-    values = [value_of(builder, item) for item in operands]
+    values = [builder.array(item) for item in operands]
     return tuple(value.view(shadow) for value, shadow in zip(values, np.broadcast_arrays(*(v.shadow for v in values)), strict=True))
 
 

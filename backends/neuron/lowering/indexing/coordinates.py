@@ -12,7 +12,6 @@ from ....dtypes import BOOL, INT32
 from ...value import Value
 from .. import Lowerings
 from ..host_constants import brought
-from ..joining import value_of
 from ..op_calls import as_positions, call
 from .operands import Bounds, combined, places
 from .take import index, mask_on_host
@@ -69,7 +68,7 @@ def _ix(builder: Builder, *sequences: Any) -> Any:
         shape = [1] * len(sequences)
         if not isinstance(item, (Value, list, tuple, range, np.ndarray)) or (isinstance(item, Value) and item.ndim != 1):
             raise ValueError("Cross index must be 1 dimensional")
-        value = value_of(builder, item) if len(getattr(item, "shape", item)) else brought(builder, np.zeros(0, np.int64))
+        value = builder.array(item) if len(getattr(item, "shape", item)) else brought(builder, np.zeros(0, np.int64))
         if value.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")
         if value.dtype == BOOL:

@@ -14,9 +14,9 @@ from ...value import Value
 from .. import Lowerings, NotNativeError
 from ..concatenation import cycled
 from ..elementwise import write_out
-from ..joining import flat, value_of
+from ..joining import flat
 from ..op_calls import call, converted
-from ..operands import check_cast, computes, convert, operand, take, take_as
+from ..operands import check_cast, computes, convert, operand, take_as
 from .gather import scatter
 from .items import ranked, scattered
 from .keys import select
@@ -40,7 +40,7 @@ _COMBINED: Final[dict[np.ufunc, str]] = {
 
 def _put(builder: Builder, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
     target.check_writable()
-    at, given = index(ind, truncated=True), value_of(builder, take_as(builder, v, target.dtype))
+    at, given = index(ind, truncated=True), builder.array(take_as(builder, v, target.dtype))
     if not target.size and at.size:
         raise IndexError("cannot replace elements of an empty array")
     chosen = places(builder, at, target.size, Bounds(0), mode)
@@ -81,12 +81,12 @@ def _inserted(builder: Builder, given: Any, dtype: DType) -> Value:
     """Take what is put where a mask holds: numbers, or an array whose elements the dtype holds."""
     if isinstance(given, Value):
         check_cast(given.dtype, dtype, "safe")
-    return value_of(builder, take_as(builder, given, dtype))
+    return builder.array(take_as(builder, given, dtype))
 
 
 def _place(builder: Builder, target: Value, mask: Any, vals: Any) -> None:
     target.check_writable()
-    condition, given = value_of(builder, mask), flat(_inserted(builder, vals, target.dtype))
+    condition, given = builder.array(mask), flat(_inserted(builder, vals, target.dtype))
     if condition.size != target.size:
         raise ValueError(f"a mask of {condition.size} elements is for as many, and not for {target.size}; give one of the array's shape")
     if not target.size:
@@ -103,7 +103,7 @@ def _place(builder: Builder, target: Value, mask: Any, vals: Any) -> None:
 
 def _putmask(builder: Builder, target: Value, mask: Any, given: Any) -> None:
     target.check_writable()
-    condition, new = value_of(builder, mask), _inserted(builder, given, target.dtype)
+    condition, new = builder.array(mask), _inserted(builder, given, target.dtype)
     if condition.size != target.size:
         raise ValueError(f"mask and data must be the same size, and they have {condition.size} and {target.size} elements")
     if not target.size or not new.size:
@@ -150,7 +150,7 @@ def _extremes_at(builder: Builder, ufunc: np.ufunc, target: Value, key: Any, giv
 def _at(ufunc: np.ufunc) -> Callable[..., None]:
     def run(builder: Builder, target: Value, key: Any, *operands: Any) -> None:
         target.check_writable()
-        given = take(builder, operands[0])
+        given = builder.operand(operands[0])
         dtype = target.dtype
         if target.layout.overlaps:
             raise ValueError(

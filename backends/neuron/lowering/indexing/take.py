@@ -19,7 +19,7 @@ from ...graph.build import elementwise, fill, reshape, transpose
 from ...value import Value
 from .. import Lowerings, NotNativeError
 from ..elementwise import write_result
-from ..joining import flat, value_of, values_of
+from ..joining import flat
 from ..op_calls import call
 from ..operands import convert, operand
 from .gather import gather
@@ -58,7 +58,7 @@ def mask_on_host(builder: Builder, item: Any) -> npt.NDArray[np.bool]:
 def _mask(builder: Builder, item: Any) -> Value | npt.NDArray[np.bool]:
     if not isinstance(item, Value) and not any(isinstance(one, Value) for one in (item if isinstance(item, (list, tuple)) else ())):
         return np.asarray(item).astype(np.bool)
-    value = value_of(builder, item)
+    value = builder.array(item)
     return builder.make(convert(value.read(), value.dtype, BOOL), BOOL)
 
 
@@ -74,7 +74,7 @@ def _where(builder: Builder, mask: Value | npt.NDArray[np.bool]) -> Value | npt.
 
 
 def _take(builder: Builder, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
-    value, at = value_of(builder, a), index(indices, truncated=True)
+    value, at = builder.array(a), index(indices, truncated=True)
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"mode is {mode!r}; use 'raise', 'wrap' or 'clip'")
     value = flat(value) if axis is None or not value.ndim else value
@@ -91,14 +91,14 @@ def _take(builder: Builder, a: Any, indices: Any, axis: int | None = None, out: 
 
 def along_axis(builder: Builder, indices: Any) -> Value:
     """Make a value of positions along an axis."""
-    at = value_of(builder, indices)
+    at = builder.array(indices)
     if at.dtype.kind not in "iu":
         raise IndexError(f"positions along an axis are integers, and these are of {at.dtype}; convert them with astype")
     return at
 
 
 def _take_along_axis(builder: Builder, x: Any, indices: Any, axis: int | None = -1) -> Any:
-    value, at = value_of(builder, x), along_axis(builder, indices)
+    value, at = builder.array(x), along_axis(builder, indices)
     if axis is None:
         value, axis = flat(value), 0
     if value.ndim != at.ndim:
@@ -129,11 +129,11 @@ def _compress(builder: Builder, condition: Any, a: Any, axis: int | None = None,
 
 
 def _extract(builder: Builder, condition: Any, arr: Any) -> Any:
-    return _take(builder, flat(value_of(builder, arr)), _where(builder, _mask(builder, condition)))
+    return _take(builder, flat(builder.array(arr)), _where(builder, _mask(builder, condition)))
 
 
 def _choose(builder: Builder, a: Any, choices: Any, out: Any = None, mode: Mode = "raise") -> Any:
-    chosen, options = value_of(builder, a), values_of(builder, choices)
+    chosen, options = builder.array(a), builder.arrays(choices)
     if chosen.dtype.kind not in "biu":
         raise TypeError(f"positions are integers, and these are of {chosen.dtype}; convert them with astype")
     dtype = builder.promotion.result_type(*(option.dtype for option in options))

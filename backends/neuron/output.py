@@ -1,0 +1,67 @@
+"""Outputs: results are written to memory that the caller gave, converted by a casting rule and under a mask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..dtypes import BOOL
+from ..promotion import HOST
+from ..rules import broadcast_shapes
+from .graph.build import broadcast, broadcast_scalar, elementwise
+from .graph.graph import Node
+from .lowering.operands import convert, operand
+from .value import Value
+
+if TYPE_CHECKING:
+    from ..signatures import Output
+    from .graph.builder import Builder
+
+__all__ = ["deliver", "store", "write"]
+
+
+def deliver(builder: Builder, result: Any, output: Output) -> Any:
+    """Write the results of a lowering where the caller of its Op wants them."""
+    values = result if isinstance(result, tuple) else (result,)
+    written = [_delivered(builder, value, target, output) for value, target in zip(values, output.targets, strict=True)]
+    return tuple(written) if isinstance(result, tuple) else written[0]
+
+
+def _delivered(builder: Builder, value: Value, target: Value | None, output: Output) -> Value:
+    if target is None:  # of which elements that the mask leaves out may be anything
+        shape = broadcast_shapes(value.shape, getattr(output.where, "shape", ()))
+        return builder.make(tuple([_filled(broadcast(plane, shape), shape) for plane in value.read()]), value.dtype)
+    fits = broadcast_shapes(value.shape, target.shape) == target.shape if output.broadcasts else value.shape == target.shape
+    if not fits:
+        raise ValueError(
+            f"the result has shape {value.shape}, which does not broadcast to that of out, {target.shape}" if output.broadcasts else
+            f"the result has shape {value.shape} and out has {target.shape}; give memory of the result's shape"
+        )  # fmt: skip
+    if not HOST.can_cast(value.dtype, target.dtype, output.casting):
+        raise TypeError(
+            f"the result is {value.dtype} and out is {target.dtype}, to which casting={output.casting!r} does not lead; "
+            "allow it with casting='unsafe'"
+        )
+    write(builder, target, value, output.where)
+    return target
+
+
+def write(builder: Builder, target: Value, value: Value, where: Any = True) -> None:
+    """Write elements that broadcast to a target there, where a mask holds."""
+    planes = tuple([broadcast(plane, target.shape) for plane in convert(value.read(), value.dtype, target.dtype)])
+    if where is not True:
+        shape = getattr(where, "shape", ())
+        if broadcast_shapes(shape, target.shape) != target.shape:
+            raise ValueError(f"where has shape {shape}, which does not broadcast to that of out, {target.shape}")
+        (mask,) = operand(builder, where, BOOL, target.shape)
+        kept = target.held()
+        planes = tuple([elementwise("where", mask, new, old, dtype=new.dtype) for new, old in zip(planes, kept, strict=True)])
+    store(target, planes)
+
+
+def store(target: Value, planes: tuple[Node, ...]) -> None:
+    """Replace the elements of a value; planes of shape () fill it."""
+    target.write(tuple([_filled(plane, target.shape) for plane in planes]))
+
+
+def _filled(plane: Node, shape: tuple[int, ...]) -> Node:
+    return plane if plane.shape == shape else elementwise("positive", broadcast_scalar(plane, shape), dtype=plane.dtype)
