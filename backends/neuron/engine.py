@@ -20,14 +20,14 @@ from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
 from .graph.graph import Check, Graph, Node, ancestors
 from .graph.primitives import Buffer, HostStep, Primitive
-from .launch.buffers import fetch, pieces, store, together
+from .launch.buffers import OnHost, fetch, pieces, store, together
 from .launch.capacity import hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
 from .lowering import NotNativeError
 from .lowering.op_calls import as_positions, lower
 from .memory import Memory
 from .plan.assemble import Launch, Planner
-from .plan.schedule import Round, Step, fetched_by, schedule
+from .plan.schedule import Round, Step, schedule
 from .planes import split
 from .selftest.kept import wraps
 from .value import Value
@@ -86,6 +86,7 @@ class NeuronEngine:
         self.graph = Graph(str(device))
         self.planner = Planner(launcher.target, wraps=lambda: wraps(self.device, self.launcher))
         self.memory = Memory(self.graph, hbm_share(launcher.target))
+        self._hosted: dict[Node, npt.NDArray[Any]] = {}  # what the host has computed since the graph is being computed
         self._failed = False  # whether something did that was last to be computed
         self.builder = Builder(self.graph, launcher.target, self.from_host, self.to_host, self.flush)
 
@@ -196,13 +197,16 @@ class NeuronEngine:
         if self._failed:
             intact = _operands(node for node in pending if _inherited(node) is not None)
             order = ancestors(node for node in pending if node.error is None)
-        for step in schedule(pending, order):
-            wanted = [node for node in step.nodes if _inherited(node) is None] if self._failed else step.nodes
-            if wanted:
-                with _held(step.kept | intact):
-                    self._run(step._replace(nodes=wanted))
-                if any(node.buffer is None for node in wanted):
-                    intact |= _operands(wanted)
+        try:
+            for step in schedule(pending, order):
+                wanted = [node for node in step.nodes if _inherited(node) is None] if self._failed else step.nodes
+                if wanted:
+                    with _held(step.kept | intact):
+                        self._run(step._replace(nodes=wanted))
+                    if any(node.buffer is None for node in wanted):
+                        intact |= _operands(wanted)
+        finally:
+            self._hosted.clear()
 
     def _run(self, step: Step, order: list[Node] | None = None, *, alone: bool = False) -> None:
         """Compute the nodes of a step, or the only one that is left of it."""
@@ -239,24 +243,29 @@ class NeuronEngine:
         """Compute a round of calls on the host: operands are fetched once for all of them, and what fails leaves the others unharmed."""
         wanted = set(step.nodes)
         calls = {call: kept for call, nodes in step.calls.items() if (kept := [node for node in nodes if node in wanted])}
-        operands = fetched_by(step.nodes)
+        operands = list(dict.fromkeys(item for node in step.nodes for item in node.inputs))
         host: dict[Node, npt.NDArray[Any]] = {}
         found: dict[Node, npt.NDArray[Any]] = {}
         with self._blaming(calls):
-            planes = fetch(self.launcher, [node.buffer for node in operands], [node.dtype for node in operands])
-            host.update(zip(operands, planes, strict=True))
-        if len(host) < len(operands):
+            away = [node for node in operands if node not in self._hosted]
+            planes = fetch(self.launcher, [node.buffer for node in away], [node.dtype for node in away])
+            host = {**self._hosted, **dict(zip(away, planes, strict=True))}
+        if not host and operands:
             return
         nbytes = 0
         for call, nodes in calls.items():
             with self._blaming({call: nodes}):
                 results = call.run([host[item] for item in nodes[0].inputs])
                 taken = {node: results[node.primitive.place] for node in nodes if isinstance(node.primitive, HostStep)}
-                nbytes += sum(plane.nbytes for plane in taken.values())
+                nbytes += sum(plane.nbytes for node, plane in taken.items() if node in step.brought)
                 self._reserve(nbytes)
                 found.update(taken)
-        for node, buffer in zip(found, store(self.launcher, list(found.values())), strict=True):
-            node.computed(buffer)
+        brought = [node for node in found if node in step.brought]
+        buffers = dict(zip(brought, store(self.launcher, [found[node] for node in brought]), strict=True))
+        for node, plane in found.items():
+            self._hosted[node] = plane.reshape(-1)
+            node.computed(buffers[node] if node in buffers else OnHost(plane.reshape(-1)))
+        for node in brought:
             self.memory.take(node)
 
     @contextmanager
@@ -309,6 +318,10 @@ class NeuronEngine:
         self._reserve(launch.nbytes)
         if not self.launcher.is_compiled(launch.plan):
             count_compilation(str(self.device))
+        for node in launch.inputs:
+            if type(node.buffer) is OnHost:
+                (node.buffer,) = store(self.launcher, [node.buffer.plane])
+                self.memory.take(node)
         brought = [(node, piece) for node in launch.inputs for piece in pieces(node.buffer)]
         buffers = [piece for _, piece in brought]
         try:

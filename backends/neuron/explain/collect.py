@@ -56,16 +56,16 @@ def _peak(steps: Iterable[ExplainedProgram | ExplainedRound], taken: int) -> int
 
 
 def _round(step: Round) -> ExplainedRound:
-    return ExplainedRound(tuple(map(_host_call, step.calls)), step.fetched)
+    return ExplainedRound(tuple(map(_host_call, step.calls)), step.fetched, step.brought)
 
 
 def _host_call(call: HostCall) -> ExplainedHostCall:
     dtypes = ", ".join(dict.fromkeys(str(operand.dtype) for operand in call.operands))
-    taken, brought = (
+    taken, given = (
         sum(math.prod(shape) * dtype.itemsize for shape, dtype in arrays)
         for arrays in ([(operand.layout.shape, operand.dtype) for operand in call.operands], call.signatures)
     )
-    return ExplainedHostCall(call.op.name, dtypes, call.reason, str(call.caller), taken, brought)
+    return ExplainedHostCall(call.op.name, dtypes, call.reason, str(call.caller), taken, given)
 
 
 def _program(plan: Plan, launcher: Launcher) -> ExplainedProgram:

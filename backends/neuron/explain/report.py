@@ -104,8 +104,8 @@ class ExplainedHostCall:
         Why the device does not run it.
     caller : str
         Who called, ``"file:line"``.
-    taken, brought : int
-        Bytes of its operands, and of its results, which move to the device.
+    taken, given : int
+        Bytes of its operands, and of its results.
     """
 
     op: str
@@ -113,7 +113,7 @@ class ExplainedHostCall:
     reason: str
     caller: str
     taken: int
-    brought: int
+    given: int
 
 
 @dataclass(frozen=True)
@@ -125,24 +125,14 @@ class ExplainedRound:
     ----------
     calls : tuple of ExplainedHostCall
         The calls.
-    fetched : int
-        Bytes that move to the host: memory that several calls read moves once, and the memory of a view as a whole.
+    fetched, brought : int
+        Bytes that move to the host and to the device. Memory that several calls read moves once, and that of a view as a whole; what calls
+        alone read of other calls does not move.
     """
 
     calls: tuple[ExplainedHostCall, ...]
     fetched: int
-
-    @property
-    def brought(self) -> int:
-        """
-        The bytes that move to the device.
-
-        Returns
-        -------
-        int
-            Bytes.
-        """
-        return sum(call.brought for call in self.calls)
+    brought: int
 
 
 class _Section(NamedTuple):
@@ -334,7 +324,7 @@ def _round_section(step: ExplainedRound) -> _Section:
         return _Section(f"on the host: {named[0]}, called at {call.caller}", [f"reason: {call.reason}", moved], [])
     table: list[tuple[str, ...]] = [("call", "called at", "operands", "results", "reason")]
     for name, call in zip(named, calls, strict=True):
-        table.append((name, call.caller, bytes_text(call.taken), bytes_text(call.brought), call.reason))
+        table.append((name, call.caller, bytes_text(call.taken), bytes_text(call.given), call.reason))
     return _Section(f"on the host, in one round: {_count(len(step.calls), 'call')}", [moved], table)
 
 

@@ -16,7 +16,23 @@ if TYPE_CHECKING:
     from ...dtypes import DType
     from .launcher import Launcher
 
-__all__ = ["fetch", "pieces", "store", "together"]
+__all__ = ["OnHost", "fetch", "pieces", "store", "together"]
+
+
+class OnHost:
+    """
+    Elements that the host has computed and that nothing on the device has read yet.
+
+    Parameters
+    ----------
+    plane : np.ndarray
+        The elements, flat.
+    """
+
+    __slots__ = ("plane",)
+
+    def __init__(self, plane: npt.NDArray[Any]) -> None:
+        self.plane = plane
 
 
 def pieces(buffer: Any) -> tuple[Any, ...]:
@@ -26,6 +42,8 @@ def pieces(buffer: Any) -> tuple[Any, ...]:
 
 def store(launcher: Launcher, planes: Sequence[npt.NDArray[Any]]) -> Sequence[Any]:
     """Bring elements to the device, in one transfer."""
+    if not planes:
+        return []
     lengths = [piece_length(plane.dtype.itemsize) for plane in planes]
     counts = [max(1, -(-plane.size // length)) for plane, length in zip(planes, lengths, strict=True)]
     if len(planes) == sum(counts):
@@ -40,6 +58,14 @@ def store(launcher: Launcher, planes: Sequence[npt.NDArray[Any]]) -> Sequence[An
 
 def fetch(launcher: Launcher, buffers: Sequence[Any], dtypes: Sequence[DType]) -> Sequence[npt.NDArray[Any]]:
     """Fetch all elements, flat, in one transfer."""
+    if not buffers:
+        return []
+    if OnHost in map(type, buffers):
+        away = [(buffer, dtype) for buffer, dtype in zip(buffers, dtypes, strict=True) if type(buffer) is not OnHost]
+        fetched = iter(fetch(launcher, [buffer for buffer, _ in away], [dtype for _, dtype in away]))
+        return [
+            buffer.plane.view(dtype) if type(buffer) is OnHost else next(fetched) for buffer, dtype in zip(buffers, dtypes, strict=True)
+        ]
     counts = [len(pieces(buffer)) for buffer in buffers]
     if len(buffers) == sum(counts):
         return launcher.to_host(buffers, dtypes)

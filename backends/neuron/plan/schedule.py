@@ -11,7 +11,7 @@ from ..fallback.host_call import HostCall
 from ..graph.graph import Node, needs
 from ..graph.primitives import HostStep
 
-__all__ = ["Round", "Step", "fetched_by", "schedule"]
+__all__ = ["Round", "Step", "schedule"]
 
 
 _NONE: Final[Mapping[HostCall, list[Node]]] = MappingProxyType({})
@@ -31,12 +31,18 @@ class Step(NamedTuple):
         Nodes of the program, whether it gives their values or not, that have a check.
     kept : frozenset of Node
         What later steps read and this one must not write over.
+    fetched : tuple of Node
+        Of a round: what it reads that the host has not made.
+    brought : frozenset of Node
+        Of a round: what programs read, or users see. The rest stays on the host, for later rounds.
     """
 
     nodes: list[Node]
     calls: Mapping[HostCall, list[Node]] = _NONE
     checked: Sequence[Node] = ()
     kept: frozenset[Node] = frozenset()
+    fetched: tuple[Node, ...] = ()
+    brought: frozenset[Node] = frozenset()
 
 
 class Round(NamedTuple):
@@ -47,28 +53,25 @@ class Round(NamedTuple):
     ----------
     calls : tuple of HostCall
         Calls that do not need each other.
-    fetched : int
-        Bytes of the device's memory that they read, each once.
+    fetched, brought : int
+        Bytes that move to the host and to the device: memory that several calls read moves once.
     """
 
     calls: tuple[HostCall, ...]
     fetched: int
+    brought: int
 
     @classmethod
     def of(cls, step: Step) -> Round:
         """Tell of a step."""
-        return cls(tuple(step.calls), sum(node.size * node.dtype.itemsize for node in fetched_by(step.nodes)))
-
-
-def fetched_by(nodes: Iterable[Node]) -> list[Node]:
-    """List the operands of calls on the host, each once."""
-    return list(dict.fromkeys(item for node in nodes for item in node.inputs))
+        return cls(tuple(step.calls), *(sum(node.size * node.dtype.itemsize for node in moved) for moved in (step.fetched, step.brought)))
 
 
 def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
     """Order the computation of nodes: host calls as early as operands allow, programs as late as possible, so that they are few."""
     if not order:
         return []
+    roots = frozenset(roots)
     outputs = set(roots)
     checked = [node for node in order if node.check is not None]
     outputs.update(node.check.holds for node in checked if node.check is not None)
@@ -79,6 +82,7 @@ def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
     for node in order:
         on_host = type(node.primitive) is HostStep
         outputs.update(item for item in node.inputs if item in rounds and (on_host or rounds[item] != rounds[node]))
+    on_device = roots.union(item for node in order if type(node.primitive) is not HostStep for item in needs(node))
     steps: list[Step] = []
     readers: list[Sequence[Node]] = []  # of each step, the nodes that it computes
     by_round: list[list[Node]] = [[] for _ in range(max(rounds.values()) + 1)]
@@ -95,7 +99,8 @@ def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
                 calls.setdefault(node.primitive.call, []).append(node)
         if calls:
             hosted = [node for results in calls.values() for node in results]
-            steps.append(Step(hosted, calls))
+            operands = dict.fromkeys(item for node in hosted for item in node.inputs if type(item.primitive) is not HostStep)
+            steps.append(Step(hosted, calls, fetched=tuple(operands), brought=on_device.intersection(hosted)))
             readers.append(hosted)
     kept = frozenset()
     for place in reversed(range(len(steps))):

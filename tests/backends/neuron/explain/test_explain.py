@@ -129,7 +129,7 @@ def test_calls_on_the_host_are_shown_with_their_reasons(device):
     assert (call.op, call.dtypes) == ("greater", "float64")
     assert "float64" in call.reason
     assert call.caller.rpartition(":")[0].endswith("test_explain.py")
-    assert (call.taken, call.brought) == (together.fetched, together.brought) == (256 * 8, 256)
+    assert (call.taken, call.given) == (together.fetched, together.brought) == (256 * 8, 256)
     text = str(explanation)
     assert "2 programs, 1 call on the host" in text
     assert "of calls on the host no time is predicted" in text

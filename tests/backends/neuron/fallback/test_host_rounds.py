@@ -68,6 +68,30 @@ def test_an_operand_of_several_calls_is_fetched_once(counts):
     np.testing.assert_allclose(host(solution), np.linalg.solve(matrix, matrix[0]), rtol=0, atol=256 * EPS)
 
 
+def test_what_calls_read_of_calls_stays_on_the_host(counts):
+    matrix = matrices(4, 3, 3)
+    x = on_device(matrix)
+    inner = xp.linalg.inv(x)
+    determinant = xp.linalg.det(xp.linalg.solve(x, inner)) + xp.linalg.det(xp.linalg.inv(inner))
+    del inner
+    steps = xp.explain(determinant).steps
+    assert [(step.fetched, step.brought) for step in steps[:-1]] == [(36, 0), (36, 0), (0, 8)]
+    np.testing.assert_allclose(host(determinant), np.linalg.det(matrix) + np.linalg.det(np.linalg.inv(matrix)) ** 2, rtol=512 * EPS)
+    assert counts == {"launches": 1, "rounds": 3, "fetched": [1, 1], "brought": [2]}
+
+
+def test_what_a_failed_write_leaves_is_brought_when_a_program_reads_it(counts):
+    matrix = matrices(5, 2, 2)
+    x, singular = on_device(matrix), on_device(np.ones((2, 2)))
+    target = xp.linalg.inv(x)
+    other = xp.linalg.det(target)
+    target[...] = xp.linalg.inv(singular)
+    with pytest.raises(np.linalg.LinAlgError):
+        host(target)
+    np.testing.assert_allclose(host(target * 2), 2 * np.linalg.inv(matrix), rtol=0, atol=64 * EPS)
+    np.testing.assert_allclose(host(other), 1 / np.linalg.det(matrix), rtol=64 * EPS)
+
+
 def kalman(np, z):
     """Filter positions; every step solves twice and takes a determinant, which only the next step needs."""
     F = np.asarray([[1, 0, 0.1, 0], [0, 1, 0, 0.1], [0, 0, 1, 0], [0, 0, 0, 1.0]])
