@@ -11,6 +11,7 @@ import scipy
 import scipy.signal
 
 from ..op import Op
+from ..rules.scipy_signal import RULES, SHORT_TIME_RULES
 
 __all__ = ["OPS", "known_window"]
 
@@ -69,11 +70,11 @@ def _short_time(method: str) -> Callable[..., Any]:
 
 
 OPS: Final[Mapping[str, Op]] = {
-    **{name: Op(f"scipy.signal.{name}", getattr(scipy.signal, name)) for name in _NAMES.split()},
-    **{name: Op(f"scipy.signal.{name}", _with_window(name)) for name in _NAMES_WITH_WINDOWS.split()},
-    "find_peaks": Op("scipy.signal.find_peaks", _find_peaks),
+    **{name: Op(f"scipy.signal.{name}", getattr(scipy.signal, name), rule=RULES[name]) for name in _NAMES.split()},
+    **{name: Op(f"scipy.signal.{name}", _with_window(name), rule=RULES[name]) for name in _NAMES_WITH_WINDOWS.split()},
+    "find_peaks": Op("scipy.signal.find_peaks", _find_peaks, rule=RULES["find_peaks"]),
     **{
-        f"ShortTimeFFT.{method}": Op(f"scipy.signal.ShortTimeFFT.{method}", _short_time(method))
+        f"ShortTimeFFT.{method}": Op(f"scipy.signal.ShortTimeFFT.{method}", _short_time(method), rule=SHORT_TIME_RULES[method])
         for method in ("stft", "stft_detrend", "spectrogram", "istft")
     },
 }

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 import numpy as np
 
-from ..dtypes import DType, is_low_precision
+from ..dtypes import FLOAT64, DType, is_low_precision
 from ..host.sequences import build, resolve
 from ..promotion import PromotionTable
 
@@ -22,6 +22,7 @@ __all__ = [
     "double_dtype",
     "float_dtype",
     "refused",
+    "scipy_dtype",
     "signature_of",
 ]
 
@@ -157,6 +158,15 @@ def double_dtype(promotion: PromotionTable, *dtypes: DType) -> DType:
     (dtype('float64'), dtype('complex64'))
     """
     return promotion.result_type(promotion.default_float, *[dtype for dtype in dtypes if dtype.kind in "fc"])
+
+
+def scipy_dtype(promotion: PromotionTable, *operands: Any) -> DType:
+    """Give the dtype of a function of SciPy's that computes in floats: that in which operands, some of them None, meet as floats."""
+    dtypes = [signature_of(promotion, item).dtype for item in operands if item is not None]
+    for dtype in dtypes:
+        if dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize <= 2 and promotion.default_float == FLOAT64):
+            raise NeedsValueError("SciPy computes with bools and short integers in single or in double precision, each function in its own")
+    return float_dtype(promotion, *dtypes)
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:

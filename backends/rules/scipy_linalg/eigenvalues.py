@@ -9,8 +9,8 @@ from typing import Any, Final
 from ...dtypes import DType, complex_of, real_of
 from ...promotion import PromotionTable
 from ..elementwise import is_true
-from ..signature import NeedsValueError, Signature, double_dtype, refused, signature_of
-from .operands import common_dtype, matrix, square
+from ..signature import NeedsValueError, Signature, double_dtype, refused, scipy_dtype, signature_of
+from .operands import matrix, square
 
 __all__ = ["RULES"]
 
@@ -33,7 +33,7 @@ def _eig(
         raise refused()
     if is_true(homogeneous_eigvals):
         raise refused()
-    dtype = common_dtype(promotion, a, b)
+    dtype = scipy_dtype(promotion, a, b)
     sides = is_true(left) + is_true(right)
     if sides and dtype.kind != "c":
         raise NeedsValueError("whether eigenvectors of a real matrix are complex depends on its elements")
@@ -90,7 +90,7 @@ def _eigh(
     if subset_by_index is not None and len(subset_by_index) != 2:
         raise refused()
     number = order if subset_by_index is None else _selected(order, *subset_by_index)
-    return _hermitian(common_dtype(promotion, a, b), order, number, eigvals_only)
+    return _hermitian(scipy_dtype(promotion, a, b), order, number, eigvals_only)
 
 
 def _eigvalsh(promotion: PromotionTable, a: Any, b: Any = None, **options: Any) -> Any:
@@ -152,7 +152,7 @@ def _eigh_tridiagonal(
     lapack_driver: Any = "auto",
 ) -> Any:
     diagonal, beside = signature_of(promotion, d).shape, signature_of(promotion, e).shape
-    dtype = common_dtype(promotion, d, e)
+    dtype = scipy_dtype(promotion, d, e)
     if len(diagonal) != 1 or diagonal[0] < 2 or beside != (diagonal[0] - 1,) or dtype.kind == "c" or lapack_driver != "auto":
         raise refused()
     return _hermitian(dtype, diagonal[0], _number(diagonal[0], select, select_range), eigvals_only)
@@ -166,7 +166,7 @@ def _qz(promotion: PromotionTable, A: Any, B: Any, output: str = "real", *rest: 
     order, _ = square(promotion, A)
     if square(promotion, B)[0] != order or output not in ("real", "complex", "r", "c"):
         raise refused()
-    dtype = common_dtype(promotion, A, B)
+    dtype = scipy_dtype(promotion, A, B)
     return (Signature((order, order), complex_of(dtype) if output[0] == "c" else dtype),) * 4
 
 
@@ -184,7 +184,7 @@ def _rsf2csf(promotion: PromotionTable, T: Any, Z: Any, check_finite: bool = Tru
         raise refused()
     if any(item.dtype.kind in "iu" and item.dtype.itemsize < 4 for item in map(partial(signature_of, promotion), (T, Z))):
         raise refused()
-    one = Signature((order, order), complex_of(common_dtype(promotion, T, Z)))
+    one = Signature((order, order), complex_of(scipy_dtype(promotion, T, Z)))
     return one, one
 
 

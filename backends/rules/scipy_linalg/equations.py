@@ -8,8 +8,8 @@ from typing import Any, Final
 from ...dtypes import real_of
 from ...promotion import PromotionTable
 from ..elementwise import is_true
-from ..signature import NeedsValueError, Shape, Signature, double_dtype, refused, signature_of
-from .operands import common_dtype, matrix, square
+from ..signature import NeedsValueError, Shape, Signature, double_dtype, refused, scipy_dtype, signature_of
+from .operands import matrix, square
 
 __all__ = ["RULES"]
 
@@ -36,11 +36,11 @@ def _solve(
     order, dtype = square(promotion, a)
     if order == 1 or (dtype.kind == "c" and is_true(transposed)) or not isinstance(assume_a, (str, type(None))):
         raise refused()
-    return Signature(_sides(promotion, order, b), common_dtype(promotion, a, b))
+    return Signature(_sides(promotion, order, b), scipy_dtype(promotion, a, b))
 
 
 def _solve_triangular(promotion: PromotionTable, a: Any, b: Any, *rest: Any, **options: Any) -> Signature:
-    return Signature(_sides(promotion, square(promotion, a)[0], b), common_dtype(promotion, a, b))
+    return Signature(_sides(promotion, square(promotion, a)[0], b), scipy_dtype(promotion, a, b))
 
 
 def _of_factor(promotion: PromotionTable, factor: Any, b: Any, *rest: Any) -> Signature:
@@ -49,7 +49,7 @@ def _of_factor(promotion: PromotionTable, factor: Any, b: Any, *rest: Any) -> Si
         found, _ = factor
     except (TypeError, ValueError):
         raise refused() from None
-    return Signature(_sides(promotion, square(promotion, found)[0], b), common_dtype(promotion, found, b))
+    return Signature(_sides(promotion, square(promotion, found)[0], b), scipy_dtype(promotion, found, b))
 
 
 def _of_band_factor(promotion: PromotionTable, cb_and_lower: Any, b: Any, *rest: Any) -> Signature:
@@ -61,7 +61,7 @@ def _of_band_factor(promotion: PromotionTable, cb_and_lower: Any, b: Any, *rest:
 
 
 def _banded(promotion: PromotionTable, ab: Any, b: Any, *rest: Any) -> Signature:
-    return Signature(_sides(promotion, matrix(promotion, ab)[1], b), common_dtype(promotion, ab, b))
+    return Signature(_sides(promotion, matrix(promotion, ab)[1], b), scipy_dtype(promotion, ab, b))
 
 
 def _solve_banded(promotion: PromotionTable, l_and_u: Any, ab: Any, b: Any, *rest: Any) -> Signature:
@@ -83,12 +83,12 @@ def _solve_toeplitz(promotion: PromotionTable, c_or_cr: Any, b: Any, check_finit
     rows, columns, parts = _toeplitz_of(promotion, c_or_cr)
     if rows != columns:
         raise refused()
-    return Signature(_sides(promotion, rows, b), double_dtype(promotion, common_dtype(promotion, *parts, b)))
+    return Signature(_sides(promotion, rows, b), double_dtype(promotion, scipy_dtype(promotion, *parts, b)))
 
 
 def _matmul_toeplitz(promotion: PromotionTable, c_or_cr: Any, x: Any, check_finite: bool = False, workers: Any = None) -> Signature:
     rows, columns, parts = _toeplitz_of(promotion, c_or_cr)
-    return Signature((rows, *_sides(promotion, columns, x)[1:]), double_dtype(promotion, common_dtype(promotion, *parts, x)))
+    return Signature((rows, *_sides(promotion, columns, x)[1:]), double_dtype(promotion, scipy_dtype(promotion, *parts, x)))
 
 
 def _solve_circulant(
@@ -97,7 +97,7 @@ def _solve_circulant(
     shape = signature_of(promotion, c).shape
     if len(shape) != 1 or (caxis, baxis, outaxis) != (-1, 0, 0):
         raise refused()
-    return Signature(_sides(promotion, shape[0], b), common_dtype(promotion, c, b))
+    return Signature(_sides(promotion, shape[0], b), scipy_dtype(promotion, c, b))
 
 
 def _lstsq(
@@ -116,7 +116,7 @@ def _lstsq(
         raise NeedsValueError("it gives residuals only where the matrix has full rank")
     if lapack_driver not in (None, "gelsd", "gelss") or not isinstance(cond, (int, float, type(None))):
         raise refused()
-    dtype = common_dtype(promotion, a, b)
+    dtype = scipy_dtype(promotion, a, b)
     real = real_of(dtype)
     return (
         Signature((columns, *sides[1:]), dtype),
@@ -154,7 +154,7 @@ def _sylvester(promotion: PromotionTable, a: Any, b: Any, q: Any) -> Signature:
     columns, _ = square(promotion, b)
     if signature_of(promotion, q).shape != (rows, columns):
         raise refused()
-    return Signature((rows, columns), common_dtype(promotion, a, b, q))
+    return Signature((rows, columns), scipy_dtype(promotion, a, b, q))
 
 
 def _lyapunov(promotion: PromotionTable, a: Any, q: Any) -> Signature:
@@ -176,7 +176,7 @@ def _riccati(
     others = [(q, (order, order)), (r, (inputs, inputs)), (e, (order, order)), (s, (order, inputs))]
     if rows != order or any(item is not None and signature_of(promotion, item).shape != shape for item, shape in others):
         raise refused()
-    return Signature((order, order), double_dtype(promotion, common_dtype(promotion, a, b, q, r, e, s)))
+    return Signature((order, order), double_dtype(promotion, scipy_dtype(promotion, a, b, q, r, e, s)))
 
 
 RULES: Final[Mapping[str, Callable[..., Any]]] = {

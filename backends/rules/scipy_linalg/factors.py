@@ -8,8 +8,8 @@ from typing import Any, Final
 from ...dtypes import INT32, DType, real_of
 from ...promotion import PromotionTable
 from ..elementwise import is_true
-from ..signature import Shape, Signature, refused, signature_of
-from .operands import common_dtype, matrix, square
+from ..signature import Shape, Signature, refused, scipy_dtype, signature_of
+from .operands import matrix, square
 
 __all__ = ["RULES"]
 
@@ -72,7 +72,7 @@ def _qr_multiply(
 ) -> Any:
     rows, columns, dtype = matrix(promotion, a)
     shape = signature_of(promotion, c).shape
-    common = common_dtype(promotion, a, c)
+    common = scipy_dtype(promotion, a, c)
     least = min(rows, columns)
     vector = len(shape) == 1
     if len(shape) not in (1, 2) or mode not in ("left", "right") or any(map(is_true, overwrite)) or common != dtype:

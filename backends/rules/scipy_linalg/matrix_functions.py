@@ -8,8 +8,8 @@ from typing import Any, Final
 from ...dtypes import COMPLEX64, FLOAT64, complex_of, real_of
 from ...promotion import PromotionTable
 from ..elementwise import is_true
-from ..signature import Dynamic, NeedsValueError, Signature, double_dtype, refused
-from .operands import common_dtype, square
+from ..signature import Dynamic, NeedsValueError, Signature, double_dtype, refused, scipy_dtype
+from .operands import square
 
 __all__ = ["RULES"]
 
@@ -55,7 +55,7 @@ def _expm_frechet(
     order, _ = square(promotion, A)
     if square(promotion, E)[0] != order or method not in (None, "SPS", "blockEnlarge"):
         raise refused()
-    one = Signature((order, order), double_dtype(promotion, common_dtype(promotion, A, E)))
+    one = Signature((order, order), double_dtype(promotion, scipy_dtype(promotion, A, E)))
     return (one, one) if is_true(compute_expm) else one
 
 

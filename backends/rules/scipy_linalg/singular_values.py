@@ -9,8 +9,8 @@ from ...dtypes import real_of
 from ...promotion import PromotionTable
 from .. import linalg
 from ..elementwise import is_true
-from ..signature import Dynamic, Signature, refused, signature_of
-from .operands import common_dtype, matrix, square
+from ..signature import Dynamic, Signature, refused, scipy_dtype, signature_of
+from .operands import matrix, square
 
 __all__ = ["RULES"]
 
@@ -52,7 +52,7 @@ def _orthogonal_procrustes(promotion: PromotionTable, A: Any, B: Any, check_fini
     rows, columns, _ = matrix(promotion, A)
     if signature_of(promotion, B).shape != (rows, columns):
         raise refused()
-    dtype = common_dtype(promotion, A, B)
+    dtype = scipy_dtype(promotion, A, B)
     return Signature((columns, columns), dtype), Signature((), real_of(dtype))
 
 

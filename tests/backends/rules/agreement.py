@@ -53,7 +53,7 @@ def moved(item):
 
 def cast(item, dtype):
     if isinstance(item, np.ndarray):
-        return item.astype(dtype) if item.dtype.kind in "fc" else item
+        return (item.real if dtype.kind != "c" else item).astype(dtype) if item.dtype.kind in "fc" else item
     return type(item)(cast(each, dtype) for each in item) if type(item) in (tuple, list) else item
 
 
@@ -83,5 +83,5 @@ def disagreements(op, args, kwargs=None, dtypes=FLOATS):
 def waits(op, args, kwargs=None, dtype=np.float32):
     """Tell whether the rule of the host's table knows the results."""
     op = get_op(op) if isinstance(op, str) else op
-    operands = [cast(item, dtype) for item in args]
+    operands = [cast(item, np.dtype(dtype)) for item in args]
     return outcome(lambda: op.rule(HOST_TABLE, *operands, **(kwargs or {}))) is not NeedsValueError
