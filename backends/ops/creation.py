@@ -10,38 +10,40 @@ import numpy as np
 
 from ..host import creation
 from ..op import COMPUTE, MOVE, VIEW, Op
+from ..rules import Dynamic, views
+from ..rules import creation as rules
 
 # Shape and value
-empty = Op("empty", np.empty, VIEW)
-zeros = Op("zeros", creation.zeros, VIEW)
-ones = Op("ones", np.ones, VIEW)
-full = Op("full", np.full, VIEW)
-empty_like = Op("empty_like", np.empty_like, MOVE)
-zeros_like = Op("zeros_like", creation.zeros_like, MOVE)
-ones_like = Op("ones_like", np.ones_like, MOVE)
-full_like = Op("full_like", np.full_like, MOVE)
-eye = Op("eye", creation.eye, VIEW)
-tri = Op("tri", creation.tri, VIEW)
+empty = Op("empty", np.empty, VIEW, rule=rules.filled)
+zeros = Op("zeros", creation.zeros, VIEW, rule=rules.filled)
+ones = Op("ones", np.ones, VIEW, rule=rules.filled)
+full = Op("full", np.full, VIEW, rule=rules.full)
+empty_like = Op("empty_like", np.empty_like, MOVE, rule=rules.filled_like)
+zeros_like = Op("zeros_like", creation.zeros_like, MOVE, rule=rules.filled_like)
+ones_like = Op("ones_like", np.ones_like, MOVE, rule=rules.filled_like)
+full_like = Op("full_like", np.full_like, MOVE, rule=rules.full_like)
+eye = Op("eye", creation.eye, VIEW, rule=rules.eye)
+tri = Op("tri", creation.tri, VIEW, rule=rules.tri)
 
 # Numerical ranges
-arange = Op("arange", creation.arange, VIEW)
-linspace = Op("linspace", creation.in_double(np.linspace), VIEW)
-logspace = Op("logspace", creation.in_double(np.logspace), VIEW)
-geomspace = Op("geomspace", creation.in_double(np.geomspace), VIEW)
-indices = Op("indices", np.indices, VIEW)
-mgrid = Op("mgrid", np.mgrid.__getitem__, VIEW)
-ogrid = Op("ogrid", np.ogrid.__getitem__, VIEW)
-meshgrid = Op("meshgrid", np.meshgrid, VIEW)
+arange = Op("arange", creation.arange, VIEW, rule=rules.arange)
+linspace = Op("linspace", creation.in_double(np.linspace), VIEW, rule=rules.linspace)
+logspace = Op("logspace", creation.in_double(np.logspace), VIEW, rule=rules.logspace)
+geomspace = Op("geomspace", creation.in_double(np.geomspace), VIEW, rule=rules.logspace)
+indices = Op("indices", np.indices, VIEW, rule=rules.indices)
+mgrid = Op("mgrid", np.mgrid.__getitem__, VIEW, rule=rules.mgrid)
+ogrid = Op("ogrid", np.ogrid.__getitem__, VIEW, rule=rules.ogrid)
+meshgrid = Op("meshgrid", np.meshgrid, VIEW, rule=rules.meshgrid)
 
 # Existing data
-astype = Op("astype", creation.as_dtype, MOVE)
-require = Op("require", np.require, VIEW)
-fromiter = Op("fromiter", creation.fromiter, VIEW)
-fromstring = Op("fromstring", np.fromstring, VIEW)
+astype = Op("astype", creation.as_dtype, MOVE, rule=rules.as_dtype)
+require = Op("require", np.require, VIEW, rule=rules.require)
+fromiter = Op("fromiter", creation.fromiter, VIEW, rule=Dynamic("its length is how often the iterable gives an element"))
+fromstring = Op("fromstring", np.fromstring, VIEW, rule=Dynamic("its length is that of a text"))
 
 # Matrices
-tril = Op("tril", creation.tril, MOVE)
-triu = Op("triu", creation.triu, MOVE)
-diag = Op("diag", np.diag, MOVE)
-diagflat = Op("diagflat", np.diagflat, MOVE)
-vander = Op("vander", np.vander, COMPUTE)
+tril = Op("tril", creation.tril, MOVE, rule=views.triangle)
+triu = Op("triu", creation.triu, MOVE, rule=views.triangle)
+diag = Op("diag", np.diag, MOVE, rule=rules.diag)
+diagflat = Op("diagflat", np.diagflat, MOVE, rule=rules.diagflat)
+vander = Op("vander", np.vander, COMPUTE, rule=rules.vander)

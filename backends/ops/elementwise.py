@@ -13,6 +13,7 @@ import numpy as np
 from ..host import predicates, standard
 from ..op import COMPUTE, ELEMENTWISE, FIRST, NATIVE, Op
 from ..rules import Elementwise
+from ..rules.ufunc_methods import Products
 
 
 def _op(host: np.ufunc, kind: str = ELEMENTWISE, *, booleans: bool = True, integers: bool = True) -> Op:
@@ -125,10 +126,10 @@ isnat = _op(np.isnat, NATIVE)
 signbit = Op("signbit", predicates.signbit, ELEMENTWISE, rule=Elementwise(np.signbit))
 
 # Products of vectors and matrices
-matmul = Op("matmul", np.matmul, ELEMENTWISE)
-vecdot = Op("vecdot", np.vecdot, ELEMENTWISE)
-matvec = Op("matvec", np.matvec, ELEMENTWISE)
-vecmat = Op("vecmat", np.vecmat, ELEMENTWISE)
+matmul = Op("matmul", np.matmul, ELEMENTWISE, rule=Products(np.matmul))
+vecdot = Op("vecdot", np.vecdot, ELEMENTWISE, rule=Products(np.vecdot))
+matvec = Op("matvec", np.matvec, ELEMENTWISE, rule=Products(np.matvec))
+vecmat = Op("vecmat", np.vecmat, ELEMENTWISE, rule=Products(np.vecmat))
 
 # What the standard defines otherwise
 standard_floor_divide = _standard(np.floor_divide, standard.floor_divide)

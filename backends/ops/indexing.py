@@ -10,6 +10,7 @@ import numpy as np
 from ..dtypes import FIRST_EXTRA
 from ..host.cast import cast, cast_weak
 from ..op import VIEW, Op
+from ..rules import indexing
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,5 +25,5 @@ def _setitem(array: npt.NDArray[Any], key: Any, value: Any) -> None:
     array[key] = value
 
 
-getitem = Op("getitem", operator.getitem, VIEW)
-setitem = Op("setitem", _setitem, VIEW, writes=(0,))
+getitem = Op("getitem", operator.getitem, VIEW, rule=indexing.getitem)
+setitem = Op("setitem", _setitem, VIEW, rule=indexing.written, writes=(0,))

@@ -5,27 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from ..op import VIEW, Op
+from ..rules import Dynamic, sequences, statistics, views
 
 # Parts and rounding
-real = Op("real", np.real, VIEW)
-imag = Op("imag", np.imag, VIEW)
-angle = Op("angle", np.angle)
-real_if_close = Op("real_if_close", np.real_if_close, VIEW)
-round = Op("round", np.round)
-nan_to_num = Op("nan_to_num", np.nan_to_num)
-sinc = Op("sinc", np.sinc)
-i0 = Op("i0", np.i0)
+real = Op("real", np.real, VIEW, rule=views.real)
+imag = Op("imag", np.imag, VIEW, rule=views.real)
+angle = Op("angle", np.angle, rule=statistics.angle)
+real_if_close = Op("real_if_close", np.real_if_close, VIEW, rule=Dynamic("its dtype is real where all imaginary parts are close to zero"))
+round = Op("round", np.round, rule=statistics.rounded)
+nan_to_num = Op("nan_to_num", np.nan_to_num, rule=views.copied)
+sinc = Op("sinc", np.sinc, rule=statistics.floats)
+i0 = Op("i0", np.i0, rule=statistics.real_floats)
 
 # Comparison
-isclose = Op("isclose", np.isclose)
-allclose = Op("allclose", np.allclose)
-array_equal = Op("array_equal", np.array_equal)
-array_equiv = Op("array_equiv", np.array_equiv)
+isclose = Op("isclose", np.isclose, rule=statistics.compared)
+allclose = Op("allclose", np.allclose, rule=Dynamic("it gives a bool"))
+array_equal = Op("array_equal", np.array_equal, rule=Dynamic("it gives a bool"))
+array_equiv = Op("array_equiv", np.array_equiv, rule=Dynamic("it gives a bool"))
 
 # Interpolation, products of sequences, calculus
-interp = Op("interp", np.interp)
-unwrap = Op("unwrap", np.unwrap)
-convolve = Op("convolve", np.convolve)
-correlate = Op("correlate", np.correlate)
-gradient = Op("gradient", np.gradient)
-trapezoid = Op("trapezoid", np.trapezoid)
+interp = Op("interp", np.interp, rule=sequences.interp)
+unwrap = Op("unwrap", np.unwrap, rule=sequences.unwrap)
+convolve = Op("convolve", np.convolve, rule=sequences.convolve)
+correlate = Op("correlate", np.correlate, rule=sequences.convolve)
+gradient = Op("gradient", np.gradient, rule=sequences.gradient)
+trapezoid = Op("trapezoid", np.trapezoid, rule=sequences.trapezoid)

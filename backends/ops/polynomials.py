@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ..op import Op
+from ..rules import Dynamic, sequences
 
-poly = Op("poly", np.poly)
-roots = Op("roots", np.roots)
-polyval = Op("polyval", np.polyval)
-polyadd = Op("polyadd", np.polyadd)
-polysub = Op("polysub", np.polysub)
-polymul = Op("polymul", np.polymul)
-polydiv = Op("polydiv", np.polydiv)
-polyder = Op("polyder", np.polyder)
-polyint = Op("polyint", np.polyint)
-polyfit = Op("polyfit", np.polyfit)
+poly = Op("poly", np.poly, rule=Dynamic("its dtype is real where complex roots come in pairs"))
+roots = Op("roots", np.roots, rule=Dynamic("leading zeros are not counted"))
+polyval = Op("polyval", np.polyval, rule=sequences.polyval)
+polyadd = Op("polyadd", np.polyadd, rule=sequences.polyadd)
+polysub = Op("polysub", np.polysub, rule=sequences.polysub)
+polymul = Op("polymul", np.polymul, rule=Dynamic("leading zeros are not counted"))
+polydiv = Op("polydiv", np.polydiv, rule=Dynamic("leading zeros are not counted"))
+polyder = Op("polyder", np.polyder, rule=sequences.polyder)
+polyint = Op("polyint", np.polyint, rule=sequences.polyint)
+polyfit = Op("polyfit", np.polyfit, rule=sequences.polyfit)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..op import VIEW, Op
+from ..rules import Dynamic, statistics
 
 # Elements
-iscomplex = Op("iscomplex", np.iscomplex)
-isreal = Op("isreal", np.isreal)
-isneginf = Op("isneginf", np.isneginf)
-isposinf = Op("isposinf", np.isposinf)
+iscomplex = Op("iscomplex", np.iscomplex, rule=statistics.asked)
+isreal = Op("isreal", np.isreal, rule=statistics.asked)
+isneginf = Op("isneginf", np.isneginf, rule=statistics.asked_of_reals)
+isposinf = Op("isposinf", np.isposinf, rule=statistics.asked_of_reals)
 
 # Memory
-shares_memory = Op("shares_memory", np.shares_memory, VIEW)
-may_share_memory = Op("may_share_memory", np.may_share_memory, VIEW)
+shares_memory = Op("shares_memory", np.shares_memory, VIEW, rule=Dynamic("it gives a bool"))
+may_share_memory = Op("may_share_memory", np.may_share_memory, VIEW, rule=Dynamic("it gives a bool"))

@@ -6,17 +6,17 @@ import numpy as np
 
 from ..host import standard
 from ..op import FIRST, Op
-from ..rules import Reduction
+from ..rules import Dynamic, Reduction, indexing, statistics
 
-argmax = Op("argmax", np.argmax, rule=Reduction("index"))
-argmin = Op("argmin", np.argmin, rule=Reduction("index"))
-nanargmax = Op("nanargmax", np.nanargmax)
-nanargmin = Op("nanargmin", np.nanargmin)
-count_nonzero = Op("count_nonzero", standard.count_nonzero, rule=Reduction("index"))
-numpy_count_nonzero = Op("numpy.count_nonzero", np.count_nonzero, FIRST)
-nonzero = Op("nonzero", np.nonzero)
-argwhere = Op("argwhere", np.argwhere)
-flatnonzero = Op("flatnonzero", np.flatnonzero)
-searchsorted = Op("searchsorted", standard.searchsorted)
-numpy_searchsorted = Op("numpy.searchsorted", np.searchsorted, FIRST)
-where = Op("where", np.where)
+argmax = Op("argmax", np.argmax, rule=Reduction("index", scalars=True, identity=False))
+argmin = Op("argmin", np.argmin, rule=Reduction("index", scalars=True, identity=False))
+nanargmax = Op("nanargmax", np.nanargmax, rule=Reduction("index", scalars=True, identity=False))
+nanargmin = Op("nanargmin", np.nanargmin, rule=Reduction("index", scalars=True, identity=False))
+count_nonzero = Op("count_nonzero", standard.count_nonzero, rule=Reduction("index", scalars=True))
+numpy_count_nonzero = Op("numpy.count_nonzero", np.count_nonzero, FIRST, rule=statistics.count_nonzero)
+nonzero = Op("nonzero", np.nonzero, rule=Dynamic("it gives as many indices as there are elements that are not zero"))
+argwhere = Op("argwhere", np.argwhere, rule=Dynamic("it gives as many indices as there are elements that are not zero"))
+flatnonzero = Op("flatnonzero", np.flatnonzero, rule=Dynamic("it gives as many indices as there are elements that are not zero"))
+searchsorted = Op("searchsorted", standard.searchsorted, rule=statistics.searchsorted)
+numpy_searchsorted = Op("numpy.searchsorted", np.searchsorted, FIRST, rule=statistics.searchsorted)
+where = Op("where", np.where, rule=indexing.where)

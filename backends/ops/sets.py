@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from ..host import searching, standard
 from ..op import FIRST, Op
+from ..rules import Dynamic, sequences, statistics
 
-unique = Op("unique", np.unique)
-unique_all = Op("unique_all", np.unique_all)
-unique_counts = Op("unique_counts", np.unique_counts)
-unique_inverse = Op("unique_inverse", np.unique_inverse)
-unique_values = Op("unique_values", searching.unique_values)
-isin = Op("isin", np.isin)
-numpy_isin = Op("numpy.isin", np.isin, FIRST)
-standard_isin = Op("standard.isin", standard.isin)
-intersect1d = Op("intersect1d", np.intersect1d)
-setdiff1d = Op("setdiff1d", np.setdiff1d)
-setxor1d = Op("setxor1d", np.setxor1d)
-union1d = Op("union1d", np.union1d)
-ediff1d = Op("ediff1d", np.ediff1d)
+_DIFFERENT: Final = "its length is the number of different elements"
+
+unique = Op("unique", np.unique, rule=Dynamic(_DIFFERENT))
+unique_all = Op("unique_all", np.unique_all, rule=Dynamic(_DIFFERENT))
+unique_counts = Op("unique_counts", np.unique_counts, rule=Dynamic(_DIFFERENT))
+unique_inverse = Op("unique_inverse", np.unique_inverse, rule=Dynamic(_DIFFERENT))
+unique_values = Op("unique_values", searching.unique_values, rule=Dynamic(_DIFFERENT))
+isin = Op("isin", np.isin, rule=statistics.isin)
+numpy_isin = Op("numpy.isin", np.isin, FIRST, rule=statistics.isin)
+standard_isin = Op("standard.isin", standard.isin, rule=statistics.isin)
+intersect1d = Op("intersect1d", np.intersect1d, rule=Dynamic(_DIFFERENT))
+setdiff1d = Op("setdiff1d", np.setdiff1d, rule=Dynamic(_DIFFERENT))
+setxor1d = Op("setxor1d", np.setxor1d, rule=Dynamic(_DIFFERENT))
+union1d = Op("union1d", np.union1d, rule=Dynamic(_DIFFERENT))
+ediff1d = Op("ediff1d", np.ediff1d, rule=sequences.ediff1d)

@@ -12,6 +12,7 @@ import numpy as np
 from ..host.ufunc_call import without_mask
 from ..op import ELEMENTWISE, FIRST, Op, get_op
 from ..rules import Elementwise
+from ..rules.ufunc_methods import method_rule
 from ..signatures.elementwise import elementwise as elementwise_signature
 from . import elementwise  # noqa: F401  # registers NumPy's own
 
@@ -55,7 +56,7 @@ def _make(ufunc: np.ufunc, method: str) -> Op:
             return get_op(name)
         return Op(name, without_mask(ufunc), ELEMENTWISE, signature=None if ufunc.signature else elementwise_signature(Elementwise(ufunc)))
     kind = ELEMENTWISE if method == "outer" else FIRST
-    return Op(f"{name}.{method}", getattr(ufunc, method), kind, writes=(0,) if method == "at" else ())
+    return Op(f"{name}.{method}", getattr(ufunc, method), kind, rule=method_rule(ufunc, method), writes=(0,) if method == "at" else ())
 
 
 def _name(ufunc: np.ufunc) -> str:

@@ -21,7 +21,8 @@ its Op beside that: ``Op("linalg.inv", np.linalg.inv, rule=rules.inv)``. It is c
   arrays, and those that call functions of the caller's. A parameter that is an Array, where a rule reads a number, does it by itself.
 """
 
-from .elementwise import POSITIONS, Elementwise, Reduction, UfuncLoop, check_keywords, is_true, sum_dtype
+from .elementwise import POSITIONS, Elementwise, UfuncLoop, check_keywords, is_true
+from .reduction import Reduction, sum_dtype
 from .signature import Dynamic, NeedsValueError, Results, Rule, Shape, Signature, broadcast_shapes, double_dtype, float_dtype, signature_of
 
 __all__ = [

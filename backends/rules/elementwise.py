@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision, real_of
+from ..dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision
 from ..promotion import CASTINGS, PromotionTable
-from .signature import Results, Shape, Signature, broadcast_shapes
+from .signature import Results, Signature, broadcast_shapes
 
-__all__ = ["POSITIONS", "Elementwise", "Reduction", "UfuncLoop", "check_keywords", "is_true", "sum_dtype"]
+__all__ = ["POSITIONS", "Elementwise", "UfuncLoop", "check_keywords", "is_true"]
 
 _WEAK: Final = frozenset({bool, int, float, complex})
 _BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < FIRST_EXTRA} | {
@@ -135,6 +135,11 @@ class Elementwise:
         shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))
         loop: UfuncLoop | None = parameters.get("loop")  # of a canonical call
         if loop is None:
+            if self.operands > self._ufunc.nin:  # clip need not have bounds
+                given = [x for x in operands if x is not None]
+                if len(given) == 1:
+                    return _COPY(promotion, *given)
+                operands = (*given, *given[: self.operands - len(given)])
             loop = self.loop(promotion, *operands, dtype=parameters.get("dtype"), casting=parameters.get("casting", "same_kind"))
         results = tuple([Signature(shape, out) for out in loop.outs])
         return results[0] if len(results) == 1 else results
@@ -199,63 +204,4 @@ class Elementwise:
         return FLOAT32 if is_low_precision(dtype) else dtype
 
 
-class Reduction:
-    """
-    The rule of a reduction over axes.
-
-    Parameters
-    ----------
-    result : {"same", "sum", "float", "real", "bool", "index"}
-        The dtype of the result: the operand's own; that of a sum, in which small integers widen to the default
-        integer and unsigned ones to its unsigned counterpart; the operand's or the default float for integers; that of
-        its real part; bool; or the dtype of indices.
-    """
-
-    __slots__ = ("result",)
-
-    def __init__(self, result: str) -> None:
-        self.result: Final = result
-
-    def __call__(self, promotion: PromotionTable, /, *operands: Any, **parameters: Any) -> Signature:
-        """Infer the result; see `Rule`."""
-        operand, *axis = operands
-        shape: Shape = tuple(operand.shape)
-        axes = _axes(axis[0] if axis else parameters.get("axis"), len(shape))
-        if parameters.get("keepdims"):
-            kept = tuple(1 if i in axes else size for i, size in enumerate(shape))
-        else:
-            kept = tuple(size for i, size in enumerate(shape) if i not in axes)
-        dtype = parameters.get("dtype") or self._dtype(promotion, operand.dtype)
-        return Signature(kept, real_of(dtype) if self.result == "real" and dtype.kind == "c" else dtype)
-
-    def _dtype(self, promotion: PromotionTable, dtype: DType) -> DType:
-        kind = dtype.kind
-        if self.result == "bool":
-            return np.dtype(np.bool)
-        if self.result == "index":
-            return promotion.default_index
-        if self.result in ("float", "real") and kind in "biu":
-            return promotion.default_float
-        return sum_dtype(promotion, dtype) if self.result == "sum" else dtype
-
-
-def sum_dtype(promotion: PromotionTable, dtype: DType) -> DType:
-    """Give the dtype of a sum or product."""
-    wide = promotion.default_int
-    if dtype.kind not in "biu" or dtype.itemsize >= wide.itemsize:
-        return dtype
-    return np.dtype(wide.name.replace("int", "uint")) if dtype.kind == "u" else wide
-
-
-def _axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
-    if axis is None:
-        return tuple(range(ndim))
-    given = tuple(map(operator.index, axis if isinstance(axis, (tuple, list)) else (axis,)))
-    axes = []
-    for one in given:
-        if not -ndim <= one < ndim:
-            raise np.exceptions.AxisError(one, ndim)
-        axes.append(one % ndim)
-    if len(set(axes)) != len(axes):
-        raise ValueError(f"axis {given} names an axis twice; name each once")
-    return tuple(axes)
+_COPY: Final = Elementwise(np.positive, booleans=False)

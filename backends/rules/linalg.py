@@ -18,7 +18,8 @@ from numpy.linalg import LinAlgError
 from ..dtypes import INT32, DType, complex_of, real_of
 from ..promotion import PromotionTable
 from ..shape import checked_axis
-from .elementwise import is_true, sum_dtype
+from .elementwise import is_true
+from .reduction import sum_dtype
 from .signature import NeedsValueError, Shape, Signature, broadcast_shapes, float_dtype, refused, signature_of
 
 __all__ = [

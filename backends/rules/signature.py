@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import reprlib
 from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
@@ -48,6 +49,11 @@ class Signature(NamedTuple):
     def ndim(self) -> int:
         """The number of axes."""
         return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
 
 
 Results: TypeAlias = "Signature | tuple[Any, ...] | list[Any] | None"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ...dtypes import real_of
 from ..graph.build import check
 from ..value import Value
 from . import Lowerings, NotNativeError
@@ -77,7 +78,7 @@ def _cov(
         raise ValueError("ddof must be integer")
     rows = _variables(builder, m, rowvar)
     if not rows.shape[0]:
-        return call(builder, "empty", (0, 0), builder.promotion.default_float)
+        return call(builder, "empty", (0, 0), real_of(builder.promotion.result_type(rows.dtype, builder.promotion.default_float)))
     if y is not None:
         rows = call(builder, "concatenate", [rows, _variables(builder, y, rowvar)], 0)
     wanted = builder.promotion.result_type(rows.dtype, builder.promotion.default_float) if dtype is None else dtype
