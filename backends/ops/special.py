@@ -10,6 +10,7 @@ import numpy as np
 import scipy.special
 
 from ..op import FIRST, Op
+from ..rules import special as rules
 
 __all__ = ["log_softmax", "logsumexp", "multigammaln", "polygamma", "scipy_ufunc", "softmax", "zeta"]
 
@@ -31,7 +32,7 @@ def scipy_ufunc(name: str) -> np.ufunc:
 
 def _op(name: str) -> Op:
     host: Callable[..., Any] = unwrap(getattr(scipy.special, name))
-    return Op(f"special.{name}", host, FIRST)
+    return Op(f"special.{name}", host, FIRST, rule=getattr(rules, name))
 
 
 polygamma = _op("polygamma")

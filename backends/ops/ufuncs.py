@@ -13,7 +13,6 @@ from ..host.ufunc_call import without_mask
 from ..op import ELEMENTWISE, FIRST, Op, get_op
 from ..rules import Elementwise
 from ..rules.ufunc_methods import method_rule
-from ..signatures.elementwise import elementwise as elementwise_signature
 from . import elementwise  # noqa: F401  # registers NumPy's own
 
 __all__ = ["ufunc_op"]
@@ -54,7 +53,7 @@ def _make(ufunc: np.ufunc, method: str) -> Op:
     if method == "__call__":
         if name == ufunc.__name__:
             return get_op(name)
-        return Op(name, without_mask(ufunc), ELEMENTWISE, signature=None if ufunc.signature else elementwise_signature(Elementwise(ufunc)))
+        return Op(name, without_mask(ufunc), ELEMENTWISE, rule=None if ufunc.signature else Elementwise(ufunc))
     kind = ELEMENTWISE if method == "outer" else FIRST
     return Op(f"{name}.{method}", getattr(ufunc, method), kind, rule=method_rule(ufunc, method), writes=(0,) if method == "at" else ())
 

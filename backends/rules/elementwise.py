@@ -10,12 +10,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..dtypes import DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision
+from ..dtypes import COMPLEX128, DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision
 from ..promotion import CASTINGS, PromotionTable
 from .signature import Results, Signature, broadcast_shapes
 
 __all__ = ["POSITIONS", "Elementwise", "UfuncLoop", "check_keywords", "is_true"]
 
+_DOUBLE: Final = frozenset({FLOAT64, COMPLEX128})
 _WEAK: Final = frozenset({bool, int, float, complex})
 _BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < FIRST_EXTRA} | {
     "q": INT64,
@@ -160,6 +161,10 @@ class Elementwise:
             return self._narrow.loop(promotion, *operands, dtype=dtype, casting=casting)
         rows = self._table() if dtype is None else self._giving(dtype)
         common = promotion.result_type(*operands)
+        if dtype is None and promotion.default_float != FLOAT64 and common not in _DOUBLE:
+            rows = [row for row in rows if _DOUBLE.isdisjoint((*row[0], *row[1]))] or rows  # double precision only where it is given
+        # Numbers of Python's go with any loop of their kind, where loops are not told by one dtype.
+        free = [type(x) in _WEAK and not self._alike() for x in operands]
         wanted = [self._wanted(promotion, x, common) for x in operands]
         # Where no loop takes integers, and no float holds them, they become the default float: all, or all but exponents.
         floats = [promotion.default_float if need.kind in "biu" else need for need in wanted]
@@ -167,7 +172,10 @@ class Elementwise:
         for needs, rule in safely if dtype is None else (*safely, (wanted, casting)):
             same = [row for row in rows if row[0] == tuple(needs)]  # SciPy's tables may have wider loops first
             for ins, outs in (*same, *rows):
-                if all(promotion.can_cast(have, need, rule) for have, need in zip(needs, ins, strict=True)):
+                if all(
+                    promotion.promote_weak(need, type(x)) == need if weak else promotion.can_cast(have, need, rule)
+                    for have, need, x, weak in zip(needs, ins, operands, free, strict=True)
+                ):
                     if dtype is not None and {*ins} == {*outs}:
                         exact = dtype
                     else:
@@ -192,11 +200,13 @@ class Elementwise:
             raise TypeError(f"{self._ufunc.__name__} has no loop that gives {dtype}; leave dtype out, and cast the result with astype")
         return rows
 
+    def _alike(self) -> bool:
+        """Tell whether loops take all operands in one dtype."""
+        return all(len({*ins}) == 1 for ins, _ in self._table()[:1])
+
     def _wanted(self, promotion: PromotionTable, operand: Any, common: DType) -> DType:
         """Give the dtype in which an operand looks for its loop."""
-        one = all(len({*ins}) == 1 for ins, _ in self._table()[:1])  # dtype for all operands
-        weak = type(operand) in (bool, int, float, complex)
-        dtype = common if weak and one else promotion.result_type(operand)
+        dtype = common if type(operand) in _WEAK and self._alike() else promotion.result_type(operand)
         if dtype.kind == "b" and not self._booleans and common.kind == "b":
             raise TypeError(f"{self._ufunc.__name__} is not defined for bool; use logical or bitwise functions, or cast with astype")
         if dtype.kind in "biu" and not self._integers:

@@ -110,7 +110,7 @@ def real_multidimensional(
 def hankel(promotion: PromotionTable, a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Signature:
     """Infer a Hankel transform along the last axis."""
     shape, dtype = signature_of(promotion, a)
-    if not shape or 0 in shape or not all(isinstance(item, (int, float)) for item in (dln, mu, offset, bias)):
+    if not shape or 0 in shape or dtype.kind == "c" or not all(isinstance(item, (int, float)) for item in (dln, mu, offset, bias)):
         raise refused()
     return Signature(shape, float_dtype(promotion, dtype))
 

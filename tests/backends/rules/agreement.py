@@ -7,7 +7,7 @@ import numpy as np
 
 from trnarray.backends.device import parse_device
 from trnarray.backends.engine import HOST, engine_for
-from trnarray.backends.neuron.fallback.dispatch import _at_once, dtypes_among
+from trnarray.backends.neuron.fallback.dispatch import dtypes_among, results_to_device
 from trnarray.backends.neuron.value import Value
 from trnarray.backends.op import get_op
 from trnarray.backends.promotion import HOST as HOST_TABLE
@@ -65,17 +65,22 @@ def disagreements(op, args, kwargs=None, dtypes=FLOATS):
         operands = [cast(item, dtype) for item in args]
         options = {name: cast(item, dtype) for name, item in kwargs.items()}
         values, named = moved(operands), {name: moved(item) for name, item in options.items()}
-        table = NEURON.beside(dtypes_among([*values, *named.values()]))
+        dtypes_given = dtypes_among([*values, *named.values()])
+        asked = [*dtypes_given, *(item for item in named.values() if isinstance(item, np.dtype))]
+        table = NEURON.beside(dtypes_given)
+
+        def on_device(operands=operands, options=options, asked=asked):
+            return results_to_device(ENGINE.builder, op, HOST.compute(op, operands, options), operands, asked, options)
+
         rows = [
             (outcome(lambda: op.rule(HOST_TABLE, *operands, **options)), outcome(lambda: HOST.run(op, operands, options))),  # noqa: B023
-            (outcome(lambda: op.rule(table, *values, **named)), outcome(lambda: _at_once(ENGINE.builder, op, values, named))),  # noqa: B023
+            (outcome(lambda: op.rule(table, *values, **named)), outcome(on_device)),  # noqa: B023
         ]
-        ENGINE.graph.calling = False  # as the engine does when a call is over
         for said, done in rows:
             if said is NeedsValueError or same(said, done):
                 continue
-            if isinstance(done, type) and (not isinstance(said, type) or issubclass(said, done)):
-                continue  # values are refused when they are there
+            if isinstance(done, type) and (issubclass(said, done) if isinstance(said, type) else issubclass(done, ValueError)):
+                continue  # a value is refused when it is there
             found.append(f"{op.name} of {dtype}, {kwargs}: {said} for {done}")
     return found
 
