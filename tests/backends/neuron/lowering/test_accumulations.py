@@ -151,6 +151,22 @@ def test_zeros_of_sums_have_numpys_sign(name, data):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize("axis", [-1, 0, 1])
+@pytest.mark.parametrize("axes", [(3,), (4, 3), (2, 4, 3), (2, 1, 3), (4, 1)])
+def test_areas_between_points_of_other_axes(axes, axis):
+    """Points of fewer axes than the values have broadcast to these, as NumPy has it; whole numbers are exact."""
+    y = np.arange(24, dtype=FLOAT32).reshape(2, 4, 3)
+    points = np.arange(np.prod(axes), dtype=FLOAT32).reshape(axes) ** 2
+    found: list[object] = []
+    for x, a in ((points, y), (place(points, DEVICE), place(y, DEVICE))):
+        try:
+            with xp.config(fallback="allow"):
+                found.append(np.trapezoid(a, x, axis=axis).tolist())
+        except (ValueError, IndexError) as error:
+            found.append(type(error))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("length", [7, 600, 3000])
 @pytest.mark.parametrize("name", ["cumsum", "cumprod"])
 def test_running_floats(name, length):

@@ -184,10 +184,10 @@ def test_short_time_fft(data):
     level = 3 * largest(x, y) * np.abs(theirs.win).sum() * 2
     for one, other, power in zip(found, wanted, (1, 2, 2), strict=True):
         assert_near(one, other, 2 * power * (length + 16) * U * level**power)
-    spectra = wanted[0].astype(np.complex64)
+    spectra, first = wanted[0].astype(np.complex64), hop * data.draw(st.integers(0, 2))  # others fail in SciPy
     with xp.config(fallback="error"):
-        back = ours.istft(on_device(spectra), 0, x.shape[axis], f_axis=axis)
-    expected = theirs.istft(spectra.astype(np.complex128), 0, x.shape[axis], f_axis=axis)
+        back = ours.istft(on_device(spectra), first, x.shape[axis], f_axis=axis)
+    expected = theirs.istft(spectra.astype(np.complex128), first, x.shape[axis], f_axis=axis)
     level = 2 * np.abs(spectra).max() * np.abs(theirs.dual_win).max() * -(-length // hop)
     assert_near(back, expected, 4 * (2 * length + 16) * U * level)
 

@@ -9,6 +9,10 @@ import trnarray as xp
 from trnarray.backends import simulator
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
+from trnarray.backends.neuron.graph.build import elementwise
+from trnarray.backends.neuron.graph.graph import Node
+from trnarray.backends.neuron.graph.primitives import Read
+from trnarray.backends.neuron.layout import Layout
 from trnarray.backends.simulator.knobs import Knobs
 
 SHAPES = [(5, 7), (130, 12), (3, 600), (37, 33), (1, 40), (300, 1)]
@@ -237,3 +241,16 @@ def test_functions_of_numbers_in_the_midst_of_others():
     x = xp.asarray(np.array([2, 1], np.float32), device="sim:trn2")
     total = xp.sum(xp.exp(x.astype(xp.complex64)))
     assert complex(total) == pytest.approx(np.exp(2) + np.exp(1), rel=1e-6)
+
+
+def test_operands_that_no_dims_serve_are_read_before():
+    """Nodes of one size and other shapes, whose strides change after 6 and after 8 elements."""
+    a = np.arange(100, dtype=np.float32)
+    engine = engine_for(Device("sim:trn2"))
+    (node,) = engine.from_host(a, copy=True).read()
+    sixes, eights = Node(Read(Layout(3, (4, 6), (9, 1))), (node,)), Node(Read(Layout(1, (3, 8), (20, 2))), (node,))
+    look = np.lib.stride_tricks.as_strided
+    expected = look(a[3:], (4, 6), (36, 4)).ravel() + look(a[1:], (3, 8), (80, 8)).ravel()
+    for operands in ((sixes, eights), (eights, sixes)):
+        total = engine.builder.make((elementwise("add", *operands, dtype=node.dtype),), node.dtype)
+        np.testing.assert_array_equal(engine.to_host(total, copy=True).ravel(), expected)
