@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..dtypes import BOOL
 from ..promotion import HOST
-from ..rules import broadcast_shapes
+from ..rules import Signature, broadcast_shapes
 from .graph.build import broadcast, broadcast_scalar, elementwise
 from .graph.graph import Node
 from .lowering.operands import convert, operand
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..signatures import Output
     from .graph.builder import Builder
 
-__all__ = ["deliver", "store", "write"]
+__all__ = ["check_target", "deliver", "store", "write"]
 
 
 def deliver(builder: Builder, result: Any, output: Output) -> Any:
@@ -30,19 +30,24 @@ def _delivered(builder: Builder, value: Value, target: Value | None, output: Out
     if target is None:  # of which elements that the mask leaves out may be anything
         shape = broadcast_shapes(value.shape, getattr(output.where, "shape", ()))
         return builder.make(tuple([_filled(broadcast(plane, shape), shape) for plane in value.read()]), value.dtype)
-    fits = broadcast_shapes(value.shape, target.shape) == target.shape if output.broadcasts else value.shape == target.shape
-    if not fits:
-        raise ValueError(
-            f"the result has shape {value.shape}, which does not broadcast to that of out, {target.shape}" if output.broadcasts else
-            f"the result has shape {value.shape} and out has {target.shape}; give memory of the result's shape"
-        )  # fmt: skip
-    if not HOST.can_cast(value.dtype, target.dtype, output.casting):
-        raise TypeError(
-            f"the result is {value.dtype} and out is {target.dtype}, to which casting={output.casting!r} does not lead; "
-            "allow it with casting='unsafe'"
-        )
+    check_target(Signature(value.shape, value.dtype), target, output)
     write(builder, target, value, output.where)
     return target
+
+
+def check_target(result: Signature, target: Value, output: Output) -> None:
+    """Refuse memory of a dtype to which the result is not converted, and of another shape; in this order, as NumPy does."""
+    if not HOST.can_cast(result.dtype, target.dtype, output.casting):
+        raise TypeError(
+            f"the result is {result.dtype} and out is {target.dtype}, to which casting={output.casting!r} does not lead; "
+            "allow it with casting='unsafe'"
+        )
+    fits = broadcast_shapes(result.shape, target.shape) == target.shape if output.broadcasts else result.shape == target.shape
+    if not fits:
+        raise ValueError(
+            f"the result has shape {result.shape}, which does not broadcast to that of out, {target.shape}" if output.broadcasts else
+            f"the result has shape {result.shape} and out has {target.shape}; give memory of the result's shape"
+        )  # fmt: skip
 
 
 def write(builder: Builder, target: Value, value: Value, where: Any = True) -> None:

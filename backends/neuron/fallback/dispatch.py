@@ -17,10 +17,11 @@ from ...dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, I
 from ...nesting import check_depth, replace
 from ...op import Op
 from ...policy import check_fallback
-from ...rules import POSITIONS, Elementwise, NeedsValueError, Reduction, Results, Signature
+from ...rules import POSITIONS, Elementwise, NeedsValueError, Reduction, Results, Signature, broadcast_shapes
 from ..graph.graph import Node
 from ..graph.primitives import HostStep
 from ..lowering import NotNativeError
+from ..output import check_target
 from ..planes import plane_dtypes
 from ..value import Value
 from .host_call import HostCall, Operand, compute, narrowed, warning_at
@@ -32,10 +33,7 @@ __all__ = ["dtypes_among", "results_to_device", "run_on_host", "values_among"]
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
-_OPERANDS: Final = (Value, np.generic, int, float, complex)
 _UNKNOWN: Final[Results] = []  # of a call that no rule takes
-# Parameters that a rule does not look at and that do not change the result's shape and dtype.
-_FREE: Final = frozenset({"axis", "dtype", "keepdims", "initial", "ddof", "correction", "casting"})
 
 
 def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -88,19 +86,31 @@ def _remedy(reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
 
 
 def _results(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Results:
-    """Infer the results by the Op's rule; `_UNKNOWN` where it has none that takes the call."""
+    """Infer the results by the Op's rule, of arguments read as for a lowering; `_UNKNOWN` where there is none that takes the call."""
     rule = op.rule
     if rule is None:
         return _UNKNOWN
-    if isinstance(rule, (Elementwise, Reduction)):
-        if not kwargs.keys() <= _FREE or not all(isinstance(item, _OPERANDS) for item in args[:1]):
+    plain = isinstance(rule, (Elementwise, Reduction))
+    promotion = engine.promotion if plain else engine.promotion.beside(dtypes_among([*args, *kwargs.values()]))
+    if op.signature is None:
+        return rule(promotion, *args, **kwargs)
+    try:
+        operands, attributes, output = op.signature(engine, *args, **kwargs)
+    except NotNativeError:
+        return _UNKNOWN if plain else rule(promotion, *args, **kwargs)
+    results = rule(promotion, *operands, **attributes)
+    if output is None:
+        return results
+    arrays: Any = results if isinstance(results, tuple) and type(results) is not Signature else (results,)
+    if output.where is not True:
+        shape = getattr(output.where, "shape", ())
+        arrays = [array._replace(shape=broadcast_shapes(array.shape, shape)) for array in arrays]
+    for array, target in zip(arrays, output.targets, strict=True):
+        if target is not None and kwargs.get("out") is None:  # given by position
             return _UNKNOWN
-        if isinstance(rule, Elementwise):
-            known = len(args) == rule.operands and all(isinstance(item, _OPERANDS) for item in args)
-        else:
-            known = len(args) <= 2 and isinstance(args[0], Value) and args[0].ndim > 0 and args[0].size > 0
-        return rule(engine.promotion, *args, **kwargs) if known else _UNKNOWN
-    return rule(engine.promotion.beside(dtypes_among([*args, *kwargs.values()])), *args, **kwargs)
+        if target is not None:
+            check_target(array, target, output)
+    return tuple(arrays) if len(arrays) > 1 else arrays[0]
 
 
 def _deferred(
@@ -130,6 +140,11 @@ def _deferred(
     kinds = (Value, np.ndarray)
     hosted, keywords = tuple(replace(item, kinds, note) for item in args), {key: replace(item, kinds, note) for key, item in kwargs.items()}
     written = tuple([noted[id(target)] for target in targets])
+    out = kwargs.get("out")
+    if isinstance(out, tuple) and isinstance(results, tuple):
+        results = tuple([result if given is None else None for result, given in zip(results, out, strict=True)])
+    elif out is not None:
+        results = None
     draws, generator = engine.graph.draws, _generator(args)
     conditions = engine.promotion, np.geterr(), tuple(warnings.filters)
     call = HostCall(op, hosted, keywords, results, written, reason, caller, *conditions, draws.get(id(generator)))
@@ -145,7 +160,6 @@ def _deferred(
         target.write(wait(Signature(target.shape, target.dtype)).read())
     if generator is not None:
         draws[id(generator)] = nodes[0]
-    out = kwargs.get("out")
     if isinstance(out, tuple) and isinstance(found, tuple):
         return tuple([made if given is None else given for given, made in zip(out, found, strict=True)])
     return found if out is None else out[0] if isinstance(out, tuple) else out

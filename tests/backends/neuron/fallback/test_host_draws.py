@@ -54,7 +54,7 @@ STEPS = ("normal", "of numbers", "dropped", "permutation", "shuffle", "permuted 
 
 
 @given(st.lists(st.sampled_from(STEPS), max_size=8), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_draws_are_those_of_numpy_in_every_order(steps, legacy):
     make, theirs = (xp.random.RandomState, np.random.RandomState(7)) if legacy else (xp.random.default_rng, np.random.default_rng(7))
     rng = make(7)
