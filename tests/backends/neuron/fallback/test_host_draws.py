@@ -11,30 +11,14 @@ from hypothesis import strategies as st
 import trnarray as xp
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
-from trnarray.backends.ops import linalg, random
-from trnarray.backends.rules import Signature, signature_of
+from trnarray.backends.ops import linalg
 
 DEVICE = "sim:trn2"
 
 
-def normal(promotion, _, loc=0.0, scale=1.0, size=None):
-    shape = np.broadcast_shapes(signature_of(promotion, loc).shape, signature_of(promotion, scale).shape)
-    return Signature(shape if size is None else size, promotion.default_float)
-
-
-RULES = {
-    random.normal: normal,
-    random.permutation: lambda promotion, _, x, axis=0: signature_of(promotion, x),
-    random.shuffle: lambda *_, axis=0: None,
-    random.permuted: lambda promotion, _, x, axis=None, out=None: signature_of(promotion, x),
-}
-
-
 @pytest.fixture(autouse=True, scope="module")
-def rules():
-    with pytest.MonkeyPatch.context() as patch, xp.config(fallback="allow", defaults="numpy"):
-        for op, rule in RULES.items():
-            patch.setattr(op, "rule", rule)
+def setting():
+    with xp.config(fallback="allow", defaults="numpy"):
         yield
 
 
