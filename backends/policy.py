@@ -20,6 +20,7 @@ __all__ = [
     "FallbackWarning",
     "HostTransferError",
     "HostTransferWarning",
+    "LoopError",
     "check_fallback",
     "check_transfer",
     "count_compilation",
@@ -49,6 +50,10 @@ class HostTransferWarning(UserWarning):
 
 class HostTransferError(TypeError):
     """An array would have been converted to or from a host array implicitly, which is forbidden."""
+
+
+class LoopError(TypeError):
+    """The body of a loop on a Neuron device, which is one program, asked for what only the host, or a turn after the other, can do."""
 
 
 def check_fallback(op: str, dtype: object, reason: str, remedy: str = "", *, caller: Caller | None = None) -> Caller:

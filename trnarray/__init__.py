@@ -342,6 +342,7 @@ from .settings import (
     FallbackWarning,
     HostTransferError,
     HostTransferWarning,
+    LoopError,
     Settings,
     config,
     coverage,
@@ -394,6 +395,7 @@ if TYPE_CHECKING:
     from .histogram_functions import bincount, corrcoef, cov, digitize, histogram, histogram2d, histogram_bin_edges, histogramdd
     from .index_expressions import c_, r_
     from .iteration import broadcast, flatiter, ndenumerate, nditer, nested_iters
+    from .loops import fori_loop, while_loop
     from .matrices import diag, diagflat, tri, vander
     from .nan_functions import nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar
     from .polynomials import poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots
@@ -423,7 +425,8 @@ __array_api_version__ = "2025.12"
 
 __all__ = [
     "Array", "ArrayNamespaceInfo", "Coverage", "Device", "FallbackError", "FallbackWarning", "False_", "HostTransferError",
-    "HostTransferWarning", "ScalarType", "Settings", "True_", "__array_api_version__", "__array_namespace_info__", "__version__",
+    "HostTransferWarning", "LoopError", "ScalarType", "Settings", "True_", "__array_api_version__", "__array_namespace_info__",
+    "__version__",
     "abs", "absolute", "acos", "acosh", "add", "all", "allclose", "amax", "amin", "angle", "any", "append", "apply_along_axis",
     "apply_over_axes", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin",
     "argpartition", "argsort", "argwhere", "around", "array", "array2string", "array_equal", "array_equiv", "array_repr",
@@ -440,7 +443,7 @@ __all__ = [
     "ediff1d", "einsum", "einsum_path", "emath", "empty", "empty_like", "equal", "errstate", "euler_gamma", "exceptions", "exp",
     "exp2", "expand_dims", "explain", "expm1", "extract", "eye", "fabs", "fft", "fill_diagonal", "finfo", "fix", "flatiter", "flatnonzero",
     "flexible", "flip", "fliplr", "flipud", "float8_e3m4", "float8_e4m3", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu",
-    "float16", "float32", "float64", "float_power", "floating", "floor", "floor_divide", "fmax", "fmin", "fmod",
+    "float16", "float32", "float64", "float_power", "floating", "floor", "floor_divide", "fmax", "fmin", "fmod", "fori_loop",
     "format_float_positional", "format_float_scientific", "frexp", "from_dlpack", "frombuffer", "fromfile", "fromfunction",
     "fromiter", "frompyfunc", "fromstring", "full", "full_like", "gcd", "generic", "genfromtxt", "geomspace", "get_config",
     "get_default_device", "get_printoptions", "getbufsize", "geterr", "geterrcall", "gradient", "greater", "greater_equal",
@@ -470,7 +473,7 @@ __all__ = [
     "trunc", "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp",
     "ulong", "ulonglong", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits",
     "unravel_index", "unsignedinteger", "unstack", "unwrap", "ushort", "vander", "var", "vdot", "vecdot", "vecmat", "vectorize",
-    "void", "vsplit", "vstack", "warm", "where", "zeros", "zeros_like",
+    "void", "vsplit", "vstack", "warm", "where", "while_loop", "zeros", "zeros_like",
 ]
 
 # What is imported when it is first asked for, to keep `import trnarray` fast: modules, and the names that they define. NumPy's
@@ -494,6 +497,7 @@ _DEFINES: Final = {
     ".functional_programming": "apply_along_axis apply_over_axes piecewise vectorize",
     ".triangle_indices": "diag_indices mask_indices tril_indices tril_indices_from triu_indices triu_indices_from",
     ".index_expressions": "c_ r_",
+    ".loops": "fori_loop while_loop",
     ".iteration": "broadcast flatiter ndenumerate nditer nested_iters",
     ".polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
     ".printing_functions": "array2string array_repr array_str format_float_positional format_float_scientific",

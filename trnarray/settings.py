@@ -1,7 +1,7 @@
 """Settings, the counts of what left the device, and what is warned of or raised when something would."""
 
 from .backends.coverage import Coverage, coverage, reset_coverage
-from .backends.policy import FallbackError, FallbackWarning, HostTransferError, HostTransferWarning
+from .backends.policy import FallbackError, FallbackWarning, HostTransferError, HostTransferWarning, LoopError
 from .backends.settings import Settings, config, get_config, set_config
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "FallbackWarning",
     "HostTransferError",
     "HostTransferWarning",
+    "LoopError",
     "Settings",
     "config",
     "coverage",

@@ -11,23 +11,25 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import numpy as np
 
-from ..policy import count_compilation
+from ..coverage import counter
+from ..policy import LoopError, count_compilation
 from ..rules import POSITIONS, check_keywords
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
 from .failures import came_from_outside, release_frames, told
-from .fallback.dispatch import dtypes_among, run_on_host
+from .fallback.dispatch import dtypes_among, run_on_host, values_among
 from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
-from .graph.graph import Check, Graph, Node, ancestors
-from .graph.primitives import Buffer, HostStep, Primitive
+from .graph.graph import Check, Graph, Node, Trace, ancestors
+from .graph.primitives import Buffer, HostStep, LoopStep, Primitive, is_step
 from .launch.buffers import OnHost, fetch, pieces, store, together
 from .launch.capacity import hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
+from .loop import Loop, looped, repeat
 from .lowering import NotNativeError
 from .lowering.op_calls import as_positions, lower
 from .memory import Memory
 from .plan.assemble import Launch, Planner
-from .plan.schedule import Round, Step, schedule
+from .plan.schedule import Relaunch, Round, Step, schedule
 from .planes import split
 from .selftest.kept import wraps
 from .value import Value
@@ -120,12 +122,40 @@ class NeuronEngine:
         try:
             result = lower(self.builder, op, args, kwargs)
         except NotNativeError as missing:
+            if self.graph.trace is not None:
+                self._check_traced(self.graph.trace, op, missing.reason, values_among([*args, *kwargs.values()]))
             return run_on_host(self.builder, op, missing.reason, args, kwargs)
         op.tick()
-        if self.graph.appended > self.graph.capacity:
+        if self.graph.appended > self.graph.capacity and self.graph.trace is None:
             self.flush()
         first = POSITIONS.get(op.name)
         return result if first is None else as_positions(self.builder, result, first)
+
+    def _check_traced(self, trace: Trace, op: Op, reason: str, operands: Iterable[Value]) -> None:
+        """Refuse a call on the host in the body of a loop, unless it gives the same in all turns."""
+        if op.name.startswith("random."):
+            raise trace.refusal("draws random numbers", "draw those of all turns before the loop, and take a row in each of them")
+        pending = ancestors(cell.node for value in operands for cell in value.cells)
+        if any(isinstance(node.error, LoopError) for node in pending):
+            dtypes = ", ".join(dict.fromkeys(str(value.dtype) for value in operands))
+            raise trace.refusal(f"calls {op.name} of {dtypes}, which runs on the host ({reason})")
+
+    def repeat(
+        self,
+        states: Sequence[Value],
+        body: Callable[..., Sequence[Value]],
+        *,
+        turns: int,
+        first: int | None = None,
+        condition: Callable[..., Value] | None = None,
+    ) -> list[Value]:
+        """Append a loop to the graph; see `loop.repeat`. Other threads wait while its body is traced."""
+        with self.graph.lock:
+            self.graph.check_idle()
+            if self.graph.calling:
+                raise self.graph.busy()
+            counter("fori_loop" if condition is None else "while_loop").tick()
+            return repeat(self.graph, states, body, turns=turns, first=first, condition=condition)
 
     def from_host(self, array: npt.NDArray[Any] | np.generic, *, copy: bool) -> Value:  # noqa: ARG002  # the protocol's
         """Take host data as it is now; see `Engine.from_host`."""
@@ -190,7 +220,7 @@ class NeuronEngine:
         pending = [node for node in pending if node.buffer is None]
         order = ancestors(pending)
         self._failed = any(node.error is not None for node in order)  # of memory that is lost, or before, where it is not tried again
-        if not self._failed and all(node.check is None and type(node.primitive) is not HostStep for node in order):
+        if not self._failed and all(node.check is None and not is_step(node.primitive) for node in order):
             self._run(Step(pending), order)
             return
         intact = frozenset[Node]()  # what is needed to try again
@@ -214,6 +244,10 @@ class NeuronEngine:
             return
         if step.calls:
             self._round(step)
+            return
+        if step.loop is not None:
+            with self._blaming([(step.loop, step.nodes)]):
+                self._relaunch(step.loop, step.nodes)
             return
         try:
             self._launch(step, order)
@@ -246,7 +280,7 @@ class NeuronEngine:
         operands = list(dict.fromkeys(item for node in step.nodes for item in node.inputs))
         host: dict[Node, npt.NDArray[Any]] = {}
         found: dict[Node, npt.NDArray[Any]] = {}
-        with self._blaming(calls):
+        with self._blaming(calls.items()):
             away = [node for node in operands if node not in self._hosted]
             planes = fetch(self.launcher, [node.buffer for node in away], [node.dtype for node in away])
             host = {**self._hosted, **dict(zip(away, planes, strict=True))}
@@ -254,7 +288,7 @@ class NeuronEngine:
             return
         nbytes = 0
         for call, nodes in calls.items():
-            with self._blaming({call: nodes}):
+            with self._blaming([(call, nodes)]):
                 results = call.run([host[item] for item in nodes[0].inputs])
                 taken = {node: results[node.primitive.place] for node in nodes if isinstance(node.primitive, HostStep)}
                 nbytes += sum(plane.nbytes for node, plane in taken.items() if node in step.brought)
@@ -269,17 +303,36 @@ class NeuronEngine:
             self.memory.take(node)
 
     @contextmanager
-    def _blaming(self, calls: Mapping[HostCall, list[Node]]) -> Iterator[None]:
-        """Leave what goes wrong at the nodes of calls on the host: it is raised where a value is needed."""
+    def _blaming(self, calls: Iterable[tuple[HostCall | Loop, list[Node]]]) -> Iterator[None]:
+        """Leave what goes wrong at the nodes of calls on the host, or of a loop: it is raised where a value is needed."""
         try:
             yield
         except Exception as error:  # noqa: BLE001
             self._failed = True
-            for call, nodes in calls.items():
-                error.add_note(f"{call.op.name} was called at {call.caller}")
+            for call, nodes in calls:
+                error.add_note(f"{call.name} was called at {call.caller}")
                 for node in nodes:
                     node.error = error
             release_frames(error)
+
+    def _relaunch(self, loop: Loop, nodes: Sequence[Node]) -> None:
+        """Launch some turns of a loop, until its condition does not hold. Another try goes on where an error ended this."""
+        inputs, count, goes_on = nodes[0].inputs, len(loop.carried), True
+        while goes_on:
+            results = looped(loop, inputs)
+            try:
+                self._launch(Step([*results]), None)
+            finally:
+                if all(node.buffer is not None for node in results):
+                    inputs = (*results, *inputs[count:])
+                    for node in nodes:
+                        node.inputs = inputs
+            (flag,) = fetch(self.launcher, [results[-1].buffer], [results[-1].dtype])
+            goes_on = bool(flag[0])
+        for node in nodes:
+            assert isinstance(node.primitive, LoopStep)
+            node.computed(results[node.primitive.number].buffer)
+            self.memory.take(node)
 
     def _launch(self, step: Step, order: list[Node] | None) -> None:
         """Compute on the device, and look at the checks."""
@@ -359,7 +412,8 @@ class NeuronEngine:
     @_computing
     def compile_pending(self) -> int:
         """Compile the programs of what is pending, and run none of them."""
-        plans = dict.fromkeys(step.plan for step in self._pending_plan(None) if isinstance(step, Launch))
+        steps = [step.launch if isinstance(step, Relaunch) else step for step in self._pending_plan(None)]
+        plans = dict.fromkeys(step.plan for step in steps if isinstance(step, Launch))
         missing = [plan for plan in plans if not self.launcher.is_compiled(plan)]
         for plan in missing:
             count_compilation(str(self.device))
@@ -367,14 +421,21 @@ class NeuronEngine:
         return len(missing)
 
     @_computing
-    def pending_plan(self, value: Value | None = None) -> list[Launch | Round]:
+    def pending_plan(self, value: Value | None = None) -> list[Launch | Relaunch | Round]:
         """Plan what is pending, programs and rounds of calls on the host, and compute none of it."""
         return self._pending_plan(value)
 
-    def _pending_plan(self, value: Value | None) -> list[Launch | Round]:
+    def _planned(self, step: Step) -> Launch | Relaunch | Round:
+        if step.calls:
+            return Round.of(step)
+        if step.loop is not None:
+            return Relaunch(step.loop, self.planner.plan(looped(step.loop, step.nodes[0].inputs)))
+        return self.planner.plan(step.nodes)
+
+    def _pending_plan(self, value: Value | None) -> list[Launch | Relaunch | Round]:
         roots = self.graph.pending() if value is None else [cell.node for cell in value.cells]
         roots = [node for node in roots if node.buffer is None and node.size]
-        found: list[Launch | Round] = []
+        found: list[Launch | Relaunch | Round] = []
         assumed: list[tuple[Node, Primitive, tuple[Node, ...], Check | None, bool]] = []
 
         def undo() -> None:
@@ -384,7 +445,7 @@ class NeuronEngine:
         try:
             for step in schedule(roots, ancestors(roots)):
                 with _held(step.kept):
-                    found.append(Round.of(step) if step.calls else self.planner.plan(step.nodes))
+                    found.append(self._planned(step))
                 for node in step.nodes:  # later steps are planned as if they were there
                     assumed.append((node, node.primitive, node.inputs, node.check, node.fallible))
                     node.computed(_ASSUMED)

@@ -272,7 +272,11 @@ class Value:
         return tuple(results)
 
     def check_writable(self) -> None:
-        """Refuse to write to what is read-only, even if nothing would be written."""
+        """Refuse to write to what is read-only, even if nothing would be written, and in the body of a loop to what is not its own."""
+        trace = self.cells[0].graph.trace
+        if trace is not None and self.cells[0].trace is not trace:
+            remedy = "let it take and return what changes, or write to a copy"
+            raise trace.refusal(f"writes to an Array {self.dtype}{list(self.shape)} from outside of it", remedy)
         if self._shadow is not None and not self._shadow.flags.writeable:
             raise ValueError("assignment destination is read-only; work on a copy, as in x = x.copy()")
 

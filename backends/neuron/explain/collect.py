@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,14 @@ from ..graph.graph import ancestors
 from ..graph.primitives import Buffer
 from ..kernel import kernel
 from ..launch.prediction import Prediction, predict, predict_compilation, predict_launch
-from ..plan.plan import Access, Compute, KernelStage, Plan, Role, RowStage, Stage
-from ..plan.schedule import Round
+from ..plan.plan import Access, Compute, KernelStage, LoopStage, Plan, Role, RowStage, Stage
+from ..plan.schedule import Relaunch, Round
 from .report import ExplainedHostCall, ExplainedProgram, ExplainedRound, ExplainedStage, Explanation
 
 if TYPE_CHECKING:
     from ..engine import NeuronEngine
     from ..launch.launcher import Launcher
+    from ..plan.assemble import Launch
     from ..value import Value
 
 __all__ = ["explain"]
@@ -38,7 +39,7 @@ def explain(engine: NeuronEngine, value: Value) -> Explanation:
         taken = engine.memory.used()
     if not pending:
         return Explanation(str(engine.device), (), "the value is computed" if value.size else "the value has no elements")
-    steps = [_round(step) if isinstance(step, Round) else _program(step.plan, engine.launcher) for step in pending]
+    steps = [_step(step, engine.launcher) for step in pending]
     launch = predict_launch(engine.launcher.target)
     return Explanation(str(engine.device), tuple(steps), peak=_peak(steps, taken), capacity=engine.memory.capacity, launch=launch)
 
@@ -68,23 +69,42 @@ def _host_call(call: HostCall) -> ExplainedHostCall:
     return ExplainedHostCall(call.op.name, dtypes, call.reason, str(call.caller), taken, given)
 
 
+def _step(step: Launch | Relaunch | Round, launcher: Launcher) -> ExplainedProgram | ExplainedRound:
+    if isinstance(step, Round):
+        return _round(step)
+    if isinstance(step, Relaunch):
+        again = f"launched again after {step.loop.turns} turns, until the condition of while_loop at {step.loop.caller} does not hold"
+        return replace(_program(step.launch.plan, launcher), again=again)
+    return _program(step.plan, launcher)
+
+
 def _program(plan: Plan, launcher: Launcher) -> ExplainedProgram:
-    target = launcher.target
-    traced, whole = predict(plan, target) or (None, None)
-    parts: dict[Plan, Prediction | None] = {plan: whole}
-    stages = []
-    for stage in plan.stages:
-        part = _alone(plan, stage)
+    traced, whole = predict(plan, launcher.target) or (None, None)
+    stages = _stages(plan, plan.stages, launcher.target, {plan: whole})
+    compile_time = None if traced is None else predict_compilation(traced)
+    return ExplainedProgram(plan, traced, whole, stages, launcher.is_compiled(plan), compile_time)
+
+
+def _stages(plan: Plan, stages: Sequence[Stage], target: str, parts: dict[Plan, Prediction | None]) -> tuple[ExplainedStage, ...]:
+    """Explain the stages of a plan, or those of a turn of its only one."""
+    found = []
+    for stage in stages:
+        part = _alone(plan, stage, len(stages))
         if part not in parts:
             parts[part] = (predict(part, target, keep=False) or (None, None))[1]
-        stages.append(ExplainedStage(_computes(stage), f"{_extents(stage)}, {_dtypes(plan, stage)}", parts[part]))
-    compile_time = None if traced is None else predict_compilation(traced)
-    return ExplainedProgram(plan, traced, whole, tuple(stages), launcher.is_compiled(plan), compile_time)
+        inner, turns = tuple[ExplainedStage, ...](), 0
+        if isinstance(stage, LoopStage):
+            (loop,) = part.stages
+            assert isinstance(loop, LoopStage)
+            inner, turns = _stages(part, loop.stages, target, parts), loop.turns if loop.condition is None else loop.likely
+        over = _extents(stage) if isinstance(stage, LoopStage) else f"{_extents(stage)}, {_dtypes(plan, stage)}"
+        found.append(ExplainedStage(_computes(stage), over, parts[part], inner, turns))
+    return tuple(found)
 
 
-def _alone(plan: Plan, stage: Stage) -> Plan:
-    """Make a plan of one stage. Stages that differ by the numbers of their tensors only have the same one."""
-    if len(plan.stages) == 1:
+def _alone(plan: Plan, stage: Stage, stages: int) -> Plan:
+    """Make a plan of one of some stages. Stages that differ by the numbers of their tensors only have the same one."""
+    if plan.stages == (stage,):
         return plan
     read, written = stage.read, stage.written
     numbers = {number: place for place, number in enumerate(dict.fromkeys([*read, *written]))}
@@ -98,7 +118,7 @@ def _alone(plan: Plan, stage: Stage) -> Plan:
         plan,
         tensors=tuple(tensors[place] for place in order),
         stages=(_renumbered(stage, places),),
-        budget=plan.budget // len(plan.stages),
+        budget=plan.budget // stages,
         choices=(),
     )
 
@@ -107,6 +127,9 @@ def _renumbered(stage: Stage, places: Mapping[int, int]) -> Stage:
     def moved(access: Access) -> Access:
         return access if access.tensor is None else replace(access, tensor=places[access.tensor])
 
+    if isinstance(stage, LoopStage):
+        condition = None if stage.condition is None else places[stage.condition]
+        return replace(stage, stages=tuple(_renumbered(one, places) for one in stage.stages), condition=condition)
     if isinstance(stage, KernelStage):
         stage = replace(stage, sources=_moved(stage.sources, places), results=_moved(stage.results, places))
     return stage.mapped(moved)
@@ -118,6 +141,8 @@ def _moved(numbers: tuple[int, ...], places: Mapping[int, int]) -> tuple[int, ..
 
 def _computes(stage: Stage) -> str:
     """Name the functions of a stage."""
+    if isinstance(stage, LoopStage):
+        return f"loop of {stage.turns} turns" if stage.condition is None else "loop until a condition does not hold"
     if not isinstance(stage, KernelStage):
         return _functions(stage) or ("copy" if stage.read else "iota" if stage.loads else "fill")
     before = [f"{_functions(one.rows)} on operand {place}" for place, one in enumerate(stage.prologues, 1) if one is not None]
@@ -141,6 +166,9 @@ def _function(compute: Compute) -> str:
 
 
 def _extents(stage: Stage) -> str:
+    if isinstance(stage, LoopStage):
+        most = f", at most {stage.turns} turns" if stage.condition is not None and stage.turns == stage.likely else ""
+        return f"{len(stage.stages)} stage{'s' * (len(stage.stages) > 1)} in a turn{most}"
     if isinstance(stage, KernelStage):
         return kernel(stage.kernel).describe(stage.parameters)[1]
     if not stage.columns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -36,12 +36,18 @@ class ExplainedStage:
     over : str
         Extents and dtypes.
     prediction : Prediction or None
-        Of this stage alone; None where there is none.
+        Of this stage alone, all turns of a loop together; None where there is none.
+    stages : tuple of ExplainedStage, optional
+        What a turn of a loop computes, in order; a prediction is for one turn.
+    turns : int, optional
+        How many turns a loop has, or is predicted to have where a condition ends it.
     """
 
     computes: str
     over: str
     prediction: Prediction | None
+    stages: tuple[ExplainedStage, ...] = ()
+    turns: int = 0
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,8 @@ class ExplainedProgram:
         Whether the program is there, so that its launch compiles nothing.
     compile_time : tuple of float or None
         Seconds that AWS's compiler takes for it, likeliest, least and most: guesses. None where the program is not traced.
+    again : str, optional
+        Until when it is launched again and again, if it is the turns of a loop of which the host sees the end.
     """
 
     plan: Plan
@@ -71,6 +79,7 @@ class ExplainedProgram:
     stages: tuple[ExplainedStage, ...]
     compiled: bool
     compile_time: tuple[float, float, float] | None
+    again: str = ""
 
     def hbm_bytes(self, *roles: Role) -> int:
         """
@@ -276,6 +285,8 @@ class Explanation:
             yield f"launching {_count(programs, 'program')} is predicted to take {_times(*(programs * each for each in self.launch))}"
         elif programs:
             yield _NO_PREDICTION
+        if any(isinstance(step, ExplainedProgram) and step.again for step in self.steps):
+            yield "loops that a condition ends are counted as one launch, of all the turns that it has at most"
         if hosted:
             yield "of calls on the host no time is predicted"
         new = [step for step in self.steps if isinstance(step, ExplainedProgram) and not step.compiled]
@@ -330,7 +341,7 @@ def _round_section(step: ExplainedRound) -> _Section:
 
 def _program_section(step: ExplainedProgram) -> _Section:
     kept = "cached" if step.compiled else "new"
-    title, lines, p = f"{kept} program of {_count(len(step.stages), 'stage')}", [], step.prediction
+    title, lines, p = f"{kept} program of {_count(len(step.stages), 'stage')}", [step.again] if step.again else [], step.prediction
     if p is not None:
         title += f": predicted {_times(p.seconds, p.low, p.high)}"
         guessed = f"{p.guessed:.0%} of the critical path rests on guesses"
@@ -344,8 +355,14 @@ def _program_section(step: ExplainedProgram) -> _Section:
     if p is not None:
         lines.append(f"on chip, per partition: {', '.join(f'{memory.upper()} {size} B' for memory, size in p.peak.items())}")
     lines += [_choice(choice) for choice in step.plan.choices]
-    rows = [_row(number, stage) for number, stage in enumerate(step.stages, 1)]
-    return _Section(title, lines, [_HEADER, *rows])
+    return _Section(title, lines, [_HEADER, *_rows(step.stages)])
+
+
+def _rows(stages: Iterable[ExplainedStage], before: str = "") -> Iterator[tuple[str, ...]]:
+    """Give the lines of stages, after that of a loop those of a turn."""
+    for number, stage in enumerate(stages, 1):
+        yield _row(f"{before}{number}", stage)
+        yield from _rows(stage.stages, f"{before}{number}.")
 
 
 def _choice(choice: Choice) -> str:
@@ -356,10 +373,11 @@ def _choice(choice: Choice) -> str:
     return f"{chosen}; next is {choice.runner_up}, at {duration(choice.runner_up_seconds)}"
 
 
-def _row(number: int, stage: ExplainedStage) -> tuple[str, ...]:
-    first, p = (str(number), stage.computes, stage.over), stage.prediction
+def _row(number: str, stage: ExplainedStage) -> tuple[str, ...]:
+    first, p = (number, stage.computes, stage.over), stage.prediction
     if p is None:
         return (*first, "", "", "", "")
     engines = sorted(((share, name) for name, share in p.busy.items() if not name[-1].isdigit() and share >= _SHOWN), reverse=True)
     busy = ", ".join(f"{name} {share:.0%}" for share, name in engines)
-    return (*first, busy, bytes_text(p.hbm_read), bytes_text(p.hbm_written), f"predicted {duration(p.seconds)}")
+    each = f", {duration(p.seconds / stage.turns)} a turn" if stage.turns else ""
+    return (*first, busy, bytes_text(p.hbm_read), bytes_text(p.hbm_written), f"predicted {duration(p.seconds)}{each}")

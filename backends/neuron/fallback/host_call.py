@@ -103,6 +103,11 @@ class HostCall:
     after: Any
 
     @property
+    def name(self) -> str:
+        """The operation's."""
+        return self.op.name
+
+    @property
     def planes(self) -> tuple[Signature, ...]:
         """Tell shape and dtype of each plane of the results."""
         return tuple(Signature(shape, part) for shape, dtype in self.signatures for part in plane_dtypes(dtype))

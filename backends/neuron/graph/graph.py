@@ -6,19 +6,23 @@ import itertools
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
+from ...policy import LoopError
 from ...rules import Signature
-from .primitives import Buffer, HostStep, Primitive
+from .primitives import Buffer, HostStep, Looped, Primitive, Result, Write, is_step
 
 if TYPE_CHECKING:
     from ...caller import Caller
     from ...dtypes import DType
 
-__all__ = ["Cell", "Check", "DeviceBusyError", "ForkedDeviceError", "Graph", "Node", "ancestors", "needs"]
+__all__ = [
+    "Cell", "Check", "DeviceBusyError", "ForkedDeviceError", "Graph", "Node", "Trace", "ancestors", "changed_inputs",
+    "dependents", "needs",
+]  # fmt: skip
 
 _serials: Final = itertools.count()
 
@@ -67,8 +71,8 @@ class Node:
         self.dtype: DType
         self.shape, self.dtype = primitive.signature(inputs)
         self.size = prod(self.shape) if self.shape else 1
-        # Whether a check or the host, at the node or at one of its pending inputs, may refuse it.
-        self.fallible = check is not None or type(primitive) is HostStep
+        # Whether a check, the host or a launch of a loop, at the node or at one of its pending inputs, may refuse it.
+        self.fallible = check is not None or is_step(primitive)
         for item in inputs:
             if item.fallible:
                 self.fallible = True
@@ -139,12 +143,14 @@ class Cell:
     ----------
     raw : bool
         Whether bytes other than 0 and 1 may have been written to memory of bools, through a view of another dtype.
+    trace : Trace or None
+        The body of a loop that was traced when it was made: that alone may write to it while it is traced.
     """
 
-    __slots__ = ("__weakref__", "_before", "_node", "graph", "raw")
+    __slots__ = ("__weakref__", "_before", "_node", "graph", "raw", "trace")
 
     def __init__(self, node: Node, graph: Graph) -> None:
-        self.graph, self.raw = graph, False
+        self.graph, self.raw, self.trace = graph, False, graph.trace
         self._node = node
         self._before: Node | None = None  # the value before a write that may fail, until that is computed
         node.holders += 1
@@ -196,6 +202,35 @@ class Cell:
             return
 
 
+class Trace:
+    """
+    The body of a loop while it is traced.
+
+    Parameters
+    ----------
+    name : str
+        The function that wants it, for messages.
+    caller : Caller
+        Whose call of that.
+
+    Attributes
+    ----------
+    error : LoopError
+        Why what it computes has no value; kept at the nodes that stand for its operands.
+    """
+
+    __slots__ = ("caller", "error", "name")
+
+    def __init__(self, name: str, caller: Caller) -> None:
+        self.name, self.caller = name, caller
+        self.error: Final = self.refusal("wants the value of an Array that a turn computes")
+
+    def refusal(self, what: str, remedy: str = "") -> LoopError:
+        """Say what it cannot do."""
+        remedy = remedy or f"compute with Arrays, write a Python loop in the place of {self.name}, or use the device 'cpu'"
+        return LoopError(f"the body of {self.name} at {self.caller} {what}, and is one program that runs on the device: {remedy}")
+
+
 class Graph:
     """
     The pending calls of one device. Its lock is held wherever its nodes, cells or buffers change.
@@ -215,6 +250,8 @@ class Graph:
         Whether that thread is computing, or plans it. Nothing else can be done meanwhile.
     draws : dict of int to Node
         Of each generator of random numbers, by its id, the last draw that waits: it is made even if nobody can see it any more.
+    trace : Trace or None
+        The body of a loop that the thread traces.
     """
 
     def __init__(self, device: str, capacity: int = 2000) -> None:
@@ -223,6 +260,7 @@ class Graph:
         self.lock = threading.RLock()
         self.forked = self.calling = self.computing = False
         self.draws: dict[int, Node] = {}
+        self.trace: Trace | None = None
         self._cells: list[weakref.ref[Cell]] = []
         _graphs.add(self)
 
@@ -258,6 +296,10 @@ class Graph:
         found = dict.fromkeys([*(cell.node for cell in cells), *self.draws.values()])
         return [node for node in found if node.buffer is None]
 
+    def forget(self, nodes: set[Node]) -> None:
+        """Drop the cells that have certain values, which will never be computed."""
+        self._cells = [reference for reference in self._cells if (cell := reference()) is not None and cell.node not in nodes]
+
     def forget_computed(self) -> None:
         """Drop the cells whose value is there, or whom nobody can see any more, and draws that were tried."""
         self.draws = {key: node for key, node in self.draws.items() if node.buffer is None and node.error is None}
@@ -288,6 +330,7 @@ def _mark_forked() -> None:
     for graph in list(_graphs):
         graph.forked = True
         graph.calling = graph.computing = False
+        graph.trace = None
         graph.lock = threading.RLock()  # another thread may have held it, which is not there
 
 
@@ -316,3 +359,20 @@ def needs(node: Node) -> tuple[Node, ...]:
 
 def _operands(node: Node) -> tuple[Node, ...]:
     return node.inputs if node.check is None else (*node.inputs, node.check.holds)
+
+
+def changed_inputs(node: Node) -> tuple[Node, ...]:
+    """Find the inputs into whose memory a node is written, if that is free; of a loop's results one for each."""
+    primitive = node.primitive
+    if isinstance(primitive, Write) or (isinstance(primitive, Result) and primitive.invocation.kernel.in_place):
+        return node.inputs[:1]
+    return node.inputs[: len(primitive.loop.results)] if isinstance(primitive, Looped) else ()
+
+
+def dependents(order: Sequence[Node], of: Collection[Node]) -> set[Node]:
+    """Find those of some nodes, in order, that cannot be computed without others; the others are among them."""
+    found = set(of)
+    for node in order:
+        if not found.isdisjoint(needs(node)):
+            found.add(node)
+    return found

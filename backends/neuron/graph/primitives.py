@@ -23,6 +23,8 @@ __all__ = [
     "Fill",
     "HostStep",
     "Iota",
+    "LoopStep",
+    "Looped",
     "Operand",
     "Primitive",
     "Read",
@@ -31,6 +33,7 @@ __all__ = [
     "Scalar",
     "Write",
     "is_empty",
+    "is_step",
 ]
 
 
@@ -321,9 +324,62 @@ class HostStep:
         return self.call.planes[self.place]
 
 
+class AnyLoop(Protocol):
+    """What a primitive sees of a `loop.Loop`, which consists of nodes."""
+
+    @property
+    def results(self) -> tuple[Signature, ...]:
+        """Tell shape and dtype of each plane that its turns hand on."""
+
+
+class Looped(NamedTuple):
+    """
+    What a turn of a loop hands to the next one, after the last: one of several results of a stage.
+
+    Attributes
+    ----------
+    loop : Loop
+        Which. The first inputs are what the first turn gets, one for each result.
+    number : int
+        Which of its results.
+    """
+
+    loop: AnyLoop
+    number: int
+
+    def signature(self, _inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        return self.loop.results[self.number]
+
+
+class LoopStep(NamedTuple):
+    """
+    The same where the host asks whether the loop goes on. No program has it: it stands between programs, as launches of one.
+
+    Attributes
+    ----------
+    loop : Loop
+        Which. Its turns are those of a launch.
+    number : int
+        Which of its results.
+    """
+
+    loop: AnyLoop
+    number: int
+
+    def signature(self, _inputs: Sequence[Operand]) -> Signature:
+        """Tell shape and dtype of the node."""
+        return self.loop.results[self.number]
+
+
+def is_step(primitive: Primitive) -> bool:
+    """Tell whether a node stands between programs."""
+    return type(primitive) is HostStep or type(primitive) is LoopStep
+
+
 def is_empty(primitive: Primitive) -> bool:
     """Tell whether a node is memory with nothing in it."""
     return isinstance(primitive, Fill) and primitive.value is None
 
 
-Primitive = Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Result | HostStep
+Primitive = Buffer | Scalar | Fill | Iota | Elementwise | Cast | Read | Write | Reduce | Result | HostStep | Looped | LoopStep

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ..kernel import kernel
-from ..plan.plan import KernelStage, Plan
+from ..plan.plan import Plan
 from .environment import LNC
 
 __all__ = ["DISTRIBUTIONS", "fingerprint", "installed", "is_storable"]
@@ -52,7 +52,7 @@ def _versions() -> tuple[tuple[str, str | None], ...]:
 
 def is_storable(plan: Plan) -> bool:
     """Tell whether the key of a program says all that it depends on, which it does not of kernels that users bring."""
-    return all(kernel(stage.kernel).kept for stage in plan.stages if isinstance(stage, KernelStage))
+    return all(kernel(stage.kernel).kept for stage in plan.kernels)
 
 
 def fingerprint(plan: Plan, target: str) -> str:

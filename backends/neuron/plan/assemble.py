@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from struct import Struct
 from types import MappingProxyType
@@ -15,16 +15,17 @@ from ..costs import current_costs
 from ..dtypes import nki_name
 from ..function import FUNCTIONS, PAIRS
 from ..graph.graph import Node, ancestors
-from ..graph.primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Scalar, Write
+from ..graph.primitives import AnyLoop, Cast, Elementwise, Fill, Iota, Looped, Read, Reduce, Scalar, Write
 from ..launch.capacity import check_bytes, hbm_share, is_large
 from ..layout import Layout
+from ..loop import Loop
 from .choice import Chooser, expand
 from .dims import divide, strides_over
 from .epilogue_fusion import attach
 from .fusion import fuse
 from .pieces import in_pieces
-from .plan import Access, Attached, Choice, Compute, Extent, KernelStage, Plan, RowStage, Stage, Tensor
-from .stages import Attachment, Group, Home, Load
+from .plan import Access, Attached, Choice, Compute, Extent, KernelStage, LoopStage, Plan, RowStage, Stage, Tensor
+from .stages import Attachment, Body, Group, Home, Load
 
 __all__ = ["Launch", "Planner"]
 
@@ -161,8 +162,14 @@ def _form(order: list[Node], wanted: Collection[Node], wraps: Callable[[], bool]
     nodes: list[Node] = []
     numbers: list[float] = []
     parts: list[Hashable] = []
+    loops: dict[AnyLoop, int] = {}
     matters = False
-    for node in order:
+    stack = [iter(order)]
+    while stack:
+        node = next(stack[-1], None)
+        if node is None:
+            stack.pop()
+            continue
         primitive = node.primitive
         if isinstance(primitive, Scalar):
             numbers.append(primitive.value)
@@ -178,6 +185,10 @@ def _form(order: list[Node], wanted: Collection[Node], wraps: Callable[[], bool]
                     backwards = isinstance(node.inputs[0].primitive, Iota)  # of which programs make elements in any order
                     start = layout.offset if backwards else layout.lowest
                     kind = (type(primitive), layout.shape, layout.strides, offsets.setdefault(start, len(offsets)))
+            elif isinstance(primitive, Looped):
+                if primitive.loop not in loops:  # what a turn computes comes after the first of the results
+                    stack.append(_turn(primitive.loop, places, nodes, parts))
+                kind = (Looped, loops.setdefault(primitive.loop, len(loops)), primitive.number)
             found = [kind, node.shape, node.dtype.num, node.holders > 0, node in wanted]
             for item in node.inputs:
                 place = places.get(item)
@@ -193,6 +204,18 @@ def _form(order: list[Node], wanted: Collection[Node], wraps: Callable[[], bool]
     return _Form(nodes, numbers, offsets, wrapping, (wrapping, *parts))
 
 
+def _turn(loop: AnyLoop, places: dict[Node, int], nodes: list[Node], parts: list[Hashable]) -> Iterator[Node]:
+    """Go through what a turn computes, and tell what a plan depends on besides."""
+    assert isinstance(loop, Loop)
+    for node in (*loop.carried, *loop.invariants):
+        places[node] = len(nodes)
+        nodes.append(node)
+        parts.append((node.shape, node.dtype.num))
+    parts.append((loop.turns, loop.likely, loop.conditional, len(loop.carried)))
+    yield from loop.order
+    parts.append((None if loop.index is None else places.get(loop.index), *(places[node] for node in loop.writes)))
+
+
 class _Assembly:
     def __init__(
         self, groups: list[Group], homes: dict[Node, Home], form: _Form, chooser: Chooser, choices: Iterable[Choice]
@@ -204,19 +227,22 @@ class _Assembly:
         self.memory: list[Home] = []  # of each tensor, the first that it holds
         self.scalars: dict[Node, int] = {}
         self.number(groups)
-        self.stages: list[Stage] = [self.stage(group) for group in groups]
+        self.stages = self.stages_of(groups)
 
     def number(self, groups: list[Group]) -> None:
         """Give numbers to memory; temporary memory that is not needed any more serves again."""
-        last = {home: place for place, group in enumerate(groups) for home in self._used(group)}
+        last = _last_places(groups)
         used = [*last, *(home for home in self.homes.values() if home.role != "temporary")]
         for home in sorted(dict.fromkeys(used), key=lambda home: home.role not in ("input", "updated")):
             if home.role != "temporary":
                 self.tensors[home] = len(self.memory)
                 self.memory.append(home)
-        until: dict[int, int] = {}  # tensor to the last place where it is needed
+        self.share(groups, last, {})
+
+    def share(self, groups: list[Group], last: Mapping[Home, int], until: dict[int, int]) -> None:
+        """Give numbers to temporary memory, of tensors whose last place is known in the place of those that are not needed any more."""
         for place, group in enumerate(groups):
-            for home in self._used(group):
+            for home in _used(group):
                 if home in self.tensors:
                     continue
                 free = (number for number, end in until.items() if end < place and _is_alike(self.memory[number], home))
@@ -224,24 +250,11 @@ class _Assembly:
                 if number == len(self.memory):
                     self.memory.append(home)
                 self.tensors[home], until[number] = number, last[home]
-
-    @staticmethod
-    def _used(group: Group) -> list[Home]:
-        """List the memory that a group reads and writes; places are in none."""
-        found: list[Home] = []
-        for number, item in enumerate(group.sources):
-            taken = group.prologues.get(number)
-            if taken is not None:
-                found += [load.home for load in taken.group.loads]
-            else:
-                found.append(item.home)
-        found += [load.home for load in group.loads]
-        if group.epilogue is None:
-            found += [store.home for store in group.stores]
-        else:
-            after = group.epilogue
-            found += [load.home for load in after.group.loads if load not in after.mains] + [store.home for store in after.group.stores]
-        return [home for home in found if not home.made]
+            if group.body is not None:
+                self.tensors |= {home: self.tensors[outer] for home, outer in group.body.homes.items()}
+                within = {number: -1 for number, end in until.items() if end < place}
+                self.share(group.body.groups, _last_places(group.body.groups), within)
+                until |= dict.fromkeys(within, place)
 
     def blueprint(self, nodes: list[Node], wanted: Iterable[Node], budget: int) -> _Blueprint:
         """Make the plan, and find the nodes that a launch is about."""
@@ -268,8 +281,14 @@ class _Assembly:
             sum(home.size * home.node.dtype.itemsize for home in self.memory if home.role in ("temporary", "output")),
         )
 
+    def stages_of(self, groups: list[Group]) -> tuple[Stage, ...]:
+        """Convert groups."""
+        return tuple([self.stage(group) for group in groups])
+
     def stage(self, group: Group) -> Stage:
         """Convert a group."""
+        if group.body is not None:
+            return self.repeated(group, group.body)
         if group.invocation is None:
             return self.rows(group)
         kernel, parameters, _ = group.invocation
@@ -288,6 +307,13 @@ class _Assembly:
             None if group.epilogue is None else self.attached(group.epilogue),
             variant,
         )
+
+    def repeated(self, group: Group, body: Body) -> LoopStage:
+        """Convert a loop."""
+        loop = body.loop
+        counter = None if loop.index is None else self.scalars.setdefault(loop.index, len(self.scalars))
+        condition = self.tensors[group.stores[-1].home] if loop.conditional else None
+        return LoopStage(loop.turns, self.stages_of(body.groups), counter, condition, loop.likely)
 
     def attached(self, attachment: Attachment) -> Attached:
         """Convert a group that a kernel takes."""
@@ -395,6 +421,29 @@ class _Assembly:
 def _is_brought(layout: Layout, node: Node) -> bool:
     """Tell whether a launch brings the offset of an access, so that one program serves all; not where it says in which piece that is."""
     return layout.varies(node.size) and not is_large(node.size, node.dtype.itemsize)
+
+
+def _used(group: Group) -> list[Home]:
+    """List the memory that a group reads and writes; places are in none."""
+    found: list[Home] = []
+    for number, item in enumerate(group.sources):
+        taken = group.prologues.get(number)
+        if taken is not None:
+            found += [load.home for load in taken.group.loads]
+        else:
+            found.append(item.home)
+    found += [load.home for load in group.loads]
+    if group.epilogue is None:
+        found += [store.home for store in group.stores]
+    else:
+        after = group.epilogue
+        found += [load.home for load in after.group.loads if load not in after.mains] + [store.home for store in after.group.stores]
+    return [home for home in found if not home.made]
+
+
+def _last_places(groups: list[Group]) -> dict[Home, int]:
+    """Find where memory is used last."""
+    return {home: place for place, group in enumerate(groups) for home in _used(group)}
 
 
 def _pairs(group: Group) -> dict[Node, tuple[str, Node, Node]]:

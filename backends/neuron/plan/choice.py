@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ...rules import Signature
 from ..costs import Costs
 from ..graph.graph import Node
-from ..graph.primitives import Result
+from ..graph.primitives import AnyLoop, Looped, Result
 from ..kernel import InvalidCallError, Invocation, Variant
+from ..loop import Loop
 from .plan import Choice
 
 __all__ = ["Chooser", "Expanded", "expand"]
@@ -93,6 +95,9 @@ def expand(order: list[Node], chooser: Chooser) -> Expanded:
 
 def _expands(node: Node) -> bool:
     primitive = node.primitive
+    if type(primitive) is Looped:
+        assert isinstance(primitive.loop, Loop)
+        return any(map(_expands, primitive.loop.order))
     return type(primitive) is Result and primitive.invocation.kernel.expands
 
 
@@ -102,12 +107,16 @@ class _Expansion:
         self.order: dict[Node, None] = {}
         self.instead: dict[Node, Node] = {}
         self.choices: dict[Choice, None] = {}
+        self.loops: dict[AnyLoop, AnyLoop] = {}
         self.calls: dict[tuple[Hashable, ...], dict[int, Node]] = {}  # results of calls that no node took yet
 
     def take(self, node: Node) -> None:
         """Take the next node: as it is, of other inputs, or as a graph."""
         inputs = tuple([self.instead.get(item, item) for item in node.inputs])
-        if _expands(node):
+        if isinstance(node.primitive, Looped) and _expands(node):
+            made = Node(node.primitive._replace(loop=self.loop(node.primitive.loop)), inputs)
+            self.order[made] = None
+        elif _expands(node):
             assert isinstance(node.primitive, Result)
             made = self.result(node.primitive, inputs)
         elif inputs != node.inputs:
@@ -118,6 +127,17 @@ class _Expansion:
             return
         made.holders = node.holders
         self.instead[node] = made
+
+    def loop(self, loop: AnyLoop) -> AnyLoop:
+        """Expand what a turn of a loop computes."""
+        found = self.loops.get(loop)
+        if found is None:
+            assert isinstance(loop, Loop)
+            order, instead, choices = expand([*loop.order], self.chooser)
+            writes = tuple(instead.get(node, node) for node in loop.writes)
+            found = self.loops[loop] = replace(loop, order=tuple(order), writes=writes)
+            self.choices |= dict.fromkeys(choices)
+        return found
 
     def result(self, result: Result, inputs: tuple[Node, ...]) -> Node:
         """Expand a call, once for its several results, of which each has memory of its own."""

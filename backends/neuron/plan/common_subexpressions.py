@@ -6,10 +6,10 @@ from collections.abc import Hashable
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from ..graph.graph import Node
-from ..graph.primitives import Cast, Elementwise, Fill, Iota, Primitive, Read, Reduce, Result, Write, is_empty
+from ..graph.graph import Node, changed_inputs
+from ..graph.primitives import Cast, Elementwise, Fill, Iota, Primitive, Read, Reduce, Result, is_empty
 
-__all__ = ["changes", "equal_nodes"]
+__all__ = ["equal_nodes"]
 
 _PURE: Final = (Elementwise, Cast, Read, Reduce, Fill, Iota)
 
@@ -21,11 +21,6 @@ def _is_pure(primitive: Primitive) -> bool:
     return isinstance(primitive, _PURE) and not is_empty(primitive)
 
 
-def changes(primitive: Primitive) -> bool:
-    """Tell whether the node is its first input with some elements changed."""
-    return isinstance(primitive, Write) or (isinstance(primitive, Result) and primitive.invocation.kernel.in_place)
-
-
 def equal_nodes(order: list[Node], roots: AbstractSet[Node]) -> dict[Node, Node]:
     """
     Find nodes that need not be computed.
@@ -35,7 +30,7 @@ def equal_nodes(order: list[Node], roots: AbstractSet[Node]) -> dict[Node, Node]
     Numbers that the launch brings count as different, even if they are equal this time: the plan serves others. A value that is written
     over in part keeps its own node.
     """
-    changed = {node.inputs[0] for node in order if changes(node.primitive)}
+    changed = {item for node in order for item in changed_inputs(node)}
     first: dict[Hashable, Node] = {}
     same: dict[Node, Node] = {}
     for node in order:

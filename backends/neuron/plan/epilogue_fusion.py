@@ -98,7 +98,7 @@ class _Flow:
 
 def _parts(group: Group) -> list[Group]:
     """Take a group apart whose functions have nothing to do with each other."""
-    if group.invocation is not None or group.length is not None or len(group.stores) < 2:
+    if group.is_closed or group.length is not None or len(group.stores) < 2:
         return [group]
     root: dict[Node | Load | Home, Node | Load | Home] = {}
 
@@ -195,7 +195,7 @@ def _take_operands(flow: _Flow, group: Group) -> None:
         if prologue is None or group.sources.count(operand) > 1 or found is None:
             continue
         maker, _ = found
-        if maker.invocation is not None or maker.length is not None:
+        if maker.is_closed or maker.length is not None:
             continue
         if len(maker.stores) != 1 or maker.stores[0].operand not in maker.operands:
             continue
@@ -219,7 +219,7 @@ def _take_results(flow: _Flow, group: Group) -> None:
     if not columns or None in between or len(between) != len(results):
         return
     users = list(dict.fromkeys(found[1] for found in between if found is not None))
-    if any(user.invocation is not None or user.length is not None or user.size != group.size for user in users):
+    if any(user.is_closed or user.length is not None or user.size != group.size for user in users):
         return
     if len(users) > 1:
         if len({user.place for user in users}) > 1:

@@ -14,15 +14,17 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from ...rules import Signature
-from ..graph.graph import Node
-from ..graph.primitives import Buffer, Cast, Elementwise, Fill, Iota, Read, Reduce, Result, Scalar, Write, is_empty
+from ..graph.graph import Node, changed_inputs
+from ..graph.primitives import Buffer, Cast, Elementwise, Fill, Iota, Looped, Read, Reduce, Result, Scalar, Write, is_empty
 from ..kernel import Invocation, kernel
 from ..layout import Layout
+from ..loop import Loop
 from .choice import Chooser
-from .common_subexpressions import changes, equal_nodes
+from .common_subexpressions import equal_nodes
 from .dims import boundaries, divide, is_chain, strides_over
+from .epilogue_fusion import attach
 from .layout_legalisation import reorder, reorder_write
-from .stages import Group, Home, Load, Store
+from .stages import Body, Group, Home, Load, Store
 
 __all__ = ["fuse"]
 
@@ -30,6 +32,7 @@ __all__ = ["fuse"]
 _RESIDENT: Final = 4096
 _LEAST_ROWS: Final = 16
 _SHORT: Final = 512
+_PLACED: Final = Elementwise | Cast | Reduce | Write | Result | Looped
 # Rows do not become smaller: bytes of SBUF for those that are alive at once, beside scratch.
 _ROOM: Final = 128 * 1024
 
@@ -102,6 +105,7 @@ class _Fuser:
         self.reordered: dict[Node, Node] = {}
         self.called: list[dict[int, Node]] = []  # results of each stage that is a kernel, by their numbers
         self.calls: dict[tuple[object, ...], dict[int, Node]] = {}  # the last one of each call
+        self.loops: dict[Loop, Group] = {}
         self.same = equal_nodes(order, roots)
         order = [node for node in order if node not in self.same]
         self.positions = {node: position for position, node in enumerate(order)}  # serials tell nothing where variants made some anew
@@ -109,11 +113,11 @@ class _Fuser:
         for node in order:
             for item in node.inputs:
                 self.users.setdefault(self.one(item), []).append(node)
-        saved = {node: self.saved(node) for node in order if changes(node.primitive)}
-        self.looks = {node: reads for node, reads in saved.items() if reads is not None}  # by what changes the first input in its memory
+        saved = {(node, base): self.saved(node, base) for node in order for base in changed_inputs(node)}
+        self.looks = {key: reads for key, reads in saved.items() if reads is not None}  # by what changes which input in its memory
         early = set(chain.from_iterable(self.looks.values()))
         for node in order:
-            if (node in early and node not in self.placed) or isinstance(node.primitive, Elementwise | Cast | Reduce | Write | Result):
+            if (node in early and node not in self.placed) or isinstance(node.primitive, _PLACED):
                 self.place(node)
         for results in self.called:
             self.complete(next(iter(results.values())), results)
@@ -210,7 +214,7 @@ class _Fuser:
     def in_register(self, source: _Source, group: Group, size: int) -> bool:
         """Tell whether a user of that many elements in a group finds an operand in a register there."""
         node = source.node
-        if self.group_of.get(node) is not group or group.invocation is not None:
+        if self.group_of.get(node) is not group or group.is_closed:
             return False
         if source.whole and node.size == size:
             return True
@@ -265,6 +269,8 @@ class _Fuser:
             return self.kernel(node, _reduction(node, primitive))
         if isinstance(primitive, Write):
             return self.write(node, primitive)
+        if isinstance(primitive, Looped):
+            return self.looped(node, primitive)
         size = node.size * primitive.length if isinstance(primitive, Reduce) else node.size
         sources = [self.source(item) for item in ((node,) if isinstance(primitive, Read | Iota) else node.inputs)]
         marks = self.marks(sources, size)
@@ -347,7 +353,7 @@ class _Fuser:
         """Change the memory of the first operand."""
         base = node.inputs[0]
         sources = [self.contiguous(item) for item in node.inputs[1:]]
-        home = self.updated(node, any(load.home is self.homes.get(self.one(base)) for load in sources))
+        home = self.homes[node] = self.updated(node, base, any(load.home is self.homes.get(self.one(base)) for load in sources))
         group = self.stage(node, invocation, [Load(home, _whole(node.size)), *sources])
         group.stores.append(Store(node, home, _whole(node.size)))
         home.written = group.place
@@ -357,7 +363,7 @@ class _Fuser:
         """Write into memory."""
         value, layout = reorder_write(node.inputs[1], primitive.layout)
         size = _size(layout)
-        home = self.updated(node)
+        home = self.homes[node] = self.updated(node, node.inputs[0])
         source = self.source(value)
         if self.homes.get(source.node) is home and source.layout != layout:  # read all of it before any is written
             self.place(value)
@@ -374,26 +380,62 @@ class _Fuser:
         home.written = max(home.written, group.place)
         return group
 
-    def updated(self, node: Node, keep: bool = False) -> Home:
-        """Give a node the memory of its first input, the old value, or of a copy where somebody needs all of that still."""
-        base = node.inputs[0]
-        for look in self.looks.get(node, ()):
+    def updated(self, node: Node, base: Node, keep: bool = False) -> Home:
+        """Find memory with the old value of a node, that of an input, or of a copy where somebody needs all of that still."""
+        for look in self.looks.get((node, base), ()):
             if look not in self.placed:
                 self.place(look)
-        if keep or node not in self.looks:
-            home = Home(node, "temporary")
+        if keep or (node, base) not in self.looks:
+            home = Home(base, "temporary")
             if not is_empty(base.primitive):  # memory with nothing in it
                 source = self.source(base)
-                copy = self.open(node.size)
-                operand = self.use(copy, source, node.size)
-                copy.stores.append(Store(operand, home, _whole(node.size)))
+                copy = self.open(base.size)
+                operand = self.use(copy, source, base.size)
+                copy.stores.append(Store(operand, home, _whole(base.size)))
                 home.written = copy.place
         else:
             home = self.home(base)
             if home.role == "input":
                 home.role = "updated"
-        self.homes[node] = home
         return home
+
+    def looped(self, node: Node, primitive: Looped) -> Group:
+        """Put a result of a loop into the stage that the loop is, with its others."""
+        loop = primitive.loop
+        assert isinstance(loop, Loop)
+        group = self.loops.get(loop)
+        if group is None:
+            group = self.loops[loop] = self.loop(node, loop)
+        self.homes[node] = group.sources[primitive.number].home
+        self.group_of[node] = group
+        return group
+
+    def loop(self, node: Node, loop: Loop) -> Group:
+        """Make a stage of a loop, by stages for a turn, in memory with what the first turn gets."""
+        count = len(loop.carried)
+        others = [self.contiguous(item) for item in node.inputs[count:]]
+        taken = {load.home for load in others}
+        memory: list[Home] = []
+        for base in node.inputs[:count]:
+            memory.append(self.updated(node, base, self.homes.get(self.one(base)) in taken))
+            taken.add(memory[-1])
+        inner = _Fuser([*loop.order], set(loop.writes), self.chooser)
+        apart = [inner.homes[last] is not inner.homes[item] for last, item in zip(loop.writes, loop.carried, strict=True)]
+        if any(apart):  # changed in memory of its own, since something else needs what it was
+            loop = loop.written_back(apart)
+            inner = _Fuser([*loop.order], set(loop.writes), self.chooser)
+        outer = [*memory, *(load.home for load in others)]
+        given = zip((*loop.carried, *loop.invariants), outer, strict=True)
+        homes = {inner.homes[item]: home for item, home in given if item in inner.homes}
+        sources = [*(Load(home, _whole(home.size)) for home in memory), *others]
+        group = Group(len(self.groups), 0, None, tuple(sources), Body(loop, attach(inner.groups), homes))
+        self.groups.append(group)
+        for load in sources:
+            load.home.read = group.place
+        for base, home in zip(node.inputs, memory, strict=False):
+            group.stores.append(Store(base, home, _whole(home.size)))
+            home.written = group.place
+        return group
 
     def is_clear(self, group: Group, home: Home, layout: Layout) -> bool:
         """Tell whether a group may write to memory: it is the last to touch it, and looks at it in the same way if at all."""
@@ -411,18 +453,23 @@ class _Fuser:
             if isinstance(user.primitive, Read):
                 if user in self.roots or self.needing(user, by):
                     found.append(user)
-            elif self.positions[user] > self.positions[by]:
+            elif self.positions[user] > self.positions[by] and not _same_loop(user, by):
                 found.append(user)
         return found
 
-    def saved(self, node: Node) -> list[Node] | None:
+    def saved(self, node: Node, base: Node) -> list[Node] | None:
         """Find the reads of an old value that have to be copied before it is changed; None where all of it has to be."""
-        base = node.inputs[0]
         if base.holders or base in self.roots or isinstance(base.primitive, Read | Scalar):
             return None
         needing = self.needing(base, node)
         reads = [user for user in needing if isinstance(user.primitive, Read)]
         return reads if len(reads) == len(needing) and sum(read.size for read in reads) < base.size else None
+
+
+def _same_loop(one: Node, other: Node) -> bool:
+    """Tell whether nodes are results of one loop."""
+    a, b = one.primitive, other.primitive
+    return isinstance(a, Looped) and isinstance(b, Looped) and a.loop is b.loop
 
 
 def fuse(order: list[Node], roots: set[Node], chooser: Chooser) -> tuple[list[Group], dict[Node, Home]]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..dtypes import DTYPES_BY_NAME
 from ..launch.capacity import check_tensor, is_large, piece_length
 from ..layout import contiguous_strides
-from .plan import Access, RowStage, Stage, Tensor
+from .plan import Access, LoopStage, RowStage, Stage, Tensor
 
 __all__ = ["InPieces", "in_pieces"]
 
@@ -75,6 +75,10 @@ class _Division:
         """Cut a stage."""
         if isinstance(stage, RowStage):
             yield from self.rows(stage)
+            return
+        if isinstance(stage, LoopStage):
+            condition = None if stage.condition is None else self.first(stage.condition)
+            yield replace(stage, stages=tuple(part for one in stage.stages for part in self.parts(one)), condition=condition)
             return
         for number in (*stage.read, *stage.written):
             size, dtype = self.tensors[number].size, self.tensors[number].dtype

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
-__all__ = ["Access", "Attached", "Choice", "Compute", "Extent", "KernelStage", "Plan", "Role", "RowStage", "Stage", "Tensor"]
+__all__ = ["Access", "Attached", "Choice", "Compute", "Extent", "KernelStage", "LoopStage", "Plan", "Role", "RowStage", "Stage", "Tensor"]
 
 Extent = Literal["full", "row", "one"]
 Role = Literal["input", "updated", "temporary", "output"]
@@ -240,7 +240,47 @@ class KernelStage:
         return replace(self, prologues=prologues, epilogue=epilogue)
 
 
-Stage = RowStage | KernelStage
+@dataclass(frozen=True, slots=True)
+class LoopStage:
+    """
+    Stages that are computed again and again.
+
+    Parameters
+    ----------
+    turns : int
+        How often; at most, where a condition ends it.
+    stages : tuple of Stage
+        A turn.
+    counter : int or None
+        Which number of the launch counts the turns, from its value on.
+    condition : int or None
+        The tensor of one element that is not zero as long as there is another turn.
+    likely : int, optional
+        How often, where a condition ends it: what predictions count.
+    """
+
+    turns: int
+    stages: tuple[Stage, ...]
+    counter: int | None = None
+    condition: int | None = None
+    likely: int = 0
+
+    @property
+    def read(self) -> tuple[int, ...]:
+        """Tensors that it reads."""
+        return tuple(number for stage in self.stages for number in stage.read)
+
+    @property
+    def written(self) -> tuple[int, ...]:
+        """Tensors that it writes."""
+        return tuple(number for stage in self.stages for number in stage.written)
+
+    def mapped(self, change: Callable[[Access], Access]) -> LoopStage:
+        """Change accesses."""
+        return replace(self, stages=tuple(stage.mapped(change) for stage in self.stages))
+
+
+Stage: TypeAlias = "RowStage | KernelStage | LoopStage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +325,17 @@ class Plan:
     def returned(self) -> tuple[Tensor, ...]:
         """Tensors that a launch gives."""
         return tuple(tensor for tensor in self.tensors if tensor.role in ("output", "updated"))
+
+    @property
+    def kernels(self) -> Iterator[KernelStage]:
+        """Stages that are kernels, those in loops, too."""
+        stages = [*self.stages]
+        while stages:
+            stage = stages.pop()
+            if isinstance(stage, KernelStage):
+                yield stage
+            elif isinstance(stage, LoopStage):
+                stages += stage.stages
 
     def __hash__(self) -> int:
         return self._hash

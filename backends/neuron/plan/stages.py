@@ -8,10 +8,11 @@ from ..graph.graph import Node
 from ..graph.primitives import Reduce, Result
 from ..kernel import Invocation
 from ..layout import Layout
+from ..loop import Loop
 from .dims import is_chain
 from .plan import Role
 
-__all__ = ["Attachment", "Group", "Home", "Load", "Store"]
+__all__ = ["Attachment", "Body", "Group", "Home", "Load", "Store"]
 
 # Values of a group, all of which have registers: tiles are the smaller, the more there are.
 _MOST: Final = 64
@@ -102,6 +103,25 @@ class Attachment(NamedTuple):
     columns: int
 
 
+class Body(NamedTuple):
+    """
+    What a loop repeats.
+
+    Attributes
+    ----------
+    loop : Loop
+        Which.
+    groups : list of Group
+        A turn, with memory of its own.
+    homes : dict
+        From that memory to what it is outside of the loop, where it is something there.
+    """
+
+    loop: Loop
+    groups: list[Group]
+    homes: dict[Home, Home]
+
+
 class Group:
     """
     What becomes one stage.
@@ -115,11 +135,15 @@ class Group:
     invocation : Invocation, optional
         Of the kernel that the stage is; nothing can join it.
     sources : tuple of Load, optional
-        The kernel's operands.
+        The operands of a kernel or a loop.
+    body : Body, optional
+        Of the loop that the stage is; nothing can join it, either.
     """
 
-    def __init__(self, place: int, size: int, invocation: Invocation | None = None, sources: tuple[Load, ...] = ()) -> None:
-        self.place, self.size, self.invocation, self.sources = place, size, invocation, sources
+    def __init__(
+        self, place: int, size: int, invocation: Invocation | None = None, sources: tuple[Load, ...] = (), body: Body | None = None
+    ) -> None:
+        self.place, self.size, self.invocation, self.sources, self.body = place, size, invocation, sources, body
         self.length: int | None = None  # of a row, if there are rows
         self.marks: frozenset[int] = frozenset((size,))
         self.operands: dict[Node, tuple[Node | Load, ...]] = {}
@@ -128,6 +152,11 @@ class Group:
         self.prologues: dict[int, Attachment] = {}  # by operand
         self.epilogue: Attachment | None = None
 
+    @property
+    def is_closed(self) -> bool:
+        """Tell whether nothing can join it."""
+        return self.invocation is not None or self.body is not None
+
     def is_row(self, size: int) -> bool:
         """Tell whether a node is one of the rows'."""
         return size != self.size and self.length is not None and size * self.length == self.size
@@ -135,7 +164,7 @@ class Group:
     def takes(self, node: Node, marks: frozenset[int]) -> bool:
         """Tell whether a node has this group's iteration space."""
         primitive = node.primitive
-        if self.invocation is not None or len(self.operands) + len(self.loads) > _MOST:
+        if self.is_closed or len(self.operands) + len(self.loads) > _MOST:
             return False
         if isinstance(primitive, Reduce):
             fits = node.size * primitive.length == self.size and self.length in (None, primitive.length)
