@@ -487,3 +487,14 @@ def test_of_two_zeros_numpys_is_chosen(name):
     expected = getattr(np, name)(zeros, -zeros)
     got = np.asarray(getattr(trnarray, name)(trnarray.asarray(zeros), trnarray.asarray(-zeros)))
     np.testing.assert_array_equal(np.signbit(got), np.signbit(expected))
+
+
+@pytest.mark.parametrize("scalar", [np.float16(1.5), np.float32(1.5), np.float64(1.5), BFLOAT16.type(1.5), np.int8(3)], ids=repr)
+def test_numbers_in_sequences_have_their_dtypes(scalar):
+    """Beside a low-precision array: a list of NumPy scalars promotes as an array of them does."""
+    x = np.asarray([1, 2], BFLOAT16)
+    wanted = PROMOTION.result_type(BFLOAT16, scalar.dtype)
+    for operands in ((x, [scalar, scalar]), ((scalar, scalar), x), (x, [[scalar], [scalar]])):
+        found = trnarray.add(*(trnarray.asarray(a) if a is x else a for a in operands))
+        assert found.dtype == wanted
+        np.testing.assert_array_equal(np.asarray(found).astype(np.float64), np.add(*(np.asarray(a).astype(np.float64) for a in operands)))

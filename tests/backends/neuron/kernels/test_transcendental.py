@@ -3,6 +3,7 @@
 import ml_dtypes
 import numpy as np
 import pytest
+import scipy.special
 
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS, incomplete_beta
 from trnarray.conformance.suites.ulp import distance, least, reference
@@ -116,6 +117,14 @@ def test_scalars_of_two(name):
     for pair in ((first, second[:, :1].copy()), (first[:, :1].copy(), second)):
         wide = np.broadcast_arrays(*pair)
         assert distance(apply(loop, *pair), reference(name, *wide), least(name, *wide)).max() <= EMITTERS[name].error
+
+
+def test_beta_is_zero_where_its_divisor_has_a_pole():
+    """And where an operand is infinite: zeros to the bit, since subnormal numbers pass for zero elsewhere."""
+    a, b = np.float32([[0.5, -2.5, 1.25, np.inf, 3.0], [-1.5, 0.5, -4.25, 2.0, np.inf]])[..., None]
+    found = apply(EMITTERS["special.beta"].loops["float32"], a, b)
+    np.testing.assert_array_equal(found.view(np.uint32) << 1, 0)
+    np.testing.assert_array_equal(scipy.special.beta(a.astype(np.float64), b), 0)
 
 
 def test_polygamma_and_zeta_where_both_sides_of_zero_cancel():

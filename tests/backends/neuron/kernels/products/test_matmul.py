@@ -8,6 +8,7 @@ import pytest
 
 from trnarray.backends import simulator
 from trnarray.backends.isa import nisa, nl
+from trnarray.backends.neuron.kernels.products.blocking import choose_blocking
 from trnarray.backends.neuron.kernels.products.matmul import MatmulOperand, matmul
 from trnarray.backends.simulator.knobs import Knobs
 
@@ -252,3 +253,13 @@ def test_hbm_traffic_and_rate():
             prediction = product.predict(a, a, (False, False), "float32")
         assert prediction.hbm_read <= (1 + reads) * a.size * a.itemsize + (1 << 16)
         assert 2 * 2048**3 / prediction.seconds >= 0.6 * peak
+
+
+@pytest.mark.parametrize("extents", [(128, 128, 128), (512, 512, 512), (384, 1024, 640), (1024, 1024, 4096), (128, 4096, 512)])
+def test_the_count_of_instructions_is_not_far_above_the_programs(extents):
+    """By it the planner decides whether the device loops: as many as there are, or less than twice that."""
+    rows, depth, columns = extents
+    operands = [simulator.Abstract(shape, "float32") for shape in ((rows, depth), (depth, columns))]
+    traced = len(product.trace(*operands).instructions)
+    counted = choose_blocking(extents, (4, 4), (False, False), nl.tile_size.sbuf_fmax_bytes, 100_000, True).instructions
+    assert traced <= counted <= 1.75 * traced
