@@ -48,6 +48,7 @@ class Entry(NamedTuple):
 SUITES: Final[dict[str, Entry]] = {
     "hypothesis": Entry("trnarray.conformance.suites.hypothesis", "every function, dtype, shape and view against NumPy", 20),
     "coverage": Entry("trnarray.conformance.suites.coverage", "which functions and dtypes a Neuron device has kernels for, and why not", 4),
+    "rules": Entry("trnarray.conformance.suites.rules", "shapes and dtypes by the rules of Ops against the host and a Neuron device", 4),
     "indexing": Entry("trnarray.conformance.suites.indexing", "random index expressions, read and written, against NumPy", 1000),
     "views": Entry("trnarray.conformance.suites.views", "random chains of views and writes against NumPy: what aliases what", 2000),
     "fuzz": Entry("trnarray.conformance.suites.fuzz", "calls that make no sense, of every function, against NumPy's verdict", 2000),

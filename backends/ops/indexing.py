@@ -10,7 +10,7 @@ import numpy as np
 from ..dtypes import FIRST_EXTRA
 from ..host.cast import cast, cast_weak
 from ..op import VIEW, Op
-from ..rules import indexing
+from ..rules import indexing, writing
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,4 +26,4 @@ def _setitem(array: npt.NDArray[Any], key: Any, value: Any) -> None:
 
 
 getitem = Op("getitem", operator.getitem, VIEW, rule=indexing.getitem)
-setitem = Op("setitem", _setitem, VIEW, rule=indexing.written, writes=(0,))
+setitem = Op("setitem", _setitem, VIEW, rule=writing.setitem, writes=(0,))

@@ -7,7 +7,7 @@ import numpy as np
 from ..host import standard
 from ..host.searching import repeat_in_numpy
 from ..op import COMPUTE, MOVE, VIEW, Op
-from ..rules import Dynamic, indexing, joining, views
+from ..rules import Dynamic, joining, views, writing
 from ..rules.views import View
 
 # Another shape or order of axes
@@ -62,4 +62,4 @@ pad = Op("pad", np.pad, COMPUTE, rule=joining.pad)  # with means and ramps too
 trim_zeros = Op("trim_zeros", np.trim_zeros, VIEW, rule=Dynamic("its length is up to the zeros at the ends"))
 
 # Filling in place
-copyto = Op("copyto", np.copyto, VIEW, rule=indexing.written, writes=(0,))
+copyto = Op("copyto", np.copyto, VIEW, rule=writing.copyto, writes=(0,))

@@ -10,7 +10,7 @@ import numpy as np
 from ..dtypes import FIRST_EXTRA
 from ..host.cast import cast
 from ..op import MOVE, VIEW, Op
-from ..rules import creation, indexing, views
+from ..rules import creation, indexing, views, writing
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -72,10 +72,10 @@ def _flat_setitem(x: npt.NDArray[Any], key: Any, values: Any) -> None:
 astype = Op("ndarray.astype", _astype, MOVE, rule=creation.astype)
 copy = Op("ndarray.copy", _copy, MOVE, rule=views.copied)
 view = Op("ndarray.view", _view, VIEW, rule=views.view)
-byteswap = Op("ndarray.byteswap", _byteswap, VIEW, rule=views.copied, writes=(0,))
+byteswap = Op("ndarray.byteswap", _byteswap, VIEW, rule=writing.byteswap, writes=(0,))
 resized = Op("ndarray.resize", _resized, MOVE, rule=views.resized)
-fill = Op("ndarray.fill", _fill, VIEW, rule=indexing.written, writes=(0,))
-set_real = Op("ndarray.real.set", _set_real, VIEW, rule=indexing.written, writes=(0,))
-set_imag = Op("ndarray.imag.set", _set_imag, VIEW, rule=indexing.written, writes=(0,))
+fill = Op("ndarray.fill", _fill, VIEW, rule=writing.fill, writes=(0,))
+set_real = Op("ndarray.real.set", _set_real, VIEW, rule=writing.set_real, writes=(0,))
+set_imag = Op("ndarray.imag.set", _set_imag, VIEW, rule=writing.set_imag, writes=(0,))
 flat_getitem = Op("ndarray.flat.getitem", _flat_getitem, MOVE, rule=indexing.flat_getitem)
-flat_setitem = Op("ndarray.flat.setitem", _flat_setitem, VIEW, rule=indexing.written, writes=(0,))
+flat_setitem = Op("ndarray.flat.setitem", _flat_setitem, VIEW, rule=writing.flat_setitem, writes=(0,))

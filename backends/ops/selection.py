@@ -6,7 +6,7 @@ import numpy as np
 
 from ..host import standard
 from ..op import FIRST, MOVE, VIEW, Op
-from ..rules import Dynamic, indexing
+from ..rules import Dynamic, indexing, writing
 from ..rules.views import View
 
 # Elements by position
@@ -19,11 +19,11 @@ select = Op("select", np.select, rule=indexing.select)
 diagonal = Op("diagonal", np.diagonal, VIEW, rule=View(np.diagonal))
 
 # Writes by position
-put = Op("put", np.put, VIEW, rule=indexing.written, writes=(0,))
-put_along_axis = Op("put_along_axis", np.put_along_axis, VIEW, rule=indexing.written, writes=(0,))
-putmask = Op("putmask", np.putmask, VIEW, rule=indexing.written, writes=(0,))
-place = Op("place", np.place, VIEW, rule=indexing.written, writes=(0,))
-fill_diagonal = Op("fill_diagonal", np.fill_diagonal, VIEW, rule=indexing.written, writes=(0,))
+put = Op("put", np.put, VIEW, rule=writing.put, writes=(0,))
+put_along_axis = Op("put_along_axis", np.put_along_axis, VIEW, rule=writing.put_along_axis, writes=(0,))
+putmask = Op("putmask", np.putmask, VIEW, rule=writing.putmask, writes=(0,))
+place = Op("place", np.place, VIEW, rule=writing.putmask, writes=(0,))
+fill_diagonal = Op("fill_diagonal", np.fill_diagonal, VIEW, rule=writing.fill_diagonal, writes=(0,))
 
 # Positions
 ix_ = Op("ix_", np.ix_, VIEW, rule=indexing.ix_)

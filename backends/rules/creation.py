@@ -29,6 +29,7 @@ __all__ = [
     "full",
     "full_like",
     "indices",
+    "kaiser",
     "linspace",
     "logspace",
     "meshgrid",
@@ -270,8 +271,13 @@ def _bits(shape: tuple[int, ...], axis: int | None, bitorder: str, length: Any) 
     return Signature((*shape[:axis], length(shape[axis]), *shape[axis + 1 :]), _BYTE)
 
 
-def window(promotion: PromotionTable, M: Any, beta: Any = 0.0) -> Signature:  # NumPy's
-    """See `numpy.hanning`, and the other windows."""
+def window(promotion: PromotionTable, M: Any) -> Signature:
+    """See `numpy.hanning`, and the other windows, whose points go from 1 - M to M in steps of 2."""
+    return Signature((math.ceil(M - 0.5) if M >= 1 else 0,), promotion.default_float)
+
+
+def kaiser(promotion: PromotionTable, M: Any, beta: Any) -> Signature:
+    """See `numpy.kaiser`."""
     return Signature((math.ceil(M) if M >= 1 else 0,), promotion.default_float)
 
 

@@ -26,14 +26,9 @@ __all__ = [
     "take_along_axis",
     "unravel_index",
     "where",
-    "written",
 ]
 
 _MASK = "its length is the number of elements that a mask selects"
-
-
-def written(promotion: PromotionTable, /, *_: Any, **__: Any) -> None:  # every rule's
-    """Give nothing: the Op writes to an operand."""
 
 
 def getitem(promotion: PromotionTable, x: Any, key: Any) -> Signature:
@@ -112,9 +107,10 @@ def take(promotion: PromotionTable, a: Any, indices: Any, axis: int | None = Non
         raise TypeError(f"indices are integers, and these are of {places.dtype}; cast them with astype")
     shape, axis = in_a_row(Signature(shape, dtype), axis)
     _check_mode(mode)
-    if not shape[axis] and places.size:
+    result = Signature((*shape[:axis], *places.shape, *shape[axis + 1 :]), dtype)
+    if not shape[axis] and result.size:
         raise IndexError("cannot do a non-empty take from an empty axes.")
-    return Signature((*shape[:axis], *places.shape, *shape[axis + 1 :]), dtype)
+    return result
 
 
 def _check_mode(mode: Any) -> None:

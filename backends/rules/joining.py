@@ -10,8 +10,9 @@ import numpy as np
 
 from ..promotion import PromotionTable
 from ..shape import checked_axis
-from .signature import NeedsValueError, Shape, Signature, broadcast_shapes, signature_of
+from .signature import NeedsValueError, Shape, Signature, signature_of
 from .views import in_a_row, stand_in
+from .writing import check_fits
 
 __all__ = [
     "append",
@@ -184,7 +185,7 @@ def insert(promotion: PromotionTable, arr: Any, obj: Any, values: Any, axis: int
         if not flat:  # the first axis of what is inserted at a number is the one along which it goes
             given = (*given[1 : axis + 1], given[0], *given[axis + 1 :])
         count = given[axis]
-    _check_fits(given, (*shape[:axis], count, *shape[axis + 1 :]))
+    check_fits(given, (*shape[:axis], count, *shape[axis + 1 :]))
     return _with_length(operand, shape, axis, length + count)
 
 
@@ -192,13 +193,6 @@ def _check_positions(indices: Any, end: int) -> None:
     for index in np.atleast_1d(indices).tolist():
         if not -end < index + (index >= 0) <= end:
             raise IndexError(f"index {index} is out of bounds for an axis of size {end - 1}")
-
-
-def _check_fits(given: Shape, wanted: Shape) -> None:
-    while len(given) > len(wanted) and given[0] == 1:
-        given = given[1:]
-    if broadcast_shapes(given, wanted) != wanted:
-        raise ValueError(f"could not broadcast input array from shape {given} into shape {wanted}")
 
 
 def delete(promotion: PromotionTable, arr: Any, obj: Any, axis: int | None = None) -> Signature:

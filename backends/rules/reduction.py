@@ -27,7 +27,7 @@ class Reduction:
         integer and unsigned ones to its unsigned counterpart; the operand's or the default float for integers; that of
         its real part; bool; or the dtype of indices.
     identity : bool, optional
-        Whether no elements have a result, without `initial`.
+        Whether an axis without elements can be reduced, without `initial`.
     scalars : {False, True, "where", "floats"}, optional
         Whether a number has a first and last axis, as for the ``reduce`` of ufuncs: where conditions are given, or of floats alone.
     booleans : bool, optional
@@ -54,7 +54,7 @@ class Reduction:
             kept = tuple([1 if i in axes else size for i, size in enumerate(shape)])
         else:
             kept = tuple([size for i, size in enumerate(shape) if i not in axes])
-        if not self._identity and initial is np._NoValue and 0 in shape and 0 not in kept:
+        if not self._identity and initial is np._NoValue and any(shape[i] == 0 for i in axes):
             raise ValueError("there are no elements to reduce, of which a zero-size array has no result; give initial= where it is taken")
         if old.kind == "b" and not self._booleans:
             raise TypeError("this is a difference, which is not defined for bool; cast with astype")

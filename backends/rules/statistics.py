@@ -10,7 +10,7 @@ import numpy as np
 from ..dtypes import BOOL, DType, real_of
 from ..promotion import PromotionTable
 from .elementwise import Elementwise
-from .reduction import Reduction
+from .reduction import Reduction, reduced_axes
 from .sequences import double
 from .signature import NeedsValueError, Results, Signature, broadcast_shapes, float_dtype, signature_of
 
@@ -172,11 +172,15 @@ class Quantile:
         if method not in _DISCRETE and method not in _CONTINUOUS:
             raise ValueError(f"{method!r} is not a valid method. Use one of: {', '.join((*_CONTINUOUS, *_DISCRETE))}")
         weak = type(q) in (int, float) or (isinstance(q, float) and not self._percents)
+        if self._skips and not operand.size:
+            return Signature(kept, dtype)
+        if not self._skips and any(operand.shape[one] == 0 for one in reduced_axes(axis, operand.ndim)):
+            raise IndexError("there are no elements to take quantiles of")
         if method in _DISCRETE and weights is None:
             dtype = operand.dtype
         elif not weak:
             dtype = promotion.result_type(dtype, ranks.dtype)
-        if method not in _DISCRETE and operand.dtype.kind == "b" and (operand.size or not self._skips):
+        if method not in _DISCRETE and operand.dtype.kind == "b":
             raise TypeError("there is no value between True and False; use a method that takes one of the elements, as 'lower'")
         return Signature((*ranks.shape, *kept), dtype)
 
@@ -300,6 +304,8 @@ def histogramdd(
     """See `numpy.histogramdd`."""
     if isinstance(sample, (list, tuple)):
         columns = [signature_of(promotion, item) for item in sample]
+        dtype = promotion.result_type(*[column.dtype for column in columns])
+        columns = [Signature(column.shape, dtype) for column in columns]
     else:
         shape, dtype = signature_of(promotion, sample)
         if len(shape) == 1:

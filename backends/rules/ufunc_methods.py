@@ -10,9 +10,9 @@ from ..dtypes import DType
 from ..promotion import PromotionTable
 from ..shape import checked_axis
 from .elementwise import Elementwise
-from .indexing import written
 from .reduction import Reduction, sum_dtype
 from .signature import Results, Rule, Shape, Signature, broadcast_shapes, signature_of
+from .writing import at
 
 __all__ = ["Products", "method_rule"]
 
@@ -90,7 +90,7 @@ class Products:
 def method_rule(ufunc: np.ufunc, method: str) -> Rule | None:
     """Give the rule of a method of a ufunc."""
     if method == "at":
-        return written
+        return at
     if ufunc.signature is not None:
         return None
     loops = Elementwise(ufunc)
@@ -146,10 +146,13 @@ class _Reduce(_Combining):
     ) -> Signature:  # fmt: skip
         """Infer the result; see `Rule`."""
         operand = signature_of(promotion, array)
-        return _SAME(promotion, Signature(operand.shape, self._dtype(promotion, operand, dtype)), axis=axis, keepdims=keepdims)
+        rule = _REDUCED if self._ufunc.identity is None else _REDUCED_FROM_IDENTITY
+        combined = Signature(operand.shape, self._dtype(promotion, operand, dtype))
+        return rule(promotion, combined, axis=axis, keepdims=keepdims, initial=initial)
 
 
-_SAME: Final = Reduction("same")
+_REDUCED: Final = Reduction("same", scalars=True, identity=False)
+_REDUCED_FROM_IDENTITY: Final = Reduction("same", scalars=True)
 
 
 class _Accumulate(_Combining):
@@ -180,7 +183,7 @@ class _ReduceAt(_Combining):
             raise TypeError("cannot reduceat on a scalar")
         if places.ndim != 1:
             raise ValueError(f"reduceat takes a vector of indices, and these have the shape {places.shape}")
-        if places.dtype.kind not in "biu" and places.shape[0]:
+        if hasattr(indices, "dtype") and places.dtype.kind not in "biu" and places.shape[0]:
             raise TypeError(f"indices are integers, and these are of {places.dtype}; cast them with astype")
         axis = checked_axis(axis, operand.ndim)
         return Signature((*operand.shape[:axis], *places.shape, *operand.shape[axis + 1 :]), self._dtype(promotion, operand, dtype))

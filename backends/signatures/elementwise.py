@@ -53,7 +53,7 @@ def ufunc_output(reader: Reader, count: int, out: Any, where: Any = True, castin
     return Output(targets, where if where is True else reader.operand(where), casting, broadcasts=True)
 
 
-_OF_BOUNDS: Final = tuple([Elementwise(np.maximum, operands=1 + count) for count in range(3)])
+_OF_BOUNDS: Final = (Elementwise(np.positive, booleans=False), Elementwise(np.maximum), Elementwise(np.maximum, operands=3))
 """By the number of bounds."""
 
 

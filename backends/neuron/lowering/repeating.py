@@ -43,7 +43,7 @@ def _tile(builder: Builder, array: Any, reps: Any) -> Any:
     ndim = max(len(counts), value.ndim)
     counts = (1,) * (ndim - len(counts)) + counts
     lengths = (1,) * (ndim - value.ndim) + value.shape
-    deep = value.view(value.shadow[(np.newaxis,) * (ndim - value.ndim)])
+    deep = value.view(value.shadow[(*(np.newaxis,) * (ndim - value.ndim), ...)])
     interleaved = tuple(extent for pair in zip(counts, lengths, strict=True) for extent in pair)
     spread = _spread(builder, deep, tuple(range(0, 2 * ndim, 2)), interleaved)
     shape = tuple(count * length for count, length in zip(counts, lengths, strict=True))

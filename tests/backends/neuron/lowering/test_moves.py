@@ -36,6 +36,7 @@ MOVES = {
     "select": lambda x: xp.select([xp.asarray([True, False, False, True, False], device=x.device)], [x], x[:1]),
     "full": lambda x: xp.full_like(x, x[0, 0]),
     "copy": xp.copy,
+    "tile a number": lambda x: xp.tile(x[0, 0], ()),
 }
 ZEROS = {
     "tril": lambda x: xp.tril(x, k=1),
