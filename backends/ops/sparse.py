@@ -16,6 +16,8 @@ import scipy
 import scipy.sparse
 
 from ..op import Op
+from ..rules import Rule
+from ..rules.sparse import RULES, SPARSE
 
 __all__ = [
     "ELEMENTWISE",
@@ -91,6 +93,8 @@ class SparseOp(Op):
         Takes and gives SciPy's sparse arrays.
     plain : callable, optional
         What `function` calls in the end: of SciPy, which takes nothing else. By default that is itself.
+    rule : Rule, optional
+        Infers dense results; by default it gives sparse arrays.
 
     Attributes
     ----------
@@ -102,14 +106,16 @@ class SparseOp(Op):
 
     __slots__ = ("function", "plain")
 
-    def __init__(self, name: str, function: Callable[..., Any], plain: Callable[..., Any] | None = None) -> None:
+    def __init__(
+        self, name: str, function: Callable[..., Any], plain: Callable[..., Any] | None = None, *, rule: Rule | None = None
+    ) -> None:
         self.function: Final = function
         self.plain: Final = plain or function
 
         def host(*args: Any, **kwargs: Any) -> Any:
             return function(*map(_unpack_all, args), **kwargs)
 
-        super().__init__(name, host)
+        super().__init__(name, host, rule=rule or RULES.get(name.removeprefix("sparse."), SPARSE))
 
 
 def _unpack_all(value: Any) -> Any:

@@ -13,6 +13,8 @@ import numpy as np
 import scipy
 import scipy.sparse.linalg
 
+from ..rules.sparse import LINEAR_ALGEBRA_RULES as RULES
+from ..rules.sparse import PYTHON
 from .sparse import SparseOp
 
 __all__ = ["NEWER_OPS", "OPS", "SOLVERS", "HostProducts"]
@@ -104,22 +106,22 @@ def _superlu_part(factors: Any, name: str) -> Any:
 
 
 OPS: Final[Mapping[str, SparseOp]] = {
-    **{name: SparseOp(f"sparse.linalg.{name}", _function(name), _counting(name)) for name in _NAMES.split()},
-    "norm": SparseOp("sparse.linalg.norm", _norm_of_matrix if _SCIPY < (1, 14) else scipy.sparse.linalg.norm),
-    "superlu_solve": SparseOp("sparse.linalg.superlu_solve", _superlu_solve),
-    "superlu_part": SparseOp("sparse.linalg.superlu_part", _superlu_part),
+    **{name: SparseOp(f"sparse.linalg.{name}", _function(name), _counting(name), rule=RULES.get(name)) for name in _NAMES.split()},
+    "norm": SparseOp("sparse.linalg.norm", _norm_of_matrix if _SCIPY < (1, 14) else scipy.sparse.linalg.norm, rule=RULES["norm"]),
+    "superlu_solve": SparseOp("sparse.linalg.superlu_solve", _superlu_solve, rule=RULES["superlu_solve"]),
+    "superlu_part": SparseOp("sparse.linalg.superlu_part", _superlu_part, rule=RULES["superlu_part"]),
 }
 """The functions, and what is asked of factors."""
 
 NEWER_OPS: Final[Mapping[str, SparseOp]] = {
-    name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name))
+    name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name), rule=PYTHON)
     for name in ("is_sptriangular", "spbandwidth")
     if hasattr(scipy.sparse.linalg, name)
 }
 """Those that not every SciPy has."""
 
 SOLVERS: Final[Mapping[str, SparseOp]] = {
-    name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name))
+    name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name), rule=PYTHON)
     for name in _SOLVERS.split()
     if name != "minres" or _SCIPY >= (1, 18)  # before, it takes scalar products of complex vectors without conjugation
 }
