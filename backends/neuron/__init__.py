@@ -13,7 +13,8 @@ The way of a call, by modules:
    host step by ``fallback/``.
 3. ``graph/`` has the nodes. What one computes is a value of ``graph/primitives.py``, from which its shape and dtype follow; ``layout.py``
    says which elements it looks at; the graph knows the declarations of kernels and functions, ``kernel.py`` and ``function.py``.
-4. ``plan/schedule.py`` cuts what is pending, once a value is needed, into programs and calls on the host between them.
+4. ``plan/schedule.py`` cuts what is pending, once a value is needed, into programs and calls on the host between them;
+   ``loop.py`` traces the bodies of loops, which a program repeats.
 5. ``plan/`` makes a frozen `Plan` of a program: variants by ``costs.py``, groups of nodes, groups attached to kernels, memory.
 6. ``program.py`` is the one NKI kernel, which takes the plan as its argument; ``kernels/`` emit the stages of it.
 7. ``launch/`` compiles, keeps and runs it; ``memory.py`` knows what buffers take, ``failures.py`` what of an error is kept.
