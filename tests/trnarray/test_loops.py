@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import trnarray as xp
 from trnarray.backends.device import parse_device
 from trnarray.backends.engine import engine_for
+from trnarray.backends.neuron.launch.launcher import LaunchError
 from trnarray.backends.settings import config
 
 SIMULATED = ["sim:trn1", "sim:trn2", "sim:trn3"]
@@ -474,6 +475,27 @@ def test_a_launch_that_fails_loses_no_other_array(monkeypatch):
     count = 100
     assert host(found).tolist() == [20] * 6
     assert count == 103  # it went on where it was
+
+
+def test_a_launch_that_loses_its_state_loses_no_other_array(monkeypatch):
+    launcher = engine_for(parse_device(NEURON)).launcher
+    x, step = xp.zeros(6, dtype=xp.int32, device=NEURON), xp.asarray(2, dtype=xp.int32, device=NEURON)
+    found = xp.while_loop(lambda x: x[0] < 20, lambda x: x + step, x, every=4)
+    run, launched = launcher.run, []
+
+    def failing(plan, inputs, scalars):
+        launched.append(plan)
+        if len(launched) == 3:
+            raise LaunchError("the device was reset", tuple(place for place, tensor in enumerate(plan.brought) if tensor.role == "updated"))
+        return run(plan, inputs, scalars)
+
+    monkeypatch.setattr(launcher, "run", failing)
+    for _ in range(2):
+        with pytest.raises(LaunchError, match="was reset"):
+            host(found)
+    assert len(launched) == 3  # there is nothing to go on from
+    assert host(x + step).tolist() == [2] * 6
+    assert host(xp.while_loop(lambda x: x[0] < 20, lambda x: x + step, x)).tolist() == [20] * 6
 
 
 # Bodies of random functions, views, writes and exchanges, bit for bit
