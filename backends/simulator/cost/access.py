@@ -9,14 +9,13 @@ from ..dtypes import itemsize
 from ..passes.reach import affine, loop_indices
 from ..program.instruction import Instruction, Node
 from ..program.program import Core, walk
-from ..registers import registers_of
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import Storage
 from .footprint import Footprint, footprint, whole
 from .placement import Place
 from .profile import Profiles
 
-__all__ = ["Access", "Accesses", "Base"]
+__all__ = ["Access", "Accesses", "Base", "Touched"]
 
 Base = tuple[tuple[int, int], ...]
 
@@ -44,12 +43,33 @@ class Access(NamedTuple):
     at: Footprint
 
 
-Touched = tuple[tuple[Access, ...], tuple[Access, ...]]  # reads, writes
+class _Moving(NamedTuple):
+    """An access that loops' indices move: where it is at their zero, and bytes that one more of each moves it."""
+
+    access: Access
+    steps: dict[int, int]
+
+
+class Touched(NamedTuple):
+    """
+    What an instruction touches.
+
+    Attributes
+    ----------
+    reads, writes : tuple of Access
+        Views that hold run-time indices are read.
+    moves : bool
+        Whether a loop's index moves any of it.
+    """
+
+    reads: tuple[Access, ...]
+    writes: tuple[Access, ...]
+    moves: bool
 
 
 class Accesses:
     """
-    What a core's instructions touch, each looked at once unless a loop's index moves it.
+    What a core's instructions touch, each looked at once.
 
     Parameters
     ----------
@@ -73,39 +93,50 @@ class Accesses:
         self.kept = _written_once(core.nodes, profiles)
         self._known = self._loops | self.kept
         self._found: dict[Instruction, Touched] = {}
+        self._moving: dict[Instruction, list[_Moving]] = {}
 
     def of(self, i: Instruction, turns: Mapping[int, int]) -> Touched:
         """List the accesses of an instruction; `turns` are the indices of the loops around it."""
         found = self._found.get(i)
-        if found is None:
-            views = i.touched()
-            accesses = tuple(self._access(view, turns) for view in views)
-            found = accesses[len(i.writes) :], accesses[: len(i.writes)]
-            if not any(self._moves(view) for view in views):
-                self._found[i] = found
+        if found is not None:
+            return found
+        moving = self._moving.get(i)
+        if moving is None:
+            moving = [self._access(view) for view in i.touched()]
+        written, moves = len(i.writes), any(each.steps for each in moving)
+        accesses = tuple(_moved(each, turns) for each in moving) if moves else tuple(each.access for each in moving)
+        found = Touched(accesses[written:], accesses[:written], moves)
+        if moves:
+            self._moving[i] = moving
+        else:
+            self._found[i] = found
         return found
 
-    def _moves(self, view: NkiTensor) -> bool:
-        by = view._indirection
-        return by is not None and by.kind == "scalar" and not self._loops.isdisjoint(registers_of(by.source))
-
-    def _access(self, view: NkiTensor, turns: Mapping[int, int]) -> Access:
+    def _access(self, view: NkiTensor) -> _Moving:
         storage = view._storage
         key: Any = None if storage in self._free else storage
         partition = byte = 0
         if storage.on_chip and storage.address is not None:
             key, (partition, byte, _) = storage.buffer, self.places[storage]
         by = view._indirection
-        if by is None:
-            return Access(storage, key, (), footprint(view, partition, byte))
+        if by is None or key is None:
+            return _Moving(Access(storage, key, (), footprint(view, partition, byte)), {})
         step = by.stride * itemsize(view.dtype)
         found = affine(by.source, self._known) if by.kind == "scalar" else None
         if found is None or (storage.on_chip and abs(step) >= storage.nbytes):  # unknown, or it moves along partitions
-            return Access(storage, key, None, whole(view, partition, byte))
+            return _Moving(Access(storage, key, None, whole(view, partition, byte)), {})
         constant, terms = found
-        moved = constant + sum(factor * turns[register] for register, factor in terms.items() if register in self._loops)
         base = tuple(sorted((register, factor * step) for register, factor in terms.items() if register not in self._loops and factor))
-        return Access(storage, key, base, footprint(view, partition, byte, step * moved))
+        steps = {register: factor * step for register, factor in terms.items() if register in self._loops and factor}
+        return _Moving(Access(storage, key, base, footprint(view, partition, byte, step * constant)), steps)
+
+
+def _moved(moving: _Moving, turns: Mapping[int, int]) -> Access:
+    access, at = moving.access, moving.access.at
+    if not moving.steps:
+        return access
+    by = sum(step * turns[register] for register, step in moving.steps.items())
+    return Access(access.storage, access.key, access.base, Footprint(at.first, at.last, at.start + by, at.stop + by, at.period, at.run))
 
 
 def _written_once(nodes: tuple[Node, ...], profiles: Profiles) -> frozenset[int]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from ..engines import reduce_cmd as commands
 from ..program.instruction import Instruction
@@ -18,92 +18,90 @@ ORDER, SPACE, DATA = range(3)  # begins after the other began, on one queue; aft
 
 _RANDOM: Final = frozenset(("dropout", "rand2", "rand_get_state", "rand_set_state", "rng", "set_rng_seed"))
 
-_Entry = tuple[Footprint, Operation]
+class _Piece:
+    """
+    Bytes that accesses touched, with who did last: a node of the graph of pieces that have bytes in common.
+
+    Attributes
+    ----------
+    at : Footprint
+        The bytes.
+    writers, readers : list of Operation
+        Those that later accesses may have to wait for.
+    behind : int
+        How many of the readers a later write waited for. Who reads the piece next waits for that write, so that whoever waits for that
+        reader need not wait for those.
+    meets : list of _Piece
+        What has bytes in common with this, itself included.
+    covers : list of _Piece
+        What lies within it, itself included.
+    """
+
+    __slots__ = ("at", "behind", "covers", "meets", "readers", "writers")
+
+    def __init__(self, at: Footprint) -> None:
+        self.at, self.behind = at, 0
+        self.writers: list[Operation] = []
+        self.readers: list[Operation] = []
+        self.meets, self.covers = [self], [self]
+
+    def meet(self, other: _Piece, alike: bool) -> None:
+        """Link two pieces; bytes tell whether one covers the other if their addresses are counted from one place."""
+        self.meets.append(other)
+        other.meets.append(self)
+        if alike and covers(self.at, other.at):
+            self.covers.append(other)
+        if alike and covers(other.at, self.at):
+            other.covers.append(self)
 
 
-class _Entries:
-    """Accesses found by their bytes: for each size, a power of two, in buckets as long, of which an access reaches into two at most."""
+class _Pieces:
+    """Pieces of a tensor, found by their bytes: for each size, a power of two, in buckets as long, of which a piece lies in two at most."""
 
-    __slots__ = ("_sizes",)
+    __slots__ = ("_known", "_sizes")
 
     def __init__(self) -> None:
-        self._sizes: dict[int, dict[int, list[_Entry]]] = {}
+        self._known: dict[Base | None, dict[Footprint, _Piece]] = {}
+        self._sizes: dict[Base | None, dict[int, dict[int, list[_Piece]]]] = {}
 
-    def add(self, at: Footprint, op: Operation) -> None:
-        size = (at.stop - at.start - 1).bit_length()
-        buckets = self._sizes.get(size)
-        if buckets is None:
-            buckets = self._sizes[size] = {}
-        for number in {at.start >> size, (at.stop - 1) >> size}:
-            held = buckets.get(number)
-            if held is None:
-                buckets[number] = [(at, op)]
-            else:
-                held.append((at, op))
+    def at(self, access: Access) -> _Piece:
+        """Find the piece that an access touches, or make it."""
+        at, base = access.at, access.base
+        known = self._known.setdefault(base, {})
+        found = known.get(at)
+        if found is None:
+            found = _Piece(at)
+            for other, pieces in self._known.items():
+                for piece in self._near(base, at) if other == base else pieces.values():
+                    found.meet(piece, alike=other == base)
+            known[at] = found
+            size = (at.stop - at.start - 1).bit_length()
+            buckets = self._sizes.setdefault(base, {}).setdefault(size, {})
+            for number in {at.start >> size, (at.stop - 1) >> size}:
+                buckets.setdefault(number, []).append(found)
+        return found
 
-    def _buckets(self, at: Footprint) -> Iterator[tuple[dict[int, list[_Entry]], int]]:
-        for size, buckets in self._sizes.items():
+    def _near(self, base: Base | None, at: Footprint) -> Iterable[_Piece]:
+        found: dict[_Piece, None] = {}
+        for size, buckets in self._sizes.get(base, {}).items():
             first, last = at.start >> size, (at.stop - 1) >> size
-            if last - first < len(buckets):
-                yield from ((buckets, number) for number in range(first, last + 1) if number in buckets)
-            else:
-                yield from ((buckets, number) for number in [*buckets] if first <= number <= last)
+            numbers = range(first, last + 1) if last - first < len(buckets) else [number for number in buckets if first <= number <= last]
+            for number in numbers:
+                for piece in buckets.get(number, ()):
+                    if overlap(at, piece.at):
+                        found[piece] = None
+        return found
 
-    def overlapping(self, at: Footprint) -> list[Operation]:
-        """List who touched some of these bytes; one may appear twice."""
-        return [op for buckets, number in self._buckets(at) for other, op in buckets[number] if overlap(at, other)]
-
-    def replace(self, at: Footprint) -> None:
-        """Forget those who touched nothing but these bytes: whoever comes later waits for who touches them now."""
-        for buckets, number in self._buckets(at):
-            held = [entry for entry in buckets[number] if not covers(at, entry[0])]
-            if held:
-                buckets[number] = held
-            else:
-                del buckets[number]
-
-    def __iter__(self) -> Iterator[Operation]:
-        return (op for buckets in self._sizes.values() for held in buckets.values() for _, op in held)
+    def __iter__(self) -> Iterator[_Piece]:
+        return (piece for pieces in self._known.values() for piece in pieces.values())
 
 
-class _History:
-    """Accesses of a tensor that later ones may have to wait for, by what their addresses are counted from."""
+class _Kind(NamedTuple):
+    """What of an instruction's waiting is the same each time."""
 
-    __slots__ = ("_reads", "_writes")
-
-    def __init__(self) -> None:
-        self._writes: dict[Base | None, _Entries] = {}
-        self._reads: dict[Base | None, _Entries] = {}
-
-    def writers(self, access: Access) -> Iterator[Operation]:
-        return _meeting(self._writes, access)
-
-    def readers(self, access: Access) -> Iterator[Operation]:
-        return _meeting(self._reads, access)
-
-    def write(self, access: Access, op: Operation) -> None:
-        for side in (self._writes, self._reads):
-            if access.base in side:
-                side[access.base].replace(access.at)
-        _put(self._writes, access, op)
-
-    def read(self, access: Access, op: Operation) -> None:
-        _put(self._reads, access, op)
-
-    def __iter__(self) -> Iterator[Operation]:
-        return (op for side in (self._writes, self._reads) for entries in side.values() for op in entries)
-
-
-def _put(side: dict[Base | None, _Entries], access: Access, op: Operation) -> None:
-    entries = side.get(access.base)
-    if entries is None:
-        entries = side[access.base] = _Entries()
-    entries.add(access.at, op)
-
-
-def _meeting(side: dict[Base | None, _Entries], access: Access) -> Iterator[Operation]:
-    for base, entries in side.items():
-        yield from entries.overlapping(access.at) if base == access.base else entries
+    read: list[_Piece]
+    written: list[_Piece]
+    ordered: bool  # by more than memory
 
 
 class Dependences:
@@ -116,18 +114,12 @@ class Dependences:
         What a core runs.
     accesses : Accesses
         What its instructions touch.
-
-    Attributes
-    ----------
-    registers : dict
-        Who wrote each register last.
-    turns : dict
-        Indices of the loops that run, by register.
     """
 
     def __init__(self, core: Core, accesses: Accesses) -> None:
-        self.accesses = accesses
-        self._histories: dict[Any, _History] = {}
+        self._accesses = accesses
+        self._pieces: dict[Any, _Pieces] = {}
+        self._kinds: dict[Instruction, _Kind] = {}
         self._seen = set[Any]()
         self._asked: dict[Instruction, list[Instruction]] = {}
         for consumer, producer in core.dependencies:
@@ -136,71 +128,87 @@ class Dependences:
         self._last: dict[Instruction, Operation] = {}
         self._regions = {i: number for number, region in enumerate(core.regions) for i in region}
         self._chains: dict[tuple[int, object], Operation] = {}
-        self.registers: dict[int, Operation] = {}
+        self._registers: dict[int, Operation] = {}  # who wrote each last
         self._readers: dict[int, list[Operation]] = {}  # since then
-        self.turns: dict[int, int] = {}
 
-    def add(self, op: Operation) -> dict[Operation, int]:
-        """Append an operation; returns whom it waits for, and how."""
+    def add(self, op: Operation, turns: Mapping[int, int]) -> dict[Operation, int]:
+        """Append an operation; `turns` are the indices of loops. Returns whom it waits for, and how."""
         after: dict[Operation, int] = {}
-        reads, writes = self.accesses.of(op.instruction, self.turns)
-        for access in (*reads, *writes):
-            if access.storage not in self._seen:
-                self._displace(access, after)
         queue, alone = op.queue, op.asynchronous
-        for access in reads:
-            if access.key is not None:
-                for producer in self._history(access).writers(access):
+        read, written, ordered = self._kinds.get(op.instruction) or self._look_up(op, turns, after)
+        for piece in read:
+            for other in piece.meets:
+                for producer in other.writers:
                     after[producer] = DATA
-        for access in writes:
-            if access.key is None:
-                continue
-            history = self._history(access)
-            for earlier in (history.writers(access), history.readers(access)):
-                for producer in earlier:
+        for piece in written:
+            for other in piece.meets:
+                for producer in (*other.writers, *other.readers) if other.readers else other.writers:
                     if producer not in after:
                         after[producer] = ORDER if producer.queue == queue and not alone and not producer.asynchronous else SPACE
-            history.write(access, op)
-        for access in reads:
-            if access.key is not None:
-                self._history(access).read(access, op)
-        self._order(op, after)
+                other.behind = len(other.readers)
+            for other in piece.covers:  # whoever comes later waits for this operation
+                if other.writers:
+                    other.writers = []
+                if other.readers:
+                    other.readers, other.behind = [], 0
+            piece.writers.append(op)
+        for piece in read:
+            if piece.behind:
+                del piece.readers[: piece.behind]
+                piece.behind = 0
+            piece.readers.append(op)
+        if ordered:
+            self._order(op, after)
         after.pop(op, None)
         return after
 
-    def _history(self, access: Access) -> _History:
-        found = self._histories.get(access.key)
-        if found is None:
-            found = self._histories[access.key] = _History()
+    def _look_up(self, op: Operation, turns: Mapping[int, int], after: dict[Operation, int]) -> _Kind:
+        """Find the pieces that an operation reads and writes; the first time also who used the memory before."""
+        i, profile = op.instruction, op.profile
+        reads, writes, moves = self._accesses.of(i, turns)
+        for access in (*reads, *writes):
+            if access.storage not in self._seen:
+                self._displace(access, after)
+        read, written = ([self._piece(access) for access in side if access.key is not None] for side in (reads, writes))
+        named = i in self._asked or i in self._producers or bool(self._chained(i))
+        found = _Kind(read, written, named or bool(profile.registers_read or profile.registers_written))
+        if not moves:
+            self._kinds[i] = found
         return found
+
+    def _piece(self, access: Access) -> _Piece:
+        pieces = self._pieces.get(access.key)
+        if pieces is None:
+            pieces = self._pieces[access.key] = _Pieces()
+        return pieces.at(access)
 
     def _order(self, op: Operation, after: dict[Operation, int]) -> None:
         """Add registers, what the kernel asked for, and what a queue may not reorder."""
         i = op.instruction
         for number in op.profile.registers_read:
-            if number in self.registers:
-                after[self.registers[number]] = DATA
-            if number not in self.accesses.kept:
+            if number in self._registers:
+                after[self._registers[number]] = DATA
+            if number not in self._accesses.kept:
                 self._readers.setdefault(number, []).append(op)
         for number in op.profile.registers_written:
-            for before in (*self._readers.pop(number, ()), self.registers.get(number)):
+            for before in (*self._readers.pop(number, ()), self._registers.get(number)):
                 if before is not None and before.queue == op.queue:  # each engine has registers of its own
                     after.setdefault(before, ORDER)
-            self.registers[number] = op
+            self._registers[number] = op
         for producer in self._asked.get(i, ()):
             if producer in self._last:
                 after[self._last[producer]] = DATA
         if i in self._producers:
             self._last[i] = op
-        for name in self._bound_to(op):
+        for name in self._chained(i):
             before = self._chains.get((op.queue, name))
             if before is not None:
                 after.setdefault(before, ORDER)
             self._chains[op.queue, name] = op
 
-    def _bound_to(self, op: Operation) -> list[object]:
+    def _chained(self, i: Instruction) -> list[object]:
         """Name what makes instructions of a queue keep their order, beside memory."""
-        i, found = op.instruction, list[object]()
+        found = list[object]()
         if i.opcode.name in _RANDOM or i.arguments.get("reduce_cmd", commands.idle) is not commands.idle:
             found.append("state of the engine")
         if i in self._regions:
@@ -213,6 +221,7 @@ class Dependences:
         self._seen.add(storage)
         if access.key is None or not storage.on_chip:
             return
-        for tile in self.accesses.places[storage][2]:
-            for other in self._histories.get(tile, ()):
-                after.setdefault(other, SPACE)
+        for tile in self._accesses.places[storage][2]:
+            for piece in self._pieces.get(tile, ()):
+                for other in (*piece.writers, *piece.readers):
+                    after.setdefault(other, SPACE)

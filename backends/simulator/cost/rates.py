@@ -37,6 +37,7 @@ class Rates:
         self.clock = clock["tensor"], clock["vector"], clock["scalar"], clock["gpsimd"], clock["gpsimd"]
         self._rows: dict[Row, tuple[float, bool, float, bool]] = {}
         self._values: dict[str, float] = {}
+        self._guesses: dict[str, bool] = {}
 
     def figure(self, name: str) -> Figure:
         """Look a figure of the hardware up."""
@@ -50,7 +51,10 @@ class Rates:
 
     def guessed(self, name: str) -> bool:
         """Whether a figure is a guess."""
-        return self.figure(name).status == "guess"
+        found = self._guesses.get(name)
+        if found is None:
+            found = self._guesses[name] = self.figure(name).status == "guess"
+        return found
 
     def row(self, row: Row) -> tuple[float, bool, float, bool]:
         """Look the figures of a row of the cost table up."""

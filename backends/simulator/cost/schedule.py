@@ -10,7 +10,7 @@ rest is skipped.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Final, NamedTuple
 
 from ..program.instruction import ForLoop, Instruction, Node, WhileLoop
@@ -30,7 +30,7 @@ _LONGEST: Final = 8  # period of a loop that is looked for
 _PATIENCE: Final = 40  # iterations, after which the mean of the last ones is taken
 
 
-Tape = list[list[tuple[int, int]]]
+Tape = list[tuple[Instruction, Mapping[int, int], list[tuple[int, int]]]]
 
 
 class Skipped(NamedTuple):
@@ -116,7 +116,7 @@ class CoreSchedule:
     extrapolate : bool
         Whether to skip iterations once times repeat.
     tape : list or None
-        What operations wait for, if that is the same in all scenarios: in programs without loops. Filled here.
+        Each operation's instruction, the indices of loops, and what it waits for: the same in all scenarios that play alike. Filled here.
     alone : bool
         Whether this is the only core.
 
@@ -141,7 +141,9 @@ class CoreSchedule:
     ) -> None:
         self.core, self.rates, self.accesses, self.profiles, self.trips = core, rates, accesses, profiles, trips
         self.extrapolate, self._tape, self.alone = extrapolate, tape, alone
-        self._dependences = Dependences(core, accesses)
+        self._dependences, self._known = Dependences(core, accesses), 0  # operations that it knows
+        self._turns: Mapping[int, int] = {}
+        self._registers: dict[int, Operation] = {}
         self.machine = Machine(rates, self._bank)
         self.operations: list[Operation] = []
         self.skipped: list[Skipped] = []
@@ -176,23 +178,34 @@ class CoreSchedule:
     def _enqueue(self, i: Instruction) -> Operation:
         """Make the operation and find out what it waits for."""
         op = Operation(i, self.profiles[i], len(self.operations))
-        self.operations.append(op)
-        for producer, how in self._producers(op):
+        for serial, how in self._producers(op):
+            producer = self.operations[serial]
             if producer.complete >= 0:
                 self._hand_over(producer, op, how)
             else:
                 op.waiting += 1
                 producer.dependents.append((op, how))
+        self.operations.append(op)
+        for number in op.profile.registers_written:
+            self._registers[number] = op
         return op
 
-    def _producers(self, op: Operation) -> Iterable[tuple[Operation, int]]:
-        tape = self._tape
-        if tape is not None and op.serial < len(tape):
-            return [(self.operations[serial], how) for serial, how in tape[op.serial]]
-        found = self._dependences.add(op).items()
+    def _producers(self, op: Operation) -> list[tuple[int, int]]:
+        tape, serial = self._tape, op.serial
+        if tape is not None and serial < len(tape):
+            i, turns, waits = tape[serial]
+            if i is op.instruction and turns == self._turns:
+                return waits
         if tape is not None:
-            tape.append([(producer.serial, how) for producer, how in found])
-        return found
+            for earlier, (_, turns, _) in zip(self.operations[self._known :], tape[self._known :], strict=False):
+                self._dependences.add(earlier, turns)
+            if serial < len(tape):  # from here on this scenario is another
+                tape = self._tape = None
+        waits = [(producer.serial, how) for producer, how in self._dependences.add(op, self._turns).items()]
+        self._known = serial + 1
+        if tape is not None:
+            tape.append((op.instruction, self._turns, waits))
+        return waits
 
     def _hand_over(self, producer: Operation, op: Operation, how: int) -> None:
         """Results pass to another engine by a semaphore; a DMA's time to start and to finish has it in it."""
@@ -271,7 +284,7 @@ class CoreSchedule:
         while done < count:
             before = len(self.operations)
             if isinstance(loop, ForLoop) and isinstance(loop.lower, int) and isinstance(loop.register.state, int):
-                self._dependences.turns[loop.register.state] = loop.lower + done * loop.step
+                self._turns = {**self._turns, loop.register.state: loop.lower + done * loop.step}
             yield from self.run(loop.body)
             self._turn(self.operations[before:], queues)
             done += 1
@@ -284,7 +297,7 @@ class CoreSchedule:
     def _enter(self, loop: ForLoop | WhileLoop, queues: list[int]) -> None:
         """Wait on every sequencer that takes part for the registers of the loop's bounds."""
         bounds = (loop.lower, loop.upper) if isinstance(loop, ForLoop) else (loop.initial,)
-        written = self._dependences.registers
+        written = self._registers
         loads = [written[number] for bound in bounds for number in sorted(registers_of(bound)) if number in written]
         for queue in (self.machine.queues[number] for number in queues):
             for load in loads:

@@ -38,7 +38,7 @@ def straightforward(program, in_order):
     machine: Machine = schedule.machine
     operations = [Operation(i, profiles[i], serial) for serial, i in enumerate(core.nodes)]
     touches = {  # nothing orders DMAs on a tensor in HBM that is only read or only written
-        op: [[access for access in side if access.key is not None] for side in accesses.of(op.instruction, {})] for op in operations
+        op: [[access for access in side if access.key is not None] for side in accesses.of(op.instruction, {})[:2]] for op in operations
     }
     producers = {
         op: [(earlier, how) for earlier in operations[: op.serial] if (how := waits(op, earlier, touches)) is not None] for op in operations
@@ -60,4 +60,4 @@ def straightforward(program, in_order):
         machine.earliest(op)
         machine.place(op)
         left.remove(op)
-    return [(op.start, op.free, op.complete) for op in operations]
+    return [(op.instruction.serial, op.start, op.free, op.complete) for op in operations]
