@@ -9,8 +9,9 @@ Notes
 ``figure.py``, ``hardware.py``, ``table.py`` (rows of instructions), ``conditions.py`` (when a row holds, and what it counts) are data.
 ``costs.py`` tells what single instructions take, without a program. ``calibration.py`` replaces figures by measured ones;
 ``microbenchmarks.py`` has the programs to measure. ``profile.py`` and ``dma.py`` say what an instruction asks of the machine;
-``footprint.py`` and ``placement.py`` what it has to wait for; ``engines.py`` and ``schedule.py`` play it; ``critical_path.py`` and
-``prediction.py`` are the result, of which ``report.py``, ``perfetto.py`` and ``roofline.py`` make a table, a trace and a plot.
+``footprint.py``, ``access.py``, ``dependence.py`` and ``placement.py`` what it has to wait for, ``dead_fills.py`` what need not run;
+``engines.py`` and ``schedule.py`` play it; ``critical_path.py`` and ``prediction.py`` are the result, of which ``report.py``,
+``perfetto.py`` and ``roofline.py`` make a table, a trace and a plot.
 """
 
 from .calibration import Calibration

@@ -125,6 +125,17 @@ HARDWARE: Final[dict[str, Row]] = {
             "published",
         )
     ),
+    "dead_fills": _all(
+        guess(
+            1,
+            0,
+            1,
+            "x",
+            "whether a fill runs whose bytes are overwritten before they are read: 'if you write a nki.isa function, then the hardware "
+            "will execute that operation at that point' (NKI language guide)",
+            "published",
+        )
+    ),
     # Sequencers
     "register": _all(guess(30, 10, 100, "ns", f"{_NONE}: a register operation")),
     "register_sbuf": _all(guess(200, 60, 600, "ns", f"{_NONE}: a register from or to SBUF")),

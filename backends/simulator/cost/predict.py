@@ -13,6 +13,7 @@ from ..program.program import Program, walk
 from .access import Accesses
 from .calibration import Calibration
 from .critical_path import critical_path, guessed_share
+from .dead_fills import without_dead_fills
 from .figure import FAST, NOMINAL, SLOW, Scenario
 from .hardware import DMA_ENGINES
 from .placement import rotate
@@ -77,7 +78,8 @@ def predict(
 
     def play(scenario: Scenario, worst: bool = False) -> list[CoreSchedule]:
         rates = Rates(program.target, scenario, measured)
-        parts = zip(program.cores, accesses, tapes, strict=True)
+        cores = program.cores if rates["dead_fills"] else [without_dead_fills(core) for core in program.cores]
+        parts = zip(cores, accesses, tapes, strict=True)
         turns = partial(trip_count, given=trips, worst=worst)
         alone = len(program.cores) == 1
         schedules = [CoreSchedule(core, rates, touched, profiles, turns, extrapolate, tape, alone) for core, touched, tape in parts]

@@ -86,6 +86,38 @@ def test_a_queue_takes_what_is_ready():
     assert done(products(1, 6)) > 1.28 * done(products(2, 6))
 
 
+def test_a_fill_that_nobody_reads_may_be_dropped():
+    # Then a product into one tile waits for the drain alone; with two tiles it waits for nothing.
+    for tiles in (1, 2):
+        dropped = done(products(tiles, 6), dead_fills=0)
+        assert dropped == pytest.approx(done(products(tiles, 6, filled=False)))
+        assert dropped < done(products(tiles, 6))
+
+
+@pytest.mark.parametrize("kept", ["added to", "read", "overwritten in part", "read in a loop", "overwritten by what indices choose"])
+def test_a_fill_that_may_be_read_is_kept(kept):
+    def body():
+        left, memory = nl.ndarray((128, 128), "bfloat16", nl.sbuf), nl.psum if kept == "added to" else nl.sbuf
+        tile = nl.ndarray((128, 512), "float32", memory)
+        other = nl.ndarray((128, 512), "float32", nl.sbuf)
+        nisa.memset(tile, 0.0, engine=DVE)
+        if kept == "added to":
+            nisa.nc_matmul(tile, left, nl.ndarray((128, 512), "bfloat16", nl.sbuf), accumulate=True)
+        elif kept == "overwritten in part":
+            nisa.tensor_copy(tile[:, 0:511], other[:, 0:511], engine=DVE)
+            nisa.tensor_copy(other[:, 0:64], tile[:, 448:512], engine=DVE)
+        elif kept == "read in a loop":
+            nl.fori_loop(0, 2, lambda _: nisa.tensor_copy(other, tile, engine=DVE) and None)
+        elif kept == "overwritten by what indices choose":
+            register = nisa.scalar_load(nl.ndarray((1, 1), "int32", nl.sbuf))
+            nisa.tensor_copy(tile.ap([[512, 128], [1, 256]], scalar_offset=register, indirect_dim=1), other[:, 0:256], engine=DVE)
+        else:
+            nisa.tensor_copy(other, tile[:, 0:1].broadcast(1, 512), engine=DVE)
+        nisa.tensor_copy(tile, other, engine=DVE)
+
+    assert done(body, dead_fills=0) == done(body)
+
+
 def test_the_range_has_both_readings():
     found = read(products(2, 6))
     assert 1e9 * found.low <= done(products(2, 6), in_order=0)
