@@ -10,27 +10,29 @@ import numpy as np
 
 from ..host import einstein, standard
 from ..op import MOVE, VIEW, Op
+from ..rules import Dynamic, products
 from ..rules import linalg as rules
+from ..rules.views import View
 
 # Products
-dot = Op("dot", np.dot)
-inner = Op("inner", np.inner)
-outer = Op("outer", np.outer)
-vdot = Op("vdot", np.vdot)
-kron = Op("kron", np.kron)
-cross = Op("cross", np.cross)
-tensordot = Op("tensordot", np.tensordot)
-einsum = Op("einsum", np.einsum)
-einsum_view = Op("einsum_view", einstein.view, VIEW)
-einsum_path = Op("einsum_path", np.einsum_path, MOVE)
+dot = Op("dot", np.dot, rule=products.dot)
+inner = Op("inner", np.inner, rule=products.inner)
+outer = Op("outer", np.outer, rule=products.outer)
+vdot = Op("vdot", np.vdot, rule=products.vdot)
+kron = Op("kron", np.kron, rule=products.kron)
+cross = Op("cross", np.cross, rule=products.cross)
+tensordot = Op("tensordot", np.tensordot, rule=products.tensordot)
+einsum = Op("einsum", np.einsum, rule=products.einsum)
+einsum_view = Op("einsum_view", einstein.view, VIEW, rule=View(einstein.view))
+einsum_path = Op("einsum_path", np.einsum_path, MOVE, rule=Dynamic("it gives numbers and words of Python\'s"))
 multi_dot = Op("linalg.multi_dot", np.linalg.multi_dot, rule=rules.multi_dot)
 matrix_power = Op("linalg.matrix_power", np.linalg.matrix_power, rule=rules.matrix_power)
 outer_of_vectors = Op("linalg.outer", np.linalg.outer, rule=rules.outer)
 cross_of_vectors = Op("linalg.cross", np.linalg.cross, rule=rules.cross)
 
 # Parts of matrices
-matrix_transpose = Op("matrix_transpose", np.matrix_transpose, VIEW)
-trace = Op("trace", np.trace)
+matrix_transpose = Op("matrix_transpose", np.matrix_transpose, VIEW, rule=View(np.matrix_transpose))
+trace = Op("trace", np.trace, rule=products.trace)
 diagonal_of_matrices = Op("linalg.diagonal", np.linalg.diagonal, VIEW, rule=rules.diagonal)
 trace_of_matrices = Op("linalg.trace", np.linalg.trace, rule=rules.trace)
 
