@@ -1,6 +1,6 @@
 """The names of the devices, and which of them this machine has.
 
-Only names live here: what computes on a device is its engine (`trnarray.backends.engine`). Detection looks and runs
+Only names live here: what computes on a device is the engine that it holds (`trnarray.backends.engine`). Detection looks and runs
 nothing: it lists ``/dev``, asks the import system where ``nki`` is, and reads the metadata of its distribution.
 """
 
@@ -10,7 +10,7 @@ import functools
 import os
 import re
 import reprlib
-from typing import Final, Literal, NamedTuple, final
+from typing import Any, Final, Literal, NamedTuple, final
 
 __all__ = [
     "CPU",
@@ -55,7 +55,9 @@ class Device(str):
     (True, True)
     """
 
-    __slots__ = ()
+    __slots__ = ("engine",)
+
+    engine: Any  # what computes there, from the first use on: see `trnarray.backends.engine`
 
     def __new__(cls, name: str) -> Device:
         """Check the name and return the one Device that has it."""

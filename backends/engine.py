@@ -32,7 +32,7 @@ class Engine(Protocol):
     Attributes
     ----------
     name : str
-        The name under which Ops hold the engine's implementations.
+        Of the kind of engine, for reports.
     values : tuple of type
         The types of its values.
     """
@@ -64,7 +64,8 @@ class Engine(Protocol):
 
 
 HOST: Final = HostEngine()
-_ENGINES: Final[dict[str, Engine]] = {"cpu": HOST}
+CPU.engine = HOST
+_opened: Final[list[Engine]] = [HOST]
 _SIMULATED: Final = tuple(Device(f"sim:{target}") for target in ("trn1", "trn2", "trn3"))
 _lock: Final = RLock()
 if hasattr(os, "register_at_fork"):
@@ -74,7 +75,7 @@ if hasattr(os, "register_at_fork"):
 
 def engine_for(device: Device) -> Engine:
     """
-    Return the engine of a device.
+    Return the engine of a device, which holds it from then on.
 
     Examples
     --------
@@ -82,12 +83,20 @@ def engine_for(device: Device) -> Engine:
     >>> engine_for(CPU).name
     'host'
     """
-    engine = _ENGINES.get(device)
-    if engine is None:
-        with _lock:  # the Neuron engine is loaded when it is first used
-            engine = _ENGINES.get(device)
-            if engine is None:
-                engine = _ENGINES[device] = import_module("trnarray.backends.neuron.devices").open_device(device)
+    try:
+        engine: Engine = device.engine
+    except AttributeError:
+        engine = _open(device)
+    return engine
+
+
+def _open(device: Device) -> Engine:
+    """Load the engine of a device, when it is first used."""
+    with _lock:
+        if not hasattr(device, "engine"):
+            device.engine = import_module("trnarray.backends.neuron.devices").open_device(device)
+            _opened.append(device.engine)
+        engine: Engine = device.engine
     return engine
 
 
@@ -111,4 +120,4 @@ def available_devices() -> tuple[Device, ...]:
 
 def opened_engines() -> tuple[Engine, ...]:
     """List the engines that are in use."""
-    return tuple(_ENGINES.copy().values())
+    return tuple(_opened)

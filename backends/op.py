@@ -3,7 +3,7 @@
 Everything an Array can be asked to compute is an `Op` in one registry. An Op is engine-free: it has a name, a
 rule that infers shape and dtype without data, and one implementation per engine. The host implementation is a
 function on NumPy arrays and scalars and is registered with the Op itself (`trnarray.backends.ops`), since it is the
-reference for every other; engines that are loaded later add theirs with `Op.implement`.
+reference for every other; the engine of Neuron devices, which is loaded later, adds lowerings with `Op.implement`.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ class Op:
     ----------
     host : callable
         The host implementation, as an attribute because the host path is counted in nanoseconds.
+    neuron : callable or None
+        The lowering for Neuron devices, where there is one.
     tick : callable
         Counts one native call.
 
@@ -69,7 +71,7 @@ class Op:
     <Op add: host...>
     """
 
-    __slots__ = ("_implementations", "calls", "host", "kind", "name", "rule", "signature", "tick", "writes")
+    __slots__ = ("calls", "host", "kind", "name", "neuron", "rule", "signature", "tick", "writes")
 
     def __init__(
         self,
@@ -89,24 +91,20 @@ class Op:
         self.writes: Final = writes
         self.calls: Final[CallCounter] = counter(name)
         self.tick: Final[Callable[[], Any]] = self.calls.tick
-        self._implementations: dict[str, Callable[..., Any]] = {"host": host}
+        self.neuron: Callable[..., Any] | None = None
         if _REGISTRY.setdefault(self.name, self) is not self:
             raise ValueError(f"op {name!r} is registered already; give the new one another name")
-        for engine, implementation in _EXPECTED.pop(name, ()):
-            self.implement(engine, implementation)
+        if name in _EXPECTED:
+            self.implement(_EXPECTED.pop(name))
 
-    def implement(self, engine: str, implementation: Callable[..., Any]) -> None:
-        """Register an engine's implementation."""
-        if engine in self._implementations:
-            raise ValueError(f"op {self.name!r} has an implementation for engine {engine!r} already")
-        self._implementations[engine] = implementation
-
-    def implementation(self, engine: str) -> Callable[..., Any] | None:
-        """Return an engine's implementation."""
-        return self._implementations.get(engine)
+    def implement(self, lowering: Callable[..., Any]) -> None:
+        """Register the lowering for Neuron devices."""
+        if self.neuron is not None:
+            raise ValueError(f"op {self.name!r} has a lowering already")
+        self.neuron = lowering
 
     def __repr__(self) -> str:
-        return f"<Op {self.name}: {', '.join(self._implementations)}>"
+        return f"<Op {self.name}: {'host' if self.neuron is None else 'host, neuron'}>"
 
     def __reduce__(self) -> tuple[Callable[[str], Op], tuple[str]]:
         return get_op, (self.name,)
@@ -141,16 +139,16 @@ def _overwrites(host: Callable[..., Any]) -> tuple[tuple[str, int, tuple[int, ..
 
 
 _REGISTRY: Final[dict[str, Op]] = {}
-_EXPECTED: Final[dict[str, list[tuple[str, Callable[..., Any]]]]] = {}
+_EXPECTED: Final[dict[str, Callable[..., Any]]] = {}
 
 
-def expect(name: str, engine: str, implementation: Callable[..., Any]) -> None:
-    """Register an engine's implementation of an Op that may not be there yet, such as that of another library's ufunc."""
+def expect(name: str, lowering: Callable[..., Any]) -> None:
+    """Register the lowering of an Op that may not be there yet, such as that of another library's ufunc."""
     op = _REGISTRY.get(name)
-    if op is None:
-        _EXPECTED.setdefault(name, []).append((engine, implementation))
-    else:
-        op.implement(engine, implementation)
+    if op is not None:
+        op.implement(lowering)
+    elif _EXPECTED.setdefault(name, lowering) is not lowering:
+        raise ValueError(f"op {name!r} has a lowering already")
 
 
 def get_op(name: str) -> Op:

@@ -156,5 +156,5 @@ def op_of(kernel: OwnKernel, implement: Callable[[OwnKernel, Op], Callable[..., 
         number += 1
         name = f"{_PREFIX}{kernel.name} ({number})"
     op = Op(name, kernel.compute, VIEW, rule=OwnRule(kernel))
-    op.implement("neuron", implement(kernel, op))
+    op.implement(implement(kernel, op))
     return op

@@ -18,7 +18,7 @@ from ._array import Array
 from .backends.op import FIRST, Op
 from .backends.ops import manipulation, searching, sets, statistical
 
-__all__ = ["NUMPY_ONLY", "REFUSED", "RETURNS", "SUMS", "implementation", "path_of"]
+__all__ = ["CREATING", "NUMPY_ONLY", "REFUSED", "RETURNS", "SUMS", "found", "implementation", "path_of"]
 
 _KINDS: Final[Mapping[str, str]] = {
     "array": """
@@ -87,6 +87,13 @@ SUMS: Final = frozenset(
 ) | {np.trace, np.linalg.trace}
 """Functions that give sums and products of narrow integers as int64 or uint64, on all devices and whatever their defaults."""
 
+_CREATING: Final = """
+    arange array asanyarray asarray ascontiguousarray asfortranarray empty eye frombuffer fromfile fromfunction fromiter fromstring full
+    genfromtxt identity loadtxt ones require tri zeros apply_along_axis apply_over_axes piecewise
+"""
+CREATING: Final = frozenset(_CREATING.split())
+"""Functions that create arrays where another one is: by ``like=``, or in functions of the caller's."""
+
 _STRINGS: Final = "Arrays hold numbers, not strings"
 _DATES: Final = "Arrays hold numbers, not dates"
 _RECORDS: Final = "Arrays hold numbers, not records: keep one Array per field"
@@ -132,7 +139,7 @@ _OPS: Final = {
 """Ops of `NUMPY_ONLY` that a Neuron device has kernels for."""
 
 _lock: Final = allocate_lock()
-_implementations: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
+_found: Final[dict[Callable[..., Any], tuple[Callable[..., Any], bool]]] = {}
 
 
 def path_of(func: Callable[..., Any]) -> str:
@@ -158,13 +165,18 @@ def implementation(func: Callable[..., Any]) -> Callable[..., Any]:
     >>> implementation(np.roll) is xp.roll
     True
     """
-    found = _implementations.get(func)
-    if found is None:
+    return found(func)[0]
+
+
+def found(func: Callable[..., Any]) -> tuple[Callable[..., Any], bool]:
+    """Find what runs in the place of one of NumPy's functions, and whether it creates arrays, for which the device has to be set."""
+    entry = _found.get(func)
+    if entry is None:
         with _lock:
-            if func not in _implementations:
-                _implementations[func] = _find(func)
-            found = _implementations[func]
-    return found
+            if func not in _found:
+                _found[func] = _find(func), path_of(func) in CREATING
+            entry = _found[func]
+    return entry
 
 
 def _find(func: Callable[..., Any]) -> Callable[..., Any]:

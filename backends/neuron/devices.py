@@ -16,7 +16,7 @@ from .launch.launcher import Launcher
 from .lowering.table import LOWERINGS
 
 for _name, _lowering in LOWERINGS.items():
-    expect(_name, "neuron", _lowering)
+    expect(_name, _lowering)
 
 __all__ = ["launcher_for", "launcher_name", "open_device"]
 

@@ -327,6 +327,8 @@ def histogramdd(
             edges = Signature(edges.shape, double(promotion, *_real(promotion, column)))
         each.append(edges)
     counts = double(promotion, *_real(promotion, *columns, *([] if weights is None else [weights])))
+    if density:  # counts are divided by widths, which are complex where points are
+        counts = promotion.result_type(counts, *[edges.dtype for edges in each if edges.dtype.kind == "c"])
     return Signature(tuple([edges.shape[0] - 1 for edges in each]), counts), each
 
 

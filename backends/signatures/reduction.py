@@ -100,8 +100,8 @@ def _initial(initial: Any) -> Any:
 
 
 def _check_elements(name: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
-    """Refuse to reduce no elements, unless nobody asks for a result."""
-    if 0 in shape and 0 in (shape[one] for one in axes) and 0 not in (length for one, length in enumerate(shape) if one not in axes):
+    """Refuse to reduce no elements, even if nothing is asked for, as NumPy does."""
+    if 0 in (shape[one] for one in axes):
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity; give initial=, to begin with that")
 
 

@@ -61,15 +61,14 @@ def test_one_of_many_threads_registers_a_name(fresh, switching):
 
 def test_implementations(fresh):
     op = Op(fresh, np.add)
-    assert op.implementation("host") is np.add
-    assert op.implementation("neuron") is None
-    op.implement("neuron", np.subtract)
-    assert op.implementation("neuron") is np.subtract
+    assert op.host is np.add
+    assert op.neuron is None
+    op.implement(np.subtract)
+    assert op.neuron is np.subtract
     assert repr(op) == f"<Op {fresh}: host, neuron>"
-    for engine in ("host", "neuron"):
-        with pytest.raises(ValueError, match="already"):
-            op.implement(engine, np.multiply)
-    assert op.implementation("host") is np.add
+    with pytest.raises(ValueError, match="already"):
+        op.implement(np.multiply)
+    assert (op.host, op.neuron) == (np.add, np.subtract)
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
@@ -240,8 +239,10 @@ def test_ops_do_not_keep_operands_alive():
 
 def test_an_implementation_waits_for_its_op(monkeypatch):
     monkeypatch.setattr("trnarray.backends.op._REGISTRY", {})
-    expect("test.expected", "another", len)
-    op = Op("test.expected", abs)
-    assert op.implementation("another") is len
-    expect("test.expected", "a third", len)  # which is there by now
-    assert op.implementation("a third") is len
+    expect("test.expected", len)
+    with pytest.raises(ValueError, match="already"):
+        expect("test.expected", abs)
+    assert Op("test.expected", abs).neuron is len
+    op = Op("test.there", abs)
+    expect("test.there", len)
+    assert op.neuron is len

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import trnarray as xp
 from trnarray.backends.device import CPU, Device
 from trnarray.backends.dtypes import DTYPES, FLOAT8_E8M0FNU
-from trnarray.backends.engine import _ENGINES
 from trnarray.backends.host.engine import HostEngine
 
 from .creation_reference import PLAIN, nearest, same
@@ -22,7 +21,7 @@ SIM = Device("sim:trn2")
 @pytest.fixture
 def second_device(monkeypatch):
     """A second device that computes: the host engine under another name."""
-    monkeypatch.setitem(_ENGINES, SIM, HostEngine())
+    monkeypatch.setattr(SIM, "engine", HostEngine(), raising=False)
     return SIM
 
 

@@ -10,7 +10,6 @@ import pytest
 
 import trnarray as xp
 from trnarray.backends.device import Device
-from trnarray.backends.engine import _ENGINES
 from trnarray.backends.host.engine import HostEngine
 
 SIM = Device("sim:trn2")
@@ -270,7 +269,7 @@ def test_devices(monkeypatch):
             make(3)
     with pytest.raises(ValueError, match="cannot be opened"):
         xp.zeros(2, device="trn:99")
-    monkeypatch.setitem(_ENGINES, SIM, HostEngine())
+    monkeypatch.setattr(SIM, "engine", HostEngine(), raising=False)
     x, y = xp.ones(2), xp.ones(2, device=SIM)
     for mix in (
         lambda: x + y,

@@ -17,7 +17,7 @@ from trnarray.backends.settings import config, get_config
 from trnarray.conformance.overrides.calls import CALLS
 from trnarray.conformance.overrides.functions import overridable_functions
 from trnarray.conformance.overrides.operands import ARRAYS, evaluate
-from trnarray.numpy_protocol import REFUSED, implementation
+from trnarray.numpy_protocol import CREATING, REFUSED, implementation
 
 
 @pytest.fixture
@@ -331,3 +331,16 @@ def test_threads_share_arrays_and_have_their_own_settings(switching):
     assert sum(record.calls for record in coverage().transfers) == 8 * 200
     assert coverage().native["sum"] == 8 * 200
     reset_coverage()
+
+
+def test_functions_with_like_create_where_that_is():
+    """Others find their device by their operands, without a context for each call."""
+    like = {path for path, func in overridable_functions().items() if "like : array_like" in (func.__doc__ or "")}
+    assert len(like) > 10
+    assert like <= CREATING
+    x = xp.ones(3, dtype=xp.float32, device="sim:trn2")
+    with config(default_device="sim:trn3", fallback="allow"):
+        assert np.full(2, 1.5, like=x).device == np.eye(2, like=x).device == x.device
+        assert np.apply_along_axis(lambda row: row + xp.ones(3), 0, x).device == x.device
+        assert np.geomspace(x, 2 * x, 4).device == x.device
+        assert np.linspace(0, x, 4).device == x.device

@@ -21,7 +21,6 @@ from hypothesis.extra import numpy as hnp
 import trnarray as xp
 from trnarray import Array
 from trnarray.backends.device import Device
-from trnarray.backends.engine import _ENGINES
 from trnarray.backends.host.engine import HostEngine
 
 from .numpy_reference import ERRORS, data, layouts, outcome, same
@@ -393,7 +392,7 @@ def test_printing_names_the_bit_generator():
 
 
 def test_draws_go_to_the_device_that_is_asked_for(monkeypatch):
-    monkeypatch.setitem(_ENGINES, SIM, HostEngine())
+    monkeypatch.setattr(SIM, "engine", HostEngine(), raising=False)
     rng, there = xp.random.default_rng(0), xp.ones(3, device=SIM)
     assert rng.normal(size=3).device == "cpu"
     for x in (rng.normal(size=3, device=SIM), rng.normal(there), rng.normal(0, [there, there]), rng.choice(there), rng.permutation(there),

@@ -5,8 +5,9 @@ What NumPy's functions give is what NumPy defines, also where the standard defin
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +28,12 @@ _OPERANDS: Final = ATOMS | {np.ndarray, list, tuple, range}
 
 def _not_implemented(*_operands: Any) -> Any:
     return NotImplemented
+
+
+@cache
+def _protocol() -> Any:
+    """Import the table of functions, when the first one is called."""
+    return import_module("trnarray.numpy_protocol")
 
 
 class Protocols(ArrayBase):
@@ -61,7 +68,8 @@ class Protocols(ArrayBase):
                 kwargs["out"] = out[0] if len(out) == 1 else out
             if kwargs.get("dtype") is not None:
                 kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
-        if method in _ACCUMULATING and (ufunc is np.add or ufunc is np.multiply) and self._device is not CPU and "out" not in kwargs:
+        widens = method in _ACCUMULATING and (ufunc is np.add or ufunc is np.multiply) and self._value.dtype.kind in "biu"
+        if widens and self._device is not CPU and "out" not in kwargs:
             with config(defaults="numpy"):
                 return cls._apply(ufunc_op(ufunc, method), *inputs, **kwargs)
         return cls._apply(ufunc_op(ufunc, method), *inputs, **kwargs)
@@ -72,14 +80,15 @@ class Protocols(ArrayBase):
             return NotImplemented
         if kwargs:  # NumPy's functions hand their own default on
             kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
-        protocol = importlib.import_module("trnarray.numpy_protocol")
-        implementation = protocol.implementation(func)
-        if self._device is not CPU and func in protocol.SUMS and not any(type(x) is cls for x in (*args[1:], kwargs.get("out"))):
-            with config(default_device=self._device, defaults="numpy"):
+        protocol = _protocol()
+        implementation, creates = protocol.found(func)
+        widens = self._device is not CPU and func in protocol.SUMS and self._value.dtype.kind in "biu"
+        if widens and not any(type(x) is cls for x in (*args[1:], kwargs.get("out"))):
+            with config(defaults="numpy"):
                 return implementation(*args, **kwargs)
-        if self._device is get_default_device():
+        if not creates or self._device is get_default_device():
             return implementation(*args, **kwargs)
-        with default_device(self._device):  # functions that create arrays do so where this one is
+        with default_device(self._device):
             return implementation(*args, **kwargs)
 
     @classmethod

@@ -22,7 +22,7 @@ __all__ = ["as_floats", "as_positions", "call", "converted", "in_float32", "lowe
 
 def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Read the arguments of a call, run the lowering, and write results where the caller wants them."""
-    lowering = op.implementation("neuron")
+    lowering = op.neuron
     if lowering is None:
         raise NotNativeError("it has no kernel yet")
     if op.signature is None:
@@ -38,7 +38,7 @@ def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, An
 def call(builder: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
     """Run another Op on the device."""
     op = get_op(name)
-    if op.implementation("neuron") is None:
+    if op.neuron is None:
         raise NotNativeError(f"it is made of {name}, which has no kernel yet")
     return lower(builder, op, operands, parameters)
 

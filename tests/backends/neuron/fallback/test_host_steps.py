@@ -25,7 +25,7 @@ def engine():
 def on_the_host(monkeypatch):
     """Let the device have no kernel for gcd."""
     engine_for(Device(DEVICE))  # which brings its kernels
-    monkeypatch.delitem(get_op("gcd")._implementations, "neuron")
+    monkeypatch.setattr(get_op("gcd"), "neuron", None)
     with xp.config(fallback="allow"):
         yield
 
