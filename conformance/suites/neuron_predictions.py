@@ -19,7 +19,7 @@ from ...backends.device import Device
 from ...backends.dtypes import DType
 from ...backends.engine import engine_for
 from ...backends.neuron.engine import NeuronEngine
-from ...backends.neuron.launch.prediction import Prediction, predict
+from ...backends.neuron.launch.prediction import Prediction, duration, predict, predict_launch
 from ...backends.neuron.plan.plan import Plan
 from ...backends.simulator.cost.hardware import DMA_ENGINES, HARDWARE
 from ..report import Report
@@ -224,11 +224,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--only", metavar="WORD", default="", help="chains whose names contain it")
 
 
-def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Prediction], float]:
-    """Predict a chain."""
+def _engine(device: Device) -> NeuronEngine:
     engine = engine_for(device)
     if not isinstance(engine, NeuronEngine):
         raise SuiteError(f"suite 'neuron-predictions' is about Neuron devices; name one instead of {str(device)!r}, as --device sim:trn2")
+    return engine
+
+
+def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Prediction], float]:
+    """Predict a chain."""
+    engine = _engine(device)
     with _predicting(engine) as launcher:
         dtype = _storage(chain.dtype)
         arrays = [xp.asarray(np.zeros(shape, dtype), device=device) for shape in chain.shapes]
@@ -247,7 +252,9 @@ def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Predic
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
-    """Predict all chains."""
+    """Predict all chains, and what launching them takes besides."""
+    launch, low, high = predict_launch(_engine(device).launcher.target)
+    report.figures["a launch"] = f"{duration(launch)}, between {duration(low)} and {duration(high)}: the call and the start of a kernel"
     for name, chain in CHAINS.items():
         if options.only not in name:
             continue
@@ -259,7 +266,8 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         report.figures[name] = (
             f"{1e3 * seconds:.3f} ms fused ({seconds / bound:.2f} x the DMA bound of {1e3 * bound:.3f} ms, "
             f"{tensor / seconds:.0%} of the Tensor Engine, DMA engines busy {moving / seconds:.0%}), "
-            f"{1e3 * separate:.3f} ms in {len(one_by_one)} programs; {read / 1e6:.1f} MB read, {written / 1e6:.1f} MB written"
+            f"{1e3 * separate:.3f} ms in {len(one_by_one)} programs; {read / 1e6:.1f} MB read, {written / 1e6:.1f} MB written; "
+            f"launches besides: {duration(launch * len(fused))} fused, {duration(launch * len(one_by_one))} one by one"
         )
         if len(fused) != 1:
             report.add(name, "failed", f"{len(fused)} programs, and it should be one")

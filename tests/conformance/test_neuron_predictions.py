@@ -5,6 +5,8 @@ from argparse import Namespace
 import pytest
 
 from trnarray.backends.device import parse_device
+from trnarray.backends.simulator.cost.hardware import HARDWARE
+from trnarray.backends.simulator.cost.units import duration
 from trnarray.conformance.report import Report
 from trnarray.conformance.suite import SuiteError, load_suite
 
@@ -55,6 +57,10 @@ def test_the_suite_reports_a_chain():
     SUITE.run(report, TRN2, Namespace(only="x.T"))
     assert report.ok
     assert "DMA bound" in report.figures["x.T + y"]
+    parts = [HARDWARE[name]["trn2"] for name in ("launch", "kernel_start")]
+    likely, low, high = (1e-9 * sum(getattr(part, end) for part in parts) for end in ("value", "low", "high"))
+    assert report.figures["a launch"].startswith(f"{duration(likely)}, between {duration(low)} and {duration(high)}")
+    assert report.figures["x.T + y"].endswith(f"launches besides: {duration(likely)} fused, {duration(likely)} one by one")
 
 
 def test_the_host_has_no_programs():
