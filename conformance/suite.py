@@ -65,7 +65,9 @@ SUITES: Final[dict[str, Entry]] = {
     "simulator": Entry("trnarray.conformance.suites.simulator", "every NKI instruction, dtype, target and knob against a reference", 5),
     "ulp": Entry("trnarray.conformance.suites.ulp", "errors of a device's functions in units in the last place, and cycles", 1_000_000),
     "function-work": Entry("trnarray.conformance.suites.function_work", "the table of instructions of functions against their traces", 0),
-    "predictions": Entry("trnarray.conformance.suites.predictions", "published times of NKI kernels beside predicted ones", 0),
+    "predictions": Entry(
+        "trnarray.conformance.suites.predictions", "published times of kernels beside predicted ones, fitted to and held out", 0
+    ),
     "neuron-predictions": Entry(
         "trnarray.conformance.suites.neuron_predictions", "a benchmark: chains of calls, fused and one by one, predicted", 0
     ),

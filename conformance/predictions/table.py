@@ -1,4 +1,4 @@
-"""The published times. None of them is a source of the cost table."""
+"""Published times of kernels that can be had."""
 
 from __future__ import annotations
 
@@ -21,23 +21,6 @@ _BUFFERS: Final = (
     "the tutorial's compiler placed tiles itself: the profile of v2 has all banks of PSUM in use throughout and 3.1 us of Vector Engine "
     "per state, and five instructions with both operands in SBUF take 4.6 us; today's kernels name their buffers, all of them in SBUF"
 )
-_SHORT_ROWS: Final = (
-    "the nominal cost of a short row on a DMA engine, 106 ns, is too high: in this profile the 524,000 rows of an engine, half of them of "
-    "512 B, take 62 ns each, in that of v3 rows of 2 KiB take 89 ns, which is the rate of 23 B/ns and nothing else"
-)
-_FOLLOWING_ROWS: Final = (
-    "its stores and loads are rows of 256 or 512 B that follow each other in HBM; nominally each costs a DMA engine 106 ns, at the fast "
-    "end of the range an engine's eight rows are one transfer, as in the DMA overview's second profile (97 ns for eight rows of 256 B)"
-)
-_FUSED_STREAMS: Final = (
-    "32 scalar_tensor_tensor with one operand in PSUM take 21 us in the profile, N cycles each, and 34 us here, 2N as the docstrings say; "
-    "the tensor_scalar from bfloat16 to float8 takes 8.7 us there, two elements a cycle, and 17.2 us here, where no document names "
-    "float8 among the fast dtypes of NeuronCore-v3"
-)
-_OVERLAP: Final = (
-    "the schedule overlaps the tiles of 128 rows; the specification describes phases one after the other, and their sum here, 54 us per "
-    "tile, is near to the target's 57 and 49 us"
-)
 
 
 def _scan_arguments(channels: int, length: int) -> Mapping[str, Abstract]:
@@ -54,20 +37,24 @@ def _mamba(
     busy: Mapping[str, float] | None = None,
     explanation: str = "",
     refused: str = "",
+    same: bool = True,
 ) -> Published:
     """List a case of the tutorial: batch 1, 16 states, measured when it was about NeuronCore-v2 alone."""
     return Published(
         name=f"fused_mamba {version}, {channels} channels x {length}",
+        family="selective scan",
         source=f"NKI documentation, Fused Mamba tutorial, {where}",
         target="trn1",
         seconds=seconds,
         file="nki/examples/fused_mamba/mamba_nki_kernels.py",
         kernel=f"mamba_{version}",
-        arguments=_scan_arguments(channels, length),
+        arguments=_scan_arguments(min(channels, 1024), length),
+        repeats=channels / min(channels, 1024),
         busy=busy or {},
         includes=_STARTUP,
         explanation=explanation,
         refused=refused,
+        same=same,
     )
 
 
@@ -81,16 +68,23 @@ def _matmul(
     explanation: str = "",
     refused: str = "",
 ) -> Published:
-    """List a code block of the guide, numbered as its profiles are; DMA is the profile's packet time over 16 engines."""
+    """
+    List a code block of the guide, numbered as its profiles are; DMA is the profile's packet time over 16 engines.
+
+    Of the 4096 rows, which all versions multiply block by block, one block or two are predicted.
+    """
+    rows = 128 * max(2, (blocks or {}).get("TILES_IN_BLOCK_M", 2))
     return Published(
         name=f"matmul v{version}, {what}",
+        family="tutorial product",
         source=f"NKI documentation, Introduction to NKI Kernel Optimization, profiles v{version}-full, v{version}-pe and v{version}-dma",
         target="trn2",
         seconds=seconds,
         file="nki/guides/tutorials/kernel-optimization.rst",
         kernel="matrix_multiply_kernel",
         occurrence=version - 1,
-        arguments={"lhsT": Abstract((8192, 4096), _FLOAT), "rhs": Abstract((8192, 8192), _FLOAT), **(blocks or {})},
+        arguments={"lhsT": Abstract((8192, rows), _FLOAT), "rhs": Abstract((8192, 8192), _FLOAT), **(blocks or {})},
+        repeats=4096 / rows,
         busy=busy,
         includes=includes,
         explanation=explanation,
@@ -105,6 +99,7 @@ def _turbulence(points: int, seconds: float, with_readback: str) -> Published:
     constants = ("KX", "KY", "KZ", "IK2", "DEAL", "DECAY")
     return Published(
         name=f"spectral DNS step, {points}^3",
+        family="turbulence step",
         source="aws-samples/sample-spectral-dns-on-aws-neuron, docs/results.md, section 4",
         target="trn1",
         seconds=seconds,
@@ -113,7 +108,6 @@ def _turbulence(points: int, seconds: float, with_readback: str) -> Published:
         arguments={**dict.fromkeys(state, cube), **dict.fromkeys(("C", "S", "nS"), square), **dict.fromkeys(constants, cube)},
         launches=(Launch(2, {"STAGE_DECAY": False}), Launch(1, {"STAGE_DECAY": True})),
         includes=f"execution of three NEFFs; with the readback of six fields and the host's statistics, {with_readback}",
-        explanation=_FOLLOWING_ROWS,
     )
 
 
@@ -124,10 +118,11 @@ def _rmsnorm(
     where: str = "Performance Targets",
     kind: Literal["measured", "target"] = "target",
     includes: str = "",
-    explanation: str = "",
 ) -> Published:
+    """List a length and a width of the design specification, whose figures have no kernel's start in them."""
     return Published(
         name=f"nkilib rmsnorm_quant, {length} x {hidden}",
+        family="rmsnorm quantize",
         source=f"NKI library documentation, RMSNorm-Quant design specification, {where}",
         target="trn2",
         seconds=seconds,
@@ -142,12 +137,12 @@ def _rmsnorm(
         lnc=2,
         kind=kind,
         includes=includes,
-        explanation=explanation,
+        starts=False,
     )
 
 
 PUBLISHED: Final[Sequence[Published]] = (
-    _matmul(2, "tiled", 39.89 * _MS, {"tensor": 0.8728, "dma": 519.58 / 16 / 39.89}, explanation=_SHORT_ROWS),
+    _matmul(2, "tiled", 39.89 * _MS, {"tensor": 0.8728, "dma": 519.58 / 16 / 39.89}),
     _matmul(3, "loads hoisted", 28.20 * _MS, {"tensor": 0.9985, "dma": 402.07 / 16 / 28.20}),
     _matmul(
         4,
@@ -170,8 +165,20 @@ PUBLISHED: Final[Sequence[Published]] = (
     ),
     _mamba("v1", 256, 512, 172.93 * _US, "Performance Check", {"vector": 148.99 / 172.93}),
     _mamba("v1", 4096, 512, 2.34 * _MS, "Increasing input channels size", {"vector": 2.12 / 2.34}),
-    _mamba("v2", 4096, 512, 1.61 * _MS, "Minimizing data reloading", {"vector": 1.57 / 1.61}, _BUFFERS),
-    _mamba("v2", 4096, 2048, 8.9 * _MS, "table of scaling", explanation=_BUFFERS),
+    Published(
+        name="fused_mamba v2, 4096 channels x 512, our kernel with operands in PSUM",
+        family="selective scan",
+        source="NKI documentation, Fused Mamba tutorial, Minimizing data reloading, and its profile",
+        target="trn1",
+        seconds=1.61 * _MS,
+        kernel=scan_with_operands_in_psum,
+        arguments=_scan_arguments(1024, 512),
+        repeats=4,
+        busy={"vector": 1.57 / 1.61},
+        includes=_STARTUP,
+    ),
+    _mamba("v2", 4096, 512, 1.61 * _MS, "Minimizing data reloading", {"vector": 1.57 / 1.61}, _BUFFERS, same=False),
+    _mamba("v2", 4096, 2048, 8.9 * _MS, "table of scaling", explanation=_BUFFERS, same=False),
     _mamba(
         "v2",
         4096,
@@ -183,27 +190,14 @@ PUBLISHED: Final[Sequence[Published]] = (
         "this simulator does not",
         refused="does not fit into sbuf",
     ),
-    Published(
-        name="fused_mamba v2, 4096 channels x 512, our kernel with operands in PSUM",
-        source="NKI documentation, Fused Mamba tutorial, Minimizing data reloading and its profile",
-        target="trn1",
-        seconds=1.61 * _MS,
-        kernel=scan_with_operands_in_psum,
-        arguments=_scan_arguments(4096, 512),
-        busy={"vector": 1.57 / 1.61},
-        includes=_STARTUP,
-        explanation="its 7 x 512 cycles per state come to 1.65 ms; the rest is the Vector Engine waiting for its own results",
-    ),
-    _mamba("v3", 4096, 512, 1.6 * _MS, "table of scaling", explanation=_BUFFERS),
-    _mamba("v3", 4096, 2048, 6.6 * _MS, "table of scaling", explanation=_BUFFERS),
-    _mamba("v3", 4096, 8192, 27.8 * _MS, "Mitigate spilling by tiling seq_len", {"vector": 26.26 / 27.8}, _BUFFERS),
+    _mamba("v3", 4096, 512, 1.6 * _MS, "table of scaling", explanation=_BUFFERS, same=False),
+    _mamba("v3", 4096, 2048, 6.6 * _MS, "table of scaling", explanation=_BUFFERS, same=False),
+    _mamba("v3", 4096, 8192, 27.8 * _MS, "Mitigate spilling by tiling seq_len", {"vector": 26.26 / 27.8}, _BUFFERS, same=False),
     _turbulence(64, 5.2 * _MS, "5.41 ms"),
     _turbulence(128, 20.4 * _MS, "21.43 ms"),
-    _rmsnorm(
-        160, 16384, 86 * _US, "Performance Analysis", "measured", "first DMA to last, read off the time axis to about 1 us", _FUSED_STREAMS
-    ),
-    _rmsnorm(2048, 8192, 458.2 * _US, explanation=_OVERLAP),
+    _rmsnorm(160, 16384, 86 * _US, "Performance Analysis", "measured", "first DMA to last, read off the time axis to about 1 us"),
+    _rmsnorm(2048, 8192, 458.2 * _US),
     _rmsnorm(2048, 16384, 866.81 * _US),
-    _rmsnorm(32768, 8192, 6287.0 * _US, explanation=_OVERLAP),
+    _rmsnorm(32768, 8192, 6287.0 * _US),
     _rmsnorm(32768, 16384, 13214.4 * _US),
 )

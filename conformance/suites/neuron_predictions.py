@@ -173,7 +173,8 @@ CHAINS: Final[dict[str, Chain]] = {
     "argsort of 2**20 numbers": Chain(_order, ((1 << 20,),), "float32", 2 << 20, seconds=0.1),
     "sort of 2**20 bytes": Chain(_sorted, ((1 << 20,),), "uint8", 2 << 20),
     "median of 4096 rows": Chain(_median, ((4096, 256),), "float32", (1 << 20) + 4096),
-    "take of 2**20 rows of 64": Chain(_taken, ((1 << 20, 64),), "float32", 129 << 20, 5.1, last=(1 << 20, "int32")),
+    # GpSimd makes 2**20 descriptors in 7.04 ms: 5.7 times the bound of DMA at 435 GB/s, as 4.8 times at the 368 of before
+    "take of 2**20 rows of 64": Chain(_taken, ((1 << 20, 64),), "float32", 129 << 20, 6.0, last=(1 << 20, "int32")),
     "take of 2**18 rows of 512": Chain(_taken, ((1 << 18, 512),), "float32", 1025 << 18, 1.1, last=(1 << 18, "int32")),
     "mask of 2**22 numbers, half of them": Chain(_masked, ((1 << 22,),), "float32", 7 << 20, last=(1 << 22, "bool")),
     "x @ y, float32": Chain(_product, (_K,) * 2, "float32", 3 * 2048**2),

@@ -1,4 +1,4 @@
-"""Published times of published kernels beside predicted ones."""
+"""Published times of kernels beside predicted ones, and the fit of the cost model to them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--samples", metavar="DIR", type=Path, help="the folder that holds the checkouts of the kernels")
+    parser.add_argument("--fit", action="store_true", help="fit the open figures of the cost model anew, to the rows that are not held out")
     parser.add_argument("--only", metavar="PATTERN", nargs="+", default=["*"], help="published times by name, as in '*mamba*'")
 
 
@@ -23,6 +24,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     """Compare."""
     if device != CPU:
         raise SuiteError(f"suite 'predictions' predicts each figure for its own generation; leave --device {device} away")
-    if options.samples is None:
-        raise SuiteError("suite 'predictions' needs the kernels: give --samples DIR, the folder that holds their checkouts")
-    predictions.run(options.samples, report, options.only)
+    if options.fit:
+        predictions.fit(options.samples, report)
+    else:
+        predictions.run(options.samples, report, options.only)
