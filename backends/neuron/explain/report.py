@@ -200,7 +200,7 @@ class Explanation:
     @property
     def low(self) -> float:
         """
-        The predicted time with every open figure at its fastest value.
+        The low end of the predicted time: from there to `high` are stated to be 80 % of programs.
 
         Returns
         -------
@@ -212,7 +212,7 @@ class Explanation:
     @property
     def high(self) -> float:
         """
-        The predicted time with every open figure at its slowest value.
+        The high end of the predicted time.
 
         Returns
         -------

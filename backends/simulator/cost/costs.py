@@ -8,7 +8,6 @@ from ..options import current_calibration
 from ..target import PARTITIONS, find_target
 from .calibration import Calibration
 from .conditions import STRIDE_BYTES
-from .figure import NOMINAL
 from .hardware import DMA_ENGINES
 from .profile import QUEUES
 from .rates import Rates
@@ -50,7 +49,7 @@ class Costs:
         self.target, self.partitions, self.apart_bytes = find_target(target), PARTITIONS, STRIDE_BYTES
         figures = {} if calibration is None else calibration.figures
         self.measured = hashlib.sha256(repr(sorted(figures.items())).encode()).hexdigest()[:16] if figures else ""
-        self._rates = Rates(self.target, NOMINAL, figures)
+        self._rates = Rates(self.target, figures)
         self._rows: dict[tuple[str, str, str], Row] = {}
 
     def cycles(self, opcode: str, elements: float, engine: str = "vector", when: str = "", *, apart: bool = False) -> float:
@@ -80,6 +79,8 @@ class Costs:
         if row is None:
             row = self._rows[key] = self._row(*key)
         stream, _, extra, _ = self._rates.row(row)
+        if row.kind == "compute":
+            extra += self._rates[f"{engine}_overhead"]
         return max(stream * elements * (self._rates["stride"] if apart else 1.0), row.least) + extra
 
     def _row(self, opcode: str, engine: str, when: str) -> Row:
@@ -123,7 +124,7 @@ class Costs:
 
     def moves(self, pieces: float, piece_bytes: float, hbm_bytes: float) -> float:
         """
-        Tell how long transfers keep the DMA engines busy, all of which take part.
+        Tell how long transfers of 128 rows keep the DMA engines busy, all of which take part.
 
         Parameters
         ----------
@@ -137,15 +138,24 @@ class Costs:
         Returns
         -------
         float
-            In ns: that of the engines or of HBM, whichever is longer.
+            In ns: that of the issue, of the engines or of HBM, whichever is longest.
         """
-        each = max(self._rates["dma_descriptor"], piece_bytes / self._rates["dma_rate"])
-        return max(each * pieces / DMA_ENGINES, hbm_bytes / self._rates["hbm_rate"])
+        each = self._rates["dma_descriptor"] + piece_bytes / self._rates["dma_rate"]
+        issue = self._issue * pieces / self.partitions
+        return max(issue, each * pieces / DMA_ENGINES, hbm_bytes / self._rates["hbm_rate"])
+
+    @property
+    def _issue(self) -> float:
+        """What issuing a transfer of a row per partition takes."""
+        if self.target.generation < 3:
+            return self._rates["dma_trigger"]
+        return self._rates["dge"] + self._rates["dge_descriptor"] * self.partitions
 
     @property
     def piece_bytes(self) -> float:
-        """Bytes of a contiguous piece from which on its transfer takes longer than its descriptor."""
-        return self._rates["dma_descriptor"] * self._rates["dma_rate"]
+        """Bytes of a contiguous piece from which on moving them takes longer than its descriptor, and than its share of the issue."""
+        descriptor, rows = self._rates["dma_descriptor"], self.partitions // DMA_ENGINES
+        return max(descriptor, self._issue / rows - descriptor) * self._rates["dma_rate"]
 
     def describes(self, rows: float, transfers: float = 1) -> float:
         """

@@ -9,7 +9,7 @@ from ..program.instruction import Instruction
 from .operation import Operation
 from .profile import QUEUES
 
-__all__ = ["Step", "critical_path", "guessed_share"]
+__all__ = ["Step", "critical_path", "share"]
 
 _JOINT: Final = 1e-12  # seconds; steps closer than this follow each other
 
@@ -33,6 +33,8 @@ class Step(NamedTuple):
         ``"DMA engine"``, ``"HBM"``, ``"core"``, or nothing at the beginning.
     guessed : float
         What of it rests on guesses; seconds.
+    moving : float
+        For how long of it a DMA moves data; seconds.
     """
 
     instruction: Instruction
@@ -42,6 +44,7 @@ class Step(NamedTuple):
     end: float
     waited_for: str
     guessed: float
+    moving: float
 
 
 def critical_path(last: Operation | None, core: int, semaphore: float, semaphore_guessed: bool, drains_guessed: bool) -> tuple[Step, ...]:
@@ -69,6 +72,7 @@ def critical_path(last: Operation | None, core: int, semaphore: float, semaphore
                 1e-9 * until,
                 op.why if op.cause is not None else "",
                 1e-9 * min(guessed, until - op.since),
+                1e-9 * (min(op.moving, until - op.since) if limit >= op.complete else 0.0),
             )
         )
         successor, op = op, op.cause
@@ -76,21 +80,21 @@ def critical_path(last: Operation | None, core: int, semaphore: float, semaphore
     return tuple(reversed(steps))
 
 
-def guessed_share(steps: tuple[Step, ...], skipped: Sequence[tuple[float, int]]) -> float:
-    """Find out which share of the critical path rests on guesses."""
-    parts: list[tuple[float, float, float]] = []  # start, length, what of it is guessed
-    for step in steps:
+def share(steps: tuple[Step, ...], amounts: Sequence[float], skipped: Sequence[tuple[float, int]]) -> float:
+    """Find out which share of the critical path amounts of its steps are; skipped stretches, (seconds, iterations), are as those before."""
+    parts: list[tuple[float, float, float]] = []  # start, length, what of it counts
+    for step, amount in zip(steps, amounts, strict=True):
         now = parts[-1][0] + parts[-1][1] if parts else step.start
         gap = step.start - now
         if gap > _JOINT and skipped:
-            length, iterations = min(skipped, key=lambda stretch: abs(stretch[0] - gap))
+            _, iterations = min(skipped, key=lambda stretch: abs(stretch[0] - gap))
             last = parts[-1][0]  # how the step before the gap was passed on is not known
-            since = last - length / iterations
+            since = last - gap / iterations  # what the path takes of one; others may take longer
             before = [part for part in parts[:-1] if part[0] + part[1] > since] or parts
             taken = [(min(1.0, (begin + long - since) / long), long, part) for begin, long, part in before]
             whole = sum(share * long for share, long, _ in taken)
             parts.append((now, gap, gap * sum(share * part for share, _, part in taken) / whole if whole else 0.0))
         if step.end > step.start:
-            parts.append((step.start, step.end - step.start, step.guessed))
+            parts.append((step.start, step.end - step.start, amount))
     whole = sum(part[1] for part in parts)
     return min(1.0, sum(part[2] for part in parts) / whole) if whole else 0.0

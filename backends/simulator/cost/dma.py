@@ -32,12 +32,10 @@ class Traffic(NamedTuple):
         Bytes of a piece.
     hbm_read, hbm_written : int
         Bytes.
-    joined : float
-        Rows of an engine that follow each other in HBM, so that it reads (or writes) them there as one; the rows in SBUF stay apart.
     descriptors : float
         In all.
-    trigger : {'ring', 'hardware', 'software'}
-        Who makes the descriptors: the host before the run, a generator of the issuing engine, or GpSimd.
+    trigger : {'ring', 'compiler', 'hardware', 'software'}
+        Who makes the descriptors: the host before the run, whatever the compiler chose, a generator of the issuing engine, or GpSimd.
     factors : tuple of str
         Rows of `hardware.HARDWARE` that multiply the time.
     multiple : float
@@ -49,7 +47,6 @@ class Traffic(NamedTuple):
     piece_bytes: float
     hbm_read: int
     hbm_written: int
-    joined: float
     descriptors: float
     trigger: str
     factors: tuple[str, ...]
@@ -106,11 +103,6 @@ def _shares(views: list[NkiTensor]) -> tuple[tuple[int, float], ...]:
     return tuple(found)
 
 
-def _rows_follow(views: list[NkiTensor]) -> bool:
-    """Whether all of it lies together in HBM; the DMA overview's second profile shows an engine read its eight rows there at once."""
-    return all(view._storage.on_chip or (not has_rows(view) and _run(view) == view.size * itemsize(view.dtype)) for view in views)
-
-
 def _trigger(i: Instruction, views: list[NkiTensor]) -> str:
     mode = i.arguments.get("dge_mode")
     if mode is dge_modes.swdge or any(has_rows(view) for view in views):
@@ -121,7 +113,7 @@ def _trigger(i: Instruction, views: list[NkiTensor]) -> str:
         return "software"
     if mode is not dge_modes.none and any(view._indirection is not None for view in views):
         return "hardware" if i.target.generation >= 3 else "software"
-    return "ring"
+    return "ring" if mode is dge_modes.none or i.target.generation < 3 else "compiler"
 
 
 def _transposes(dst: NkiTensor, src: NkiTensor) -> tuple[str, ...]:
@@ -150,7 +142,6 @@ def describe(i: Instruction) -> Traffic:
     if not any(view._storage.on_chip for view in views):  # within HBM long pieces are cut, so that all engines work
         together = min(together, max(row_elements / DMA_ENGINES, 512 / size))
     pieces = row_elements / together
-    joined = max(count for _, count in shares) if not transposes and pieces == 1 and _rows_follow(views) else 1.0
     factors = _transposes(dst, sources[0]) if transposes else ("dma_compute",) if i.opcode.name == "dma_compute" else ()
     multiple = max(1.0, len(sources) / 2) if i.opcode.name == "dma_compute" else 1.0
-    return Traffic(shares, pieces, together * size, read, written, joined, pieces * rows, _trigger(i, views), factors, multiple)
+    return Traffic(shares, pieces, together * size, read, written, pieces * rows, _trigger(i, views), factors, multiple)

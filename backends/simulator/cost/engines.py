@@ -15,6 +15,7 @@ from .rates import Rates
 __all__ = ["Machine"]
 
 _LATENCIES: Final = ("tensor_latency", "vector_latency", "scalar_latency", "gpsimd_latency")
+_OVERHEADS: Final = ("", "vector_overhead", "scalar_overhead", "gpsimd_overhead")
 _CELLS: Final = 4  # the Tensor Engine's array is divided into 4 x 4 tiles of 32 x 32
 
 
@@ -60,6 +61,7 @@ class Machine:
         self.hbm, self.port = _Resource(), _Resource()
         self.banks = [_Resource() for _ in range(8)]
         self.generators = {2: _Resource(), 4: _Resource()}
+        self.issue = _Resource()
         self.cells: list[_Resource] | None = None  # once a matmul uses part of the array
         self.weights = _Resource()
         self.weights_from = 0.0
@@ -70,7 +72,7 @@ class Machine:
     def resources(self) -> list[_Resource]:
         """Everything that has a time."""
         generators = list(self.generators.values())
-        return [*self.queues, *self.engines, self.hbm, self.port, *self.banks, *generators, self.weights, *(self.cells or ())]
+        return [*self.queues, *self.engines, self.hbm, self.port, *self.banks, *generators, self.issue, self.weights, *(self.cells or ())]
 
     def earliest(self, op: Operation) -> float:
         """Find out when an operation could begin."""
@@ -134,7 +136,7 @@ class Machine:
         cycle, name = 1 / rates.clock[op.queue], _LATENCIES[op.queue]
         streaming = stream * profile.elements * (rates["stride"] if profile.wide else 1.0)
         least, more = self._addressing(op) if profile.address else (0.0, 0.0)
-        occupied = max(streaming, profile.row.least, least) + extra + more
+        occupied = max(streaming, profile.row.least, least) + extra + more + rates[_OVERHEADS[op.queue]]
         op.free = op.start + occupied * cycle
         op.complete = max(op.free, op.start + (max(streaming, least) + extra + more + rates[name]) * cycle)
         op.guess_free = (occupied if stream_guessed else extra * extra_guessed + more) * cycle
@@ -171,29 +173,17 @@ class Machine:
     def _transfer(self, op: Operation) -> None:
         traffic, rates = op.profile.traffic, self.rates
         assert traffic is not None
-        start = op.start + rates["dma_start"]
-        op.free = op.start + rates["dma_trigger"]
-        op.guess_free = rates["dma_trigger"] * rates.guessed("dma_trigger")
-        op.guess_complete = rates["dma_finish"] * rates.guessed("dma_finish")
-        if traffic.trigger == "hardware":
-            generator = self.generators[op.queue]
-            made = max(op.start, generator.free) + rates["hwdge"]
-            generator.free, generator.last = made, op
-            start += made - op.start
-        elif traffic.trigger == "software":
-            making = rates["swdge"] + rates["swdge_descriptor"] * traffic.descriptors
-            op.free = op.start + making
-            op.guess_free = making
-            op.guess_complete += making
-            start += making
-        least = rates["dma_descriptor"] / (1.0 if rates["dma_rows_apart"] else max(traffic.joined, 1.0))
-        piece = max(least, traffic.piece_bytes / rates["dma_rate"])
+        issued = self._issue(op)
+        start = issued + rates["dma_start"]
+        op.guess_complete += rates["dma_finish"] * rates.guessed("dma_finish")
+        piece = rates["dma_descriptor"] + traffic.piece_bytes / rates["dma_rate"]
         for name in traffic.factors:
             piece *= rates[name]
         each, end, binding = piece * traffic.pieces * traffic.multiple, 0.0, None
-        if self._guessed(op, least * rates["dma_rate"] > traffic.piece_bytes):
-            op.guess_moving = each * max(rows for _, rows in traffic.shares)
-            op.guess_complete += op.guess_moving
+        op.moving = each * max(rows for _, rows in traffic.shares)
+        if rates.guessed("dma_descriptor") or any(rates.guessed(name) for name in traffic.factors):
+            op.guess_moving = op.moving
+            op.guess_complete += op.moving
         row_bytes = traffic.pieces * traffic.piece_bytes * traffic.multiple
         for number, rows in traffic.shares:
             engine, work = self.engines[number], each * rows
@@ -217,12 +207,26 @@ class Machine:
         if binding is not None and binding[0] is not None:
             op.cause, op.since, op.why = *binding, why
 
-    def _guessed(self, op: Operation, short: bool) -> bool:
-        """Whether what a DMA's pieces take rests on guesses; `short` ones take the least time."""
+    def _issue(self, op: Operation) -> float:
+        """Make a DMA's descriptors, or start those that exist: one DMA after the other, loads and stores alike."""
         traffic, rates = op.profile.traffic, self.rates
         assert traffic is not None
-        least = rates.guessed("dma_descriptor") or (traffic.joined > 1 and rates.guessed("dma_rows_apart"))
-        return (short and least) or any(rates.guessed(name) for name in traffic.factors)
+        if traffic.trigger == "software":
+            names, cost, issuer = ("swdge",), rates["swdge"] + rates["swdge_descriptor"] * traffic.descriptors, self.queues[op.queue]
+        elif traffic.trigger == "ring":
+            names, cost, issuer = ("dma_trigger",), rates["dma_trigger"], self.issue
+        else:
+            names, cost = ("dge",), rates["dge"] + rates["dge_descriptor"] * traffic.descriptors
+            issuer = self.generators[op.queue] if traffic.trigger == "hardware" else self.issue
+        begin = max(op.start, issuer.free)
+        if begin > op.start:
+            op.cause, op.since, op.why = issuer.last, begin, "queue"
+        op.free = issuer.free = begin + cost
+        issuer.last = op
+        if traffic.trigger == "hardware":  # its generator makes them while the engine goes on
+            op.free = op.start + rates["dma_trigger"]
+        op.guess_free = op.guess_complete = cost * any(rates.guessed(name) for name in names)
+        return begin + cost
 
     def _sequence(self, op: Operation) -> None:
         rates, name = self.rates, op.profile.row.figure

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-__all__ = ["FAST", "NOMINAL", "SLOW", "Figure", "Scenario", "Status", "exact", "guess"]
+__all__ = ["Figure", "Status", "exact", "fitted", "guess"]
 
-Status = Literal["published", "derived", "guess", "measured"]
-Scenario = Literal[0, 1, 2]
-FAST: Final[Scenario] = 0  # every open figure at the end that makes programs faster
-NOMINAL: Final[Scenario] = 1
-SLOW: Final[Scenario] = 2
+Status = Literal["published", "derived", "fitted", "guess", "measured"]
 
 
 class Figure(NamedTuple):
@@ -22,13 +18,16 @@ class Figure(NamedTuple):
     value : float
         What is used.
     low, high : float
-        Between which it may be; equal to `value` where documents agree.
+        Between which it may be, and between which it is fitted; equal to `value` where documents agree.
     unit : str
         ``"ns"``, ``"cycles"``, ``"cycles/element"``, ``"B/ns"``, or ``"x"`` for a factor.
-    status : {'published', 'derived', 'guess', 'measured'}
-        Printed in a document; computed from such; neither; or from a calibration.
+    status : {'published', 'derived', 'fitted', 'guess', 'measured'}
+        Printed in a document; computed from such; fitted to published times within limits that documents allow; none of these; or from a
+        calibration.
     source : str
         The document, or the reasoning.
+    rows : tuple of str
+        Of a fitted figure: the families of published times that determine it.
     """
 
     value: float
@@ -37,29 +36,17 @@ class Figure(NamedTuple):
     unit: str
     status: Status
     source: str
-
-    def at(self, scenario: Scenario) -> float:
-        """
-        Choose the value for a scenario.
-
-        Parameters
-        ----------
-        scenario : {0, 1, 2}
-            `FAST`, `NOMINAL` or `SLOW`.
-
-        Returns
-        -------
-        float
-            A rate is fast where it is high, a duration where it is low.
-        """
-        if scenario == NOMINAL:
-            return self.value
-        return self.high if (scenario == FAST) == (self.unit == "B/ns") else self.low
+    rows: tuple[str, ...] = ()
 
 
 def exact(value: float, unit: str, source: str, status: Status = "published") -> Figure:
     """Make a figure on which documents agree."""
     return Figure(value, value, value, unit, status, source)
+
+
+def fitted(value: float, low: float, high: float, unit: str, source: str, *rows: str) -> Figure:
+    """Make a figure that published times determine within the limits that documents allow."""
+    return Figure(value, low, high, unit, "fitted", source, rows)
 
 
 def guess(value: float, low: float, high: float, unit: str, source: str, status: Status = "guess") -> Figure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .figure import Figure, exact, guess
+from .figure import Figure, exact, fitted, guess
 
 __all__ = ["DMA_ENGINES", "HARDWARE"]
 
@@ -19,6 +19,7 @@ _DGE = "NKI DGE reference"
 _PERF = "NKI performance guide"
 _FIELD = "field rules of the spectral-DNS sample"
 _NONE = "not documented"
+_STUBS = "docstrings of NKI 2.26"
 
 Row = dict[str, Figure]
 
@@ -34,35 +35,30 @@ def _later(first: Figure) -> Row:
 
 
 HARDWARE: Final[dict[str, Row]] = {
-    # DMA
+    # DMA: a piece takes its descriptor's time and that of its bytes; DMAs are issued one after the other
     "dma_rate": {
-        "trn1": exact(17, "B/ns", f"{_DMA}: per engine"),
-        "trn2": exact(23, "B/ns", f"{_DMA}: per engine"),
-        "trn3": exact(33, "B/ns", f"{_DMA}: per engine"),
+        "trn1": fitted(22.1, 17, 27.2, "B/ns", f"{_DMA}: per engine, achievable and nominal", "tutorial product"),
+        "trn2": fitted(27.2, 23, 27.2, "B/ns", f"{_DMA}: per engine, achievable and nominal", "tutorial product", "silu", "adamw"),
+        "trn3": guess(38.4, 33, 38.4, "B/ns", f"{_DMA}: per engine, achievable and nominal; as on trn2, nominal", "derived"),
     },
     "dma_descriptor": {
-        "trn1": guess(106, 80, 144, "ns", f"least time of one contiguous piece; as on trn2, or in proportion to the rate: {_OVERVIEW}"),
-        "trn2": guess(106, 100, 110, "ns", f"least time of one contiguous piece, read off the throughput plot: {_OVERVIEW}", "derived"),
-        "trn3": guess(90, 74, 106, "ns", f"least time of one contiguous piece; as on trn2, or in proportion to the rate: {_OVERVIEW}"),
+        "trn1": fitted(45, 4, 106, "ns", f"of one contiguous piece, beyond its bytes; {_OVERVIEW} reads as 106 in all", "silu"),
+        "trn2": fitted(15, 4, 35, "ns", f"of one contiguous piece, beyond its bytes; {_OVERVIEW} reads as 106 in all", "tutorial product"),
+        "trn3": guess(9, 4, 35, "ns", "of one contiguous piece, beyond its bytes; so that 2 KiB come to the achievable rate"),
     },
-    "dma_rows_apart": _all(
-        guess(
-            1,
-            0,
-            1,
-            "x",
-            f"whether rows that follow each other in HBM take the least time each, as the plot over bytes per partition and {_DMA} say, "
-            f"or once per engine, as one read of 2 KiB in the second profile of {_OVERVIEW} may mean",
-        )
-    ),
     "dma_start": _all(guess(1300, 1300, 1300, "ns", f"{_DMA}: semaphore to start, across engines", "published")),
     "dma_finish": _all(guess(400, 0, 700, "ns", "last byte to semaphore seen; a dependent DMA is said to cost about 1.3 to 2 us")),
-    "dma_trigger": _all(guess(50, 20, 100, "ns", f"{_NONE}: sequencer time to start a transfer whose descriptors exist")),
-    "hwdge": {
-        "trn1": exact(600, "ns", "not on NeuronCore-v2"),
-        "trn2": exact(600, "ns", f"{_DGE}: per instruction of one of two descriptor generators"),
-        "trn3": guess(600, 300, 600, "ns", f"as on NeuronCore-v3: {_DGE}", "derived"),
+    "dma_trigger": {
+        "trn1": fitted(340, 50, 400, "ns", f"{_NONE}: issuing a transfer whose descriptors exist", "vector add"),
+        "trn2": guess(60, 20, 200, "ns", f"{_NONE}: issuing a transfer whose descriptors exist"),
+        "trn3": guess(60, 20, 200, "ns", f"{_NONE}: issuing a transfer whose descriptors exist"),
     },
+    "dge": {
+        "trn1": exact(480, "ns", "not on NeuronCore-v2, whose descriptors exist", "derived"),
+        "trn2": fitted(480, 300, 700, "ns", f"issuing a transfer by default; {_DGE}: about 600 in all", "vector add", "tiled copy"),
+        "trn3": guess(480, 300, 700, "ns", f"issuing a transfer by default, as on NeuronCore-v3; {_DGE}: about 600 per instruction"),
+    },
+    "dge_descriptor": _all(fitted(1.1, 0, 3, "ns", f"{_NONE}: the same, for each descriptor", "vector add", "tutorial product")),
     "swdge": _all(
         guess(
             220,
@@ -94,8 +90,8 @@ HARDWARE: Final[dict[str, Row]] = {
     "dma_transpose_ragged": _all(guess(4, 1, 8, "x", f"{_ARCH3}: sizes that are no multiples of (128, 16) cost throughput, not how much")),
     "hbm_rate": {
         "trn1": exact(410, "B/ns", f"820 GB/s for 2 cores: {_ARCH2}", "derived"),
-        "trn2": guess(375, 362.5, 375, "B/ns", f"2.9 to 3 TB/s for 8 cores: {_ARCH3}", "derived"),
-        "trn3": guess(587.5, 587.5, 612.5, "B/ns", f"4.7 to 4.9 TB/s for 8 cores: {_ARCH4}", "derived"),
+        "trn2": fitted(416.9, 362.5, 435, "B/ns", f"2.9 TB/s for 8 cores: {_ARCH3}; for one, what its DMA moves", "silu", "adamw"),
+        "trn3": guess(614, 587.5, 614, "B/ns", f"4.7 to 4.9 TB/s for 8 cores: {_ARCH4}; for one alone as on NeuronCore-v3", "derived"),
     },
     # Between engines
     "semaphore": _all(guess(50, 20, 190, "ns", f"{_NONE}: end on one compute engine to start on another")),
@@ -104,9 +100,25 @@ HARDWARE: Final[dict[str, Row]] = {
     "collective_rate": _all(guess(50, 20, 160, "B/ns", f"a core's share of its chip's links at most: {_ARCH3}")),
     # Pipelines: what a dependent instruction waits for beyond the stream
     "tensor_latency": _all(guess(192, 64, 320, "cycles", f"64 cycles to start ({_ARCH2}) and the way through 128 rows")),
-    "vector_latency": _later(exact(100, "cycles", f"{_ARCH2}: overhead of dependent instructions")),
+    "vector_latency": {
+        "trn1": fitted(80, 60, 100, "cycles", f"{_ARCH2}: about 100 where instructions depend", "depthwise convolution"),
+        "trn2": guess(100, 50, 100, "cycles", f"as on NeuronCore-v2: {_ARCH2}", "derived"),
+        "trn3": guess(100, 50, 100, "cycles", f"as on NeuronCore-v2: {_ARCH2}", "derived"),
+    },
     "scalar_latency": _later(exact(263, "cycles", f"{_PERF}: 264 cycles between dependent activations of one element")),
     "gpsimd_latency": _all(guess(150, 60, 300, "cycles", "the fixed part of iota and affine_select (NKI 2.26)")),
+    # What an instruction keeps its engine for beyond the stream
+    "vector_overhead": {
+        "trn1": fitted(0, 0, 64, "cycles", f"{_PERF}: about 60 cycles to access SBUF; {_STUBS}: at least 64 in all", "selective scan"),
+        "trn2": fitted(37.5, 0, 125, "cycles", f"{_PERF}: about 60 cycles to access SBUF, about 100 where N is small", "adamw"),
+        "trn3": guess(37.5, 0, 125, "cycles", "as on NeuronCore-v3"),
+    },
+    "scalar_overhead": {
+        "trn1": fitted(0, 0, 264, "cycles", f"{_PERF}: 264 cycles between dependent activations of one element", "selective scan"),
+        "trn2": fitted(50, 0, 300, "cycles", f"{_PERF}: 264 cycles between dependent activations of one element", "adamw", "silu"),
+        "trn3": guess(50, 0, 300, "cycles", "as on NeuronCore-v3"),
+    },
+    "gpsimd_overhead": _all(exact(0, "cycles", "within the rows of its instructions", "derived")),
     # Tensor Engine
     "weights": _all(guess(0.25, 0.25, 1, "cycles/element", f"{_ARCH2}: LoadStationary up to 4x faster than MultiplyMoving", "published")),
     "weights_float32": _all(guess(4, 1, 4, "x", "LoadStationary of float32, as MultiplyMoving")),
@@ -150,7 +162,7 @@ HARDWARE: Final[dict[str, Row]] = {
     "launch": _all(
         guess(1e6, 1.5e4, 2e6, "ns", "0.67 ms (trnsci) to 1.9 ms for small kernels from Python on trn1; the runtime alone is not published")
     ),
-    "kernel_start": _all(guess(11e3, 9e3, 13e3, "ns", "start and end of a kernel: published times of small additions", "derived")),
+    "kernel_start": _all(fitted(10e3, 5e3, 13e3, "ns", "start and end of a kernel", "vector add", "tiled copy")),
     # AWS's compiler
     "compile_start": _all(guess(5e9, 1e9, 60e9, "ns", f"{_NONE}: compiling the smallest program and loading it")),
     "compile_instruction": _all(

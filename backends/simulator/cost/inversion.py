@@ -7,10 +7,12 @@ from typing import Final, NamedTuple
 
 from ..target import Target
 
-__all__ = ["COLUMNS", "INVERSIONS", "LONG_ROW", "Inversion"]
+__all__ = ["COLUMNS", "INVERSIONS", "LOADS", "ROW_STEP", "SHORT_ROW", "Inversion"]
 
 COLUMNS: Final = 512  # elements per partition of the benchmarks that stream
-LONG_ROW: Final = 4096  # bytes per partition of the DMA benchmark that streams
+LOADS: Final = 16  # of the benchmark whose rows become longer with the repeats
+ROW_STEP: Final = 32  # bytes by which they do
+SHORT_ROW: Final = 64  # bytes of a short row
 
 _STREAMS: Final = {"vector": "tensor_copy/vector:stream", "scalar": "activation/scalar:stream"}
 
@@ -36,7 +38,8 @@ class Inversion(NamedTuple):
 
 def _stream(engine: str, extra: str = "") -> Callable[[float, Target, Known], float]:
     """Cycles per element of instructions back to back."""
-    return lambda ns, target, known: (ns * target.clock_ghz[engine] - (known(extra) if extra else 0)) / COLUMNS
+    overhead = "" if engine == "tensor" else f"{engine}_overhead"
+    return lambda ns, target, known: (ns * target.clock_ghz[engine] - sum(known(name) for name in (extra, overhead) if name)) / COLUMNS
 
 
 def _chain(engine: str) -> Callable[[float, Target, Known], float]:
@@ -50,9 +53,20 @@ def _semaphore(ns: float, target: Target, known: Known) -> float:
     return (ns - computing) / 2
 
 
-def _finish(ns: float, _: Target, known: Known) -> float:
+def _descriptor(ns: float, _: Target, known: Known) -> float:
+    """Find what a piece takes beyond its bytes: a repeat is eight short rows per engine."""
+    return ns / 8 - SHORT_ROW / known("dma_rate")
+
+
+def _finish(ns: float, target: Target, known: Known) -> float:
     """Find the end of a DMA: a repeat is there and back between SBUF and HBM."""
-    return ns / 2 - known("dma_start") - 8 * known("dma_descriptor")
+    issue = known("dma_trigger") if target.generation < 3 else known("dge") + 128 * known("dge_descriptor")
+    return ns / 2 - issue - known("dma_start") - 8 * (known("dma_descriptor") + SHORT_ROW / known("dma_rate"))
+
+
+def _loop(ns: float, target: Target, known: Known) -> float:
+    """Find what an iteration costs beyond its one instruction, which is as short as can be."""
+    return ns - (64 + known("vector_overhead")) / target.clock_ghz["vector"]
 
 
 INVERSIONS: Final[dict[str, Inversion]] = {
@@ -65,8 +79,9 @@ INVERSIONS: Final[dict[str, Inversion]] = {
     "vector_chain": Inversion("vector_latency", _chain("vector")),
     "scalar_chain": Inversion("scalar_latency", _chain("scalar")),
     "vector_scalar_chain": Inversion("semaphore", _semaphore),
-    "dma_rows": Inversion("dma_rate", lambda ns, _, __: 8 * LONG_ROW / ns),
-    "dma_short_rows": Inversion("dma_descriptor", lambda ns, _, __: ns / 8),
+    "dma_rows": Inversion("dma_rate", lambda ns, _, __: LOADS * 8 * ROW_STEP / ns),
+    "dma_short_rows": Inversion("dma_descriptor", _descriptor),
+    "dma_single_rows": Inversion("dge", lambda ns, _, known: ns - known("dge_descriptor")),
     "dma_chain": Inversion("dma_finish", _finish),
-    "loop_turns": Inversion("loop", lambda ns, target, _: ns - 64 / target.clock_ghz["vector"]),
+    "loop_turns": Inversion("loop", _loop),
 }

@@ -1,8 +1,8 @@
 """
 Kernels to be measured on a device; `Calibration` turns their times into figures.
 
-Each is called with an array (128, 1024) of float32 and a number of repeats, and its time is measured for two or more of these, from few to
-many: a hundred at least, so that they outlast the DMA of the result. Only the slope counts.
+Each is called with an array (128, 4096) of float32 and a number of repeats, 512 at most, and its time is measured for two or more of these,
+from few to many: a hundred at least, so that they outlast the DMA of the result. Only the slope counts.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .inversion import COLUMNS, LONG_ROW
+from .inversion import COLUMNS, LOADS, ROW_STEP, SHORT_ROW
 
 __all__ = ["INPUT", "benchmarks"]
 
-INPUT = (128, LONG_ROW // 4)
-_SHORT = 16  # elements of a short row: 64 bytes
+INPUT = (128, 4096)
+_SHORT, _STEP = SHORT_ROW // 4, ROW_STEP // 4  # elements
 
 
 def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
@@ -90,13 +90,21 @@ def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
         return result(x)
 
     def dma_rows(x: Any, repeats: int) -> Any:
-        for _ in range(repeats):
-            nisa.dma_copy(dst=nl.ndarray(INPUT, dtype=x.dtype, buffer=nl.sbuf), src=x)
+        columns = _STEP * repeats
+        for _ in range(LOADS):
+            held = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=held, src=x[:, 0:columns], dge_mode=nisa.dge_mode.none)
         return result(x)
 
     def dma_short_rows(x: Any, repeats: int) -> Any:
         for _ in range(repeats):
-            nisa.dma_copy(dst=nl.ndarray((128, _SHORT), dtype=x.dtype, buffer=nl.sbuf), src=x[:, 0:_SHORT])
+            held = nl.ndarray((128, _SHORT), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=held, src=x[:, 0:_SHORT], dge_mode=nisa.dge_mode.none)
+        return result(x)
+
+    def dma_single_rows(x: Any, repeats: int) -> Any:
+        for _ in range(repeats):
+            nisa.dma_copy(dst=nl.ndarray((1, _SHORT), dtype=x.dtype, buffer=nl.sbuf), src=x[0:1, 0:_SHORT])
         return result(x)
 
     def dma_chain(x: Any, repeats: int) -> Any:
@@ -129,6 +137,7 @@ def benchmarks(nki: Any, nl: Any, nisa: Any) -> dict[str, Callable[..., Any]]:
         vector_scalar_chain,
         dma_rows,
         dma_short_rows,
+        dma_single_rows,
         dma_chain,
         loop_turns,
     )

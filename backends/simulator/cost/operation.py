@@ -35,6 +35,8 @@ class Operation:
         What of the times from `start` to `free` and to `complete` rests on guesses; ns.
     guess_moving, guess_turn : float
         The same of the time that a DMA moves data, and of the end of a loop's iteration after it; ns.
+    moving : float
+        For how long a DMA's busiest engine moves data; ns.
     cause : Operation or None
         What it waited for last.
     why : str
@@ -58,6 +60,7 @@ class Operation:
         "guess_moving",
         "guess_turn",
         "instruction",
+        "moving",
         "profile",
         "queue",
         "ready",
@@ -72,7 +75,7 @@ class Operation:
         self.instruction, self.profile, self.serial, self.queue = instruction, profile, serial, profile.queue
         self.asynchronous = profile.traffic is not None
         self.start = self.since = self.free = self.complete = -1.0
-        self.guess_free = self.guess_complete = self.guess_moving = self.guess_turn = 0.0
+        self.guess_free = self.guess_complete = self.guess_moving = self.guess_turn = self.moving = 0.0
         self.cause: Operation | None = None
         self.why = ""
         self.ready = 0.0

@@ -12,17 +12,17 @@ from ..program.instruction import Instruction
 from ..program.program import Program, walk
 from .access import Accesses
 from .calibration import Calibration
-from .critical_path import critical_path, guessed_share
+from .critical_path import critical_path, share
 from .dead_fills import without_dead_fills
-from .figure import FAST, NOMINAL, SLOW, Scenario
 from .hardware import DMA_ENGINES
 from .placement import rotate
 from .prediction import Interval, Prediction, Skip
 from .profile import QUEUES, Profiles
 from .rates import Rates
 from .schedule import CoreSchedule, Tape, trip_count
+from .spread import interval
 
-__all__ = ["predict"]
+__all__ = ["meet", "predict"]
 
 _ENGINES = QUEUES[:5]
 
@@ -76,32 +76,33 @@ def predict(
     accesses = [Accesses(core, rotate(core, program.target), profiles) for core in program.cores]
     tapes: list[Tape] = [[] for _ in program.cores]
 
-    def play(scenario: Scenario, worst: bool = False) -> list[CoreSchedule]:
-        rates = Rates(program.target, scenario, measured)
+    def play(worst: bool = False) -> list[CoreSchedule]:
+        rates = Rates(program.target, measured)
         cores = program.cores if rates["dead_fills"] else [without_dead_fills(core) for core in program.cores]
         parts = zip(cores, accesses, tapes, strict=True)
         turns = partial(trip_count, given=trips, worst=worst)
         alone = len(program.cores) == 1
         schedules = [CoreSchedule(core, rates, touched, profiles, turns, extrapolate, tape, alone) for core, touched, tape in parts]
-        _meet(schedules)
+        meet(schedules)
         return schedules
 
-    low, high = (max(schedule.end for schedule in play(scenario)) for scenario in (FAST, SLOW))
     stated = any(trip_count(loop, trips) != trip_count(loop, trips, worst=True) for loop in loops)
-    worst = max(schedule.end for schedule in play(NOMINAL, worst=True)) if stated else 0.0
-    schedules = play(NOMINAL)
+    worst = max(schedule.end for schedule in play(worst=True)) if stated else 0.0
+    schedules = play()
     seconds = 1e-9 * max(schedule.end for schedule in schedules)
     last = max(range(len(schedules)), key=lambda number: schedules[number].end)
     rates = schedules[last].rates
     guesses = rates.guessed("semaphore"), rates.guessed("loop_drains")
     steps = critical_path(schedules[last].last, last, rates["semaphore"], *guesses)
+    skipped = [(1e-9 * (skip.end - skip.start), skip.iterations) for skip in schedules[last].skipped]
+    low, high = interval(seconds, steps, skipped)
     flop = [sum(schedule.machine.flop[queue] for schedule in schedules) for queue in range(len(QUEUES))]
     return Prediction(
         name=program.name,
         target=program.target,
         seconds=seconds,
-        low=min(1e-9 * low, seconds),
-        high=max(1e-9 * high, seconds),
+        low=low,
+        high=high,
         worst=max(1e-9 * worst, seconds),
         busy=_busy(schedules, seconds),
         hbm_read=sum(schedule.machine.hbm_read for schedule in schedules),
@@ -110,7 +111,7 @@ def predict(
         arithmetic_of={name: flop[queue] for queue, name in enumerate(_ENGINES)} | {"dma": sum(flop[len(_ENGINES) :])},
         peak={memory: max(core.peak.get(memory, 0) for core in program.cores) for memory in ("sbuf", "psum")},
         critical_path=steps,
-        guessed=guessed_share(steps, [(1e-9 * (skip.end - skip.start), skip.iterations) for skip in schedules[last].skipped]),
+        guessed=share(steps, [step.guessed for step in steps], skipped),
         bounds=_bounds(schedules),
         intervals=_intervals(schedules) if keep else (),
         skipped=tuple(
@@ -139,7 +140,7 @@ def _without_collector() -> Iterator[None]:
 
 
 @_without_collector()
-def _meet(schedules: list[CoreSchedule]) -> None:
+def meet(schedules: list[CoreSchedule]) -> None:
     """Play cores in turn, each until it must meet the others."""
     running = [schedule.run(schedule.core.nodes) for schedule in schedules]
     waiting = [next(run, None) for run in running]

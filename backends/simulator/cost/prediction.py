@@ -30,7 +30,8 @@ class Prediction(Predicted):
     seconds : float
         With every figure at its likeliest value. Launching the program is not included.
     low, high : float
-        With every open figure at its fastest and at its slowest value; seconds.
+        An interval stated to cover 80 % of kernels that the cost model has not seen, seconds; see `spread`. It is as wide as the published
+        times say to which figures are fitted, with or without a calibration.
     worst : float
         As `seconds`, where loops that only data bound run as often as their kernels state at most; in the other figures they run as often
         as is likely, which for a branch that few data take is not at all.

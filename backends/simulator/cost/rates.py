@@ -1,11 +1,11 @@
-"""The figures of one target in one scenario, as numbers; measured ones in the place of others."""
+"""The figures of one target as numbers; measured ones in the place of others."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from ..target import Target
-from .figure import Figure, Scenario
+from .figure import Figure
 from .hardware import HARDWARE
 from .table import Row
 
@@ -20,8 +20,6 @@ class Rates:
     ----------
     target : Target
         The generation.
-    scenario : {0, 1, 2}
-        Which end of the ranges.
     measured : mapping
         Figures that replace those of the tables, by the names of `hardware.HARDWARE`, or ``"ROW:stream"`` and ``"ROW:extra"``.
 
@@ -31,8 +29,8 @@ class Rates:
         GHz of the five engines, in the order of `profile.QUEUES`.
     """
 
-    def __init__(self, target: Target, scenario: Scenario, measured: Mapping[str, Figure]) -> None:
-        self.target, self.scenario, self.measured = target, scenario, measured
+    def __init__(self, target: Target, measured: Mapping[str, Figure]) -> None:
+        self.target, self.measured = target, measured
         clock = target.clock_ghz
         self.clock = clock["tensor"], clock["vector"], clock["scalar"], clock["gpsimd"], clock["gpsimd"]
         self._rows: dict[Row, tuple[float, bool, float, bool]] = {}
@@ -46,7 +44,7 @@ class Rates:
     def __getitem__(self, name: str) -> float:
         found = self._values.get(name)
         if found is None:
-            found = self._values[name] = self.figure(name).at(self.scenario)
+            found = self._values[name] = self.figure(name).value
         return found
 
     def guessed(self, name: str) -> bool:
@@ -62,6 +60,6 @@ class Rates:
         if found is None:
             stream = self.measured.get(f"{row.name}:stream", row.stream)
             extra = self.measured.get(f"{row.name}:extra", row.extra)
-            found = stream.at(self.scenario), stream.status == "guess", extra.at(self.scenario), extra.status == "guess"
+            found = stream.value, stream.status == "guess", extra.value, extra.status == "guess"
             self._rows[row] = found
         return found

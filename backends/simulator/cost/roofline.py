@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from xml.sax.saxutils import escape
 
 from ..target import PARTITIONS, Target
-from .figure import NOMINAL
 from .hardware import DMA_ENGINES, HARDWARE
 from .units import duration, operations
 
@@ -54,7 +53,7 @@ def roofs(target: Target) -> Roofs:
     Tensor Engine, float32: 19.66 TFLOPS
     Vector Engine: 0.12 TFLOPS
     """
-    rates = (DMA_ENGINES * HARDWARE["dma_rate"][target.name].at(NOMINAL), HARDWARE["hbm_rate"][target.name].at(NOMINAL))
+    rates = (DMA_ENGINES * HARDWARE["dma_rate"][target.name].value, HARDWARE["hbm_rate"][target.name].value)
     tensor = 2 * PARTITIONS**2 * target.clock_ghz["tensor"] * 1e9
     vector = PARTITIONS * target.clock_ghz["vector"] * 1e9
     return Roofs(

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from ..program.instruction import Instruction
 from .conditions import CONDITIONS
-from .figure import Figure, exact, guess
+from .figure import Figure, exact, fitted, guess
 
 __all__ = ["ROWS", "Kind", "Row", "find_row", "rows_of"]
 
@@ -101,6 +101,21 @@ def _derived(opcode: str, engine: str, counts: str, stream: float, extra: float 
     return row._replace(stream=row.stream._replace(status="derived"), extra=row.extra._replace(status="derived"))
 
 
+def _fitted(
+    opcode: str,
+    counts: str,
+    stream: tuple[float, float, float],
+    rows: tuple[str, ...],
+    *,
+    flop: int = 1,
+    source: str,
+    targets: tuple[str, ...],
+) -> Row:
+    """Make a row of the Vector Engine whose stream published times determine."""
+    figures = fitted(*stream, "cycles/element", source, *rows), exact(0, "cycles", source)
+    return Row(opcode, "compute", "vector", "", counts, *figures, 64, flop, targets, "")
+
+
 def _guess(
     opcode: str,
     engine: str,
@@ -152,26 +167,27 @@ ROWS: Final[tuple[Row, ...]] = (
     _published("tensor_copy", _DVE, "dst", 0.25, when="16-bit contiguous in SBUF", flop=0, source=_ARCH3, targets=_NEW),
     _published("tensor_copy", _DVE, "dst", 0.5, when="16-bit strided, or half in PSUM", flop=0, source=_ARCH3, targets=_NEW),
     _published("tensor_copy", _DVE, "dst", 1, flop=0, targets=_OLD),
-    _derived("tensor_copy", _DVE, "dst", 1, flop=0, targets=_NEW, span=(0.5, 1), source=_WIDE),
+    _fitted("tensor_copy", "dst", (1, 0.5, 1), ("tutorial product",), flop=0, targets=_NEW, source=_WIDE),
     _published("tensor_scalar", _DVE, "dst", 0.25, when="16-bit contiguous in SBUF", flop=2, source=_ARCH3, targets=_NEW),
     _published("tensor_scalar", _DVE, "dst", 0.5, when="16-bit strided, or half in PSUM", flop=2, source=_ARCH3, targets=_NEW),
     _published("tensor_scalar", _DVE, "dst", 1, flop=2, targets=_OLD),
-    _derived("tensor_scalar", _DVE, "dst", 1, flop=2, targets=_NEW, span=(0.5, 1), source=_WIDE),
+    _fitted("tensor_scalar", "dst", (1, 0.5, 1), ("rmsnorm quantize",), flop=2, targets=_NEW, source=_WIDE),
     _derived("tensor_tensor", _DVE, "dst", 0.5, when="bf16 arithmetic in SBUF", source=_TWICE, targets=_NEW, span=(0.5, 1)),
     _derived("tensor_tensor", _DVE, "dst", 1, when="16-bit pair in SBUF", source=_TWICE, targets=_NEW),
     _published("tensor_tensor", _DVE, "dst", 1, when="bf16 arithmetic in SBUF", targets=_OLD),
     _published("tensor_tensor", _DVE, "dst", 1, when="data in PSUM and SBUF"),
     _published("tensor_tensor", _DVE, "dst", 2, targets=_OLD),
-    _derived("tensor_tensor", _DVE, "dst", 2, targets=_NEW, span=(1, 2), source=_TWO_STREAMS),
+    _fitted("tensor_tensor", "dst", (1, 1, 2), ("silu",), targets=_NEW, source=_TWO_STREAMS),
     _published("scalar_tensor_tensor", _DVE, "dst", 1, when="bf16 sub and mul", flop=2),
     _published("scalar_tensor_tensor", _DVE, "dst", 2, flop=2, targets=_OLD),
-    _derived("scalar_tensor_tensor", _DVE, "dst", 2, flop=2, targets=_NEW, span=(1, 2), source=_TWO_STREAMS),
+    _fitted("scalar_tensor_tensor", "dst", (1, 1, 2), ("adamw", "rmsnorm quantize"), flop=2, targets=_NEW, source=_TWO_STREAMS),
     _published("tensor_reduce", _DVE, "data", 0.5, when="bf16 sum or maximum"),
     _published("tensor_reduce", _DVE, "data", 1),
     _published("tensor_scalar_reduce", _DVE, "data", 1, 64, flop=2),
     _guess("tensor_scalar_cumulative", _DVE, "src", (2, 1, 2), source="as tensor_tensor_scan, or one stream", flop=2),
     _published("tensor_tensor_scan", _DVE, "data0", 2, flop=2),
-    _published("reciprocal", _DVE, "data", 8),
+    _fitted("reciprocal", "data", (2, 1, 8), ("silu",), targets=_OLD, source=f"8N in the {_STUBS}, N on the Scalar Engine"),
+    _fitted("reciprocal", "data", (4, 1, 8), ("silu",), targets=_NEW, source=f"8N in the {_STUBS}, N on the Scalar Engine"),
     _derived("exponential", _DVE, "src", 0.25, flop=2, source=f"{_ARCH4}: four times the rate of activation"),
     _published("bn_stats", _DVE, "data", 1, flop=4),
     _published("bn_aggr", _DVE, "data", 13 / 3, flop=4),

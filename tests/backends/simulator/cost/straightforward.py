@@ -5,7 +5,6 @@ import itertools
 from trnarray.backends.simulator.cost.access import Accesses
 from trnarray.backends.simulator.cost.dependence import DATA, ORDER, SPACE
 from trnarray.backends.simulator.cost.engines import Machine
-from trnarray.backends.simulator.cost.figure import NOMINAL
 from trnarray.backends.simulator.cost.footprint import overlap
 from trnarray.backends.simulator.cost.operation import Operation
 from trnarray.backends.simulator.cost.placement import rotate
@@ -32,7 +31,7 @@ def waits(later, earlier, touches):
 def straightforward(program, in_order):
     """Start and end of each instruction of a program without loops, by the definition of the schedule."""
     (core,), profiles = program.cores, Profiles()
-    rates = Rates(program.target, NOMINAL, {})
+    rates = Rates(program.target, {})
     accesses = Accesses(core, rotate(core, program.target), profiles)
     schedule = CoreSchedule(core, rates, accesses, profiles, lambda _: 1, False, None, True)  # for its banks and its semaphores alone
     machine: Machine = schedule.machine

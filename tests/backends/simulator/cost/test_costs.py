@@ -64,8 +64,8 @@ def test_a_calibration_replaces_figures():
 def test_short_pieces_take_the_time_of_a_descriptor(target):
     costs = Costs(target)
     bound = costs.piece_bytes
-    assert costs.moves(16, bound / 2, 0) == pytest.approx(costs.moves(16, bound, 0))
-    assert costs.moves(16, 2 * bound, 0) == pytest.approx(2 * costs.moves(16, bound, 0))
+    assert costs.moves(16, 0, 0) >= costs.moves(16, bound, 0) / 2
+    assert costs.moves(16, 4 * bound, 0) >= 2 * costs.moves(16, bound, 0)
 
 
 def test_no_row():

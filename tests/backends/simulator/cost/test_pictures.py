@@ -188,9 +188,9 @@ def test_any_number_of_transfers_may_overlap():
         out = nl.ndarray((128, 200), "float32", nl.shared_hbm)
         tiles = [nl.ndarray((128, 1), "float32") for _ in range(200)]
         for k, tile in enumerate(tiles):
-            nisa.dma_copy(tile, x[:, k : k + 1])
+            nisa.dma_copy(tile, x[:, k : k + 1], dge_mode=nisa.dge_mode.none)
         for k, tile in enumerate(tiles):
-            nisa.dma_copy(out[:, k : k + 1], tile)
+            nisa.dma_copy(out[:, k : k + 1], tile, dge_mode=nisa.dge_mode.none)
         return out
 
     with simulator.options("trn2"):

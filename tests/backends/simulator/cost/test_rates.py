@@ -7,9 +7,11 @@ They show that the scheduler adds nothing to instructions back to back and loses
 import pytest
 
 from trnarray.backends import simulator
-from trnarray.backends.simulator import TARGETS, predict
+from trnarray.backends.simulator import TARGETS, Costs, predict
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
+from trnarray.backends.simulator.cost.hardware import HARDWARE
+from trnarray.backends.simulator.cost.table import rows_of
 from trnarray.conformance.constraint_cases.case import trace_case
 
 
@@ -64,24 +66,31 @@ def test_tensor_engine_special_modes():
     assert 2 * 256 * 128 * 512 / slope(doubled, "trn2") / 1000 == pytest.approx(158, abs=1)
 
 
-@pytest.mark.parametrize(("target", "rate"), [("trn1", 272), ("trn2", 368), ("trn3", 528)])
-def test_dma(target, rate):
+@pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
+@pytest.mark.parametrize("row", [64, 512, 2048, 4096, 16384])
+def test_dma(target, row):
+    """Transfers of a row per partition take the longest of their issue, their moving and the way through HBM."""
+
     def loads(n):
-        source = nl.ndarray((128, 1024), "float32", nl.private_hbm)
-        for _ in range(n):
-            nisa.dma_copy(tile(1024), source)
-
-    assert 128 * 4096 / slope(loads, target) == pytest.approx(rate, rel=1e-6)
-
-
-@pytest.mark.parametrize(("row", "least", "most"), [(64, 0, 0.05), (255, 0, 0.15), (512, 0.15, 0.3), (2048, 0.8, 0.9), (4096, 0.99, 1)])
-def test_dma_row_size(row, least, most):
-    def loads(n):
-        source = nl.ndarray((128, 4096), "uint8", nl.private_hbm)
+        source = nl.ndarray((128, 16384), "uint8", nl.private_hbm)
         for _ in range(n):
             nisa.dma_copy(tile(row, "uint8"), source[:, 0:row])
 
-    assert least <= 128 * row / slope(loads, "trn2") / 368 <= most + 1e-9
+    figures = {name: figure[target].value for name, figure in HARDWARE.items()}
+    issue = figures["dma_trigger"] if target == "trn1" else figures["dge"] + 128 * figures["dge_descriptor"]
+    moving = 8 * (figures["dma_descriptor"] + row / figures["dma_rate"])
+    assert slope(loads, target) == pytest.approx(max(issue, moving, 128 * row / figures["hbm_rate"]), rel=1e-6)
+    assert Costs(target).moves(128, row, 128 * row) == pytest.approx(max(issue, moving, 128 * row / figures["hbm_rate"]))
+
+
+@pytest.mark.parametrize(("target", "rate"), [("trn1", 272), ("trn2", 368), ("trn3", 528)])
+def test_long_rows_reach_what_documents_call_achievable(target, rate):
+    assert 128 * 4096 / Costs(target).moves(128, 4096, 128 * 4096) >= 0.95 * rate
+
+
+def stream(opcode, target):
+    """Cycles per element on the Vector Engine, without a condition."""
+    return next(row for row in rows_of(opcode) if row.engine == "vector" and not row.when and target in row.targets).stream.value
 
 
 def copies(n, dtype="float32", buffers=(nl.sbuf, nl.sbuf), step=1, **engine):
@@ -98,13 +107,16 @@ def pairs(n, dtype="float32", psum=False, op=nl.add):
 
 @pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
 def test_vector_engine(target):
-    clock = TARGETS[target].clock_ghz["vector"]
-    assert slope(copies, target) * clock == pytest.approx(512)
-    assert slope(pairs, target) * clock == pytest.approx(1024)
-    assert slope(lambda n: pairs(n, psum=True), target) * clock == pytest.approx(512)
+    def cycles(repeated):
+        return slope(repeated, target) * TARGETS[target].clock_ghz["vector"] - HARDWARE["vector_overhead"][target].value
+
+    copied, paired = (512 * stream(opcode, target) for opcode in ("tensor_copy", "tensor_tensor"))
+    assert cycles(copies) == pytest.approx(copied)
+    assert cycles(pairs) == pytest.approx(paired)
+    assert cycles(lambda n: pairs(n, psum=True)) == pytest.approx(512)
     # An innermost stride of 4 float32 is 16 bytes; only above that the bandwidth halves.
-    assert slope(lambda n: copies(n, step=4), target) * clock == pytest.approx(512)
-    assert slope(lambda n: copies(n, step=5), target) * clock == pytest.approx(1024)
+    assert cycles(lambda n: copies(n, step=4)) == pytest.approx(copied)
+    assert cycles(lambda n: copies(n, step=5)) == pytest.approx(2 * copied)
 
 
 def test_vector_engine_fast_modes():
@@ -114,12 +126,13 @@ def test_vector_engine_fast_modes():
         lambda n: copies(n, "bfloat16", step=2),
         lambda n: copies(n, "bfloat16", (nl.sbuf, nl.psum)),
     )
-    assert slope(short, "trn2") * clock == pytest.approx(128)
-    assert slope(strided, "trn2") * clock == pytest.approx(256)
-    assert slope(psum, "trn2") * clock == pytest.approx(256)
-    assert slope(short, "trn1") * TARGETS["trn1"].clock_ghz["vector"] == pytest.approx(512)
-    assert slope(lambda n: pairs(n, "bfloat16"), "trn2") * clock == pytest.approx(256)
-    assert slope(lambda n: pairs(n, "bfloat16", op=nl.maximum), "trn2") * clock == pytest.approx(512)
+    extra, before = (HARDWARE["vector_overhead"][target].value for target in ("trn2", "trn1"))
+    assert slope(short, "trn2") * clock == pytest.approx(128 + extra)
+    assert slope(strided, "trn2") * clock == pytest.approx(256 + extra)
+    assert slope(psum, "trn2") * clock == pytest.approx(256 + extra)
+    assert slope(short, "trn1") * TARGETS["trn1"].clock_ghz["vector"] == pytest.approx(512 + before)
+    assert slope(lambda n: pairs(n, "bfloat16"), "trn2") * clock == pytest.approx(256 + extra)
+    assert slope(lambda n: pairs(n, "bfloat16", op=nl.maximum), "trn2") * clock == pytest.approx(512 + extra)
 
 
 @pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
@@ -136,8 +149,9 @@ def test_scalar_engine(target):
             a, b = b, a
 
     clock = TARGETS[target].clock_ghz["scalar"]
-    assert slope(activations, target) * clock == pytest.approx(512)
-    assert slope(chain, target) * clock == pytest.approx(264)
+    extra = HARDWARE["scalar_overhead"][target].value
+    assert slope(activations, target) * clock == pytest.approx(512 + extra)
+    assert slope(chain, target) * clock == pytest.approx(max(264, 64 + extra))
 
 
 def test_gpsimd():
@@ -157,9 +171,9 @@ def test_bounds_and_totals():
     assert found.hbm_read == 4 * 256 * 512 * 2 + 256 * 512 * 2
     assert found.hbm_written == 512 * 512 * 4
     assert found.bounds["tensor"] == pytest.approx(found.arithmetic_of["tensor"] / (2 * 128 * 128 * 2.4e9))
-    assert found.bounds["hbm"] == pytest.approx((found.hbm_read + found.hbm_written) / 375e9)
+    assert found.bounds["hbm"] == pytest.approx((found.hbm_read + found.hbm_written) / 1e9 / HARDWARE["hbm_rate"]["trn2"].value)
     assert found.roofline == pytest.approx(found.bounds[found.bound] / found.seconds)
-    assert found.bound == "dma"
+    assert found.bound in ("dma", "hbm")  # one core alone may have all that its DMA engines move
     assert 0 < found.roofline < 1
     assert found.peak == {"sbuf": program.cores[0].peak["sbuf"], "psum": 2048}
 
