@@ -16,7 +16,6 @@ from ...backends.simulator.cost.profile import Profiles
 from ...backends.simulator.cost.rates import Rates
 from ...backends.simulator.cost.schedule import CoreSchedule, Tape, trip_count
 from ...backends.simulator.cost.spread import shares
-from ...backends.simulator.program.instruction import Instruction
 from .published import Published
 from .runner import traces
 
@@ -63,8 +62,7 @@ class _Part:
         self.program = program
         self._profiles = Profiles()
         self._accesses = [Accesses(core, rotate(core, program.target), self._profiles) for core in program.cores]
-        loops = any(not isinstance(node, Instruction) for core in program.cores for node in core.nodes)
-        self._tapes: list[Tape | None] = [None if loops else [] for _ in program.cores]
+        self._tapes: list[Tape] = [[] for _ in program.cores]
 
     def play(self, figures: Figures) -> float:
         rates = Rates(self.program.target, figures)
