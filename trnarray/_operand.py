@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ._array import Array
-from ._array.base import ATOMS
+from ._array.plain import ATOMS
 from ._placement import promotion_table
 from .array_conversion import convert
 from .backends.device import CPU, Device

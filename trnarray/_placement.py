@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._array import Array
-from ._array.base import are_atoms
 from .backends.device import CPU, Device, parse_device
 from .backends.dtypes import DType, canonical_dtype
 from .backends.engine import HOST, Engine, engine_for
@@ -44,9 +43,6 @@ def asked_dtype(dtype: DTypeLike, device: Device) -> DType:
 
 def create(op: Op, device: Device, /, *args: Any, **parameters: Any) -> Any:
     """Run an Op on a device, whether or not there are Arrays among its operands."""
-    if device is CPU and are_atoms(args) and are_atoms(parameters.values()):  # the common call
-        op.tick()
-        return Array._wrap_results(op.host(*args, **parameters), device)
     values, _ = Array._unwrap(args, device, Array._device_among(args) is None)
     return Array._wrap_results(_engine(device).run(op, values, parameters), device)
 

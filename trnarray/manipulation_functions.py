@@ -34,7 +34,7 @@ __all__ = [
 def reshape(a: ArrayLike, /, shape: Shape, order: Literal["C", "F", "A"] = "C", *, copy: bool | None = None) -> Array:
     """Give an array another shape. See `numpy.reshape`."""
     if order == "C" and copy is None:
-        return a._view(ops.reshape, shape) if type(a) is Array else apply(ops.reshape, a, shape)
+        return apply(ops.reshape, a, shape)
     return apply(ops.reshape, a, shape, order=order, copy=copy)
 
 

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ._array import Array
-from ._array.base import SCALARS
-from ._array.operators import operator_of
 from ._ufunc_examples import EXAMPLES
-from .backends.device import CPU
 from .backends.dtypes import canonical_dtype
 from .backends.op import Op
 from .backends.ops.ufuncs import ufunc_op
@@ -22,9 +19,6 @@ if TYPE_CHECKING:
     from ._typing import ArrayLike, Axes, DTypeLike
 
 __all__ = ["ufunc"]
-
-_plain_values: Final = Array._plain_values
-_wrap_results: Final = Array._wrap_results
 
 
 class ufunc:  # noqa: N801  # NumPy's name for it
@@ -82,9 +76,6 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         self.model: Final = model
         self.nin: Final[int] = model.nin
         self.nout: Final[int] = model.nout
-        self._host: Final = op.host
-        self._operator: Final = operator_of(op, model)
-        self._tick: Final = op.tick
         self.__name__ = self.__qualname__ = name
         self.__module__ = sys._getframe(1).f_globals["__name__"]  # where it is made and pickled by name
         self._summary: Final = summary
@@ -94,16 +85,6 @@ class ufunc:  # noqa: N801  # NumPy's name for it
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Compute the function."""
         nin = self.nin
-        if not kwargs and len(args) == nin:
-            if self._operator is not None and type(args[0]) is Array:
-                result = self._operator(*args)
-                if result is not NotImplemented:
-                    return result
-            else:
-                values = _plain_values(args, SCALARS)
-                if values is not None:
-                    self._tick()
-                    return _wrap_results(self._host(*values), CPU)
         if len(args) > nin:
             if len(args) > nin + self.nout or "out" in kwargs:
                 raise TypeError(f"{self.__name__}() takes {nin} operands and at most {self.nout} out; {len(args)} given")
@@ -115,7 +96,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
             raise ValueError(f"out= of {self.__name__}() is a tuple of {self.nout}, one for each result; {len(kwargs['out'])} given")
         if len(args) < nin:
             raise TypeError(f"{self.__name__}() takes {nin} operands; {len(args)} given")
-        return Array._apply(self.op, *args, **_asked(kwargs))
+        return Array._apply(self.op, *args, **_asked(kwargs)) if kwargs else Array._apply(self.op, *args)
 
     def reduce(
         self,
@@ -194,8 +175,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
 
 def _asked(kwargs: dict[str, Any]) -> dict[str, Any]:
     """Leave out what is None by default, and check the others."""
-    if kwargs:
-        check_keywords(kwargs)
+    check_keywords(kwargs)
     for key in ("out", "dtype"):
         if key in kwargs and kwargs[key] is None:
             del kwargs[key]

@@ -47,12 +47,13 @@ class Call(NamedTuple):
 
 
 CALLS: Final = (
-    Call("np.add(a, b)", "xp.add(x, y)", 1.0),
-    Call("a + b", "x + y", 1.0),
-    Call("a[2:5]", "x[2:5]", 1.0),
-    Call("np.sum(a)", "xp.sum(x)", 1.0),
-    Call("np.add(a, b)", "np.add(x, y)", 2.0),
-    Call("fft(a)", "fft(x)", 4.0),
+    Call("np.add(a, b)", "xp.add(x, y)", 1.5),
+    Call("a + b", "x + y", 1.5),
+    Call("a[2:5]", "x[2:5]", 1.5),
+    Call("np.sum(a)", "xp.sum(x)", 1.5),
+    Call("np.add(a, b)", "np.add(x, y)", 3.0),
+    Call("np.sum(a)", "np.sum(x)", 6.0),
+    Call("fft(a)", "fft(x)", 6.0),
 )
 _LARGE: Final = 10_000_000
 _LARGE_LIMIT: Final = 1.05

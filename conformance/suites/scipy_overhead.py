@@ -27,7 +27,7 @@ from ..timing import Excess, excess
 
 __all__ = ["LIMIT", "add_arguments", "run"]
 
-LIMIT: Final = 5.0
+LIMIT: Final = 10.0
 """The most that a call may take longer than SciPy's, in microseconds."""
 
 _REPETITIONS: Final = 2  # of measurements that exceed it

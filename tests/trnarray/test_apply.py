@@ -1,99 +1,78 @@
-"""The short way to host functions: taken where these can have what was passed as it is, and by nothing else."""
-
-import inspect
-from types import SimpleNamespace
+"""The one decision that NumPy and SciPy get what was passed, and what goes another way."""
 
 import numpy as np
 import pytest
 import scipy.sparse
 
 import trnarray as xp
-from trnarray._apply import direct, parameter_names, short_way
 from trnarray._array import Array
+from trnarray._array.plain import host_values
+from trnarray.backends.op import Op
 from trnarray.backends.settings import config
 from trnarray.scipy import linalg, signal, sparse
 
-
-def functions(*, writes=False):
-    """A function, perhaps one with ``out``, with the short way, the calls of its host function, and those of the long way."""
-    seen, long = [], []
-
-    def host(*args, **kwargs):
-        seen.append((args, kwargs))
-        return args[0] if kwargs.get("same") else args[0] + 1
-
-    def function(x, y=2, *, same=False):
-        """Do it."""
-        long.append((x, y, same))
-        return "long"
-
-    if writes:
-
-        def function(x, out=None):
-            long.append((x, out))
-            return "long"
-
-    return short_way(function, host, lambda: None, Array._plain_values, Array._wrap_results), seen, long
+OURS = (Array,)
 
 
-def test_the_host_gets_what_was_passed_and_no_defaults():
-    function, seen, long = functions()
-    x = xp.asarray([1.0, 2.0])
-    np.testing.assert_array_equal(np.asarray(function(x)), [2, 3])
-    function(x, 3, same=False)
-    function(x, (1, x))
-    assert [(args[1:], kwargs) for args, kwargs in seen[:2]] == [((), {}), ((3,), {"same": False})]
-    assert seen[2][0][1][1] is x._value
-    function(x, y=x)
-    assert seen[3][1]["y"] is x._value
-    assert function(x, same=True) is x
-    assert (function.__name__, function.__doc__, str(inspect.signature(function))) == ("function", "Do it.", "(x, y=2, *, same=False)")
-    assert not long
+def test_values_are_what_was_passed():
+    x, a = xp.asarray([1.0, 2.0]), np.ones(2)
+    items = ["valid", None, 2.5, np.float32(1), slice(3), (1, 2), [3], a]
+    found = host_values((x, *items), OURS)
+    assert found[0] is x._value
+    assert all(value is item for value, item in zip(found[1:], items, strict=True))
+    assert host_values(([x, (x, 1)], 1), OURS)[0][1][0] is x._value
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: ((1.0,), {}),
-        lambda: (([1.0],), {}),
-        lambda: ((np.ones(2),), {}),
-        lambda: ((xp.ones(2, dtype=xp.bfloat16),), {}),
-        lambda: ((xp.ones(2, device="sim:trn2"),), {}),
-        lambda: ((xp.ones(2), xp.ones(2, device="sim:trn2")), {}),
-        lambda: ((xp.ones(2), print), {}),
-        lambda: ((xp.ones(2),), {"y": np.ones(2)}),
-        lambda: ((xp.ones(2),), {"y": xp.ones(2, device="sim:trn2")}),
-        lambda: ((xp.ones(2),), {"y": xp.ones(2), "same": print}),
+        lambda: xp.ones(2, dtype=xp.bfloat16),
+        lambda: xp.ones(2, dtype=xp.float16),
+        lambda: xp.ones(2, device="sim:trn2"),
+        lambda: (1, [xp.ones(2, device="sim:trn2")]),
+        lambda: print,
+        lambda: np.ones(2, np.float16),
+        lambda: np.ones(2, ">f8"),
+        lambda: np.ones(2, np.longdouble),
+        lambda: np.array([None]),
+        lambda: np.ma.ones(2),
+        lambda: sparse.csr_array([[1.0]]),
     ],
 )
-def test_everything_else_goes_the_long_way(make):
-    function, seen, long = functions()
-    args, kwargs = make()
-    assert function(*args, **kwargs) == "long"
-    assert not seen
-    assert long[0][1] is kwargs.get("y", args[1] if len(args) > 1 else 2)  # as it was passed
+def test_everything_else_is_looked_at(make):
+    assert host_values((xp.ones(2), make()), OURS) is None
 
 
-def test_results_are_not_written_on_the_short_way():
-    function, seen, long = functions(writes=True)
+def test_settings_look_at_ndarrays():
+    with config(host_transfer="warn"):
+        assert host_values((np.ones(2),), OURS) is None
+
+
+def test_nesting_and_sequences():
+    nested = []
+    nested.append(nested)
+    assert host_values((nested,), OURS) is None
+    assert host_values(([1.0],), OURS, sequences=False) is None
+
+
+@pytest.fixture(scope="module")
+def op():
+    def host(*args, **kwargs):
+        host.seen.append((args, kwargs))
+        return args[0]
+
+    host.seen = []
+    return Op("test_apply", host)
+
+
+def test_the_host_gets_no_more_than_was_passed(op):
     x = xp.ones(2)
-    function(x)
-    assert function(x, out=x) == "long"
-    assert (len(seen), len(long)) == (1, 1)
-
-
-def test_other_parameters_have_no_short_way():
-    def another(a, b):
-        return a
-
-    op = SimpleNamespace(host=another, tick=lambda: None)
-    assert direct({"another": op})(another) is not another
-    assert parameter_names(direct({"another": op})(another)) == ("a", "b")
-
-    def same_name(b, a):
-        return a
-
-    assert direct({"same_name": op})(same_name) is same_name
+    result = Array._apply(op, x, 3, key=(1, x))
+    (args, kwargs) = op.host.seen[-1]
+    assert (args[0], args[1:]) == (x._value, (3,)) if args[0] is x._value else False
+    assert kwargs["key"][1] is x._value
+    assert result._value is x._value
+    assert result._base is None
 
 
 def test_arrays_are_made_on_the_default_device():

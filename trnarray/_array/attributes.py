@@ -40,7 +40,7 @@ class Attributes(ArrayBase):
     def shape(self, shape: Shape) -> None:
         if shape is None:
             raise TypeError("a shape is an integer or a sequence of integers, and is None here; use () for no axes")
-        self._value = self._view(manipulation.reshape, shape, copy=False)._value
+        self._value = self._applied(manipulation.reshape, self, shape, copy=False)._value
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -50,7 +50,7 @@ class Attributes(ArrayBase):
 
     @dtype.setter
     def dtype(self, dtype: DTypeLike) -> None:
-        self._value = self._view(methods.view, native_dtype(dtype))._value
+        self._value = self._applied(methods.view, self, native_dtype(dtype))._value
 
     @property
     def ndim(self) -> int:
@@ -122,14 +122,14 @@ class Attributes(ArrayBase):
     @property
     def T(self) -> Self:  # noqa: N802  # the standard's name
         """A view with the order of all dimensions reversed. See `numpy.ndarray.T`."""
-        return self._view(manipulation.transpose)
+        return self._applied(manipulation.transpose, self)
 
     @property
     def mT(self) -> Self:  # noqa: N802  # the standard's name
         """A view of the last two dimensions transposed. See `numpy.ndarray.mT`."""
         if self.ndim < 2:
             raise ValueError(f"mT needs two dimensions at least, and this Array has shape {self.shape}; add one with x[:, None]")
-        return self._view(linalg.matrix_transpose)
+        return self._applied(linalg.matrix_transpose, self)
 
     @property
     def real(self) -> Self:
@@ -138,7 +138,7 @@ class Attributes(ArrayBase):
 
         See `numpy.ndarray.real`.
         """
-        return self._view(mathematical.real) if self.dtype.kind == "c" else self
+        return self._applied(mathematical.real, self) if self.dtype.kind == "c" else self
 
     @real.setter
     def real(self, values: Any) -> None:
@@ -151,7 +151,7 @@ class Attributes(ArrayBase):
 
         See `numpy.ndarray.imag`.
         """
-        return self._view(mathematical.imag)
+        return self._applied(mathematical.imag, self)
 
     @imag.setter
     def imag(self, values: Any) -> None:

@@ -17,36 +17,17 @@ from ..backends.policy import check_transfer, count_transfer
 from ..backends.settings import get_config, get_default_device
 from ..backends.shape import MAX_DIMS
 from .flat import FlatIterator
+from .plain import ATOMS, PLAIN_SCALARS, host_values
 
-__all__ = ["ATOMS", "SCALARS", "ArrayBase", "are_atoms", "is_detached", "is_view"]
+__all__ = ["ArrayBase", "is_detached", "is_view"]
 
 _new: Final = object.__new__
-_ndarray: Final = np.ndarray
-_PLAIN: Final = tuple(map(np.dtype, "?bBhHiIlLqQfdFD"))
-_PLAIN_SCALARS: Final = frozenset(dtype.type for dtype in _PLAIN)
-SCALARS: Final = _PLAIN_SCALARS | {bool, int, float, complex}
-"""The types of scalars that a host implementation takes as they are."""
-ATOMS: Final = SCALARS | {str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range} | {type(dtype) for dtype in _PLAIN}
-"""The types of operands and parameters that stand for themselves; everything else is looked at more closely."""
 _FUNCTIONS: Final = frozenset((FunctionType, BuiltinFunctionType, np.ufunc))  # what they are called with is their caller's matter
 # What gives an array type of another library away.
 _PROTOCOLS: Final = (
     *("__array__", "__array_interface__", "__array_struct__", "__array_ufunc__", "__array_priority__"),
     *("__array_namespace__", "__dlpack__"),
 )
-
-
-def are_atoms(items: Iterable[Any], depth: int = 0) -> bool:
-    """
-    Tell whether all items are atoms, or tuples and lists of them.
-
-    With cold caches, of atoms alone, in half the time of ``ATOMS.issuperset(map(type, items))``.
-    """
-    for item in items:
-        kind = type(item)
-        if kind not in ATOMS and ((kind is not tuple and kind is not list) or depth > MAX_DIMS or not are_atoms(item, depth + 1)):
-            return False
-    return True
 
 
 def is_detached(value: Any) -> bool:
@@ -91,114 +72,67 @@ class ArrayBase:
     def _wrap_results(cls, result: Any, device: Device) -> Any:
         """Make Arrays of all values in an Op's result; leave other results as they are."""
         kind: Any = type(result)
-        if (kind is _ndarray and result.dtype.num <= LAST_PLAIN) or kind in _PLAIN_SCALARS:
-            array = _new(cls)
-            array._value = result
-            array._device = device
-            array._base = None
-            return array
-        if kind is tuple or kind is list:
-            items = []
-            for item in result:
-                if (type(item) is _ndarray and item.dtype.num <= LAST_PLAIN) or type(item) in _PLAIN_SCALARS:  # without a call for each
-                    array = _new(cls)
-                    array._value = item
-                    array._device = device
-                    array._base = None
-                    items.append(array)
-                else:
-                    items.append(cls._wrap_results(item, device))
-            return kind(items)
-        if isinstance(result, engine_for(device).values):
-            dtype = result.dtype
-            if dtype not in KINDS:
+        if kind is np.ndarray or kind in PLAIN_SCALARS or isinstance(result, engine_for(device).values):
+            if result.dtype.num > LAST_PLAIN and result.dtype not in KINDS:
                 raise TypeError(
-                    f"the result is of dtype {dtype}, which arrays cannot have; "
+                    f"the result is of dtype {result.dtype}, which arrays cannot have; "
                     "give the operands a numeric dtype first, as in trnarray.asarray(x, dtype=trnarray.float64)"
                 )
             return cls._wrap(result, device)
         if isinstance(result, tuple) and hasattr(result, "_fields"):
             return kind(*[cls._wrap_results(item, device) for item in result])
+        if kind is tuple or kind is list:
+            return kind([cls._wrap_results(item, device) for item in result])
         return result
 
     @classmethod
     def _apply(cls, op: Op, /, *args: Any, **kwargs: Any) -> Any:
-        """Run an Op where its Arrays are: unwrap the operands, hand them to the engine, wrap what it returns."""
-        device: Device | None = None
-        out = None
-        plain = True  # whether the host implementation can take the values as they are
-        moved = False  # whether no operand is an Array, so that ndarrays go to the default device
-        values = []
+        """
+        Run an Op where its Arrays are: unwrap the operands, hand them to the engine, wrap what it returns.
+
+        NumPy gets what was passed where `host_values` says that it can take it.
+        """
         if op.writes and type(args[0]) is not cls:
             if 0 in op.writes and not isinstance(args[0], np.ndarray):
                 raise TypeError(f"{op.name} writes to an Array, but its target is of type {type(args[0]).__name__}; make it one first")
             cls._check_targets(op, args, kwargs)
-        for arg in args:
-            kind = type(arg)
-            if kind is cls:
-                if device is None:
-                    device = arg._device
-                elif device is not arg._device:
-                    device = cls._same_device(device, arg._device)
-                arg = arg._value
-                if arg.dtype.num > LAST_PLAIN:
-                    plain = False
-            elif kind not in ATOMS and not (kind is tuple and op.kind is not ELEMENTWISE and ATOMS.issuperset(map(type, arg))):
-                items = cls._plain_values(arg) if kind is tuple and op.kind is not ELEMENTWISE else None
-                if items is not None and (device is None or device is CPU):
-                    arg = tuple(items)
-                    device = CPU
-                else:
-                    if device is None:
-                        device, moved = cls._device_of((*args, *kwargs.values()))
-                    arg, device = cls._unwrap(arg, device, moved)
-                    plain = False
-            values.append(arg)
-        if kwargs:
-            for key, arg in kwargs.items():
-                kind = type(arg)
-                if (kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, arg)))) and (key != "out" or arg is None):
-                    continue
-                if device is None:
-                    device, moved = cls._device_of((*args, *kwargs.values()))
-                if key == "out":
-                    out = arg
-                    if kind is not cls or type(arg._value) is not np.ndarray:
-                        arg = cls._writable(arg)
-                        if device is not CPU and any(type(item) is np.ndarray for item in (arg if type(arg) is tuple else (arg,))):
-                            raise cls._no_target(op.name, device)
-                kwargs[key], device = cls._unwrap(arg, device, moved)
-                if kind is not cls or arg._value.dtype.num > LAST_PLAIN:
-                    plain = False
-        if device is None:
-            device = get_default_device()
-        if device is not CPU:
-            if _ndarray in map(type, args) and any(type(args[place]) is _ndarray for place in overwritten(op.host, args, kwargs)):
-                raise cls._no_target(op.name, device)
-            engine = engine_for(device)
-            result = engine.run(op, values, kwargs)
-            if out is None and op.kind is ELEMENTWISE and type(result) in engine.values:  # the short way for the common call
-                return cls._wrap(result, device)
-        elif plain:
+        values = host_values(args, (cls,), op.kind is not ELEMENTWISE)
+        out, named = None, kwargs
+        if kwargs and values is not None:
+            keywords, out = host_values(kwargs.values(), (cls,)), kwargs.get("out")
+            if keywords is None or (out is not None and not (type(out) is cls and type(out._value) is np.ndarray)):
+                values = None
+            else:
+                named = dict(zip(kwargs, keywords, strict=True))
+        if values is not None and ((args and type(args[0]) is cls) or get_default_device() is CPU or cls in map(type, args)):
+            device = CPU
             op.tick()
-            result = op.host(*values, **kwargs)
-        else:
-            result = HOST.run(op, values, kwargs)
-        if out is not None:
-            if type(out) is cls and result is out._value:
+            result = op.host(*values, **named)
+            if out is not None:
                 return out
-            return cls._written(out, kwargs["out"], result, device)
-        kind = type(result)
-        if kind in _PLAIN_SCALARS or (kind is _ndarray and result.dtype.num <= LAST_PLAIN):  # the common result, without a call
-            array = _new(cls)
-            array._value = result
-            array._device = device
-            array._base = None
         else:
-            array = cls._wrap_results(result, device)
-        if op.kind is VIEW and type(array) is cls and type(args[0]) is cls and is_view(result, args[0]._value):
-            base = args[0]._base
-            array._base = args[0] if base is None else base
+            device, moved = cls._device_of((*args, *kwargs.values()))
+            out = kwargs.get("out")
+            if out is not None:
+                kwargs["out"] = cls._writable(out)
+                if device is not CPU and np.ndarray in map(type, out if type(out) is tuple else (out,)):
+                    raise cls._no_target(op.name, device)
+            values, _ = cls._unwrap(args, device, moved)
+            kwargs, _ = cls._unwrap(kwargs, device, moved)
+            if device is CPU:
+                result = HOST.run(op, values, kwargs)
+            else:
+                if np.ndarray in map(type, args) and any(type(args[place]) is np.ndarray for place in overwritten(op.host, args, kwargs)):
+                    raise cls._no_target(op.name, device)
+                result = engine_for(device).run(op, values, kwargs)
+            if out is not None:
+                return cls._written(out, kwargs["out"], result, device)
+        array = cls._wrap_results(result, device)
+        if op.kind is VIEW and type(array) is cls and type(args[0]) is cls:
+            if result is args[0]._value:
+                return args[0]
+            if is_view(result, args[0]._value):
+                array._base = args[0] if args[0]._base is None else args[0]._base
         return array
 
     @classmethod
@@ -235,50 +169,6 @@ class ArrayBase:
             """`_apply` an Op that gives one Array."""
     else:
         _applied = _apply
-
-    @classmethod
-    def _plain_values(cls, operands: Iterable[Any], atoms: frozenset[type[Any]] = ATOMS) -> list[Any] | None:
-        """
-        Unwrap operands that a host function takes as they are: Arrays of plain dtypes on the host, and with them `atoms`.
-
-        Tuples of these may be among them, unless scalars are all that is asked for. This is the short way for the common call; where it
-        gives None, `_apply` goes the long one.
-        """
-        values = []
-        arrays = False
-        for x in operands:
-            kind = type(x)
-            if kind is cls:
-                if x._device is not CPU:
-                    return None
-                x = x._value
-                if x.dtype.num > LAST_PLAIN:
-                    return None
-                arrays = True
-            elif kind not in atoms:
-                if kind is not tuple or atoms is SCALARS:
-                    return None
-                if not are_atoms(x):
-                    items = cls._plain_values(x, atoms)
-                    if items is None:
-                        return None
-                    x = tuple(items)
-            values.append(x)
-        return values if arrays else None
-
-    def _view(self, op: Op, /, *args: Any, **kwargs: Any) -> Self:
-        """Apply a VIEW Op to this Array and parameters: on the host without looking at what cannot need it."""
-        if self._device is not CPU:
-            return self._applied(op, self, *args, **kwargs)
-        op.tick()
-        data = self._value
-        result = op.host(data, *args, **kwargs)
-        if result is data:
-            return self
-        array = self._wrap(result)
-        if is_view(result, data):
-            array._base = self if self._base is None else self._base
-        return array
 
     def _write(self, op: Op, /, *args: Any, **kwargs: Any) -> None:
         """Apply an Op that writes to this Array; a detached one, which has no memory to share, takes the new value."""

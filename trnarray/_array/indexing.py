@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from typing import Any, Final, Self
+from typing import Any, Self
 
-import numpy as np
-
-from ..backends.device import CPU
 from ..backends.dtypes import FIRST_EXTRA
 from ..backends.ops import indexing as ops
 from ..backends.ops import mathematical
-from .base import ATOMS, SCALARS, ArrayBase
+from .base import ArrayBase
 
 __all__ = ["Indexing"]
-
-_new: Final = object.__new__
-_get_tick: Final = ops.getitem.tick
-_set_tick: Final = ops.setitem.tick
-
 
 class Indexing(ArrayBase):
     """
@@ -32,34 +24,10 @@ class Indexing(ArrayBase):
     __slots__ = ()
 
     def __getitem__(self, key: Any, /) -> Self:
-        cls = type(self)
-        kind = type(key)
-        if kind not in ATOMS and not (kind is tuple and ATOMS.issuperset(map(type, key))):
-            key, _ = cls._unwrap(key, self._device)
-        if self._device is not CPU:
-            result: Self = cls._apply(ops.getitem, self, key)
-            return result
-        _get_tick()
-        data = self._value
-        result = _new(cls)
-        result._value = value = data[key]
-        result._device = CPU
-        owner = value.base
-        if owner is None or (owner is not data and owner is not data.base):  # a copy, which must not keep this Array alive
-            result._base = None
-        else:
-            base = self._base
-            result._base = self if base is None else base
+        result: Self = self._apply(ops.getitem, self, key)
         return result
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
-        kind = type(key)
-        if kind in ATOMS or (kind is tuple and ATOMS.issuperset(map(type, key))):
-            values = self._plain_values((self, value), SCALARS)
-            if values is not None and type(self._value) is np.ndarray:
-                _set_tick()
-                values[0][key] = values[1]
-                return
         self._write(ops.setitem, key, value)
 
     def __delitem__(self, key: Any, /) -> None:

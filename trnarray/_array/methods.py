@@ -69,13 +69,13 @@ class Methods(Reductions, Selection, ArrayBase):
     def reshape(self, *shape: Shape, order: Literal["C", "F", "A"] = "C", copy: bool | None = None) -> Self:
         """Give another shape, to a view where the memory allows it. See `numpy.ndarray.reshape`."""
         if order == "C" and copy is None:
-            return self._view(manipulation.reshape, _unpacked(shape))
-        return self._view(manipulation.reshape, _unpacked(shape), order=order, copy=copy)
+            return self._applied(manipulation.reshape, self, _unpacked(shape))
+        return self._applied(manipulation.reshape, self, _unpacked(shape), order=order, copy=copy)
 
     @_documented
     def ravel(self, order: _Order = "C") -> Self:
         """Flatten, to a view where the memory allows it. See `numpy.ndarray.ravel`."""
-        return self._view(manipulation.ravel, order)
+        return self._applied(manipulation.ravel, self, order)
 
     @_documented
     def flatten(self, order: _Order = "C") -> Self:
@@ -86,17 +86,17 @@ class Methods(Reductions, Selection, ArrayBase):
     @_documented
     def transpose(self, *axes: Any) -> Self:
         """View with the axes in another order. See `numpy.ndarray.transpose`."""
-        return self._view(manipulation.transpose, _unpacked(axes) if axes else None)
+        return self._applied(manipulation.transpose, self, _unpacked(axes) if axes else None)
 
     @_documented
     def swapaxes(self, axis1: int, axis2: int) -> Self:
         """View with two axes swapped. See `numpy.ndarray.swapaxes`."""
-        return self._view(manipulation.swapaxes, axis1, axis2)
+        return self._applied(manipulation.swapaxes, self, axis1, axis2)
 
     @_documented
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Self:
         """View without axes of length 1. See `numpy.ndarray.squeeze`."""
-        return self._view(manipulation.squeeze, axis)
+        return self._applied(manipulation.squeeze, self, axis)
 
     @_documented
     def repeat(self, repeats: int | ArrayLike, axis: int | None = None) -> Self:
@@ -145,7 +145,7 @@ class Methods(Reductions, Selection, ArrayBase):
         cls = self.__class__
         if type is not None and type is not cls:
             raise TypeError(f"type must be Array, but is {type!r}; give a dtype as the first argument, convert with numpy.asarray")
-        return self._view(ops.view, self._value.dtype if dtype is None or dtype is cls else native_dtype(dtype))
+        return self._applied(ops.view, self, self._value.dtype if dtype is None or dtype is cls else native_dtype(dtype))
 
     @_documented
     def byteswap(self, inplace: bool = False) -> Self:

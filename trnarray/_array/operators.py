@@ -12,14 +12,13 @@ from typing import Any, Final
 import numpy as np
 
 from ..backends.device import CPU
-from ..backends.dtypes import LAST_PLAIN
 from ..backends.op import Op
 from ..backends.ops import elementwise as ops
-from .base import SCALARS, ArrayBase, is_detached
+from .base import ArrayBase, is_detached
+from .plain import SCALARS, host_values
 
-__all__ = ["Operators", "binary", "operator_of", "unary"]
+__all__ = ["Operators"]
 
-_new: Final = object.__new__
 _OPERANDS: Final = SCALARS | {np.ndarray, list, tuple, range}
 _PYTHON: Final = frozenset((bool, int, float, complex))
 
@@ -43,98 +42,57 @@ def _power(x: Any, y: Any, out: Any = None) -> Any:
     return np.power(x, y) if out is None else np.power(x, y, out=out)
 
 
-def binary(op: Op, host: Callable[..., Any] | None = None) -> Callable[[Any, Any], Any]:
-    """Make the operator of an Op of two operands; `trnarray.ufunc` takes it for its short way, too."""
-    host, tick = host or op.host, op.tick
+def _binary(op: Op) -> Callable[[Any, Any], Any]:
     accepts = _multiplies if op is ops.multiply else _accepts
 
     def operator(self: Any, other: Any, /) -> Any:
-        cls = type(self)
-        if self._device is CPU:
-            value = self._value
-            if value.dtype.num <= LAST_PLAIN:
-                kind = type(other)
-                if kind is cls and other._device is CPU:
-                    operand = other._value
-                    if operand.dtype.num <= LAST_PLAIN:
-                        tick()
-                        result = _new(cls)
-                        result._value = host(value, operand)
-                        result._device = CPU
-                        result._base = None
-                        return result
-                elif kind in SCALARS:
-                    tick()
-                    result = _new(cls)
-                    result._value = host(value, other)
-                    result._device = CPU
-                    result._base = None
-                    return result
-        if not accepts(self, other):
-            return NotImplemented
-        return cls._apply(op, self, other)
+        return self._apply(op, self, other) if accepts(self, other) else NotImplemented
 
     return operator
 
 
 def _reflected(op: Op) -> Callable[[Any, Any], Any]:
-    host, tick = op.host, op.tick
     accepts = _multiplies if op is ops.multiply else _accepts
 
     def operator(self: Any, other: Any, /) -> Any:
-        if type(other) in SCALARS and self._device is CPU and self._value.dtype.num <= LAST_PLAIN:
-            tick()
-            return self._wrap(host(other, self._value))
-        if not accepts(self, other):
-            return NotImplemented
-        return self._apply(op, other, self)
+        return self._apply(op, other, self) if accepts(self, other) else NotImplemented
 
     return operator
 
 
-def _in_place(op: Op, forward: Callable[[Any, Any], Any], host: Callable[..., Any] | None = None) -> Callable[[Any, Any], Any]:
-    host, tick = host or op.host, op.tick
-
+def _in_place(op: Op, forward: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any, /) -> Any:
-        value = self._value
-        if is_detached(value):
+        if is_detached(self._value):
             return forward(self, other)  # a detached Array is rebound, as a NumPy scalar is
-        if self._device is CPU and value.dtype.num <= LAST_PLAIN:
-            kind = type(other)
-            operand = other._value if kind is type(self) and other._device is CPU else other
-            if kind in SCALARS or (operand is not other and operand.dtype.num <= LAST_PLAIN):
-                tick()
-                host(value, operand, out=value)
-                return self
-        if not _accepts(self, other):
-            return NotImplemented
-        return self._apply(op, self, other, out=self)
+        return self._apply(op, self, other, out=self) if _accepts(self, other) else NotImplemented
 
     return operator
 
 
-def unary(op: Op) -> Callable[[Any], Any]:
-    """Make the operator of an Op of one operand."""
-    host, tick = op.host, op.tick
-
+def _unary(op: Op) -> Callable[[Any], Any]:
     def operator(self: Any, /) -> Any:
-        if self._device is CPU and self._value.dtype.num <= LAST_PLAIN:
-            tick()
-            result = _new(type(self))
-            result._value = host(self._value)
-            result._device = CPU
-            result._base = None
-            return result
         return self._apply(op, self)
 
     return operator
 
 
-def operator_of(op: Op, model: np.ufunc) -> Callable[..., Any] | None:
-    """Make the operator of a ufunc's Op: the short way for calls whose first operand is an Array."""
-    if model.nout != 1 or model.nin > 2:
-        return None
-    return unary(op) if model.nin == 1 else binary(op)
+def _pow(self: Any, other: Any, /) -> Any:
+    if not _accepts(self, other):
+        return NotImplemented
+    values = host_values((self, other), (type(self),), sequences=False)
+    if values is None:
+        return self._apply(ops.power, self, other)
+    ops.power.tick()
+    return self._wrap_results(_power(values[0], values[1]), CPU)
+
+
+def _ipow(self: Any, other: Any, /) -> Any:
+    values = host_values((self, other), (type(self),), sequences=False)
+    if is_detached(self._value) or values is None or not _accepts(self, other):
+        return _in_place(ops.power, _pow)(self, other)
+    ops.power.tick()
+    _power(values[0], values[1], out=self._value)
+    return self
 
 
 def _divmod(self: Any, other: Any, /) -> Any:
@@ -163,25 +121,25 @@ class Operators(ArrayBase):
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]  # mutable, and == is elementwise
 
-    __pos__ = unary(ops.positive)
-    __neg__ = unary(ops.negative)
-    __abs__ = unary(ops.absolute)
-    __invert__ = unary(ops.invert)
+    __pos__ = _unary(ops.positive)
+    __neg__ = _unary(ops.negative)
+    __abs__ = _unary(ops.absolute)
+    __invert__ = _unary(ops.invert)
 
-    __add__ = binary(ops.add)
-    __sub__ = binary(ops.subtract)
-    __mul__ = binary(ops.multiply)
-    __truediv__ = binary(ops.divide)
-    __floordiv__ = binary(ops.standard_floor_divide)
-    __mod__ = binary(ops.remainder)
+    __add__ = _binary(ops.add)
+    __sub__ = _binary(ops.subtract)
+    __mul__ = _binary(ops.multiply)
+    __truediv__ = _binary(ops.divide)
+    __floordiv__ = _binary(ops.standard_floor_divide)
+    __mod__ = _binary(ops.remainder)
     __divmod__ = _divmod
-    __pow__ = binary(ops.power, _power)
-    __matmul__ = binary(ops.matmul)
-    __and__ = binary(ops.bitwise_and)
-    __or__ = binary(ops.bitwise_or)
-    __xor__ = binary(ops.bitwise_xor)
-    __lshift__ = binary(ops.left_shift)
-    __rshift__ = binary(ops.right_shift)
+    __pow__ = _pow
+    __matmul__ = _binary(ops.matmul)
+    __and__ = _binary(ops.bitwise_and)
+    __or__ = _binary(ops.bitwise_or)
+    __xor__ = _binary(ops.bitwise_xor)
+    __lshift__ = _binary(ops.left_shift)
+    __rshift__ = _binary(ops.right_shift)
 
     __radd__ = _reflected(ops.add)
     __rsub__ = _reflected(ops.subtract)
@@ -204,7 +162,7 @@ class Operators(ArrayBase):
     __itruediv__ = _in_place(ops.divide, __truediv__)
     __ifloordiv__ = _in_place(ops.standard_floor_divide, __floordiv__)
     __imod__ = _in_place(ops.remainder, __mod__)
-    __ipow__ = _in_place(ops.power, __pow__, _power)
+    __ipow__ = _ipow
     __imatmul__ = _imatmul
     __iand__ = _in_place(ops.bitwise_and, __and__)
     __ior__ = _in_place(ops.bitwise_or, __or__)
@@ -212,9 +170,9 @@ class Operators(ArrayBase):
     __ilshift__ = _in_place(ops.left_shift, __lshift__)
     __irshift__ = _in_place(ops.right_shift, __rshift__)
 
-    __eq__ = binary(ops.equal)
-    __ne__ = binary(ops.not_equal)
-    __lt__ = binary(ops.less)
-    __le__ = binary(ops.less_equal)
-    __gt__ = binary(ops.greater)
-    __ge__ = binary(ops.greater_equal)
+    __eq__ = _binary(ops.equal)
+    __ne__ = _binary(ops.not_equal)
+    __lt__ = _binary(ops.less)
+    __le__ = _binary(ops.less_equal)
+    __gt__ = _binary(ops.greater)
+    __ge__ = _binary(ops.greater_equal)

@@ -16,18 +16,13 @@ from ..backends.device import CPU
 from ..backends.dtypes import canonical_dtype
 from ..backends.ops.ufuncs import ufunc_op
 from ..backends.settings import config, default_device, get_default_device
-from .base import ATOMS, SCALARS, ArrayBase
-from .operators import operator_of
+from .base import ArrayBase
+from .plain import ATOMS
 
 __all__ = ["Protocols"]
 
-_operators: Final[dict[np.ufunc, Callable[..., Any]]] = {}
 _ACCUMULATING: Final = frozenset({"reduce", "accumulate", "reduceat"})
 _OPERANDS: Final = ATOMS | {np.ndarray, list, tuple, range}
-
-
-def _not_implemented(*_operands: Any) -> Any:
-    return NotImplemented
 
 
 @cache
@@ -45,19 +40,6 @@ class Protocols(ArrayBase):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         cls = type(self)
-        if not kwargs:
-            if method == "__call__" and type(inputs[0]) is cls and len(inputs) == ufunc.nin:
-                operator = _operators.get(ufunc)
-                if operator is None:
-                    operator = _operators[ufunc] = operator_of(ufunc_op(ufunc), ufunc) or _not_implemented
-                result = operator(*inputs)
-                if result is not NotImplemented:
-                    return result
-            values = cls._plain_values(inputs, SCALARS)
-            if values is not None:
-                op = ufunc_op(ufunc, method)
-                op.tick()
-                return cls._wrap_results(op.host(*values), CPU)
         if not cls._knows_all(inputs):
             return NotImplemented
         if kwargs:

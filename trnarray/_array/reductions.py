@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from ..backends.device import CPU
-from ..backends.dtypes import LAST_PLAIN, canonical_dtype
+from ..backends.dtypes import canonical_dtype
 from ..backends.op import Op
 from ..backends.ops import linalg, searching, statistical
 from ..backends.rules import is_true
@@ -64,12 +63,6 @@ class Reductions(ArrayBase):
         self, op: Op, axis: Any, dtype: Any, out: Any, keepdims: bool, initial: Any = NO_VALUE, where: Any = True, **more: Any
     ) -> Self:
         """Apply a reduction with the parameters that are not at their defaults."""
-        if (
-            dtype is None and out is None and keepdims is False and initial is NO_VALUE and where is True
-            and not more and self._device is CPU and self._value.dtype.num <= LAST_PLAIN
-        ):  # fmt: skip
-            op.tick()
-            return self._wrap(op.host(self._value, axis=axis))
         return self._applied(op, self, axis=axis, **more, **requested(dtype, out, keepdims, initial, where))
 
     @_documented

@@ -82,7 +82,7 @@ class Selection(ArrayBase):
         descending: bool | None = None,
     ) -> Self:
         """Find the indices that sort. See `numpy.ndarray.argsort`."""
-        array = self._view(manipulation.ravel) if axis is None or self._value.ndim == 0 else self
+        array = self._applied(manipulation.ravel, self) if axis is None or self._value.ndim == 0 else self
         axis = -1 if axis is None else axis
         return self._applied(sorting.argsort, array, axis=axis, descending=bool(descending), stable=_is_stable(kind, order, stable))
 
@@ -135,4 +135,4 @@ class Selection(ArrayBase):
     @_documented
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Self:
         """View the diagonals. See `numpy.ndarray.diagonal`."""
-        return self._view(selection.diagonal, offset=offset, axis1=axis1, axis2=axis2)
+        return self._applied(selection.diagonal, self, offset=offset, axis1=axis1, axis2=axis2)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from .._array import Array
-from .._array.base import ATOMS
+from .._array.plain import ATOMS
 from ..backends.device import CPU, Device, parse_device
 from ..backends.dtypes import FLOAT64, canonical_dtype
 from ..backends.engine import engine_for
 from ..backends.nesting import replace
-from ..backends.op import VIEW
 from ..backends.ops import random as ops
 from ..backends.settings import get_default_device
 from ..backends.shape import canonical_shape
@@ -97,16 +96,11 @@ class Source:
             Array._check_targets(op, operands, {"out": out})
             parameters["out"], target = Array._unwrap(Array._writable(out), target)
         target = get_default_device() if target is None else target
-        result: Any
-        if target is CPU and op.kind is VIEW:  # the short way: there is nothing to widen
-            op.tick()
-            result = op.host(self._generator, *values, **parameters)
-        else:
-            generator = self._held if self._waiting is target else self._generator
-            result = engine_for(target).run(op, (generator, *values), parameters)
-            self._waiting = None if target is CPU else target
-            if self._shared:
-                self._generator  # noqa: B018  # draws, since others are not known to come here before they do
+        generator = self._held if self._waiting is target else self._generator
+        result = engine_for(target).run(op, (generator, *values), parameters)
+        self._waiting = None if target is CPU else target
+        if self._shared:
+            self._generator  # noqa: B018  # draws, since others are not known to come here before they do
         drawn: Array
         drawn = Array._wrap_results(result, target) if out is None else Array._written(out, parameters["out"], result, target)
         return drawn

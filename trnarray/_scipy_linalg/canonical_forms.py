@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply, apply_for_tuple, direct
+from .._apply import apply, apply_for_tuple
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -35,7 +35,6 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def schur(
     a: ArrayLike, output: str = "real", lwork: int | None = None, overwrite_a: bool = False, sort: Any = None, check_finite: bool = True,
@@ -44,14 +43,12 @@ def schur(
     return apply(OPS["schur"], a, output, lwork, overwrite_a, sort, check_finite)
 
 
-@direct(OPS)
 @_documented
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
     """Convert a real Schur form to the complex one. See `scipy.linalg.rsf2csf`."""
     return apply_for_tuple(OPS["rsf2csf"], T, Z, check_finite)
 
 
-@direct(OPS)
 @_documented
 def qz(
     A: ArrayLike,
@@ -67,7 +64,6 @@ def qz(
     return apply_for_tuple(OPS["qz"], A, B, output, lwork, sort, overwrite_a, overwrite_b, check_finite)
 
 
-@direct(OPS)
 @_documented
 def ordqz(
     A: ArrayLike,
@@ -82,21 +78,18 @@ def ordqz(
     return apply_for_tuple(OPS["ordqz"], A, B, sort, output, overwrite_a, overwrite_b, check_finite)
 
 
-@direct(OPS)
 @_documented
 def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """Compute the Hessenberg form of matrices. See `scipy.linalg.hessenberg`."""
     return apply(OPS["hessenberg"], a, calc_q, overwrite_a, check_finite)
 
 
-@direct(OPS)
 @_documented
 def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
     """Convert complex eigenvalues and vectors to real block-diagonal form. See `scipy.linalg.cdf2rdf`."""
     return apply_for_tuple(OPS["cdf2rdf"], w, v)
 
 
-@direct(OPS)
 @_documented
 def matrix_balance(A: ArrayLike, permute: bool = True, scale: bool = True, separate: bool = False, overwrite_a: bool = False) -> Any:
     """Balance matrices by permutation and scaling. See `scipy.linalg.matrix_balance`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply, direct
+from .._apply import apply
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -41,7 +41,6 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def eig(
     a: ArrayLike,
@@ -57,7 +56,6 @@ def eig(
     return apply(OPS["eig"], a, b, left, right, overwrite_a, overwrite_b, check_finite, homogeneous_eigvals)
 
 
-@direct(OPS)
 @_documented
 def eigvals(
     a: ArrayLike,
@@ -74,7 +72,6 @@ def eigvals(
     return apply(OPS["eigvals"], a, b, overwrite_a, check_finite=check_finite, homogeneous_eigvals=homogeneous_eigvals, **added)
 
 
-@direct(OPS)
 @_documented
 def eigh(
     a: ArrayLike,
@@ -107,7 +104,6 @@ def eigh(
     )
 
 
-@direct(OPS)
 @_documented
 def eigvalsh(
     a: ArrayLike,
@@ -138,7 +134,6 @@ def eigvalsh(
     )
 
 
-@direct(OPS)
 @_documented
 def eig_banded(
     a_band: ArrayLike,
@@ -154,7 +149,6 @@ def eig_banded(
     return apply(OPS["eig_banded"], a_band, lower, eigvals_only, overwrite_a_band, select, select_range, max_ev, check_finite)
 
 
-@direct(OPS)
 @_documented
 def eigvals_banded(
     a_band: ArrayLike,
@@ -168,7 +162,6 @@ def eigvals_banded(
     return apply(OPS["eigvals_banded"], a_band, lower, overwrite_a_band, select, select_range, check_finite)
 
 
-@direct(OPS)
 @_documented
 def eigh_tridiagonal(
     d: ArrayLike,
@@ -188,7 +181,6 @@ def eigh_tridiagonal(
     return apply(OPS["eigh_tridiagonal"], d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver)
 
 
-@direct(OPS)
 @_documented
 def eigvalsh_tridiagonal(
     d: ArrayLike,

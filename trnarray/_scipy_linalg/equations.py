@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply, direct
+from .._apply import apply
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -23,7 +23,6 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def solve(
     a: ArrayLike,
@@ -39,7 +38,6 @@ def solve(
     return apply(OPS["solve"], a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
 
 
-@direct(OPS)
 @_documented
 def solve_triangular(
     a: ArrayLike,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply, apply_for_tuple, direct
+from .._apply import apply, apply_for_tuple
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -27,35 +27,30 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
     """Factor a matrix into triangular ones for lu_solve. See `scipy.linalg.lu_factor`."""
     return apply_for_tuple(OPS["lu_factor"], a, overwrite_a, check_finite)
 
 
-@direct(OPS)
 @_documented
 def lu_solve(lu_and_piv: Any, b: ArrayLike, trans: Any = 0, overwrite_b: bool = False, check_finite: bool = True) -> Array:
     """Solve equations with what lu_factor gave. See `scipy.linalg.lu_solve`."""
     return apply(OPS["lu_solve"], lu_and_piv, b, trans, overwrite_b, check_finite)
 
 
-@direct(OPS)
 @_documented
 def cho_factor(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Array, ...]:
     """Factor a positive-definite matrix for cho_solve. See `scipy.linalg.cho_factor`."""
     return apply_for_tuple(OPS["cho_factor"], a, lower, overwrite_a, check_finite)
 
 
-@direct(OPS)
 @_documented
 def cho_solve(c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
     """Solve equations with what cho_factor gave. See `scipy.linalg.cho_solve`."""
     return apply(OPS["cho_solve"], c_and_lower, b, overwrite_b, check_finite)
 
 
-@direct(OPS)
 @_documented
 def cho_solve_banded(cb_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True) -> Array:
     """Solve equations with what cholesky_banded gave. See `scipy.linalg.cho_solve_banded`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply, apply_for_tuple, direct
+from .._apply import apply, apply_for_tuple
 from .._array import Array
 from .._array.parameters import document
 from .._operand import as_operands
@@ -25,7 +25,6 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: str | None = None, lower: bool = False) -> Array:
     """Invert matrices. See `scipy.linalg.inv`."""
@@ -37,7 +36,6 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, a
     return apply(OPS["inv"], a, overwrite_a, check_finite, **added)
 
 
-@direct(OPS)
 @_documented
 def pinv(
     a: ArrayLike, *, atol: float | None = None, rtol: float | None = None, return_rank: bool = False, check_finite: bool = True,
@@ -46,7 +44,6 @@ def pinv(
     return apply(OPS["pinv"], a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
 
 
-@direct(OPS)
 @_documented
 def pinvh(
     a: ArrayLike,
@@ -60,7 +57,6 @@ def pinvh(
     return apply(OPS["pinvh"], a, atol, rtol, lower, return_rank, check_finite)
 
 
-@direct(OPS)
 @_documented
 def lstsq(
     a: ArrayLike,

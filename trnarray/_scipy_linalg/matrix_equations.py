@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .._apply import apply, direct
+from .._apply import apply
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -30,28 +30,24 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> Array:
     """Solve the Sylvester equation a x + x b = q. See `scipy.linalg.solve_sylvester`."""
     return apply(OPS["solve_sylvester"], a, b, q)
 
 
-@direct(OPS)
 @_documented
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> Array:
     """Solve the continuous Lyapunov equation a x + x a^H = q. See `scipy.linalg.solve_continuous_lyapunov`."""
     return apply(OPS["solve_continuous_lyapunov"], a, q)
 
 
-@direct(OPS)
 @_documented
 def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = None) -> Array:
     """Solve the discrete Lyapunov equation a x a^H - x + q = 0. See `scipy.linalg.solve_discrete_lyapunov`."""
     return apply(OPS["solve_discrete_lyapunov"], a, q, method)
 
 
-@direct(OPS)
 @_documented
 def solve_continuous_are(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None = None, s: ArrayLike | None = None, balanced: bool = True,
@@ -60,7 +56,6 @@ def solve_continuous_are(
     return apply(OPS["solve_continuous_are"], a, b, q, r, e, s, balanced)
 
 
-@direct(OPS)
 @_documented
 def solve_discrete_are(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None = None, s: ArrayLike | None = None, balanced: bool = True,

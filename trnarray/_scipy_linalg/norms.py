@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply, direct
+from .._apply import apply
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -24,14 +24,12 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """Compute the determinant of matrices. See `scipy.linalg.det`."""
     return apply(OPS["det"], a, overwrite_a, check_finite)
 
 
-@direct(OPS)
 @document(_PARAMETERS | {"a": "array_like: The vectors or matrices."})
 def norm(a: ArrayLike, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Array:
     """Compute the norm of a vector or a matrix. See `scipy.linalg.norm`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply, apply_for_tuple, direct
+from .._apply import apply, apply_for_tuple
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -35,7 +35,6 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def qr(
     a: ArrayLike,
@@ -52,7 +51,6 @@ def qr(
     return apply(OPS["qr"], a, overwrite_a, mode=mode, pivoting=pivoting, check_finite=check_finite, **added)
 
 
-@direct(OPS)
 @_documented
 def qr_multiply(
     a: ArrayLike,
@@ -67,7 +65,6 @@ def qr_multiply(
     return apply(OPS["qr_multiply"], a, c, mode, pivoting, conjugate, overwrite_a, overwrite_c)
 
 
-@direct(OPS)
 @_documented
 def qr_update(
     Q: ArrayLike, R: ArrayLike, u: ArrayLike, v: ArrayLike, overwrite_qruv: bool = False, check_finite: bool = True,
@@ -76,7 +73,6 @@ def qr_update(
     return apply_for_tuple(OPS["qr_update"], Q, R, u, v, overwrite_qruv, check_finite)
 
 
-@direct(OPS)
 @_documented
 def qr_insert(
     Q: ArrayLike,
@@ -92,7 +88,6 @@ def qr_insert(
     return apply_for_tuple(OPS["qr_insert"], Q, R, u, k, which, rcond, overwrite_qru, check_finite)
 
 
-@direct(OPS)
 @document(_PARAMETERS | {"k": "int: The first row or column."})
 def qr_delete(
     Q: ArrayLike, R: ArrayLike, k: int, p: int = 1, which: str = "row", overwrite_qr: bool = False, check_finite: bool = True,
@@ -101,7 +96,6 @@ def qr_delete(
     return apply_for_tuple(OPS["qr_delete"], Q, R, k, p, which, overwrite_qr, check_finite)
 
 
-@direct(OPS)
 @_documented
 def rq(a: ArrayLike, overwrite_a: bool = False, lwork: int | None = None, mode: str = "full", check_finite: bool = True) -> Any:
     """Factor a matrix into a triangular and an orthogonal one. See `scipy.linalg.rq`."""

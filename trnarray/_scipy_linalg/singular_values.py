@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply, apply_for_tuple, direct
+from .._apply import apply, apply_for_tuple
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -40,7 +40,6 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def svd(
     a: ArrayLike,
@@ -54,28 +53,24 @@ def svd(
     return apply(OPS["svd"], a, full_matrices, compute_uv, overwrite_a, check_finite, lapack_driver)
 
 
-@direct(OPS)
 @_documented
 def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """Compute singular values. See `scipy.linalg.svdvals`."""
     return apply(OPS["svdvals"], a, overwrite_a, check_finite)
 
 
-@direct(OPS)
 @_documented
 def diagsvd(s: ArrayLike, M: int, N: int) -> Array:
     """Make the matrix of singular values. See `scipy.linalg.diagsvd`."""
     return apply(OPS["diagsvd"], s, M, N)
 
 
-@direct(OPS)
 @_documented
 def orth(A: ArrayLike, rcond: float | None = None) -> Array:
     """Find an orthonormal basis of the range of a matrix. See `scipy.linalg.orth`."""
     return apply(OPS["orth"], A, rcond)
 
 
-@direct(OPS)
 @_documented
 def null_space(
     A: ArrayLike, rcond: float | None = None, *, overwrite_a: bool = False, check_finite: bool = True, lapack_driver: str = "gesdd",
@@ -84,21 +79,18 @@ def null_space(
     return apply(OPS["null_space"], A, rcond, overwrite_a=overwrite_a, check_finite=check_finite, lapack_driver=lapack_driver)
 
 
-@direct(OPS)
 @_documented
 def subspace_angles(A: ArrayLike, B: ArrayLike) -> Array:
     """Compute the angles between the ranges of matrices. See `scipy.linalg.subspace_angles`."""
     return apply(OPS["subspace_angles"], A, B)
 
 
-@direct(OPS)
 @_documented
 def polar(a: ArrayLike, side: str = "right") -> tuple[Array, ...]:
     """Factor matrices into a unitary and a positive one. See `scipy.linalg.polar`."""
     return apply_for_tuple(OPS["polar"], a, side)
 
 
-@direct(OPS)
 @_documented
 def cossin(
     X: Any,
@@ -113,7 +105,6 @@ def cossin(
     return apply(OPS["cossin"], X, p, q, separate, swap_sign, compute_u, compute_vh)
 
 
-@direct(OPS)
 @document(_PARAMETERS | {"A": "array_like: The matrix to map."})
 def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .._apply import apply, direct
+from .._apply import apply
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -42,7 +42,6 @@ def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = No
     return result
 
 
-@direct(OPS)
 @_documented
 def khatri_rao(a: ArrayLike, b: ArrayLike) -> Array:
     """Compute the Kronecker product column by column. See `scipy.linalg.khatri_rao`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply, direct
+from .._apply import apply
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -32,7 +32,6 @@ _PARAMETERS: Final = PARAMETERS | {
 _documented: Final = document(_PARAMETERS)
 
 
-@direct(OPS)
 @_documented
 def solve_banded(
     l_and_u: Any, ab: ArrayLike, b: ArrayLike, overwrite_ab: bool = False, overwrite_b: bool = False, check_finite: bool = True,
@@ -41,7 +40,6 @@ def solve_banded(
     return apply(OPS["solve_banded"], l_and_u, ab, b, overwrite_ab, overwrite_b, check_finite)
 
 
-@direct(OPS)
 @_documented
 def solveh_banded(
     ab: ArrayLike, b: ArrayLike, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False, check_finite: bool = True,
@@ -50,14 +48,12 @@ def solveh_banded(
     return apply(OPS["solveh_banded"], ab, b, overwrite_ab, overwrite_b, lower, check_finite)
 
 
-@direct(OPS)
 @_documented
 def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> Array:
     """Solve equations with a Toeplitz matrix. See `scipy.linalg.solve_toeplitz`."""
     return apply(OPS["solve_toeplitz"], c_or_cr, b, check_finite)
 
 
-@direct(OPS)
 @_documented
 def solve_circulant(
     c: ArrayLike, b: ArrayLike, singular: str = "raise", tol: float | None = None, caxis: int = -1, baxis: int = 0, outaxis: int = 0,
@@ -66,7 +62,6 @@ def solve_circulant(
     return apply(OPS["solve_circulant"], c, b, singular, tol, caxis, baxis, outaxis)
 
 
-@direct(OPS)
 @_documented
 def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None) -> Array:
     """Multiply a Toeplitz matrix by a vector or a matrix. See `scipy.linalg.matmul_toeplitz`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply import apply, direct
+from .._apply import apply
 from .._array import Array
 from .._array.parameters import document
 from .._placement import choose_device, create
@@ -15,14 +15,12 @@ from .parameters import CONVOLUTION
 __all__ = ["choose_conv_method", "convolve", "correlate", "correlation_lags", "fftconvolve", "oaconvolve"]
 
 
-@direct(OPS)
 @document(CONVOLUTION)
 def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """Convolve in any number of dimensions. See `scipy.signal.convolve`."""
     return apply(OPS["convolve"], in1, in2, mode, method)
 
 
-@direct(OPS)
 @document(CONVOLUTION)
 def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """
@@ -33,14 +31,12 @@ def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = 
     return apply(OPS["correlate"], in1, in2, mode, method)
 
 
-@direct(OPS)
 @document(CONVOLUTION)
 def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = None) -> Array:
     """Convolve by transforms. See `scipy.signal.fftconvolve`."""
     return apply(OPS["fftconvolve"], in1, in2, mode, axes)
 
 
-@direct(OPS)
 @document(CONVOLUTION)
 def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = None) -> Array:
     """
@@ -51,7 +47,6 @@ def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = 
     return apply(OPS["oaconvolve"], in1, in2, mode, axes)
 
 
-@direct(OPS)
 @document(CONVOLUTION)
 def choose_conv_method(in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False) -> Any:
     """Choose how to convolve, as ``method="auto"`` does. See `scipy.signal.choose_conv_method`."""

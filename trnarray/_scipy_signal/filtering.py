@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .._apply import apply, direct
+from .._apply import apply
 from .._array import Array
 from .._array.parameters import document
 from .._typing import ArrayLike
@@ -16,35 +16,30 @@ __all__ = ["filtfilt", "firwin", "lfilter", "lfilter_zi", "lfiltic", "sosfilt", 
 Continuation = Literal["odd", "even", "constant"] | None
 
 
-@direct(OPS)
 @document(FILTER)
 def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """Filter signals. See `scipy.signal.lfilter`."""
     return apply(OPS["lfilter"], b, a, x, axis, zi)
 
 
-@direct(OPS)
 @document(FILTER)
 def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
     """Compute the state of a filter's delays after a long input of ones. See `scipy.signal.lfilter_zi`."""
     return apply(OPS["lfilter_zi"], b, a)
 
 
-@direct(OPS)
 @document(FILTER | {"x": "array_like, optional: Inputs before, the latest first; zeros by default."})
 def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None) -> Array:
     """Compute the state of a filter's delays from inputs and outputs before. See `scipy.signal.lfiltic`."""
     return apply(OPS["lfiltic"], b, a, y, x)
 
 
-@direct(OPS)
 @document(FILTER)
 def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """Filter signals by second-order sections. See `scipy.signal.sosfilt`."""
     return apply(OPS["sosfilt"], sos, x, axis, zi)
 
 
-@direct(OPS)
 @document(FILTER)
 def sosfilt_zi(sos: ArrayLike) -> Array:
     """
@@ -55,7 +50,6 @@ def sosfilt_zi(sos: ArrayLike) -> Array:
     return apply(OPS["sosfilt_zi"], sos)
 
 
-@direct(OPS)
 @document(FILTER)
 def filtfilt(
     b: ArrayLike,
@@ -71,7 +65,6 @@ def filtfilt(
     return apply(OPS["filtfilt"], b, a, x, axis, padtype, padlen, method, irlen)
 
 
-@direct(OPS)
 @document(FILTER)
 def sosfiltfilt(
     sos: ArrayLike, x: ArrayLike, axis: int = -1, padtype: Continuation = "odd", padlen: int | None = None
@@ -84,7 +77,6 @@ def sosfiltfilt(
     return apply(OPS["sosfiltfilt"], sos, x, axis, padtype, padlen)
 
 
-@direct(OPS, creates=True)
 @document(FILTER)
 def firwin(
     numtaps: int,

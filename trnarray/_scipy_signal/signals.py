@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
 from types import ModuleType
 from typing import Any, Literal
 
-import scipy.signal
-
-from .._apply import apply, direct, short_way
+from .._apply import apply
 from .._array import Array
 from .._placement import choose_device, create
 from .._typing import ArrayLike, DeviceLike
-from ..backends.device import Device
 from ..backends.ops.scipy_signal import OPS
 
 __all__ = ["detrend", "find_peaks", "get_window", "hilbert", "resample", "resample_poly"]
 
 
-@direct(OPS)
 def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> Array:
     """Compute the analytic signal by the Hilbert transform. See `scipy.signal.hilbert`."""
     return apply(OPS["hilbert"], x, N, axis)
 
 
-@direct(OPS)
 def resample(
     x: ArrayLike,
     num: int,
@@ -37,7 +31,6 @@ def resample(
     return apply(OPS["resample"], x, num, t, axis, window, domain)
 
 
-@direct(OPS)
 def resample_poly(
     x: ArrayLike,
     up: int,
@@ -51,7 +44,6 @@ def resample_poly(
     return apply(OPS["resample_poly"], x, up, down, axis, window, padtype, cval)
 
 
-@direct(OPS)
 def detrend(
     data: ArrayLike, axis: int = -1, type: Literal["linear", "constant"] = "linear", bp: ArrayLike = 0, overwrite_data: bool = False
 ) -> Array:
@@ -59,13 +51,6 @@ def detrend(
     return apply(OPS["detrend"], data, axis, type, bp, overwrite_data)
 
 
-def _wrap_peaks(found: Any, device: Device) -> tuple[Array, dict[str, Array]]:
-    """Wrap what SciPy gives: peaks, and their properties by name."""
-    peaks, properties = found
-    return Array._wrap(peaks, device), {name: Array._wrap(values, device) for name, values in properties.items()}
-
-
-@partial(short_way, host=scipy.signal.find_peaks, tick=OPS["find_peaks"].tick, unwrap=Array._plain_values, wrap=_wrap_peaks)
 def find_peaks(
     x: ArrayLike,
     height: Any = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._apply import apply_for_tuple, direct
+from .._apply import apply_for_tuple
 from .._array import Array
 from .._array.parameters import document
 from .._operand import as_operands
@@ -22,7 +22,6 @@ def _signals(*items: Any) -> tuple[Any, ...]:
     return as_operands(*items) if any(isinstance(item, (list, tuple, range)) for item in items) else items
 
 
-@direct(OPS)
 @document(SPECTRUM)
 def welch(
     x: ArrayLike,
@@ -49,7 +48,6 @@ def welch(
     return apply_for_tuple(OPS["welch"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
-@direct(OPS)
 @document(SPECTRUM)
 def csd(
     x: ArrayLike,
@@ -70,7 +68,6 @@ def csd(
     return apply_for_tuple(OPS["csd"], x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
-@direct(OPS)
 @document(SPECTRUM)
 def coherence(
     x: ArrayLike,
@@ -92,7 +89,6 @@ def coherence(
     return apply_for_tuple(OPS["coherence"], x, y, fs, window, nperseg, noverlap, nfft, detrend, axis)
 
 
-@direct(OPS)
 @document(SPECTRUM)
 def periodogram(
     x: ArrayLike,
@@ -108,7 +104,6 @@ def periodogram(
     return apply_for_tuple(OPS["periodogram"], x, fs, window, nfft, detrend, return_onesided, scaling, axis)
 
 
-@direct(OPS)
 @document(SPECTRUM)
 def spectrogram(
     x: ArrayLike,
@@ -127,7 +122,6 @@ def spectrogram(
     return apply_for_tuple(OPS["spectrogram"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode)
 
 
-@direct(OPS)
 @document(SPECTRUM)
 def stft(
     x: ArrayLike,
@@ -151,7 +145,6 @@ def stft(
     return apply_for_tuple(OPS["stft"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling)
 
 
-@direct(OPS)
 @document(SPECTRUM)
 def istft(
     Zxx: ArrayLike,

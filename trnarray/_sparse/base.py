@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse
 
 from .._array import Array
-from .._array.base import ATOMS
+from .._array.plain import ATOMS, host_values
 from ..backends.device import CPU, Device
 from ..backends.dtypes import COMPLEX128, FIRST_EXTRA, FLOAT64, KINDS, check_host_array
 from ..backends.engine import engine_for
@@ -26,6 +26,7 @@ from ..backends.settings import get_config, get_default_device
 from ..backends.shape import MAX_DIMS
 
 __all__ = [
+    "OURS",
     "SPARSE_CLASSES",
     "WRAPPERS",
     "SparseBase",
@@ -51,6 +52,8 @@ WRAPPERS: Final[dict[type[Any], type[SparseBase]]] = {}
 """Our class by SciPy's."""
 SPARSE_CLASSES: Final[set[type[SparseBase]]] = set()
 """All classes of sparse arrays that can be made."""
+OURS: Final[set[type[Any]]] = {Array}
+"""These, and Array."""
 
 
 class SparseBase:
@@ -68,6 +71,7 @@ class SparseBase:
             cls._format = format
             cls._maker = FUNCTIONS[f"{format}_array"]
             SPARSE_CLASSES.add(cls)
+            OURS.add(cls)
             _CLASSES[format] = WRAPPERS[getattr(scipy.sparse, f"{format}_array")] = cls
 
     @classmethod
@@ -268,7 +272,15 @@ def _has_wide_floats(items: Iterable[Any]) -> bool:
 
 
 def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], device: Device | None = None) -> tuple[Any, Device]:
-    """Run an Op on sparse arrays, and leave its result as the engine gives it."""
+    """
+    Run an Op on sparse arrays, and leave its result as the engine gives it.
+
+    SciPy gets what was passed where `host_values` says that it can take it.
+    """
+    plain, named = host_values(args, OURS), host_values(kwargs.values(), OURS) if kwargs else []
+    if plain is not None and named is not None and (CPU in (device, get_default_device()) or not OURS.isdisjoint(map(type, args))):
+        op.tick()
+        return op.function(*plain, **dict(zip(kwargs, named, strict=True))), CPU
     values: list[Any] = []
     moved = False
     for arg in args:

@@ -17,7 +17,6 @@ from ..creation_functions import zeros_like
 from .base import SparseBase, is_sparse, run
 from .conversion import sparse_dtype
 from .formats import coo_array
-from .short_ways import direct_on_first
 from .sparse_array import as_sparse, only_sparse, sparray
 
 __all__ = [
@@ -57,7 +56,6 @@ def _sparse(x: Any, *beside: Any) -> Any:
     return coo_array(dense if dense.ndim > 1 else dense.reshape(1, -1))
 
 
-@direct_on_first(FUNCTIONS)
 @_documented
 def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """Put arrays side by side. See `scipy.sparse.hstack`."""
@@ -65,7 +63,6 @@ def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = 
     return made
 
 
-@direct_on_first(FUNCTIONS)
 @_documented
 def vstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """Put arrays one below the other. See `scipy.sparse.vstack`."""
@@ -73,7 +70,6 @@ def vstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = 
     return made
 
 
-@direct_on_first(FUNCTIONS)
 def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """Put arrays together, row by row. See `scipy.sparse.block_array`."""
     rows = [[_sparse(block, *blocks) for block in row] for row in blocks]
@@ -81,7 +77,6 @@ def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, d
     return made
 
 
-@direct_on_first(FUNCTIONS)
 @_documented
 def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """Put arrays along the diagonal. See `scipy.sparse.block_diag`."""
@@ -89,7 +84,6 @@ def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike 
     return made
 
 
-@direct_on_first(FUNCTIONS)
 @_documented
 def kron(A: Any, B: Any, format: str | None = None) -> sparray:
     """Compute the Kronecker product of two matrices. See `scipy.sparse.kron`."""
@@ -97,7 +91,6 @@ def kron(A: Any, B: Any, format: str | None = None) -> sparray:
     return made
 
 
-@direct_on_first(FUNCTIONS)
 @_documented
 def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
     """Compute the Kronecker sum of two matrices. See `scipy.sparse.kronsum`."""
@@ -105,7 +98,6 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
     return made
 
 
-@direct_on_first(FUNCTIONS)
 @_documented
 def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
     """Keep a diagonal and what is below it. See `scipy.sparse.tril`."""
@@ -113,7 +105,6 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
     return made
 
 
-@direct_on_first(FUNCTIONS)
 @_documented
 def triu(A: Any, k: int = 0, format: str | None = None) -> sparray:
     """Keep a diagonal and what is above it. See `scipy.sparse.triu`."""
@@ -121,7 +112,6 @@ def triu(A: Any, k: int = 0, format: str | None = None) -> sparray:
     return made
 
 
-@direct_on_first(FUNCTIONS, wrap=Array._wrap_results)
 def find(A: Any) -> tuple[Array, Array, Array]:
     """Find the elements that are not zero. See `scipy.sparse.find`."""
     made: tuple[Array, Array, Array] = run(FUNCTIONS["find"], _sparse(A))
@@ -139,10 +129,13 @@ def _axis(axis: Any, ndim: int) -> int:
     return place % ndim
 
 
-@direct_on_first(NEWER_FUNCTIONS)
 def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
     """Give an array one more axis. See `scipy.sparse.expand_dims`."""
-    coo = only_sparse(A).tocoo()
+    array = only_sparse(A)
+    if array.device is CPU and "expand_dims" in NEWER_FUNCTIONS:
+        host: coo_array = run(NEWER_FUNCTIONS["expand_dims"], array, axis=axis)
+        return host
+    coo = array.tocoo()
     place = _axis(axis, coo.ndim + 1)
     coords = (*coo.coords[:place], zeros_like(coo.coords[0]), *coo.coords[place:])
     made = coo_array((coo.data, coords), shape=(*coo.shape[:place], 1, *coo.shape[place:]), copy=True)
@@ -151,7 +144,6 @@ def expand_dims(A: SparseBase, /, *, axis: int = 0) -> coo_array:
     return made
 
 
-@direct_on_first(NEWER_FUNCTIONS)
 def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = False) -> coo_array:
     """Reorder the axes of an array. See `scipy.sparse.permute_dims`."""
     array = only_sparse(A)
@@ -170,7 +162,6 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
     return coo_array((coo.data, tuple(coo.coords[i] for i in order)), shape=tuple(coo.shape[i] for i in order))
 
 
-@direct_on_first(NEWER_FUNCTIONS)
 def swapaxes(A: SparseBase, axis1: int, axis2: int) -> coo_array:
     """Swap two axes of an array. See `scipy.sparse.swapaxes`."""
     ndim = only_sparse(A).ndim

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse
 
-from .._apply import plain_parameters, short_way
 from .._placement import choose_device
 from .._random.generator import Generator
 from .._random.source import on_host
@@ -18,12 +17,10 @@ from ..backends.ops.sparse import FUNCTIONS, SparseOp
 from ..backends.settings import get_default_device
 from .base import SparseBase, from_scipy, is_sparse, narrowed, run, wrap_result
 from .conversion import sparse_dtype
-from .short_ways import direct_on_first, operand_values
 from .sparse_array import only_sparse, sparray
 
 __all__ = ["diags_array", "eye_array", "identity", "load_npz", "random_array", "save_npz"]
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 _NO_VALUE: Final[Any] = np._NoValue
 
 
@@ -35,13 +32,6 @@ def _make(op: SparseOp, device: DeviceLike, *args: Any, **kwargs: Any) -> Any:
     return made if target is CPU else narrowed(made, target, (*args, *kwargs.values())).to_device(target)
 
 
-def _of_parameters(function: _F) -> _F:
-    """Give a function of parameters the short way to SciPy's, for arrays on the host of the dtype that SciPy chooses."""
-    op = FUNCTIONS[function.__name__]
-    return short_way(function, op.plain, op.tick, plain_parameters, wrap_result, apart=frozenset({"device", "dtype"}))
-
-
-@_of_parameters
 def eye_array(
     m: int,
     n: int | None = None,
@@ -78,7 +68,6 @@ def identity(n: int, dtype: DTypeLike = None, format: str | None = None, *, devi
     return eye_array(n, dtype=dtype, format=format, device=device)
 
 
-@direct_on_first(FUNCTIONS, unwrap=operand_values, apart=frozenset({"dtype"}))
 def diags_array(
     diagonals: ArrayLike | Sequence[ArrayLike],
     /,
@@ -94,7 +83,6 @@ def diags_array(
     return made
 
 
-@_of_parameters
 def random_array(
     shape: tuple[int, ...],
     *,

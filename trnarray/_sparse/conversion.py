@@ -12,7 +12,6 @@ from ..backends.device import CPU, parse_device
 from ..backends.dtypes import KINDS, DType, canonical_dtype, is_low_precision
 from ..backends.ops.sparse import FIELDS, METHODS, unpack
 from .base import SparseBase, run, to_device, wrap_result
-from .short_ways import direct
 
 __all__ = ["Conversion", "sparse_dtype"]
 
@@ -55,7 +54,6 @@ class Conversion(SparseBase):
             raise ValueError(f"format {format!r} is unknown: there are {', '.join(FIELDS)}; x.to_scipy() has others")
         return run(METHODS["asformat"], self, format, copy)
 
-    @direct("astype")
     def _astype(self, dtype: DType | None, casting: str, copy: bool) -> Any:
         return run(METHODS["astype"], self, dtype, casting, copy)
 
@@ -73,7 +71,6 @@ class Conversion(SparseBase):
         name, shape, parts = self._packed()
         return self._wrap((name, shape, tuple([Array._wrap(part, self._device).copy()._value for part in parts])), self._device)
 
-    @direct("toarray", Array._wrap_results)
     @_documented
     def toarray(self, order: str | None = None, out: Array | None = None) -> Array:
         """Convert to an Array, with all its zeros. See `scipy.sparse.bsr_array.toarray`."""

@@ -9,7 +9,6 @@ from .._array.parameters import document
 from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.sparse import METHODS
 from .base import SparseBase, run
-from .short_ways import direct, direct_operator
 
 __all__ = ["Elementwise"]
 
@@ -47,7 +46,7 @@ def _function(name: str, summary: str, result: str) -> Callable[[Any], Any]:
 
     method.__name__, method.__qualname__ = name, f"Elementwise.{name}"
     method.__doc__ = _DOCSTRING.format(summary=summary, name=name, result=result)
-    return direct(name)(method)
+    return method
 
 
 class Elementwise(SparseBase):
@@ -73,13 +72,11 @@ class Elementwise(SparseBase):
     tanh = _function("tanh", "Compute the hyperbolic tangent of each element.", "0.76159416")
     trunc = _function("trunc", "Round each element towards zero.", "1.")
 
-    @direct("arctanh")
     def arctanh(self) -> Self:
         """Compute the inverse hyperbolic tangent of each element. See `scipy.sparse.bsr_array.arctanh`."""
         result: Self = run(METHODS["arctanh"], self)
         return result
 
-    @direct("conjugate")
     @_documented
     def conjugate(self, copy: bool = True) -> Self:
         """Conjugate each element. See `scipy.sparse.bsr_array.conjugate`."""
@@ -91,32 +88,27 @@ class Elementwise(SparseBase):
         """Conjugate each element. See `scipy.sparse.bsr_array.conj`."""
         return self.conjugate(copy)
 
-    @direct("power")
     @_documented
     def power(self, n: Any, dtype: DTypeLike = None) -> Self:
         """Raise each element to a power. See `scipy.sparse.bsr_array.power`."""
         result: Self = run(METHODS["power"], self, n, dtype)
         return result
 
-    @direct_operator(METHODS["multiply"])
     @_documented
     def multiply(self, other: ArrayLike | SparseBase) -> Any:
         """Multiply element by element, with broadcasting. See `scipy.sparse.bsr_array.multiply`."""
         return run(METHODS["multiply"], self, other)
 
-    @direct_operator(METHODS["maximum"])
     @_documented
     def maximum(self, other: ArrayLike | SparseBase) -> Any:
         """Take the larger of each two elements. See `scipy.sparse.bsr_array.maximum`."""
         return run(METHODS["maximum"], self, other)
 
-    @direct_operator(METHODS["minimum"])
     @_documented
     def minimum(self, other: ArrayLike | SparseBase) -> Any:
         """Take the smaller of each two elements. See `scipy.sparse.bsr_array.minimum`."""
         return run(METHODS["minimum"], self, other)
 
-    @direct_operator(METHODS["dot"])
     @_documented
     def dot(self, other: ArrayLike | SparseBase) -> Any:
         """Multiply as matrices, or by a scalar. See `scipy.sparse.bsr_array.dot`."""

@@ -11,7 +11,6 @@ from ..array_conversion import asarray
 from ..backends.ops.sparse import METHODS
 from ..creation_functions import zeros_like
 from .base import SparseBase, run
-from .short_ways import direct
 from .sparse_array import sparray
 from .structure import Compressed, Duplicates
 
@@ -44,35 +43,30 @@ class _Convertible(SparseBase):
 
     __slots__ = ()
 
-    @direct("tocsr")
     @_conversion
     def tocsr(self, copy: bool = False) -> csr_array:
         """Convert to compressed rows. See `scipy.sparse.bsr_array.tocsr`."""
         result: csr_array = run(METHODS["tocsr"], self, copy=copy)
         return result
 
-    @direct("tocsc")
     @_conversion
     def tocsc(self, copy: bool = False) -> csc_array:
         """Convert to compressed columns. See `scipy.sparse.bsr_array.tocsc`."""
         result: csc_array = run(METHODS["tocsc"], self, copy=copy)
         return result
 
-    @direct("tocoo")
     @_conversion
     def tocoo(self, copy: bool = False) -> coo_array:
         """Convert to coordinates. See `scipy.sparse.bsr_array.tocoo`."""
         result: coo_array = run(METHODS["tocoo"], self, copy=copy)
         return result
 
-    @direct("tobsr")
     @_conversion
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> bsr_array:
         """Convert to rows of dense blocks. See `scipy.sparse.bsr_array.tobsr`."""
         result: bsr_array = run(METHODS["tobsr"], self, blocksize=blocksize, copy=copy)
         return result
 
-    @direct("todia")
     @_conversion
     def todia(self, copy: bool = False) -> dia_array:
         """Convert to diagonals. See `scipy.sparse.bsr_array.todia`."""
@@ -282,7 +276,6 @@ class coo_array(sparray, _Convertible, Duplicates, format="coo"):  # noqa: N801
     def has_canonical_format(self, value: bool) -> None:
         self._host().has_canonical_format = value
 
-    @direct("tensordot")
     @document(
         {
             "axes": "int or tuple of sequences of int, optional: How many axes to sum over, or which of each.",

@@ -15,7 +15,6 @@ from .._array import Array
 from ..backends.device import CPU
 from ..backends.ops.sparse import ELEMENTWISE, OPERATORS, SparseOp
 from .base import SparseBase, is_sparse, run, run_raw, wrap_result
-from .short_ways import direct_operator, operator_values
 
 __all__ = ["Operators"]
 
@@ -28,7 +27,6 @@ def _accepts(other: object) -> bool:
 
 
 def _binary(op: SparseOp) -> Callable[[Any, Any], Any]:
-    @direct_operator(op, operator_values)
     def operator(self: Any, other: Any, /) -> Any:
         return run(op, self, other) if _accepts(other) else NotImplemented
 
@@ -39,7 +37,7 @@ def _reflected(op: SparseOp, accepts: Callable[[object], bool] = _accepts) -> Ca
     def operator(self: Any, other: Any, /) -> Any:
         return run(op, other, self) if accepts(other) else NotImplemented
 
-    return direct_operator(op, operator_values, reflected=True)(operator) if accepts is _accepts else operator
+    return operator
 
 
 def _in_place(op: SparseOp) -> Callable[[Any, Any], Any]:

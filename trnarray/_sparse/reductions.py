@@ -9,7 +9,6 @@ from .._array.parameters import document
 from .._typing import Axes, DTypeLike
 from ..backends.ops.sparse import METHODS, SparseOp
 from .base import SparseBase, run
-from .short_ways import direct
 
 __all__ = ["Reductions"]
 
@@ -33,55 +32,46 @@ class Reductions(SparseBase):
         """Find extrema; `explicit` is not handed on where it says nothing, as SciPy before 1.15 has no such parameter."""
         return run(op, self, axis, out, explicit=True) if explicit else run(op, self, axis, out)
 
-    @direct("sum", Array._wrap_results)
     @_documented
     def sum(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """Sum the elements. See `scipy.sparse.bsr_array.sum`."""
         return run(METHODS["sum"], self, axis, dtype, out=out)
 
-    @direct("mean", Array._wrap_results)
     @_documented
     def mean(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """Compute the means. See `scipy.sparse.bsr_array.mean`."""
         return run(METHODS["mean"], self, axis, dtype, out=out)
 
-    @direct("max")
     @_documented
     def max(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the largest elements. See `scipy.sparse.bsr_array.max`."""
         return self._extremum(METHODS["max"], axis, out, explicit)
 
-    @direct("min")
     @_documented
     def min(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the smallest elements. See `scipy.sparse.bsr_array.min`."""
         return self._extremum(METHODS["min"], axis, out, explicit)
 
-    @direct("nanmax")
     @_documented
     def nanmax(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the largest elements, passing over NaN. See `scipy.sparse.bsr_array.nanmax`."""
         return self._extremum(METHODS["nanmax"], axis, out, explicit)
 
-    @direct("nanmin")
     @_documented
     def nanmin(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the smallest elements, passing over NaN. See `scipy.sparse.bsr_array.nanmin`."""
         return self._extremum(METHODS["nanmin"], axis, out, explicit)
 
-    @direct("argmax", Array._wrap_results)
     @_documented
     def argmax(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the positions of the largest elements. See `scipy.sparse.bsr_array.argmax`."""
         return self._extremum(METHODS["argmax"], axis, out, explicit)
 
-    @direct("argmin", Array._wrap_results)
     @_documented
     def argmin(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the positions of the smallest elements. See `scipy.sparse.bsr_array.argmin`."""
         return self._extremum(METHODS["argmin"], axis, out, explicit)
 
-    @direct("count_nonzero", Array._wrap_results)
     @_documented
     def count_nonzero(self, axis: Axes = None) -> Any:
         """
@@ -91,7 +81,6 @@ class Reductions(SparseBase):
         """
         return run(METHODS["count_nonzero"], self) if axis is None else run(METHODS["count_nonzero"], self, axis)
 
-    @direct("trace", Array._wrap_results)
     @_documented
     def trace(self, offset: int = 0) -> Any:
         """Sum a diagonal. See `scipy.sparse.bsr_array.trace`."""

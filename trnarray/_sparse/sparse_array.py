@@ -13,7 +13,7 @@ from .._placement import choose_device, promotion_table
 from .._typing import DeviceLike, DTypeLike, Shape
 from ..array_conversion import asarray
 from ..backends.device import CPU, Device
-from ..backends.dtypes import KINDS, DType
+from ..backends.dtypes import DType
 from ..backends.ops.sparse import METHODS
 from ..backends.settings import get_default_device
 from .base import SparseBase, common_device, from_scipy, is_scalar, is_sparse, run, run_raw, unwrap, wrap_result
@@ -21,7 +21,6 @@ from .conversion import Conversion, sparse_dtype
 from .elementwise import Elementwise
 from .operators import Operators
 from .reductions import Reductions
-from .short_ways import operand_values
 from .structure import Structure
 
 __all__ = ["as_sparse", "only_sparse", "sparray"]
@@ -92,21 +91,6 @@ class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noq
         """
         if cls is sparray:
             raise TypeError("sparray is not to be called; make an array of a format, as in trnarray.scipy.sparse.csr_array(x)")
-        if device is None and maxprint is None:  # the short way for the common call
-            value = operand_values(arg1)
-            if (
-                value is not None
-                and (value is not arg1 or (not is_scalar(arg1) and get_default_device() is CPU))
-                and (type(arg1) is not Array or value.ndim)
-            ):
-                maker = cls._maker
-                maker.tick()
-                made = maker.function(value, shape, dtype if dtype is None else sparse_dtype(dtype), copy)
-                if made.data.dtype in KINDS:
-                    short = object.__new__(cls)
-                    short._value = made
-                    short._device = CPU
-                    return short
         return cls._of_any(arg1, shape, dtype, copy, maxprint, device)
 
     @classmethod

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Any, Final, Self
 
 from .._array import Array
-from .._array.base import are_atoms
 from .._array.parameters import document
 from .._typing import ArrayLike, Shape
 from ..backends.device import CPU
 from ..backends.ops.sparse import METHODS, OPERATORS, WRITERS, SparseOp
 from .base import SparseBase, run, run_raw, to_device, wrap_result
-from .short_ways import direct, direct_operator, operand_values
 
 __all__ = ["Structure"]
 
@@ -35,15 +33,9 @@ class Structure(SparseBase):
 
     def _write(self, op: SparseOp, /, *args: Any, **kwargs: Any) -> None:
         """Run an Op that writes to this array, and take what it has then."""
-        values = operand_values(args)
-        if self._device is CPU and values is not None and are_atoms(kwargs.values()):  # the short way for the common call
-            op.tick()
-            self._value = op.function(self._value, *values, **kwargs)
-            return
         result, device = run_raw(op, (self, *args), kwargs)
         self._value = result if device is CPU or type(result) is tuple else to_device(result, device)
 
-    @direct_operator(OPERATORS["getitem"])
     def __getitem__(self, key: Any, /) -> Any:
         return run(OPERATORS["getitem"], self, key)
 
@@ -63,7 +55,6 @@ class Structure(SparseBase):
             return bool(self._stored())
         raise ValueError(f"the truth value of a sparse array of shape {self._shape()} is ambiguous; use x.nnz or x.count_nonzero()")
 
-    @direct("reshape")
     @_documented
     def reshape(self, *shape: Shape, order: str = "C", copy: bool = False) -> Self:
         """Give another shape. See `scipy.sparse.bsr_array.reshape`."""
@@ -79,13 +70,11 @@ class Structure(SparseBase):
         """
         self._write(WRITERS["resize"], *shape)
 
-    @direct("transpose")
     @_documented
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> Any:
         """Reverse the axes. See `scipy.sparse.bsr_array.transpose`."""
         return run(METHODS["transpose"], self, axes=axes, copy=copy)
 
-    @direct("diagonal", Array._wrap_results)
     @_documented
     def diagonal(self, k: int = 0) -> Array:
         """Give a diagonal. See `scipy.sparse.bsr_array.diagonal`."""
@@ -97,7 +86,6 @@ class Structure(SparseBase):
         """Set a diagonal. See `scipy.sparse.bsr_array.setdiag`."""
         self._write(WRITERS["setdiag"], values, k=k)
 
-    @direct("nonzero", Array._wrap_results)
     def nonzero(self) -> tuple[Array, ...]:
         """Find the elements that are not zero. See `scipy.sparse.bsr_array.nonzero`."""
         result: tuple[Array, ...] = run(METHODS["nonzero"], self)

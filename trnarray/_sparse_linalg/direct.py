@@ -11,7 +11,6 @@ from .._array import Array
 from .._array.parameters import document
 from .._operand import as_operand
 from .._sparse.base import run
-from .._sparse.short_ways import direct_function, operand_values
 from .._sparse.sparse_array import as_sparse, sparray
 from ..backends.device import CPU
 from ..backends.ops.sparse_linalg import OPS
@@ -43,14 +42,12 @@ _documented: Final = document(
 )
 
 
-@direct_function(OPS, unwrap=operand_values)
 @_documented
 def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """Solve linear equations with a sparse matrix. See `scipy.sparse.linalg.spsolve`."""
     return run(OPS["spsolve"], A, b, permc_spec, use_umfpack)
 
 
-@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def spsolve_triangular(
     A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False, unit_diagonal: bool = False
@@ -60,7 +57,6 @@ def spsolve_triangular(
     return solution
 
 
-@direct_function(OPS, unwrap=operand_values)
 @_documented
 def inv(A: Any) -> sparray:
     """Compute the inverse of a sparse matrix. See `scipy.sparse.linalg.inv`."""
@@ -88,13 +84,8 @@ class SuperLU:
         """Solve with the matrix. See `scipy.sparse.linalg.SuperLU.solve`."""
         if isinstance(rhs, (list, tuple, range)):
             rhs = as_operand(rhs, np.float64(0), device=self._like)  # SuperLU makes its own dtype of that
-        op = OPS["superlu_solve"]
-        value = operand_values(rhs)
-        if value is None or value is rhs:
-            solution: Array = run(op, self._factors, rhs, trans)
-            return solution
-        op.tick()
-        return Array._wrap(op.function(self._factors, value, trans))
+        solution: Array = run(OPS["superlu_solve"], self._factors, rhs, trans)
+        return solution
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -132,7 +123,6 @@ class SuperLU:
         return part.to_device(self._like)
 
 
-@direct_function(OPS, wrap=SuperLU)
 @_documented
 def splu(
     A: Any,
@@ -146,7 +136,6 @@ def splu(
     return _factorize("splu", A, permc_spec, diag_pivot_thresh, relax, panel_size, options)
 
 
-@direct_function(OPS, wrap=SuperLU)
 @_documented
 def spilu(
     A: Any,

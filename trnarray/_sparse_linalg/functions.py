@@ -8,7 +8,6 @@ from .._array import Array
 from .._array.parameters import document
 from .._operand import as_operand
 from .._sparse.base import is_sparse, run
-from .._sparse.short_ways import direct_function, operand_values
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
 from .parameters import PARAMETERS
@@ -36,7 +35,6 @@ _documented: Final = document(
 )
 
 
-@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
     """Compute a norm of a sparse matrix, or of its rows or columns. See `scipy.sparse.linalg.norm`."""
@@ -44,14 +42,12 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Array:
     return result
 
 
-@direct_function(OPS, unwrap=operand_values)
 @_documented
 def expm(A: Any) -> Any:
     """Compute the exponential of a matrix. See `scipy.sparse.linalg.expm`."""
     return run(OPS["expm"], A)
 
 
-@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def expm_multiply(
     A: Any, B: Any, start: Any = None, stop: Any = None, num: int | None = None, endpoint: bool | None = None, traceA: Any = None
@@ -62,14 +58,12 @@ def expm_multiply(
     return result
 
 
-@direct_function(OPS, unwrap=operand_values)
 @_documented
 def matrix_power(A: Any, power: int) -> Any:
     """Raise a sparse matrix to an integer power. See `scipy.sparse.linalg.matrix_power`."""
     return run(OPS["matrix_power"], A, power)
 
 
-@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
     """Estimate the 1-norm of a matrix from below. See `scipy.sparse.linalg.onenormest`."""

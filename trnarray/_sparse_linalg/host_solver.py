@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, Final, TypeVar
+from functools import partial, wraps
+from inspect import signature
+from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 import scipy.sparse.linalg
 
 from .._array import Array
-from .._array.base import SCALARS
-from .._sparse.base import SparseBase, is_sparse, unwrap
-from .._sparse.short_ways import direct_function, operator_values
+from .._array.plain import SCALARS, host_values
+from .._sparse.base import OURS, SparseBase, is_sparse, unwrap
 from ..backends.device import CPU, Device
 from ..backends.dtypes import LAST_PLAIN
 from ..backends.ops.sparse_linalg import SOLVERS
@@ -33,10 +33,10 @@ def _host_values(operands: tuple[Any, ...]) -> Sequence[Any] | None:
         if type(x) in _PARAMETERS or isinstance(x, scipy.sparse.linalg.LinearOperator):
             values.append(x)
         elif type(x) is Array or isinstance(x, SparseBase):
-            value = operator_values(x)
+            value = host_values((x,), OURS)
             if value is None:
                 return None
-            values.append(value)
+            values += value
         elif get_default_device() is CPU and (is_sparse(x) or (type(x) is np.ndarray and x.dtype.num <= LAST_PLAIN)):
             values.append(unwrap(x, CPU)[0])
         elif callable(x) and not hasattr(x, "shape"):
@@ -63,8 +63,21 @@ def direct_solver(
     """Make a decorator that has SciPy's method compute where all operands are on the host; the method itself does so elsewhere."""
 
     def decorate(method: _F) -> _F:
-        for values in (_host_values, operator_values):
-            method = direct_function(SOLVERS, unwrap=values, wrap=wrap, apart=apart, atoms=_PARAMETERS)(method)
-        return method
+        op = SOLVERS.get(method.__name__)
+        if op is None or [name for name in signature(op.plain).parameters if name not in apart] != [
+            name for name in signature(method).parameters if name not in apart
+        ]:
+            return method
+
+        @wraps(method)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            values = _host_values(args) if apart.isdisjoint(kwargs) else None
+            named = _host_values(tuple(kwargs.values()))
+            if values is None or named is None:
+                return method(*args, **kwargs)
+            op.tick()
+            return wrap(op.plain(*values, **dict(zip(kwargs, named, strict=True))), CPU)
+
+        return cast(_F, call)
 
     return decorate

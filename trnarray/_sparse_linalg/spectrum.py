@@ -9,7 +9,6 @@ from .._array.parameters import document
 from .._operand import as_operand
 from .._random.generator import Generator
 from .._sparse.base import run
-from .._sparse.short_ways import direct_function, operand_values
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
 from .parameters import PARAMETERS
@@ -54,7 +53,6 @@ def _source(rng: Any) -> Any:
     return rng._generator if isinstance(rng, Generator) else rng
 
 
-@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def eigsh(
     A: Any,
@@ -79,7 +77,6 @@ def eigsh(
     )
 
 
-@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def eigs(
     A: Any,
@@ -102,7 +99,6 @@ def eigs(
     return run(OPS["eigs"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, **more)
 
 
-@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results, apart=frozenset({"random_state"}))
 @_documented
 def svds(
     A: Any,
@@ -126,7 +122,6 @@ def svds(
     )
 
 
-@direct_function(OPS, unwrap=operand_values, wrap=Array._wrap_results)
 @_documented
 def lobpcg(
     A: Any,

@@ -11,10 +11,8 @@ from scipy.sparse import SparseEfficiencyWarning
 from .._array.parameters import document
 from .._sparse.base import is_sparse
 from .._sparse.formats import csr_array
-from .._sparse.short_ways import direct_function
 from .._sparse.sparse_array import as_sparse
 from ..backends.device import Device
-from ..backends.ops.sparse_linalg import NEWER_OPS
 
 __all__ = ["is_sptriangular", "spbandwidth"]
 
@@ -27,7 +25,6 @@ def _as_python(result: tuple[Any, ...], device: Device) -> tuple[Any, ...]:
     return tuple(item.item() if isinstance(item, np.generic) else item for item in result)
 
 
-@direct_function(NEWER_OPS, wrap=_as_python)
 @_documented
 def spbandwidth(A: Any) -> tuple[int, int]:
     """Give the lower and the upper bandwidth of a sparse array. See `scipy.sparse.linalg.spbandwidth`."""
@@ -35,7 +32,6 @@ def spbandwidth(A: Any) -> tuple[int, int]:
     return max(-lowest, 0), max(highest, 0)
 
 
-@direct_function(NEWER_OPS, wrap=_as_python)
 @_documented
 def is_sptriangular(A: Any) -> tuple[bool, bool]:
     """

@@ -22,7 +22,6 @@ from .._array import Array
 from .._fft_docstrings import document
 from .._other_names import missing
 from ..array_conversion import asarray
-from ..backends.device import CPU
 from ..backends.ops.fft import TRANSFORMS
 from ..backends.shape import checked_axes
 from ..fft import fftshift, ifftshift
@@ -77,7 +76,6 @@ __ua_domain__: Final = "numpy.scipy.fft"
 Norm: TypeAlias = Literal["backward", "ortho", "forward"] | None
 Lengths: TypeAlias = Sequence[int] | int | None
 Type: TypeAlias = Literal[1, 2, 3, 4]
-_LAST_PLAIN: Final = 16  # dtypes numbered up to complex128's need no detour through float32
 _COERCIBLE: Final = frozenset({np.ndarray, list, tuple})
 _NAMESPACE: Final = "xp.scipy.fft"
 
@@ -98,11 +96,6 @@ def __ua_function__(method: Any, args: Sequence[Any], kwargs: Mapping[str, Any])
     op = TRANSFORMS.get(method.__name__)
     if op is None:
         return NotImplemented
-    if not kwargs and len(args) == 1:  # the common call first, for short transforms; everything it skips, `apply` does
-        x = args[0]
-        if x._device is CPU and x._value.dtype.num <= _LAST_PLAIN:
-            op.tick()
-            return Array._wrap(op.host(x._value))
     return apply(op, *args, **kwargs)
 
 
