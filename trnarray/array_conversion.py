@@ -12,7 +12,6 @@ from ._apply import apply
 from ._array import Array
 from ._array.base import is_detached
 from ._array.flat import FlatIterator
-from ._array.parameters import document
 from ._foreign import is_foreign_array, refuse
 from ._placement import choose_device, promotion_table
 from .backends.device import CPU, Device
@@ -42,32 +41,11 @@ __all__ = [
     "require",
 ]
 
-_PARAMETERS: Final = {
-    "a": "array_like: As for `asarray`.",
-    "dtype": "dtype, optional: The dtype; by default that of the data.",
-    "copy": "bool, optional: True copies, False never does and raises where it would have to, None copies where it has to.",
-    "order": '{"K", "A", "C", "F"}, optional: The memory layout; by default the data\'s own.',
-    "subok": "bool, optional: Has no effect, as Array has no subclasses.",
-    "device": "Device or str, optional: Where the Array goes.",
-    "like": "Array, optional: Stands for its device.",
-}
-_documented: Final = document(_PARAMETERS)
 
 _ORDERS: Final = (None, "C", "F", "A", "K")
 _new: Final = object.__new__
 
 
-@document(
-    _PARAMETERS
-    | {
-        "a": (
-            "array_like: An Array, an ndarray (no subclass), a scalar, a nested sequence of those, or an object with Python's "
-            "buffer protocol."
-        ),
-        "dtype": "dtype, optional: The dtype; by default that of the data, and for Python scalars the device's default dtypes.",
-        "device": "Device or str, optional: Where the Array goes; by default where the Arrays in `a` are, else the default device.",
-    }
-)
 def asarray(
     a: ArrayLike,
     dtype: DTypeLike = None,
@@ -205,14 +183,6 @@ def _from_host(a: npt.NDArray[Any], dtype: DType | None, order: Any, device: Dev
     return Array._wrap(host if device is CPU else engine_for(device).from_host(host, copy=True), device)
 
 
-@document(
-    _PARAMETERS
-    | {
-        "object": _PARAMETERS["a"],
-        "ndmin": "int, optional: The least number of dimensions; ones are put before the shape.",
-        "ndmax": "int, optional: The largest number of dimensions that a sequence may make; 0 is as many as arrays can have.",
-    }
-)
 def array(
     object: ArrayLike,
     dtype: DTypeLike = None,
@@ -237,7 +207,6 @@ def array(
     return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
 
 
-@_documented
 def asanyarray(
     a: ArrayLike,
     dtype: DTypeLike = None,
@@ -255,7 +224,6 @@ def asanyarray(
     return asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
-@_documented
 def asarray_chkfinite(a: ArrayLike, dtype: DTypeLike = None, order: str | None = None) -> Array:
     """Make an Array and refuse infinities and NaN. See `numpy.asarray_chkfinite`."""
     x = asarray(a, dtype, order)
@@ -264,7 +232,6 @@ def asarray_chkfinite(a: ArrayLike, dtype: DTypeLike = None, order: str | None =
     return x
 
 
-@_documented
 def ascontiguousarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
     """
     Make an Array of at least one dimension whose elements lie in C order without gaps.
@@ -275,7 +242,6 @@ def ascontiguousarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | No
     return x if x.ndim else x.reshape(1)
 
 
-@_documented
 def asfortranarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
     """
     Make an Array of at least one dimension whose elements lie in Fortran order without gaps.
@@ -286,22 +252,12 @@ def asfortranarray(a: ArrayLike, dtype: DTypeLike = None, *, like: Array | None 
     return x if x.ndim else x.reshape(1)
 
 
-@_documented
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> Array:
     """Copy an array. See `numpy.copy`."""
     del subok
     return asarray(a, order=order, copy=True)
 
 
-@document(
-    _PARAMETERS
-    | {
-        "requirements": (
-            'str or sequence of str, optional: ``"C"`` or ``"F"`` (layout), ``"A"`` (aligned), ``"W"`` (writeable), '
-            '``"O"`` (owns its data), ``"E"`` (no subclass).'
-        )
-    }
-)
 def require(
     a: ArrayLike, dtype: DTypeLike = None, requirements: str | Sequence[str] | None = None, *, like: Array | None = None
 ) -> Array:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._array import Array
-from ._array.parameters import document
 from ._operand import as_operand
 from ._placement import asked_dtype, choose_device, make
 from .array_conversion import asarray
@@ -41,28 +40,6 @@ __all__ = [
     "zeros_like",
 ]
 
-_PARAMETERS: Final = {
-    "shape": "int or sequence of int: Its shape.",
-    "N": "int: The number of rows.",
-    "M": "int, optional: The number of columns; by default as many as rows.",
-    "k": "int, optional: Which diagonal: 0 is the main one, positive ones are above it.",
-    "n": "int: The number of rows.",
-    "dtype": "dtype, optional: Its dtype; by default the device's default floating dtype.",
-    "order": '{"C", "F"}, optional: Its memory layout.',
-    "device": "Device or str, optional: Where it is made; by default on the default device.",
-    "like": "Array, optional: Stands for its device.",
-}
-_LIKE: Final = {
-    "a": "array_like: The other array.",
-    "prototype": "array_like: The other array.",
-    "dtype": "dtype, optional: Another dtype.",
-    "order": '{"K", "A", "C", "F"}, optional: The memory layout; by default the other\'s.',
-    "subok": "bool, optional: Has no effect, as Array has no subclasses.",
-    "shape": "int or sequence of int, optional: Another shape.",
-    "device": "Device or str, optional: Another device.",
-}
-_documented: Final = document(_PARAMETERS)
-_of_another: Final = document(_LIKE)
 
 
 def _of_shape(op: Op, shape: Any, dtype: DTypeLike, order: str, device: DeviceLike, like: Any) -> Array:
@@ -78,7 +55,6 @@ def _check_order(order: Any) -> None:
         raise ValueError(f"only 'C' or 'F' order is permitted, as there is no array whose order could be kept, but it is {order!r}")
 
 
-@_documented
 def empty(
     shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
 ) -> Array:
@@ -86,7 +62,6 @@ def empty(
     return _of_shape(ops.empty, shape, dtype, order, device, like)
 
 
-@_documented
 def zeros(
     shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
 ) -> Array:
@@ -94,7 +69,6 @@ def zeros(
     return _of_shape(ops.zeros, shape, dtype, order, device, like)
 
 
-@_documented
 def ones(
     shape: Shape, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None, like: Array | None = None
 ) -> Array:
@@ -110,14 +84,6 @@ def ones(
     return _of_shape(ops.ones, shape, dtype, order, device, like)
 
 
-@document(
-    _PARAMETERS
-    | {
-        "fill_value": "array_like: The value, or values that broadcast to the shape.",
-        "dtype": "dtype, optional: Its dtype; by default that of the value.",
-        "device": "Device or str, optional: Where it is made; by default on the device of the value, else on the default device.",
-    }
-)
 def full(
     shape: Shape,
     fill_value: ArrayLike,
@@ -150,7 +116,6 @@ def _like(
     return make(of_shape, target, x.shape if sides is None else sides, *values, wanted, "F" if order == "F" else "C")
 
 
-@_of_another
 def empty_like(
     prototype: ArrayLike,
     /,
@@ -166,7 +131,6 @@ def empty_like(
     return _like(ops.empty_like, ops.empty, prototype, dtype, order, shape, device)
 
 
-@_of_another
 def zeros_like(
     a: ArrayLike,
     dtype: DTypeLike = None,
@@ -181,7 +145,6 @@ def zeros_like(
     return _like(ops.zeros_like, ops.zeros, a, dtype, order, shape, device)
 
 
-@_of_another
 def ones_like(
     a: ArrayLike,
     dtype: DTypeLike = None,
@@ -196,10 +159,6 @@ def ones_like(
     return _like(ops.ones_like, ops.ones, a, dtype, order, shape, device)
 
 
-@document(
-    _LIKE
-    | {"fill_value": "array_like: The value, which is converted to the dtype: an integer Array drops its fraction, as in NumPy."}
-)
 def full_like(
     a: ArrayLike,
     fill_value: ArrayLike,
@@ -218,7 +177,6 @@ def full_like(
     return _like(ops.full_like, ops.full, prototype, dtype, order, shape, device, value)
 
 
-@_documented
 def eye(
     N: int,
     M: int | None = None,
@@ -237,7 +195,6 @@ def eye(
     return make(ops.eye, target, rows, columns, operator.index(k), wanted, order)
 
 
-@_documented
 def identity(n: int, dtype: DTypeLike = None, *, like: Array | None = None) -> Array:
     """Make a square matrix with ones on the main diagonal and zeros elsewhere. See `numpy.identity`."""
     return eye(n, dtype=dtype, like=like)

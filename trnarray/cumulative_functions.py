@@ -5,12 +5,9 @@ Low-precision floats accumulate in float32; integers narrower than the default i
 
 from __future__ import annotations
 
-from typing import Final
-
 from ._apply import apply
 from ._array import Array
-from ._array.parameters import document
-from ._reduction import SUM, reduce
+from ._reduction import reduce
 from ._typing import ArrayLike, DTypeLike
 from .backends.dtypes import canonical_dtype
 from .backends.op import Op
@@ -18,23 +15,18 @@ from .backends.ops import statistical as ops
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
 
-_documented: Final = document(SUM | {"axis": "int, optional: The axis; by default the array is flattened."})
-_STANDARD: Final = SUM | {"x": SUM["a"], "axis": "int, optional: The axis; may be left out where there is only one."}
 
 
-@_documented
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
     """Add elements up one after the other. See `numpy.cumsum`."""
     return reduce(ops.cumsum, a, axis, dtype, out)
 
 
-@_documented
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
     """Multiply elements one after the other. See `numpy.cumprod`."""
     return reduce(ops.cumprod, a, axis, dtype, out)
 
 
-@document(_STANDARD | {"include_initial": "bool, optional: Whether to begin with the sum of no elements, 0."})
 def cumulative_sum(
     x: ArrayLike,
     /,
@@ -48,7 +40,6 @@ def cumulative_sum(
     return _accumulate(ops.cumulative_sum, x, axis, dtype, out, include_initial)
 
 
-@document(_STANDARD | {"include_initial": "bool, optional: Whether to begin with the product of no elements, 1."})
 def cumulative_prod(
     x: ArrayLike,
     /,
@@ -62,13 +53,11 @@ def cumulative_prod(
     return _accumulate(ops.cumulative_prod, x, axis, dtype, out, include_initial)
 
 
-@_documented
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
     """Add elements up one after the other, NaN as 0. See `numpy.nancumsum`."""
     return reduce(ops.nancumsum, a, axis, dtype, out)
 
 
-@_documented
 def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: Array | None = None) -> Array:
     """Multiply elements one after the other, NaN as 1. See `numpy.nancumprod`."""
     return reduce(ops.nancumprod, a, axis, dtype, out)

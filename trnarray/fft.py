@@ -65,7 +65,7 @@ def _one_dimensional(name: str) -> _Transform:
     def transform(a: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm = None, out: Array | None = None) -> Array:
         return apply(op, a, n, axis, norm) if out is None else apply(op, a, n, axis, norm, out=out)
 
-    document(transform, name, "xp.fft")
+    document(transform, name, "numpy.fft")
     return transform
 
 
@@ -78,7 +78,7 @@ def _multidimensional(name: str) -> _TransformND:
     ) -> Array:
         return apply(op, a, s, axes, norm) if out is None else apply(op, a, s, axes, norm, out=out)
 
-    document(transform, name, "xp.fft")
+    document(transform, name, "numpy.fft")
     return transform
 
 

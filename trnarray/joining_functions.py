@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from ._apply import apply, apply_for_list, apply_for_tuple
 from ._array import Array
-from ._array.parameters import document
 from ._typing import ArrayLike, DTypeLike
 from .backends.dtypes import canonical_dtype
 from .backends.op import Op
@@ -30,26 +29,8 @@ __all__ = [
     "vstack",
 ]
 
-_PARAMETERS: Final = {
-    "arrays": "sequence of array_like: The arrays, of one shape except along `axis`.",
-    "tup": "sequence of array_like: The arrays.",
-    "axis": "int or None, optional: The axis; None flattens the arrays first.",
-    "out": "Array, optional: Where to write the result.",
-    "dtype": "dtype, optional: The result's dtype; by default the common one.",
-    "casting": "{'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional: Which casts to it are allowed.",
-}
-_PARTS: Final = {
-    "ary": "array_like: The array.",
-    "indices_or_sections": (
-        "int or sequence of int: The number of equal parts, or the places at which parts begin, except for the first."
-    ),
-    "axis": "int, optional: The axis.",
-}
-_documented: Final = document(_PARAMETERS)
-_of_parts: Final = document(_PARTS)
 
 
-@_documented
 def concatenate(
     arrays: Sequence[ArrayLike],
     /,
@@ -65,7 +46,6 @@ def concatenate(
     return _join(ops.concatenate, arrays, axis=axis, out=out, dtype=dtype, casting=casting)
 
 
-@_documented
 def concat(
     arrays: Sequence[ArrayLike],
     /,
@@ -79,9 +59,6 @@ def concat(
     return concatenate(arrays, axis, out, dtype=dtype, casting=casting)
 
 
-@document(
-    _PARAMETERS | {"arrays": "sequence of array_like: The arrays.", "axis": "int, optional: The new axis's place in the result."}
-)
 def stack(
     arrays: Sequence[ArrayLike],
     axis: int = 0,
@@ -94,25 +71,21 @@ def stack(
     return _join(ops.stack, arrays, axis=axis, out=out, dtype=dtype, casting=casting)
 
 
-@_documented
 def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike = None, casting: str = "same_kind") -> Array:
     """Join arrays along the first axis; one dimension is a row. See `numpy.vstack`."""
     return _join(ops.vstack, tup, dtype=dtype, casting=casting)
 
 
-@_documented
 def hstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike = None, casting: str = "same_kind") -> Array:
     """Join arrays along the second axis, or the only one. See `numpy.hstack`."""
     return _join(ops.hstack, tup, dtype=dtype, casting=casting)
 
 
-@_documented
 def dstack(tup: Sequence[ArrayLike]) -> Array:
     """Join arrays along the third axis, which is made where there is none. See `numpy.dstack`."""
     return apply(ops.dstack, tup)
 
 
-@_documented
 def column_stack(tup: Sequence[ArrayLike]) -> Array:
     """Join arrays along the second axis; one dimension is a column. See `numpy.column_stack`."""
     return apply(ops.column_stack, tup)
@@ -123,31 +96,26 @@ def block(arrays: Any) -> Array:
     return apply(ops.block, arrays)
 
 
-@_of_parts
 def split(ary: ArrayLike, indices_or_sections: int | ArrayLike, axis: int = 0) -> list[Array]:
     """Split an array along an axis. See `numpy.split`."""
     return apply_for_list(ops.split, ary, indices_or_sections, axis)
 
 
-@document(_PARTS | {"indices_or_sections": _PARTS["indices_or_sections"].replace("equal parts", "parts")})
 def array_split(ary: ArrayLike, indices_or_sections: int | ArrayLike, axis: int = 0) -> list[Array]:
     """Split an array along an axis, into parts that may differ by 1 in length. See `numpy.array_split`."""
     return apply_for_list(ops.array_split, ary, indices_or_sections, axis)
 
 
-@_of_parts
 def hsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
     """Split an array along the second axis, or the only one. See `numpy.hsplit`."""
     return apply_for_list(ops.hsplit, ary, indices_or_sections)
 
 
-@_of_parts
 def vsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
     """Split an array of at least two dimensions along the first axis. See `numpy.vsplit`."""
     return apply_for_list(ops.vsplit, ary, indices_or_sections)
 
 
-@_of_parts
 def dsplit(ary: ArrayLike, indices_or_sections: int | ArrayLike) -> list[Array]:
     """Split an array of at least three dimensions along the third axis. See `numpy.dsplit`."""
     return apply_for_list(ops.dsplit, ary, indices_or_sections)

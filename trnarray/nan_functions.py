@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from ._array import Array
-from ._array.parameters import document
-from ._reduction import MAXIMUM, MINIMUM, NO_VALUE, PARAMETERS, PRODUCT, SUM, reduce, reduce_deviations
+from ._reduction import NO_VALUE, reduce, reduce_deviations
 from ._typing import ArrayLike, Axes, DTypeLike
 from .backends.ops import statistical as ops
 
 __all__ = ["nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
 
-_documented: Final = document(PARAMETERS)
 
 
-@document(SUM)
 def nansum(
     a: ArrayLike,
     axis: Axes = None,
@@ -29,7 +26,6 @@ def nansum(
     return reduce(ops.nansum, a, axis, dtype, out, keepdims, initial, where)
 
 
-@document(PRODUCT)
 def nanprod(
     a: ArrayLike,
     axis: Axes = None,
@@ -43,7 +39,6 @@ def nanprod(
     return reduce(ops.nanprod, a, axis, dtype, out, keepdims, initial, where)
 
 
-@document(MAXIMUM)
 def nanmax(
     a: ArrayLike,
     axis: Axes = None,
@@ -56,7 +51,6 @@ def nanmax(
     return reduce(ops.nanmax, a, axis, None, out, keepdims, initial, where)
 
 
-@document(MINIMUM)
 def nanmin(
     a: ArrayLike,
     axis: Axes = None,
@@ -69,7 +63,6 @@ def nanmin(
     return reduce(ops.nanmin, a, axis, None, out, keepdims, initial, where)
 
 
-@_documented
 def nanmean(
     a: ArrayLike,
     axis: Axes = None,
@@ -83,7 +76,6 @@ def nanmean(
     return reduce(ops.nanmean, a, axis, dtype, out, keepdims, NO_VALUE, where)
 
 
-@_documented
 def nanvar(
     a: ArrayLike,
     axis: Axes = None,
@@ -100,7 +92,6 @@ def nanvar(
     return reduce_deviations(ops.nanvar, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
-@_documented
 def nanstd(
     a: ArrayLike,
     axis: Axes = None,

@@ -2,56 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from ._array import Array
-from ._array.parameters import document
 from .array_conversion import asarray
 
 __all__ = ["array2string", "array_repr", "array_str", "format_float_positional", "format_float_scientific"]
 
-_ARRAY: Final = {
-    "a": "array_like: The array.",
-    "arr": "array_like: The array.",
-    "max_line_width": "int, optional: Where to break lines.",
-    "precision": "int, optional: The number of digits after the point.",
-    "suppress_small": "bool, optional: Whether numbers that are nearly 0 are written as 0.",
-}
-_NUMBER: Final = {
-    "x": "float or 0-d Array: The number.",
-    "precision": "int, optional: The number of digits; by default as many as make out the number.",
-    "unique": "bool, optional: Whether to write no more digits than make out the number among those of its dtype.",
-    "fractional": "bool, optional: Whether `precision` counts the digits after the point only.",
-    "trim": (
-        "{'k', '.', '0', '-'}, optional: Which zeros at the end, and which point, are left out: none, all zeros, all but one, all and\n"
-        "the point."
-    ),
-    "sign": "bool, optional: Whether positive numbers get a plus.",
-    "pad_left": "int, optional: How many characters to fill up to before the point.",
-    "pad_right": "int, optional: How many characters to fill up to after the point.",
-    "exp_digits": "int, optional: The least number of digits of the exponent.",
-    "min_digits": "int, optional: The least number of digits.",
-}
-_of_array: Final = document(_ARRAY)
-_of_number: Final = document(_NUMBER)
 
 
-@document(
-    _ARRAY
-    | {
-        "separator": "str, optional: What stands between elements.",
-        "prefix": "str, optional: What the caller will put before the text: it counts for the width of lines.",
-        "formatter": "mapping of str to callable, optional: For kinds of elements functions that write one.",
-        "threshold": "int, optional: From how many elements on only the corners are written.",
-        "edgeitems": "int, optional: How many elements make a corner, along each dimension.",
-        "sign": "{'-', '+', ' '}, optional: How positive numbers are marked.",
-        "floatmode": "{'fixed', 'unique', 'maxprec', 'maxprec_equal'}, optional: How `precision` is meant.",
-        "suffix": "str, optional: What the caller will put after the text.",
-        "legacy": "str or False, optional: Which older NumPy to print like.",
-    }
-)
 def array2string(
     a: Any,
     max_line_width: int | None = None,
@@ -82,7 +43,6 @@ def array2string(
         )  # fmt: skip
 
 
-@_of_array
 def array_repr(
     arr: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
@@ -91,7 +51,6 @@ def array_repr(
         return repr(asarray(arr))
 
 
-@_of_array
 def array_str(
     a: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
@@ -100,7 +59,6 @@ def array_str(
         return str(asarray(a))
 
 
-@_of_number
 def format_float_positional(
     x: Any,
     precision: int | None = None,
@@ -116,7 +74,6 @@ def format_float_positional(
     return np.format_float_positional(_number(x), precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits)
 
 
-@_of_number
 def format_float_scientific(
     x: Any,
     precision: int | None = None,

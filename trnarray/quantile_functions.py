@@ -2,58 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from ._apply import apply
 from ._array import Array
-from ._array.parameters import document
-from ._reduction import PARAMETERS, reduce
+from ._reduction import reduce
 from ._typing import ArrayLike, Axes
 from .backends.op import Op
 from .backends.ops import statistical as ops
 
 __all__ = ["average", "median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 
-_PARAMETERS: Final = PARAMETERS | {
-    "overwrite_input": (
-        "bool, optional: Whether the array's own memory may be used to work in, which leaves its elements in another order."
-    ),
-    "method": (
-        "str, optional: How to estimate between elements: one of NumPy's names, such as 'linear', 'lower', 'higher', 'nearest',\n"
-        "'midpoint', 'inverted_cdf' or 'median_unbiased'."
-    ),
-    "weights": "array_like, optional: The weight of each element; for ``method=\"inverted_cdf\"`` only.",
-}
-_documented: Final = document(_PARAMETERS)
-_of_probabilities: Final = document(_PARAMETERS | {"q": "array_like: Probabilities, from 0 to 1."})
-_of_percentages: Final = document(_PARAMETERS | {"q": "array_like: Percentages, from 0 to 100."})
 
 
-@document(
-    PARAMETERS
-    | {
-        "weights": "array_like, optional: The weights, of the array's shape or along `axis`; all equal by default.",
-        "returned": "bool, optional: Whether to give the sum of the weights too.",
-    }
-)
 def average(a: ArrayLike, axis: Axes = None, weights: ArrayLike | None = None, returned: bool = False, *, keepdims: bool = False) -> Any:
     """Compute the weighted mean. See `numpy.average`."""
     return Array._apply(ops.average, a, axis, weights, returned, keepdims=keepdims)
 
 
-@_documented
 def median(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """Compute the median. See `numpy.median`."""
     return reduce(ops.median, a, axis, None, out, keepdims, overwrite_input=overwrite_input)
 
 
-@_documented
 def nanmedian(a: ArrayLike, axis: Axes = None, out: Array | None = None, overwrite_input: bool = False, keepdims: bool = False) -> Array:
     """Compute the median, NaN left out. See `numpy.nanmedian`."""
     return reduce(ops.nanmedian, a, axis, None, out, keepdims, overwrite_input=overwrite_input)
 
 
-@_of_probabilities
 def quantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -69,7 +45,6 @@ def quantile(
     return _quantile(ops.quantile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 
-@_of_percentages
 def percentile(
     a: ArrayLike,
     q: ArrayLike,
@@ -85,7 +60,6 @@ def percentile(
     return _quantile(ops.percentile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 
-@_of_probabilities
 def nanquantile(
     a: ArrayLike,
     q: ArrayLike,
@@ -101,7 +75,6 @@ def nanquantile(
     return _quantile(ops.nanquantile, a, q, axis, out, overwrite_input, method, keepdims, weights)
 
 
-@_of_percentages
 def nanpercentile(
     a: ArrayLike,
     q: ArrayLike,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Literal
 
 from ._apply import apply, apply_for_tuple
 from ._array import Array
-from ._array.parameters import document
 from ._operand import as_operand, as_operands
-from ._reduction import PARAMETERS
 from ._typing import ArrayLike, Axes
 from .backends.op import Op
 from .backends.ops import elementwise
@@ -27,28 +25,23 @@ __all__ = [
     "where",
 ]
 
-_INDEX: Final = PARAMETERS | {"axis": "int, optional: The axis; by default the index is that in the flattened array."}
 
 
-@document(_INDEX | {"a": "array_like: The array; NaN counts as the largest."})
 def argmax(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """Find the index of the largest element. See `numpy.argmax`."""
     return _extremum(ops.argmax, a, axis, out, keepdims)
 
 
-@document(_INDEX | {"a": "array_like: The array; NaN counts as the smallest."})
 def argmin(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """Find the index of the smallest element. See `numpy.argmin`."""
     return _extremum(ops.argmin, a, axis, out, keepdims)
 
 
-@document(_INDEX)
 def nanargmax(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """Find the index of the largest element, NaN left out. See `numpy.nanargmax`."""
     return _extremum(ops.nanargmax, a, axis, out, keepdims)
 
 
-@document(_INDEX)
 def nanargmin(a: ArrayLike, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
     """Find the index of the smallest element, NaN left out. See `numpy.nanargmin`."""
     return _extremum(ops.nanargmin, a, axis, out, keepdims)

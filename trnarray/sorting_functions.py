@@ -8,7 +8,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from ._apply import apply, apply_for_tuple
 from ._array import Array
-from ._array.parameters import document
 from ._operand import as_operand
 from ._typing import ArrayLike
 from .backends.op import Op
@@ -17,22 +16,10 @@ from .manipulation_functions import ravel
 
 __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex", "topk"]
 
-_PARAMETERS: Final = {
-    "a": "array_like: The array. Complex numbers are ordered by real part, then by imaginary part.",
-    "kth": "int or sequence of int: The places whose elements will be right: before them is nothing larger, after them nothing smaller.",
-    "axis": "int or None, optional: The axis to sort along; None flattens the array first.",
-    "kind": "{'quicksort', 'heapsort', 'mergesort', 'stable'}, optional: NumPy's name of the algorithm: the last two are stable.",
-    "order": "None, optional: For structured dtypes, which are not supported.",
-    "stable": "bool, optional: Whether to keep the order of equal elements; True by default.",
-    "descending": "bool, optional: Whether the largest comes first.",
-}
-_documented: Final = document(_PARAMETERS)
-_parted: Final = document(_PARAMETERS | {"kind": "{'introselect'}, optional: The algorithm."})
 
 _STABLE: Final = {"quicksort": False, "heapsort": False, "mergesort": True, "stable": True}
 
 
-@_documented
 def sort(
     a: ArrayLike,
     axis: int | None = -1,
@@ -46,7 +33,6 @@ def sort(
     return _sorted(ops.sort, a, axis, kind, order, stable, descending)
 
 
-@_documented
 def argsort(
     a: ArrayLike,
     axis: int | None = -1,
@@ -104,14 +90,12 @@ def topk(x: ArrayLike, k: int, /, *, axis: int = -1, mode: Literal["largest", "s
     return TopKResult(*apply_for_tuple(ops.topk, as_operand(x), operator.index(k), axis=axis, descending=mode == "largest"))
 
 
-@_parted
 def partition(a: ArrayLike, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
     """Sort a copy of an array only so far that certain elements are in place. See `numpy.partition`."""
     _no_fields(order)
     return apply(ops.partition, a, kth, axis, kind)
 
 
-@_parted
 def argpartition(a: ArrayLike, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: None = None) -> Array:
     """Find the indices that partition an array. See `numpy.argpartition`."""
     _no_fields(order)

@@ -5,12 +5,11 @@ Low-precision floats accumulate in float32; integers narrower than the default i
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from ._apply import apply
 from ._array import Array
-from ._array.parameters import document
-from ._reduction import MAXIMUM, MINIMUM, NO_VALUE, PARAMETERS, PRODUCT, SUM, reduce, reduce_deviations
+from ._reduction import NO_VALUE, reduce, reduce_deviations
 from ._typing import ArrayLike, Axes, DTypeLike
 from .backends.ops import statistical as ops
 
@@ -27,10 +26,8 @@ __all__ = [
     "var",
 ]
 
-_documented: Final = document(PARAMETERS)
 
 
-@document(SUM)
 def sum(
     a: ArrayLike,
     axis: Axes = None,
@@ -46,7 +43,6 @@ def sum(
     return reduce(ops.sum, a, axis, dtype, out, keepdims, initial, where)
 
 
-@document(PRODUCT)
 def prod(
     a: ArrayLike,
     axis: Axes = None,
@@ -62,7 +58,6 @@ def prod(
     return reduce(ops.prod, a, axis, dtype, out, keepdims, initial, where)
 
 
-@document(MAXIMUM | {"a": "array_like: The array; NaN counts as the largest."})
 def max(
     a: ArrayLike,
     axis: Axes = None,
@@ -77,7 +72,6 @@ def max(
     return reduce(ops.max, a, axis, None, out, keepdims, initial, where)
 
 
-@document(MINIMUM | {"a": "array_like: The array; NaN counts as the smallest."})
 def min(
     a: ArrayLike,
     axis: Axes = None,
@@ -96,13 +90,11 @@ amax = max
 amin = min
 
 
-@_documented
 def ptp(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: bool = False) -> Array:
     """Find the difference of the largest and the smallest element. See `numpy.ptp`."""
     return reduce(ops.ptp, a, axis, None, out, keepdims)
 
 
-@_documented
 def mean(
     a: ArrayLike,
     axis: Axes = None,
@@ -118,7 +110,6 @@ def mean(
     return reduce(ops.mean, a, axis, dtype, out, keepdims, NO_VALUE, where)
 
 
-@_documented
 def var(
     a: ArrayLike,
     axis: Axes = None,
@@ -135,7 +126,6 @@ def var(
     return reduce_deviations(ops.standard_var, a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 
 
-@_documented
 def std(
     a: ArrayLike,
     axis: Axes = None,

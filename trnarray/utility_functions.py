@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Final
+from typing import Any
 
 from ._apply import apply
 from ._array import Array
-from ._array.parameters import document
 from ._operand import as_operand, as_operands
-from ._reduction import NO_VALUE, PARAMETERS, reduce
+from ._reduction import NO_VALUE, reduce
 from ._typing import ArrayLike, Axes
 from .backends.ops import statistical as ops
 
 __all__ = ["all", "any", "diff"]
 
-_documented: Final = document(PARAMETERS | {"a": "array_like: The array; NaN is true."})
 
 
-@_documented
 def all(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Array:
     """Tell whether all elements are true, that is, not 0. See `numpy.all`."""
     if out is None and keepdims is False and where is True:
@@ -26,7 +23,6 @@ def all(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: boo
     return reduce(ops.all, a, axis, None, out, keepdims, where=where)
 
 
-@_documented
 def any(a: ArrayLike, axis: Axes = None, out: Array | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Array:
     """Tell whether any element is true, that is, not 0. See `numpy.any`."""
     if out is None and keepdims is False and where is True:

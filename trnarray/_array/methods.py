@@ -10,7 +10,6 @@ from ..backends.dtypes import canonical_dtype, native_dtype
 from ..backends.ops import elementwise, linalg, manipulation, mathematical
 from ..backends.ops import methods as ops
 from .base import ArrayBase, is_detached
-from .parameters import document
 from .reductions import Reductions
 from .selection import Selection
 
@@ -21,35 +20,6 @@ __all__ = ["Methods"]
 
 _Order = Literal["C", "F", "A", "K"]
 
-_documented = document(
-    {
-        "align": "bool, optional: Whether to say that the elements are aligned.",
-        "args": "int or tuple of int: The position of the element: its indices, or one in the flattened Array.",
-        "axes": "int or tuple of int: The order of the axes; reversed by default.",
-        "axis": "int or tuple of int, optional: The axis; all by default.",
-        "axis1": "int: One axis.",
-        "axis2": "int: The other axis.",
-        "casting": "{'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional: Which casts to allow.",
-        "copy": "bool, optional: Whether to copy: always if True; never if False; if need be by default.",
-        "decimals": "int, optional: How many decimal places to keep; before the point if negative.",
-        "dtype": "dtype, optional: The dtype.",
-        "inplace": "bool, optional: Whether to do it in place.",
-        "max": "array_like, optional: The largest values to allow.",
-        "min": "array_like, optional: The smallest values to allow.",
-        "new_shape": "int or tuple of int: The shape.",
-        "order": "{'C', 'F', 'A', 'K'}, optional: The order of elements: row-major, column-major, or as they are.",
-        "other": "array_like: The second factor.",
-        "out": "Array, optional: Where to write the result.",
-        "refcheck": "bool, optional: Whether to refuse where other arrays look at this memory; else they keep the old.",
-        "repeats": "int or array_like of int: How many times, for all elements or for each.",
-        "shape": "int or tuple of int: The shape; one length may be -1, which is inferred.",
-        "subok": "bool, optional: Has no effect, as Array has no subclasses.",
-        "type": "type, optional: Must be Array.",
-        "uic": "bool, optional: Must be False or absent: no Array has a copy to write back.",
-        "value": "scalar: The value.",
-        "write": "bool, optional: Whether to allow writing.",
-    }
-)
 
 
 _ORDER_FLAGS: Final = {"C": "C", "F": "F", "A": "FORC"}
@@ -65,45 +35,37 @@ class Methods(Reductions, Selection, ArrayBase):
 
     __slots__ = ()
 
-    @_documented
     def reshape(self, *shape: Shape, order: Literal["C", "F", "A"] = "C", copy: bool | None = None) -> Self:
         """Give another shape, to a view where the memory allows it. See `numpy.ndarray.reshape`."""
         if order == "C" and copy is None:
             return self._applied(manipulation.reshape, self, _unpacked(shape))
         return self._applied(manipulation.reshape, self, _unpacked(shape), order=order, copy=copy)
 
-    @_documented
     def ravel(self, order: _Order = "C") -> Self:
         """Flatten, to a view where the memory allows it. See `numpy.ndarray.ravel`."""
         return self._applied(manipulation.ravel, self, order)
 
-    @_documented
     def flatten(self, order: _Order = "C") -> Self:
         """Copy into one dimension. See `numpy.ndarray.flatten`."""
         op = manipulation.ravel if is_detached(self._value) else manipulation.flatten
         return self._applied(op, self, order)
 
-    @_documented
     def transpose(self, *axes: Any) -> Self:
         """View with the axes in another order. See `numpy.ndarray.transpose`."""
         return self._applied(manipulation.transpose, self, _unpacked(axes) if axes else None)
 
-    @_documented
     def swapaxes(self, axis1: int, axis2: int) -> Self:
         """View with two axes swapped. See `numpy.ndarray.swapaxes`."""
         return self._applied(manipulation.swapaxes, self, axis1, axis2)
 
-    @_documented
     def squeeze(self, axis: int | tuple[int, ...] | None = None) -> Self:
         """View without axes of length 1. See `numpy.ndarray.squeeze`."""
         return self._applied(manipulation.squeeze, self, axis)
 
-    @_documented
     def repeat(self, repeats: int | ArrayLike, axis: int | None = None) -> Self:
         """Repeat each element. See `numpy.ndarray.repeat`."""
         return self._applied(manipulation.repeat, self, repeats, axis)
 
-    @_documented
     def resize(self, *new_shape: Shape, refcheck: bool = True) -> None:
         """Change shape and size in place: cut, or filled up with zeros. See `numpy.ndarray.resize`."""
         shape = _unpacked(new_shape)
@@ -119,7 +81,6 @@ class Methods(Reductions, Selection, ArrayBase):
             )
         self._value = self._applied(ops.resized, self, shape)._value
 
-    @_documented
     def astype(
         self,
         dtype: DTypeLike,
@@ -134,12 +95,10 @@ class Methods(Reductions, Selection, ArrayBase):
             return self
         return self._applied(ops.astype, self, target, order, casting)
 
-    @_documented
     def copy(self, order: _Order = "C") -> Self:
         """Copy. See `numpy.ndarray.copy`."""
         return self._applied(ops.copy, self, order)
 
-    @_documented
     def view(self, dtype: DTypeLike = None, type: type | None = None) -> Self:
         """View the same memory, as another dtype if one is given. See `numpy.ndarray.view`."""
         cls = self.__class__
@@ -147,7 +106,6 @@ class Methods(Reductions, Selection, ArrayBase):
             raise TypeError(f"type must be Array, but is {type!r}; give a dtype as the first argument, convert with numpy.asarray")
         return self._applied(ops.view, self, self._value.dtype if dtype is None or dtype is cls else native_dtype(dtype))
 
-    @_documented
     def byteswap(self, inplace: bool = False) -> Self:
         """Reverse the bytes of each element, which keeps its dtype. See `numpy.ndarray.byteswap`."""
         if not inplace:
@@ -155,17 +113,14 @@ class Methods(Reductions, Selection, ArrayBase):
         self._write(ops.byteswap, True)
         return self
 
-    @_documented
     def fill(self, value: Any) -> None:
         """Write a value to all elements. See `numpy.ndarray.fill`."""
         self._write(ops.fill, value)
 
-    @_documented
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None, out: Self | None = None, **kwargs: Any) -> Self:
         """Limit the elements. See `numpy.ndarray.clip`."""
         return self._applied(elementwise.clip, self, min, max, out=out, **kwargs)
 
-    @_documented
     def round(self, decimals: int = 0, out: Self | None = None) -> Self:
         """Round, halves to even. See `numpy.ndarray.round`."""
         return self._applied(mathematical.round, self, decimals, out=out)
@@ -178,12 +133,10 @@ class Methods(Reductions, Selection, ArrayBase):
         """Conjugate complex elements. See `numpy.ndarray.conj`."""
         return self.conjugate()
 
-    @_documented
     def dot(self, other: ArrayLike, out: Self | None = None) -> Self:
         """Multiply matrices, or vectors to their inner product. See `numpy.ndarray.dot`."""
         return self._applied(linalg.dot, self, other, out=out)
 
-    @_documented
     def item(self, *args: Any) -> Any:
         """Give one element as a Python number. See `numpy.ndarray.item`."""
         return self._host().item(*args)
@@ -192,7 +145,6 @@ class Methods(Reductions, Selection, ArrayBase):
         """Give all elements as nested lists of Python numbers. See `numpy.ndarray.tolist`."""
         return self._host().tolist()
 
-    @_documented
     def tobytes(self, order: _Order = "C") -> bytes:
         """Give the bytes of all elements. See `numpy.ndarray.tobytes`."""
         if not isinstance(order, (str, type(None))):
@@ -203,7 +155,6 @@ class Methods(Reductions, Selection, ArrayBase):
             data = self.flatten("C" if str(order).upper() == "K" else order)._host().tobytes()
         return data
 
-    @_documented
     def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
         """Set flags, as ``x.flags`` shows them. See `numpy.ndarray.setflags`."""
         if uic:

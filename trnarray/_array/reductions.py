@@ -11,7 +11,6 @@ from ..backends.op import Op
 from ..backends.ops import linalg, searching, statistical
 from ..backends.rules import is_true
 from .base import ArrayBase
-from .parameters import document
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, Axes, DTypeLike
@@ -21,21 +20,6 @@ __all__ = ["NO_VALUE", "Reductions", "requested"]
 NO_VALUE: Final[Any] = np._NoValue
 """NumPy's default of parameters of which None means something."""
 
-_documented = document(
-    {
-        "axis": "int or tuple of int, optional: The axes to go along; all by default.",
-        "dtype": "dtype, optional: The dtype to compute in; by default that of the elements, for small integers the default integer.",
-        "out": "Array, optional: Where to write the result.",
-        "keepdims": "bool, optional: Whether to keep the reduced axes, with length 1.",
-        "initial": "scalar, optional: The value to start with.",
-        "where": "array_like of bool, optional: Which elements to include.",
-        "ddof": "float, optional: Subtracted from the number of elements in the divisor.",
-        "mean": "Array, optional: The mean where it is known, of the shape that ``keepdims=True`` gives.",
-        "offset": "int, optional: Which diagonal: above the main one if positive, below if negative.",
-        "axis1": "int, optional: The first axis of the matrices.",
-        "axis2": "int, optional: The second axis of the matrices.",
-    }
-)
 
 
 def requested(dtype: DTypeLike, out: Any, keepdims: bool, initial: Any, where: ArrayLike) -> dict[str, Any]:
@@ -65,7 +49,6 @@ class Reductions(ArrayBase):
         """Apply a reduction with the parameters that are not at their defaults."""
         return self._applied(op, self, axis=axis, **more, **requested(dtype, out, keepdims, initial, where))
 
-    @_documented
     def sum(
         self,
         axis: Axes = None,
@@ -78,7 +61,6 @@ class Reductions(ArrayBase):
         """Sum the elements. See `numpy.ndarray.sum`."""
         return self._reduce(statistical.sum, axis, dtype, out, keepdims, initial, where)
 
-    @_documented
     def prod(
         self,
         axis: Axes = None,
@@ -91,28 +73,24 @@ class Reductions(ArrayBase):
         """Multiply the elements. See `numpy.ndarray.prod`."""
         return self._reduce(statistical.prod, axis, dtype, out, keepdims, initial, where)
 
-    @_documented
     def max(
         self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = NO_VALUE, where: ArrayLike = True
     ) -> Self:
         """Find the largest elements. See `numpy.ndarray.max`."""
         return self._reduce(statistical.max, axis, None, out, keepdims, initial, where)
 
-    @_documented
     def min(
         self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, initial: Any = NO_VALUE, where: ArrayLike = True
     ) -> Self:
         """Find the smallest elements. See `numpy.ndarray.min`."""
         return self._reduce(statistical.min, axis, None, out, keepdims, initial, where)
 
-    @_documented
     def mean(
         self, axis: Axes = None, dtype: DTypeLike = None, out: Self | None = None, keepdims: bool = False, *, where: ArrayLike = True
     ) -> Self:
         """Compute the mean. See `numpy.ndarray.mean`."""
         return self._reduce(statistical.mean, axis, dtype, out, keepdims, where=where)
 
-    @_documented
     def var(
         self,
         axis: Axes = None,
@@ -127,7 +105,6 @@ class Reductions(ArrayBase):
         """Compute the variance. See `numpy.ndarray.var`."""
         return self._spread(statistical.var, axis, dtype, out, ddof, keepdims, where, mean)
 
-    @_documented
     def std(
         self,
         axis: Axes = None,
@@ -148,37 +125,30 @@ class Reductions(ArrayBase):
             more["ddof"] = ddof
         return self._reduce(op, axis, dtype, out, keepdims, where=where, **more)
 
-    @_documented
     def any(self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Self:
         """Tell whether any element is not zero. See `numpy.ndarray.any`."""
         return self._reduce(statistical.any, axis, None, out, keepdims, where=where)
 
-    @_documented
     def all(self, axis: Axes = None, out: Self | None = None, keepdims: bool = False, *, where: ArrayLike = True) -> Self:
         """Tell whether no element is zero. See `numpy.ndarray.all`."""
         return self._reduce(statistical.all, axis, None, out, keepdims, where=where)
 
-    @_documented
     def argmax(self, axis: int | None = None, out: Self | None = None, *, keepdims: bool = False) -> Self:
         """Find where the largest elements are. See `numpy.ndarray.argmax`."""
         return self._reduce(searching.argmax, axis, None, out, keepdims)
 
-    @_documented
     def argmin(self, axis: int | None = None, out: Self | None = None, *, keepdims: bool = False) -> Self:
         """Find where the smallest elements are. See `numpy.ndarray.argmin`."""
         return self._reduce(searching.argmin, axis, None, out, keepdims)
 
-    @_documented
     def cumsum(self, axis: int | None = None, dtype: DTypeLike = None, out: Self | None = None) -> Self:
         """Sum up to each element. See `numpy.ndarray.cumsum`."""
         return self._reduce(statistical.cumsum, axis, dtype, out, False)
 
-    @_documented
     def cumprod(self, axis: int | None = None, dtype: DTypeLike = None, out: Self | None = None) -> Self:
         """Multiply up to each element. See `numpy.ndarray.cumprod`."""
         return self._reduce(statistical.cumprod, axis, dtype, out, False)
 
-    @_documented
     def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None, out: Self | None = None) -> Self:
         """Sum the diagonals. See `numpy.ndarray.trace`."""
         dtype = None if dtype is None else canonical_dtype(dtype)

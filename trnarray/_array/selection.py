@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from ..backends.ops import indexing, manipulation, searching, selection, sorting
 from .base import ArrayBase
-from .parameters import document
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike
@@ -16,28 +15,6 @@ __all__ = ["Selection"]
 _Kind = Literal["quicksort", "mergesort", "heapsort", "stable"]
 _Mode = Literal["raise", "wrap", "clip"]
 
-_documented = document(
-    {
-        "axis": "int, optional: The axis to go along; None flattens first.",
-        "axis1": "int, optional: The first axis of the matrices.",
-        "axis2": "int, optional: The second axis of the matrices.",
-        "choices": "sequence of array_like: The Arrays to choose from.",
-        "condition": "array_like of bool: Which positions to take.",
-        "descending": "bool, optional: Whether the largest comes first; nan comes last in both orders.",
-        "indices": "array_like of int: Positions; negative ones count from the end.",
-        "kind": "str, optional: NumPy's name for an algorithm; only whether it is stable matters.",
-        "kth": "int or sequence of int: The positions that get the elements which sorting would put there.",
-        "mode": "{'raise', 'wrap', 'clip'}, optional: What to do with an index that is out of bounds.",
-        "offset": "int, optional: Which diagonal: above the main one if positive, below if negative.",
-        "order": "None, optional: Must be None: only structured arrays have fields to order by.",
-        "out": "Array, optional: Where to write the result.",
-        "side": "{'left', 'right'}, optional: Before or after the elements that are equal.",
-        "sorter": "array_like of int, optional: Indices that sort this Array.",
-        "stable": "bool, optional: Whether to keep the order of equal elements.",
-        "v": "array_like: The elements to find a place for.",
-        "values": "array_like: What to write; repeated if there are fewer than positions.",
-    }
-)
 
 
 def _is_stable(kind: str | None, order: object, stable: bool | None) -> bool:
@@ -60,7 +37,6 @@ class Selection(ArrayBase):
 
     __slots__ = ()
 
-    @_documented
     def sort(
         self, axis: int = -1, kind: _Kind | None = None, order: None = None, *, stable: bool | None = None, descending: bool | None = None
     ) -> None:
@@ -71,7 +47,6 @@ class Selection(ArrayBase):
         else:
             self._write(sorting.sort_in_place, axis=axis, kind="stable" if is_stable else "quicksort")
 
-    @_documented
     def argsort(
         self,
         axis: int | None = -1,
@@ -86,19 +61,16 @@ class Selection(ArrayBase):
         axis = -1 if axis is None else axis
         return self._applied(sorting.argsort, array, axis=axis, descending=bool(descending), stable=_is_stable(kind, order, stable))
 
-    @_documented
     def partition(self, kth: int | ArrayLike, axis: int = -1, kind: Literal["introselect"] = "introselect", order: None = None) -> None:
         """Bring the smallest elements to the front, in place. See `numpy.ndarray.partition`."""
         self._write(sorting.partition_in_place, kth, axis=axis, kind=kind, order=order)
 
-    @_documented
     def argpartition(
         self, kth: int | ArrayLike, axis: int | None = -1, kind: Literal["introselect"] = "introselect", order: None = None
     ) -> Self:
         """Find indices that bring the smallest elements to the front. See `numpy.ndarray.argpartition`."""
         return self._applied(sorting.argpartition, self, kth, axis=axis, kind=kind, order=order)
 
-    @_documented
     def searchsorted(self, v: ArrayLike, side: Literal["left", "right"] = "left", sorter: ArrayLike | None = None) -> Self:
         """Find where elements belong in this sorted Array. See `numpy.ndarray.searchsorted`."""
         return self._applied(searching.searchsorted, self, v, side=side, sorter=sorter)
@@ -108,22 +80,18 @@ class Selection(ArrayBase):
         result: tuple[Self, ...] = self._apply(searching.nonzero, self)
         return result
 
-    @_documented
     def take(self, indices: ArrayLike, axis: int | None = None, out: Self | None = None, mode: _Mode = "raise") -> Self:
         """Take elements by position along an axis. See `numpy.ndarray.take`."""
         return self._applied(selection.take, self, indices, axis=axis, out=out, mode=mode)
 
-    @_documented
     def put(self, indices: ArrayLike, values: ArrayLike, mode: _Mode = "raise") -> None:
         """Write to elements by position in the flattened Array. See `numpy.ndarray.put`."""
         self._write(selection.put, indices, values, mode=mode)
 
-    @_documented
     def compress(self, condition: ArrayLike, axis: int | None = None, out: Self | None = None) -> Self:
         """Take the positions along an axis where a condition holds. See `numpy.ndarray.compress`."""
         return self._applied(selection.compress, condition, self, axis=axis, out=out)
 
-    @_documented
     def choose(self, choices: ArrayLike, out: Self | None = None, mode: _Mode = "raise") -> Self:
         """
         Choose each element from one of several Arrays, by the index that stands here.
@@ -132,7 +100,6 @@ class Selection(ArrayBase):
         """
         return self._applied(selection.choose, self, choices, out=out, mode=mode)
 
-    @_documented
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Self:
         """View the diagonals. See `numpy.ndarray.diagonal`."""
         return self._applied(selection.diagonal, self, offset=offset, axis1=axis1, axis2=axis2)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from .._array.parameters import document
 from ..backends.ops import random as ops
-from .source import COMMON, Source
+from .source import Source
 
 if TYPE_CHECKING:
     from .._array import Array
@@ -14,20 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Counts"]
 
-_documented: Final = document(
-    {
-        **COMMON,
-        "a": "array_like of float: The exponent, above 1.",
-        "alpha": "array_like of float: One concentration per component, all above 0.",
-        "lam": "array_like of float: The mean, 0 or more.",
-        "n": "array_like of int: How many trials; how many successes, for negative_binomial.",
-        "nbad": "array_like of int: How many of the other kind there are.",
-        "ngood": "array_like of int: How many of the kind that counts there are.",
-        "nsample": "array_like of int: How many are taken.",
-        "p": "array_like of float: The probability, from 0 to 1.",
-        "pvals": "array_like of float: The probabilities of the outcomes along the last axis, summing to 1.",
-    }
-)
 
 
 class Counts(Source):
@@ -35,12 +20,10 @@ class Counts(Source):
 
     __slots__ = ()
 
-    @_documented
     def binomial(self, n: ArrayLike, p: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from a binomial distribution: successes in `n` trials. See `numpy.random.Generator.binomial`."""
         return self._draw(ops.binomial, device, n, p, size=size)
 
-    @_documented
     def geometric(self, p: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a geometric distribution: trials up to the first success.
@@ -49,7 +32,6 @@ class Counts(Source):
         """
         return self._draw(ops.geometric, device, p, size=size)
 
-    @_documented
     def hypergeometric(
         self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None
     ) -> Array:
@@ -60,7 +42,6 @@ class Counts(Source):
         """
         return self._draw(ops.hypergeometric, device, ngood, nbad, nsample, size=size)
 
-    @_documented
     def logseries(self, p: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a logarithmic series distribution, in which `k` has a probability proportional to ``p ** k / k``.
@@ -69,7 +50,6 @@ class Counts(Source):
         """
         return self._draw(ops.logseries, device, p, size=size)
 
-    @_documented
     def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a negative binomial distribution: failures before the `n`-th success.
@@ -78,12 +58,10 @@ class Counts(Source):
         """
         return self._draw(ops.negative_binomial, device, n, p, size=size)
 
-    @_documented
     def poisson(self, lam: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from a Poisson distribution. See `numpy.random.Generator.poisson`."""
         return self._draw(ops.poisson, device, lam, size=size)
 
-    @_documented
     def zipf(self, a: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a Zipf distribution, in which `k` has a probability proportional to ``k ** -a``.
@@ -92,12 +70,10 @@ class Counts(Source):
         """
         return self._draw(ops.zipf, device, a, size=size)
 
-    @_documented
     def dirichlet(self, alpha: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw vectors from a Dirichlet distribution: shares that sum to 1. See `numpy.random.Generator.dirichlet`."""
         return self._draw(ops.dirichlet, device, alpha, size=size)
 
-    @_documented
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw vectors from a multinomial distribution: how often each outcome comes in `n` trials.

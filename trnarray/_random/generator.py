@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import reprlib
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from .._array import Array
-from .._array.parameters import document
 from ..backends.ops import random as ops
 from .counts import Counts
 from .positive import Positive
 from .random_state import RandomState
 from .real_line import RealLine
-from .source import COMMON, on_host
+from .source import on_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,28 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Generator", "default_rng"]
 
-_documented: Final = document(
-    {
-        **COMMON,
-        "a": "array_like or int: What to choose from; an int stands for the integers below it.",
-        "axis": "int, optional: The axis along which elements are chosen or reordered.",
-        "check_valid": "{'warn', 'raise', 'ignore'}, optional: What to do if `cov` is not positive semidefinite.",
-        "colors": "array_like of int: How many there are of each kind.",
-        "cov": "array_like of float: The covariance matrix.",
-        "endpoint": "bool, optional: Whether `high` is among the integers.",
-        "high": "array_like of int, optional: One above the largest; by default `low`, and 0 is the lowest.",
-        "low": "array_like of int: The lowest integer.",
-        "mean": "array_like of float: The mean, one number per dimension.",
-        "method": "str, optional: NumPy's name for an algorithm; the stream depends on it, the distribution does not.",
-        "nsample": "int: How many are taken.",
-        "p": "array_like of float, optional: The probabilities; by default all are equal.",
-        "replace": "bool, optional: Whether an element can be chosen again.",
-        "shape": "array_like of float: A shape parameter, 0 or more.",
-        "shuffle": "bool, optional: Whether the order is random as well, where elements are chosen without replacement.",
-        "tol": "float, optional: The tolerance of that check.",
-        "x": "array_like: The elements.",
-    }
-)
 
 
 class Generator(RealLine, Positive, Counts):
@@ -91,7 +68,6 @@ class Generator(RealLine, Positive, Counts):
         """Make generators of independent streams. See `numpy.random.Generator.spawn`."""
         return [type(self)(child.bit_generator) for child in self._generator.spawn(n_children)]
 
-    @_documented
     def random(self, size: Shape | None = None, dtype: DTypeLike = None, out: Array | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw numbers from 0 to 1, without 1: low-precision ones are rounded towards 0.
@@ -107,7 +83,6 @@ class Generator(RealLine, Positive, Counts):
         """
         return self._draw(ops.random, device, size=size, dtype=dtype, out=out)
 
-    @_documented
     def standard_normal(
         self, size: Shape | None = None, dtype: DTypeLike = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:
@@ -118,7 +93,6 @@ class Generator(RealLine, Positive, Counts):
         """
         return self._draw(ops.standard_normal, device, size=size, dtype=dtype, out=out)
 
-    @_documented
     def standard_exponential(
         self,
         size: Shape | None = None,
@@ -131,7 +105,6 @@ class Generator(RealLine, Positive, Counts):
         """Draw from the exponential distribution of mean 1. See `numpy.random.Generator.standard_exponential`."""
         return self._draw(ops.standard_exponential, device, size=size, dtype=dtype, out=out, method=method)
 
-    @_documented
     def standard_gamma(
         self,
         shape: ArrayLike,
@@ -144,7 +117,6 @@ class Generator(RealLine, Positive, Counts):
         """Draw from a gamma distribution, of mean `shape` and scale 1. See `numpy.random.Generator.standard_gamma`."""
         return self._draw(ops.standard_gamma, device, shape, size=size, dtype=dtype, out=out)
 
-    @_documented
     def integers(
         self,
         low: ArrayLike,
@@ -158,7 +130,6 @@ class Generator(RealLine, Positive, Counts):
         """Draw integers of an interval, each with the same probability. See `numpy.random.Generator.integers`."""
         return self._draw(ops.integers, device, low, high, size=size, dtype=dtype, endpoint=endpoint)
 
-    @_documented
     def multivariate_normal(
         self,
         mean: ArrayLike,
@@ -173,7 +144,6 @@ class Generator(RealLine, Positive, Counts):
         """Draw vectors from a normal distribution. See `numpy.random.Generator.multivariate_normal`."""
         return self._draw(ops.multivariate_normal, device, mean, cov, size=size, check_valid=check_valid, tol=tol, method=method)
 
-    @_documented
     def multivariate_hypergeometric(
         self,
         colors: ArrayLike,
@@ -190,7 +160,6 @@ class Generator(RealLine, Positive, Counts):
         """
         return self._draw(ops.multivariate_hypergeometric, device, colors, nsample, size=size, method=method)
 
-    @_documented
     def choice(
         self,
         a: ArrayLike,
@@ -205,7 +174,6 @@ class Generator(RealLine, Positive, Counts):
         """Choose elements, or slices along an axis. See `numpy.random.Generator.choice`."""
         return self._draw(ops.choice, device, a, p, size=size, replace=replace, axis=axis, shuffle=shuffle)
 
-    @_documented
     def permutation(self, x: ArrayLike, axis: int = 0, *, device: DeviceLike = None) -> Array:
         """
         Give the slices along an axis in random order; an int stands for the integers below it.
@@ -214,7 +182,6 @@ class Generator(RealLine, Positive, Counts):
         """
         return self._draw(ops.permutation, device, x, axis=axis)
 
-    @_documented
     def permuted(self, x: ArrayLike, *, axis: int | None = None, out: Array | None = None, device: DeviceLike = None) -> Array:
         """
         Give the elements in random order: along an axis each slice in its own, or all of them.
@@ -223,7 +190,6 @@ class Generator(RealLine, Positive, Counts):
         """
         return self._draw(ops.permuted, device, x, axis=axis, out=out)
 
-    @_documented
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Reorder the slices along an axis at random, in place. See `numpy.random.Generator.shuffle`."""
         self._shuffle(x, axis=axis)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from .._array.parameters import document
 from ..backends.ops import random as ops
-from .source import COMMON, Source
+from .source import Source
 
 if TYPE_CHECKING:
     from .._array import Array
@@ -14,21 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Positive"]
 
-_documented: Final = document(
-    {
-        **COMMON,
-        "a": "array_like of float: A shape parameter, above 0.",
-        "b": "array_like of float: A shape parameter, above 0.",
-        "df": "array_like of float: Degrees of freedom, above 0.",
-        "dfden": "array_like of float: Degrees of freedom of the denominator, above 0.",
-        "dfnum": "array_like of float: Degrees of freedom of the numerator, above 0.",
-        "mean": "array_like of float: The mean; of the logarithm, for lognormal.",
-        "nonc": "array_like of float: Noncentrality, the sum of the squares of the means, 0 or more.",
-        "scale": "array_like of float: The scale, by which every draw is multiplied, 0 or more.",
-        "shape": "array_like of float: A shape parameter, above 0.",
-        "sigma": "array_like of float: The standard deviation of the logarithm, 0 or more.",
-    }
-)
 
 
 class Positive(Source):
@@ -36,7 +20,6 @@ class Positive(Source):
 
     __slots__ = ()
 
-    @_documented
     def beta(self, a: ArrayLike, b: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a beta distribution, on the interval from 0 to 1.
@@ -47,7 +30,6 @@ class Positive(Source):
         """
         return self._draw(ops.beta, device, a, b, size=size)
 
-    @_documented
     def chisquare(self, df: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a chi-square distribution: sums of `df` squares of standard normal draws.
@@ -56,27 +38,22 @@ class Positive(Source):
         """
         return self._draw(ops.chisquare, device, df, size=size)
 
-    @_documented
     def exponential(self, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from an exponential distribution, of mean `scale`. See `numpy.random.Generator.exponential`."""
         return self._draw(ops.exponential, device, scale, size=size)
 
-    @_documented
     def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from an F distribution: ratios of means of squares. See `numpy.random.Generator.f`."""
         return self._draw(ops.f, device, dfnum, dfden, size=size)
 
-    @_documented
     def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from a gamma distribution, of mean ``shape * scale``. See `numpy.random.Generator.gamma`."""
         return self._draw(ops.gamma, device, shape, scale, size=size)
 
-    @_documented
     def lognormal(self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw numbers whose logarithms are normally distributed. See `numpy.random.Generator.lognormal`."""
         return self._draw(ops.lognormal, device, mean, sigma, size=size)
 
-    @_documented
     def noncentral_chisquare(self, df: ArrayLike, nonc: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a noncentral chi-square distribution: sums of squares of normal draws that are not centred.
@@ -85,14 +62,12 @@ class Positive(Source):
         """
         return self._draw(ops.noncentral_chisquare, device, df, nonc, size=size)
 
-    @_documented
     def noncentral_f(
         self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None
     ) -> Array:
         """Draw from a noncentral F distribution. See `numpy.random.Generator.noncentral_f`."""
         return self._draw(ops.noncentral_f, device, dfnum, dfden, nonc, size=size)
 
-    @_documented
     def pareto(self, a: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a Pareto distribution of the second kind, whose density falls as ``(1 + x) ** -(a + 1)``.
@@ -101,12 +76,10 @@ class Positive(Source):
         """
         return self._draw(ops.pareto, device, a, size=size)
 
-    @_documented
     def power(self, a: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw numbers from 0 to 1 whose density rises as ``x ** (a - 1)``. See `numpy.random.Generator.power`."""
         return self._draw(ops.power, device, a, size=size)
 
-    @_documented
     def rayleigh(self, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a Rayleigh distribution: lengths of vectors in the plane with normal coordinates.
@@ -115,12 +88,10 @@ class Positive(Source):
         """
         return self._draw(ops.rayleigh, device, scale, size=size)
 
-    @_documented
     def wald(self, mean: ArrayLike, scale: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from a Wald, or inverse Gaussian, distribution. See `numpy.random.Generator.wald`."""
         return self._draw(ops.wald, device, mean, scale, size=size)
 
-    @_documented
     def weibull(self, a: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a Weibull distribution: the ``a``-th roots of exponential draws.

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from .._array.parameters import document
 from ..backends.ops import random as ops
 from .counts import Counts
 from .positive import Positive
 from .real_line import RealLine
-from .source import COMMON, on_host
+from .source import on_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,24 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RandomState"]
 
-_documented: Final = document(
-    {
-        **COMMON,
-        "a": "array_like or int: What to choose from; an int stands for the integers below it.",
-        "args": "int: The shape of the result; without any, a detached 0-d Array is drawn.",
-        "check_valid": "{'warn', 'raise', 'ignore'}, optional: What to do if `cov` is not positive semidefinite.",
-        "cov": "array_like of float: The covariance matrix.",
-        "dtype": "dtype, optional: An integer dtype.",
-        "high": "array_like of int, optional: The upper end; by default `low`, and the lower end is the least that there is.",
-        "low": "array_like of int: The lowest integer.",
-        "mean": "array_like of float: The mean, one number per dimension.",
-        "p": "array_like of float, optional: The probabilities; by default all are equal.",
-        "replace": "bool, optional: Whether an element can be chosen again.",
-        "shape": "array_like of float: A shape parameter, 0 or more.",
-        "tol": "float, optional: The tolerance of that check.",
-        "x": "array_like: The elements.",
-    }
-)
 
 
 class RandomState(RealLine, Positive, Counts):
@@ -85,12 +66,10 @@ class RandomState(RealLine, Positive, Counts):
         """Continue from a state. See `numpy.random.RandomState.set_state`."""
         self._generator.set_state({k: on_host(v) for k, v in state.items()} if isinstance(state, dict) else on_host(state))
 
-    @_documented
     def random_sample(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw numbers from 0 to 1, without 1. See `numpy.random.RandomState.random_sample`."""
         return self._draw(ops.random, device, size=size)
 
-    @_documented
     def random(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw numbers from 0 to 1, without 1: `random_sample` by another name.
@@ -99,7 +78,6 @@ class RandomState(RealLine, Positive, Counts):
         """
         return self._draw(ops.random, device, size=size)
 
-    @_documented
     def rand(self, *args: int, device: DeviceLike = None) -> Array:
         """
         Draw numbers from 0 to 1, without 1, into the shape that the arguments say.
@@ -108,7 +86,6 @@ class RandomState(RealLine, Positive, Counts):
         """
         return self._draw(ops.random, device, size=args or None)
 
-    @_documented
     def randn(self, *args: int, device: DeviceLike = None) -> Array:
         """
         Draw from the standard normal distribution, into the shape that the arguments say.
@@ -117,7 +94,6 @@ class RandomState(RealLine, Positive, Counts):
         """
         return self._draw(ops.standard_normal, device, size=args or None)
 
-    @_documented
     def randint(
         self,
         low: ArrayLike,
@@ -130,7 +106,6 @@ class RandomState(RealLine, Positive, Counts):
         """Draw integers from `low`, or 0, to `high` without that one. See `numpy.random.RandomState.randint`."""
         return self._draw(ops.randint, device, low, high, size=size, dtype=dtype)
 
-    @_documented
     def random_integers(
         self, low: ArrayLike, high: ArrayLike | None = None, size: Shape | None = None, *, device: DeviceLike = None
     ) -> Array:
@@ -141,12 +116,10 @@ class RandomState(RealLine, Positive, Counts):
         """
         return self._draw(ops.random_integers, device, low, high, size=size)
 
-    @_documented
     def tomaxint(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw integers from 0 to the largest that there is. See `numpy.random.RandomState.tomaxint`."""
         return self._draw(ops.tomaxint, device, size=size)
 
-    @_documented
     def standard_normal(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from the normal distribution of mean 0 and standard deviation 1.
@@ -155,12 +128,10 @@ class RandomState(RealLine, Positive, Counts):
         """
         return self._draw(ops.standard_normal, device, size=size)
 
-    @_documented
     def standard_exponential(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from the exponential distribution of mean 1. See `numpy.random.RandomState.standard_exponential`."""
         return self._draw(ops.standard_exponential, device, size=size)
 
-    @_documented
     def standard_gamma(self, shape: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a gamma distribution, of mean `shape` and scale 1.
@@ -169,7 +140,6 @@ class RandomState(RealLine, Positive, Counts):
         """
         return self._draw(ops.standard_gamma, device, shape, size=size)
 
-    @_documented
     def multivariate_normal(
         self,
         mean: ArrayLike,
@@ -183,7 +153,6 @@ class RandomState(RealLine, Positive, Counts):
         """Draw vectors from a normal distribution. See `numpy.random.RandomState.multivariate_normal`."""
         return self._draw(ops.multivariate_normal, device, mean, cov, size=size, check_valid=check_valid, tol=tol)
 
-    @_documented
     def choice(
         self,
         a: ArrayLike,
@@ -196,7 +165,6 @@ class RandomState(RealLine, Positive, Counts):
         """Choose elements of a vector. See `numpy.random.RandomState.choice`."""
         return self._draw(ops.choice, device, a, p, size=size, replace=replace)
 
-    @_documented
     def permutation(self, x: ArrayLike, *, device: DeviceLike = None) -> Array:
         """
         Give the slices along the first axis in random order; an int stands for the integers below it.
@@ -205,7 +173,6 @@ class RandomState(RealLine, Positive, Counts):
         """
         return self._draw(ops.permutation, device, x)
 
-    @_documented
     def shuffle(self, x: Any) -> None:
         """Reorder the slices along the first axis at random, in place. See `numpy.random.RandomState.shuffle`."""
         self._shuffle(x)

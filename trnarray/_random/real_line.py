@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from .._array.parameters import document
 from ..backends.ops import random as ops
-from .source import COMMON, Source
+from .source import Source
 
 if TYPE_CHECKING:
     from .._array import Array
@@ -14,21 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RealLine"]
 
-_documented: Final = document(
-    {
-        **COMMON,
-        "df": "array_like of float: Degrees of freedom, above 0.",
-        "high": "array_like of float, optional: The upper end of the interval.",
-        "kappa": "array_like of float: The concentration around `mu`, 0 or more.",
-        "left": "array_like of float: The lower end of the interval.",
-        "loc": "array_like of float, optional: The location, which is added to every draw.",
-        "low": "array_like of float, optional: The lower end of the interval.",
-        "mode": "array_like of float: Where the density is highest.",
-        "mu": "array_like of float: The angle where the density is highest, in radians.",
-        "right": "array_like of float: The upper end of the interval.",
-        "scale": "array_like of float, optional: The scale, by which every draw is multiplied, 0 or more.",
-    }
-)
 
 
 class RealLine(Source):
@@ -36,22 +20,18 @@ class RealLine(Source):
 
     __slots__ = ()
 
-    @_documented
     def gumbel(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from a Gumbel distribution: that of the largest of many. See `numpy.random.Generator.gumbel`."""
         return self._draw(ops.gumbel, device, loc, scale, size=size)
 
-    @_documented
     def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from a Laplace distribution: exponential to both sides. See `numpy.random.Generator.laplace`."""
         return self._draw(ops.laplace, device, loc, scale, size=size)
 
-    @_documented
     def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from a logistic distribution. See `numpy.random.Generator.logistic`."""
         return self._draw(ops.logistic, device, loc, scale, size=size)
 
-    @_documented
     def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from a normal distribution, of mean `loc` and standard deviation `scale`.
@@ -60,7 +40,6 @@ class RealLine(Source):
         """
         return self._draw(ops.normal, device, loc, scale, size=size)
 
-    @_documented
     def standard_cauchy(self, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from the Cauchy distribution around 0, which has no mean.
@@ -69,12 +48,10 @@ class RealLine(Source):
         """
         return self._draw(ops.standard_cauchy, device, size=size)
 
-    @_documented
     def standard_t(self, df: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """Draw from Student's t distribution. See `numpy.random.Generator.standard_t`."""
         return self._draw(ops.standard_t, device, df, size=size)
 
-    @_documented
     def triangular(
         self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None
     ) -> Array:
@@ -85,7 +62,6 @@ class RealLine(Source):
         """
         return self._draw(ops.triangular, device, left, mode, right, size=size)
 
-    @_documented
     def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw from the uniform distribution on an interval, without its upper end.
@@ -94,7 +70,6 @@ class RealLine(Source):
         """
         return self._draw(ops.uniform, device, low, high, size=size)
 
-    @_documented
     def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: Shape | None = None, *, device: DeviceLike = None) -> Array:
         """
         Draw angles from a von Mises distribution: the normal distribution of the circle.

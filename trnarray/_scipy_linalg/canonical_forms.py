@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from .._apply import apply, apply_for_tuple
 from .._array import Array
-from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
-from .parameters import PARAMETERS
 
 __all__ = [
     "cdf2rdf",
@@ -21,21 +19,8 @@ __all__ = [
     "schur",
 ]
 
-_PARAMETERS: Final = PARAMETERS | {
-    "output": "{'real', 'complex'}, optional: Whether the form of real matrices is real or complex.",
-    "sort": "str or callable, optional: Which eigenvalues come first.",
-    "T": "array_like: The real Schur form.",
-    "Z": "array_like: The transformation.",
-    "calc_q": "bool, optional: Whether to compute the transformation.",
-    "w": "array_like: The eigenvalues.",
-    "v": "array_like: The eigenvectors, in columns.",
-    "permute": "bool, optional: Whether to permute.",
-    "scale": "bool, optional: Whether to scale.",
-}
-_documented: Final = document(_PARAMETERS)
 
 
-@_documented
 def schur(
     a: ArrayLike, output: str = "real", lwork: int | None = None, overwrite_a: bool = False, sort: Any = None, check_finite: bool = True,
 ) -> Any:
@@ -43,13 +28,11 @@ def schur(
     return apply(OPS["schur"], a, output, lwork, overwrite_a, sort, check_finite)
 
 
-@_documented
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[Array, ...]:
     """Convert a real Schur form to the complex one. See `scipy.linalg.rsf2csf`."""
     return apply_for_tuple(OPS["rsf2csf"], T, Z, check_finite)
 
 
-@_documented
 def qz(
     A: ArrayLike,
     B: ArrayLike,
@@ -64,7 +47,6 @@ def qz(
     return apply_for_tuple(OPS["qz"], A, B, output, lwork, sort, overwrite_a, overwrite_b, check_finite)
 
 
-@_documented
 def ordqz(
     A: ArrayLike,
     B: ArrayLike,
@@ -78,19 +60,16 @@ def ordqz(
     return apply_for_tuple(OPS["ordqz"], A, B, sort, output, overwrite_a, overwrite_b, check_finite)
 
 
-@_documented
 def hessenberg(a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """Compute the Hessenberg form of matrices. See `scipy.linalg.hessenberg`."""
     return apply(OPS["hessenberg"], a, calc_q, overwrite_a, check_finite)
 
 
-@_documented
 def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[Array, ...]:
     """Convert complex eigenvalues and vectors to real block-diagonal form. See `scipy.linalg.cdf2rdf`."""
     return apply_for_tuple(OPS["cdf2rdf"], w, v)
 
 
-@_documented
 def matrix_balance(A: ArrayLike, permute: bool = True, scale: bool = True, separate: bool = False, overwrite_a: bool = False) -> Any:
     """Balance matrices by permutation and scaling. See `scipy.linalg.matrix_balance`."""
     return apply(OPS["matrix_balance"], A, permute, scale, separate, overwrite_a)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from .._apply import apply, apply_for_tuple
 from .._array import Array
-from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
-from .parameters import PARAMETERS
 
 __all__ = [
     "cholesky",
@@ -18,33 +16,23 @@ __all__ = [
     "lu",
 ]
 
-_PARAMETERS: Final = PARAMETERS | {
-    "permute_l": "bool, optional: Whether to multiply the permutation into L.",
-    "p_indices": "bool, optional: Whether to give the permutation as indices.",
-    "hermitian": "bool, optional: Whether a complex matrix is Hermitian rather than symmetric.",
-}
-_documented: Final = document(_PARAMETERS)
 
 
-@_documented
 def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
     """Factor positive-definite matrices into a triangular one and its adjoint. See `scipy.linalg.cholesky`."""
     return apply(OPS["cholesky"], a, lower, overwrite_a, check_finite)
 
 
-@_documented
 def cholesky_banded(ab: ArrayLike, overwrite_ab: bool = False, lower: bool = False, check_finite: bool = True) -> Array:
     """Factor a positive-definite banded matrix. See `scipy.linalg.cholesky_banded`."""
     return apply(OPS["cholesky_banded"], ab, overwrite_ab, lower, check_finite)
 
 
-@_documented
 def lu(a: ArrayLike, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True, p_indices: bool = False) -> Any:
     """Factor matrices into a permutation and triangular ones. See `scipy.linalg.lu`."""
     return apply(OPS["lu"], a, permute_l, overwrite_a, check_finite, p_indices)
 
 
-@_documented
 def ldl(
     A: ArrayLike, lower: bool = True, hermitian: bool = True, overwrite_a: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from .._apply import apply
 from .._array import Array
-from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
-from .parameters import PARAMETERS
 
 __all__ = [
     "eig",
@@ -22,26 +20,8 @@ __all__ = [
     "eigvalsh_tridiagonal",
 ]
 
-_PARAMETERS: Final = PARAMETERS | {
-    "b": "array_like, optional: The second matrix of a generalized problem.",
-    "left": "bool, optional: Whether to return left eigenvectors.",
-    "right": "bool, optional: Whether to return right eigenvectors.",
-    "homogeneous_eigvals": "bool, optional: Whether to return eigenvalues as numerators and denominators.",
-    "eigvals_only": "bool, optional: Whether to leave out the eigenvectors.",
-    "type": "{1, 2, 3}, optional: The kind of generalized problem.",
-    "subset_by_index": "pair of int, optional: The first and the last eigenvalue wanted, by rank.",
-    "subset_by_value": "pair of float, optional: The half-open interval of the eigenvalues wanted.",
-    "a_band": "array_like: The diagonals of the Hermitian matrix, in rows.",
-    "select": "{'a', 'v', 'i'}, optional: Which eigenvalues: all, those in an interval, or those of some ranks.",
-    "select_range": "pair, optional: The interval or the ranks.",
-    "max_ev": "int, optional: How many eigenvalues to expect in the interval.",
-    "d": "array_like: The diagonal.",
-    "e": "array_like: The diagonal beside it.",
-}
-_documented: Final = document(_PARAMETERS)
 
 
-@_documented
 def eig(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -56,7 +36,6 @@ def eig(
     return apply(OPS["eig"], a, b, left, right, overwrite_a, overwrite_b, check_finite, homogeneous_eigvals)
 
 
-@_documented
 def eigvals(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -72,7 +51,6 @@ def eigvals(
     return apply(OPS["eigvals"], a, b, overwrite_a, check_finite=check_finite, homogeneous_eigvals=homogeneous_eigvals, **added)
 
 
-@_documented
 def eigh(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -104,7 +82,6 @@ def eigh(
     )
 
 
-@_documented
 def eigvalsh(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -134,7 +111,6 @@ def eigvalsh(
     )
 
 
-@_documented
 def eig_banded(
     a_band: ArrayLike,
     lower: bool = False,
@@ -149,7 +125,6 @@ def eig_banded(
     return apply(OPS["eig_banded"], a_band, lower, eigvals_only, overwrite_a_band, select, select_range, max_ev, check_finite)
 
 
-@_documented
 def eigvals_banded(
     a_band: ArrayLike,
     lower: bool = False,
@@ -162,7 +137,6 @@ def eigvals_banded(
     return apply(OPS["eigvals_banded"], a_band, lower, overwrite_a_band, select, select_range, check_finite)
 
 
-@_documented
 def eigh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,
@@ -181,7 +155,6 @@ def eigh_tridiagonal(
     return apply(OPS["eigh_tridiagonal"], d, e, eigvals_only, select, select_range, check_finite, tol, lapack_driver)
 
 
-@_documented
 def eigvalsh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,

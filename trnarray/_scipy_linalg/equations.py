@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from .._apply import apply
 from .._array import Array
-from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
-from .parameters import PARAMETERS
 
 __all__ = [
     "solve",
     "solve_triangular",
 ]
 
-_PARAMETERS: Final = PARAMETERS | {
-    "transposed": "bool, optional: Whether the transposed matrix is meant.",
-    "unit_diagonal": "bool, optional: Whether the diagonal is taken for ones.",
-}
-_documented: Final = document(_PARAMETERS)
 
 
-@_documented
 def solve(
     a: ArrayLike,
     b: ArrayLike,
@@ -38,7 +30,6 @@ def solve(
     return apply(OPS["solve"], a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
 
 
-@_documented
 def solve_triangular(
     a: ArrayLike,
     b: ArrayLike,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from .._apply import apply, apply_for_tuple
 from .._array import Array
-from .._array.parameters import document
 from .._operand import as_operands
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
-from .parameters import PARAMETERS
 
 __all__ = [
     "inv",
@@ -19,13 +17,8 @@ __all__ = [
     "pinvh",
 ]
 
-_PARAMETERS: Final = PARAMETERS | {
-    "return_rank": "bool, optional: Whether to return the rank, too.",
-}
-_documented: Final = document(_PARAMETERS)
 
 
-@_documented
 def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: str | None = None, lower: bool = False) -> Array:
     """Invert matrices. See `scipy.linalg.inv`."""
     added: dict[str, Any] = {}  # not in every SciPy
@@ -36,7 +29,6 @@ def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *, a
     return apply(OPS["inv"], a, overwrite_a, check_finite, **added)
 
 
-@_documented
 def pinv(
     a: ArrayLike, *, atol: float | None = None, rtol: float | None = None, return_rank: bool = False, check_finite: bool = True,
 ) -> Any:
@@ -44,7 +36,6 @@ def pinv(
     return apply(OPS["pinv"], a, atol=atol, rtol=rtol, return_rank=return_rank, check_finite=check_finite)
 
 
-@_documented
 def pinvh(
     a: ArrayLike,
     atol: float | None = None,
@@ -57,7 +48,6 @@ def pinvh(
     return apply(OPS["pinvh"], a, atol, rtol, lower, return_rank, check_finite)
 
 
-@_documented
 def lstsq(
     a: ArrayLike,
     b: ArrayLike,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from .._apply import apply, apply_for_tuple
 from .._array import Array
-from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_linalg import OPS
-from .parameters import PARAMETERS
 
 __all__ = [
     "qr",
@@ -20,22 +18,8 @@ __all__ = [
     "rq",
 ]
 
-_PARAMETERS: Final = PARAMETERS | {
-    "pivoting": "bool, optional: Whether columns are interchanged so that the diagonal of R decreases.",
-    "c": "array_like: The matrix to multiply.",
-    "conjugate": "bool, optional: Whether Q is conjugated.",
-    "Q": "array_like: The factor with orthonormal columns.",
-    "R": "array_like: The triangular factor.",
-    "u": "array_like: The vector or rows to add.",
-    "v": "array_like: The second vector.",
-    "k": "int: Where they go.",
-    "which": "{'row', 'col'}, optional: Whether rows or columns are meant.",
-    "p": "int, optional: How many.",
-}
-_documented: Final = document(_PARAMETERS)
 
 
-@_documented
 def qr(
     a: ArrayLike,
     overwrite_a: bool = False,
@@ -51,7 +35,6 @@ def qr(
     return apply(OPS["qr"], a, overwrite_a, mode=mode, pivoting=pivoting, check_finite=check_finite, **added)
 
 
-@_documented
 def qr_multiply(
     a: ArrayLike,
     c: ArrayLike,
@@ -65,7 +48,6 @@ def qr_multiply(
     return apply(OPS["qr_multiply"], a, c, mode, pivoting, conjugate, overwrite_a, overwrite_c)
 
 
-@_documented
 def qr_update(
     Q: ArrayLike, R: ArrayLike, u: ArrayLike, v: ArrayLike, overwrite_qruv: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
@@ -73,7 +55,6 @@ def qr_update(
     return apply_for_tuple(OPS["qr_update"], Q, R, u, v, overwrite_qruv, check_finite)
 
 
-@_documented
 def qr_insert(
     Q: ArrayLike,
     R: ArrayLike,
@@ -88,7 +69,6 @@ def qr_insert(
     return apply_for_tuple(OPS["qr_insert"], Q, R, u, k, which, rcond, overwrite_qru, check_finite)
 
 
-@document(_PARAMETERS | {"k": "int: The first row or column."})
 def qr_delete(
     Q: ArrayLike, R: ArrayLike, k: int, p: int = 1, which: str = "row", overwrite_qr: bool = False, check_finite: bool = True,
 ) -> tuple[Array, ...]:
@@ -96,7 +76,6 @@ def qr_delete(
     return apply_for_tuple(OPS["qr_delete"], Q, R, k, p, which, overwrite_qr, check_finite)
 
 
-@_documented
 def rq(a: ArrayLike, overwrite_a: bool = False, lwork: int | None = None, mode: str = "full", check_finite: bool = True) -> Any:
     """Factor a matrix into a triangular and an orthogonal one. See `scipy.linalg.rq`."""
     return apply(OPS["rq"], a, overwrite_a, lwork, mode, check_finite)

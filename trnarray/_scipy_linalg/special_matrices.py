@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from .._apply import apply
 from .._array import Array
-from .._array.parameters import document
 from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.scipy_linalg import OPS
-from .parameters import PARAMETERS
 
 __all__ = [
     "block_diag",
@@ -30,113 +26,83 @@ __all__ = [
     "toeplitz",
 ]
 
-_PARAMETERS: Final = PARAMETERS | {
-    "arrs": "array_like: The blocks.",
-    "a": "array_like: The coefficients, from the highest power.",
-    "n": "int: The order.",
-    "scale": "{'sqrtn', 'n'}, optional: How to scale.",
-    "dtype": "dtype, optional: The dtype of the result.",
-    "r": "array_like, optional: The first row; by default it follows from the column.",
-    "full": "bool, optional: Whether to include the first row.",
-    "exact": "bool, optional: Whether to compute in integers.",
-    "f": "array_like: The fecundities.",
-    "s": "array_like: The survivals, one fewer.",
-    "kind": "str, optional: Which of the triangular or symmetric ones.",
-}
-_documented: Final = document(_PARAMETERS)
 
 
-@_documented
 def block_diag(*arrs: ArrayLike) -> Array:
     """Put matrices on the diagonal of another one. See `scipy.linalg.block_diag`."""
     return apply(OPS["block_diag"], *arrs)
 
 
-@_documented
 def circulant(c: ArrayLike) -> Array:
     """Make circulant matrices. See `scipy.linalg.circulant`."""
     return apply(OPS["circulant"], c)
 
 
-@_documented
 def companion(a: ArrayLike) -> Array:
     """Make the companion matrix of a polynomial. See `scipy.linalg.companion`."""
     return apply(OPS["companion"], a)
 
 
-@document(_PARAMETERS | {"a": "array_like: The coefficients.", "n": "int: The length of what is convolved."})
 def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> Array:
     """Make the matrix of a convolution. See `scipy.linalg.convolution_matrix`."""
     return apply(OPS["convolution_matrix"], a, n, mode)
 
 
-@_documented
 def dft(n: int, scale: str | None = None) -> Array:
     """Make the matrix of the discrete Fourier transform. See `scipy.linalg.dft`."""
     return apply(OPS["dft"], n, scale)
 
 
-@document(_PARAMETERS | {"a": "array_like: The numbers."})
 def fiedler(a: ArrayLike) -> Array:
     """Make a Fiedler matrix, of the differences of numbers. See `scipy.linalg.fiedler`."""
     return apply(OPS["fiedler"], a)
 
 
-@_documented
 def fiedler_companion(a: ArrayLike) -> Array:
     """Make the Fiedler companion matrix of a polynomial. See `scipy.linalg.fiedler_companion`."""
     return apply(OPS["fiedler_companion"], a)
 
 
-@_documented
 def hadamard(n: int, dtype: DTypeLike = int) -> Array:
     """Make a Hadamard matrix. See `scipy.linalg.hadamard`."""
     return apply(OPS["hadamard"], n, dtype=dtype)
 
 
-@_documented
 def hankel(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """Make a Hankel matrix. See `scipy.linalg.hankel`."""
     return apply(OPS["hankel"], c, r)
 
 
-@_documented
 def helmert(n: int, full: bool = False) -> Array:
     """Make a Helmert matrix. See `scipy.linalg.helmert`."""
     return apply(OPS["helmert"], n, full)
 
 
-@_documented
 def hilbert(n: int) -> Array:
     """Make a Hilbert matrix. See `scipy.linalg.hilbert`."""
     return apply(OPS["hilbert"], n)
 
 
-@_documented
 def invhilbert(n: int, exact: bool = False) -> Array:
     """Make the inverse of a Hilbert matrix. See `scipy.linalg.invhilbert`."""
     return apply(OPS["invhilbert"], n, exact)
 
 
-@_documented
 def leslie(f: ArrayLike, s: ArrayLike) -> Array:
     """Make a Leslie matrix, of fecundities and survivals. See `scipy.linalg.leslie`."""
     return apply(OPS["leslie"], f, s)
 
 
-@_documented
 def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     """Make a Pascal matrix. See `scipy.linalg.pascal`."""
     return apply(OPS["pascal"], n, kind, exact)
 
 
-@_documented
 def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Array:
     """Make the inverse of a Pascal matrix. See `scipy.linalg.invpascal`."""
     return apply(OPS["invpascal"], n, kind, exact)
 
 
-@_documented
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> Array:
     """Make a Toeplitz matrix. See `scipy.linalg.toeplitz`."""
     return apply(OPS["toeplitz"], c, r)

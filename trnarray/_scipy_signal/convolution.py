@@ -6,22 +6,18 @@ from typing import Any
 
 from .._apply import apply
 from .._array import Array
-from .._array.parameters import document
 from .._placement import choose_device, create
 from .._typing import ArrayLike, Axes
 from ..backends.ops.scipy_signal import OPS
-from .parameters import CONVOLUTION
 
 __all__ = ["choose_conv_method", "convolve", "correlate", "correlation_lags", "fftconvolve", "oaconvolve"]
 
 
-@document(CONVOLUTION)
 def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """Convolve in any number of dimensions. See `scipy.signal.convolve`."""
     return apply(OPS["convolve"], in1, in2, mode, method)
 
 
-@document(CONVOLUTION)
 def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
     """
     Correlate in any number of dimensions: convolve with the conjugate of the reversed second operand.
@@ -31,13 +27,11 @@ def correlate(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = 
     return apply(OPS["correlate"], in1, in2, mode, method)
 
 
-@document(CONVOLUTION)
 def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = None) -> Array:
     """Convolve by transforms. See `scipy.signal.fftconvolve`."""
     return apply(OPS["fftconvolve"], in1, in2, mode, axes)
 
 
-@document(CONVOLUTION)
 def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = None) -> Array:
     """
     Convolve by transforms of overlapping blocks: for operands of very different lengths.
@@ -47,13 +41,11 @@ def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = 
     return apply(OPS["oaconvolve"], in1, in2, mode, axes)
 
 
-@document(CONVOLUTION)
 def choose_conv_method(in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False) -> Any:
     """Choose how to convolve, as ``method="auto"`` does. See `scipy.signal.choose_conv_method`."""
     return apply(OPS["choose_conv_method"], in1, in2, mode, measure)
 
 
-@document(CONVOLUTION)
 def correlation_lags(in1_len: int, in2_len: int, mode: str = "full") -> Array:
     """List the lags of a correlation of one dimension. See `scipy.signal.correlation_lags`."""
     lags: Array = create(OPS["correlation_lags"], choose_device(None), in1_len, in2_len, mode)

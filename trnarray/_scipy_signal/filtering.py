@@ -6,41 +6,34 @@ from typing import Any, Literal
 
 from .._apply import apply
 from .._array import Array
-from .._array.parameters import document
 from .._typing import ArrayLike
 from ..backends.ops.scipy_signal import OPS
-from .parameters import FILTER
 
 __all__ = ["filtfilt", "firwin", "lfilter", "lfilter_zi", "lfiltic", "sosfilt", "sosfilt_zi", "sosfiltfilt"]
 
 Continuation = Literal["odd", "even", "constant"] | None
 
 
-@document(FILTER)
 def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """Filter signals. See `scipy.signal.lfilter`."""
     return apply(OPS["lfilter"], b, a, x, axis, zi)
 
 
-@document(FILTER)
 def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
     """Compute the state of a filter's delays after a long input of ones. See `scipy.signal.lfilter_zi`."""
     return apply(OPS["lfilter_zi"], b, a)
 
 
-@document(FILTER | {"x": "array_like, optional: Inputs before, the latest first; zeros by default."})
 def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None) -> Array:
     """Compute the state of a filter's delays from inputs and outputs before. See `scipy.signal.lfiltic`."""
     return apply(OPS["lfiltic"], b, a, y, x)
 
 
-@document(FILTER)
 def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """Filter signals by second-order sections. See `scipy.signal.sosfilt`."""
     return apply(OPS["sosfilt"], sos, x, axis, zi)
 
 
-@document(FILTER)
 def sosfilt_zi(sos: ArrayLike) -> Array:
     """
     Compute the state of the delays of second-order sections after a long input of ones.
@@ -50,7 +43,6 @@ def sosfilt_zi(sos: ArrayLike) -> Array:
     return apply(OPS["sosfilt_zi"], sos)
 
 
-@document(FILTER)
 def filtfilt(
     b: ArrayLike,
     a: ArrayLike,
@@ -65,7 +57,6 @@ def filtfilt(
     return apply(OPS["filtfilt"], b, a, x, axis, padtype, padlen, method, irlen)
 
 
-@document(FILTER)
 def sosfiltfilt(
     sos: ArrayLike, x: ArrayLike, axis: int = -1, padtype: Continuation = "odd", padlen: int | None = None
 ) -> Array:
@@ -77,7 +68,6 @@ def sosfiltfilt(
     return apply(OPS["sosfiltfilt"], sos, x, axis, padtype, padlen)
 
 
-@document(FILTER)
 def firwin(
     numtaps: int,
     cutoff: ArrayLike,

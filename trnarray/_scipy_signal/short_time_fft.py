@@ -12,13 +12,11 @@ import scipy.signal
 
 from .._apply import apply
 from .._array import Array
-from .._array.parameters import document
 from .._placement import choose_device
 from .._typing import ArrayLike
 from ..array_conversion import asarray
 from ..backends.device import Device
 from ..backends.ops.scipy_signal import OPS
-from .parameters import SHORT_TIME
 
 __all__ = ["ShortTimeFFT"]
 
@@ -45,7 +43,6 @@ def _parameter(name: str, meaning: str) -> property:
     return property(get, set_, doc=meaning)
 
 
-@document({name: SHORT_TIME[name] for name in ("win", "hop", "fs", "fft_mode", "mfft", "dual_win", "scale_to", "phase_shift")})
 class ShortTimeFFT:
     """
     The short-time Fourier transform of signals, and its inverse.
@@ -100,7 +97,6 @@ class ShortTimeFFT:
         return made
 
     @classmethod
-    @document(SHORT_TIME | {"dual_win": "array_like: The window of the inverse transform."})
     def from_dual(
         cls,
         dual_win: ArrayLike,
@@ -119,7 +115,6 @@ class ShortTimeFFT:
         return cls._of(transform, dual_win)
 
     @classmethod
-    @document(SHORT_TIME)
     def from_window(
         cls,
         win_param: Any,
@@ -152,7 +147,6 @@ class ShortTimeFFT:
         return cls._of(transform)
 
     @classmethod
-    @document(SHORT_TIME | {"scale_to": "{'magnitude', 'psd', 'unitary', None}, optional: What the values of the transform are to mean."})
     def from_win_equals_dual(
         cls,
         desired_win: ArrayLike,
@@ -214,17 +208,14 @@ class ShortTimeFFT:
     def _array(self, values: Any) -> Array:
         return asarray(values, device=self._device)
 
-    @document(SHORT_TIME)
     def t(self, n: int, p0: int | None = None, p1: int | None = None, k_offset: int = 0) -> Array:
         """List the times of slices. See `scipy.signal.ShortTimeFFT.t`."""
         return self._array(self._transform.t(n, p0, p1, k_offset))
 
-    @document(SHORT_TIME)
     def scale_to(self, scaling: Scale) -> None:
         """Scale windows so that the transform's values mean something else. See `scipy.signal.ShortTimeFFT.scale_to`."""
         self._transform.scale_to(scaling)
 
-    @document(SHORT_TIME)
     def stft(
         self,
         x: ArrayLike,
@@ -238,7 +229,6 @@ class ShortTimeFFT:
         """Transform signals. See `scipy.signal.ShortTimeFFT.stft`."""
         return apply(_STFT, x, self._transform, p0, p1, k_offset=k_offset, padding=padding, axis=axis)
 
-    @document(SHORT_TIME)
     def stft_detrend(
         self,
         x: ArrayLike,
@@ -253,7 +243,6 @@ class ShortTimeFFT:
         """Transform signals, after taking a trend off each slice. See `scipy.signal.ShortTimeFFT.stft_detrend`."""
         return apply(_STFT_DETREND, x, self._transform, detr, p0, p1, k_offset=k_offset, padding=padding, axis=axis)
 
-    @document(SHORT_TIME)
     def spectrogram(
         self,
         x: ArrayLike,
@@ -273,33 +262,27 @@ class ShortTimeFFT:
         """
         return apply(_SPECTROGRAM, x, self._transform, y, detr, p0=p0, p1=p1, k_offset=k_offset, padding=padding, axis=axis)
 
-    @document(SHORT_TIME)
     def istft(self, S: ArrayLike, k0: int = 0, k1: int | None = None, *, f_axis: int = -2, t_axis: int = -1) -> Array:
         """Compute signals from their transform. See `scipy.signal.ShortTimeFFT.istft`."""
         return apply(_ISTFT, S, self._transform, k0, k1, f_axis=f_axis, t_axis=t_axis)
 
-    @document(SHORT_TIME)
     def k_max(self, n: int) -> int:
         """Tell after which sample no slice touches signals. See `scipy.signal.ShortTimeFFT.k_max`."""
         return int(self._transform.k_max(n))
 
-    @document(SHORT_TIME)
     def p_max(self, n: int) -> int:
         """Tell the end of the range of slices that touch signals. See `scipy.signal.ShortTimeFFT.p_max`."""
         return int(self._transform.p_max(n))
 
-    @document(SHORT_TIME)
     def p_num(self, n: int) -> int:
         """Count the slices that touch signals. See `scipy.signal.ShortTimeFFT.p_num`."""
         return int(self._transform.p_num(n))
 
-    @document(SHORT_TIME)
     def p_range(self, n: int, p0: int | None = None, p1: int | None = None) -> tuple[int, int]:
         """Give a range of slices, and check it. See `scipy.signal.ShortTimeFFT.p_range`."""
         first, end = self._transform.p_range(n, p0, p1)
         return first, end
 
-    @document(SHORT_TIME)
     def upper_border_begin(self, n: int) -> tuple[int, int]:
         """
         Tell where the end of signals begins to affect slices.
@@ -309,7 +292,6 @@ class ShortTimeFFT:
         sample, slice_ = self._transform.upper_border_begin(n)
         return sample, slice_
 
-    @document(SHORT_TIME)
     def nearest_k_p(self, k: int, left: bool = True) -> int:
         """
         Find the sample in the middle of a slice that is nearest to a sample.
@@ -318,7 +300,6 @@ class ShortTimeFFT:
         """
         return int(self._transform.nearest_k_p(k, left))
 
-    @document(SHORT_TIME)
     def extent(
         self, n: int, axes_seq: Literal["tf", "ft"] = "tf", center_bins: bool = False
     ) -> tuple[float, float, float, float]:

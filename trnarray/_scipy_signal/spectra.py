@@ -6,11 +6,9 @@ from typing import Any, Final
 
 from .._apply import apply_for_tuple
 from .._array import Array
-from .._array.parameters import document
 from .._operand import as_operands
 from .._typing import ArrayLike
 from ..backends.ops.scipy_signal import OPS
-from .parameters import SPECTRUM
 
 __all__ = ["coherence", "csd", "istft", "periodogram", "spectrogram", "stft", "welch"]
 
@@ -22,7 +20,6 @@ def _signals(*items: Any) -> tuple[Any, ...]:
     return as_operands(*items) if any(isinstance(item, (list, tuple, range)) for item in items) else items
 
 
-@document(SPECTRUM)
 def welch(
     x: ArrayLike,
     fs: float = 1.0,
@@ -48,7 +45,6 @@ def welch(
     return apply_for_tuple(OPS["welch"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
-@document(SPECTRUM)
 def csd(
     x: ArrayLike,
     y: ArrayLike,
@@ -68,7 +64,6 @@ def csd(
     return apply_for_tuple(OPS["csd"], x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average)
 
 
-@document(SPECTRUM)
 def coherence(
     x: ArrayLike,
     y: ArrayLike,
@@ -89,7 +84,6 @@ def coherence(
     return apply_for_tuple(OPS["coherence"], x, y, fs, window, nperseg, noverlap, nfft, detrend, axis)
 
 
-@document(SPECTRUM)
 def periodogram(
     x: ArrayLike,
     fs: float = 1.0,
@@ -104,7 +98,6 @@ def periodogram(
     return apply_for_tuple(OPS["periodogram"], x, fs, window, nfft, detrend, return_onesided, scaling, axis)
 
 
-@document(SPECTRUM)
 def spectrogram(
     x: ArrayLike,
     fs: float = 1.0,
@@ -122,7 +115,6 @@ def spectrogram(
     return apply_for_tuple(OPS["spectrogram"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode)
 
 
-@document(SPECTRUM)
 def stft(
     x: ArrayLike,
     fs: float = 1.0,
@@ -145,7 +137,6 @@ def stft(
     return apply_for_tuple(OPS["stft"], x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling)
 
 
-@document(SPECTRUM)
 def istft(
     Zxx: ArrayLike,
     fs: float = 1.0,

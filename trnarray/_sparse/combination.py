@@ -5,10 +5,9 @@ from __future__ import annotations
 import operator
 import reprlib
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from .._array import Array
-from .._array.parameters import document
 from .._operand import as_operand
 from .._typing import DTypeLike
 from ..backends.device import CPU
@@ -35,17 +34,6 @@ __all__ = [
     "vstack",
 ]
 
-_documented: Final = document(
-    {
-        "A": "sparse array or array_like: The matrix, the first if there are two.",
-        "B": "sparse array or array_like: The second matrix.",
-        "blocks": "sequence of sparse array or array_like: The arrays.",
-        "dtype": "dtype, optional: The dtype of the result, by default the operands' common one.",
-        "format": "str, optional: The format of the result, by default as SciPy chooses it.",
-        "k": "int, optional: Which diagonal; positive above the main one.",
-        "mats": "sequence of sparse array or array_like: The arrays.",
-    }
-)
 
 
 def _sparse(x: Any, *beside: Any) -> Any:
@@ -56,14 +44,12 @@ def _sparse(x: Any, *beside: Any) -> Any:
     return coo_array(dense if dense.ndim > 1 else dense.reshape(1, -1))
 
 
-@_documented
 def hstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """Put arrays side by side. See `scipy.sparse.hstack`."""
     made: sparray = run(FUNCTIONS["hstack"], [_sparse(block, *blocks) for block in blocks], format=format, dtype=sparse_dtype(dtype))
     return made
 
 
-@_documented
 def vstack(blocks: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """Put arrays one below the other. See `scipy.sparse.vstack`."""
     made: sparray = run(FUNCTIONS["vstack"], [_sparse(block, *blocks) for block in blocks], format=format, dtype=sparse_dtype(dtype))
@@ -77,35 +63,30 @@ def block_array(blocks: Sequence[Sequence[Any]], *, format: str | None = None, d
     return made
 
 
-@_documented
 def block_diag(mats: Sequence[Any], format: str | None = None, dtype: DTypeLike = None) -> sparray:
     """Put arrays along the diagonal. See `scipy.sparse.block_diag`."""
     made: sparray = run(FUNCTIONS["block_diag"], [_sparse(mat, *mats) for mat in mats], format=format, dtype=sparse_dtype(dtype))
     return made
 
 
-@_documented
 def kron(A: Any, B: Any, format: str | None = None) -> sparray:
     """Compute the Kronecker product of two matrices. See `scipy.sparse.kron`."""
     made: sparray = run(FUNCTIONS["kron"], _sparse(A, B), _sparse(B, A), format)
     return made
 
 
-@_documented
 def kronsum(A: Any, B: Any, format: str | None = None) -> sparray:
     """Compute the Kronecker sum of two matrices. See `scipy.sparse.kronsum`."""
     made: sparray = run(FUNCTIONS["kronsum"], _sparse(A, B), _sparse(B, A), format)
     return made
 
 
-@_documented
 def tril(A: Any, k: int = 0, format: str | None = None) -> sparray:
     """Keep a diagonal and what is below it. See `scipy.sparse.tril`."""
     made: sparray = run(FUNCTIONS["tril"], _sparse(A), k, format)
     return made
 
 
-@_documented
 def triu(A: Any, k: int = 0, format: str | None = None) -> sparray:
     """Keep a diagonal and what is above it. See `scipy.sparse.triu`."""
     made: sparray = run(FUNCTIONS["triu"], _sparse(A), k, format)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, Final, Self
 
 from .._array import Array
-from .._array.parameters import document
 from .._typing import DeviceLike, DTypeLike
 from ..backends.device import CPU, parse_device
 from ..backends.dtypes import KINDS, DType, canonical_dtype, is_low_precision
@@ -15,17 +14,6 @@ from .base import SparseBase, run, to_device, wrap_result
 
 __all__ = ["Conversion", "sparse_dtype"]
 
-_documented: Final = document(
-    {
-        "casting": "{'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional: Which casts to allow.",
-        "copy": "bool, optional: Whether to copy the components even where they could be shared.",
-        "device": "Device or str: Where it goes.",
-        "dtype": "dtype: The dtype.",
-        "format": "{'csr', 'csc', 'coo', 'bsr', 'dia'}, optional: The format, by default the array's own.",
-        "order": "{'C', 'F'}, optional: The memory layout.",
-        "out": "Array, optional: Where to write the elements.",
-    }
-)
 _DTYPES: Final = frozenset(dtype for dtype in KINDS if not is_low_precision(dtype))
 
 
@@ -47,7 +35,6 @@ class Conversion(SparseBase):
 
     __slots__ = ()
 
-    @_documented
     def asformat(self, format: str | None, copy: bool = False) -> Any:
         """Convert to a format. See `scipy.sparse.bsr_array.asformat`."""
         if format is not None and format not in FIELDS and format not in ("array", "dense"):
@@ -57,7 +44,6 @@ class Conversion(SparseBase):
     def _astype(self, dtype: DType | None, casting: str, copy: bool) -> Any:
         return run(METHODS["astype"], self, dtype, casting, copy)
 
-    @_documented
     def astype(self, dtype: DTypeLike, casting: str = "unsafe", copy: bool = True) -> Self:
         """Convert to a dtype. See `scipy.sparse.bsr_array.astype`."""
         result: Self = self._astype(sparse_dtype(dtype), casting, copy)
@@ -71,7 +57,6 @@ class Conversion(SparseBase):
         name, shape, parts = self._packed()
         return self._wrap((name, shape, tuple([Array._wrap(part, self._device).copy()._value for part in parts])), self._device)
 
-    @_documented
     def toarray(self, order: str | None = None, out: Array | None = None) -> Array:
         """Convert to an Array, with all its zeros. See `scipy.sparse.bsr_array.toarray`."""
         if isinstance(out, SparseBase):
@@ -79,15 +64,18 @@ class Conversion(SparseBase):
         result: Array = run(METHODS["toarray"], self, order, out=out)
         return result
 
-    @_documented
     def todense(self, order: str | None = None, out: Array | None = None) -> Array:
         """Convert to an Array, with all its zeros. See `scipy.sparse.bsr_array.todense`."""
         return self.toarray(order, out)
 
-    @_documented
     def to_device(self, device: DeviceLike) -> Self:
         """
         Move to a device.
+
+        Parameters
+        ----------
+        device : Device or str
+            Where it goes.
 
         Returns
         -------

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Self
 
-from .._array.parameters import document
 from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.sparse import METHODS
 from .base import SparseBase, run
 
 __all__ = ["Elementwise"]
 
-_documented: Final = document(
-    {
-        "copy": "bool, optional: Whether to copy where there is nothing to do.",
-        "dtype": "dtype, optional: The dtype of the result, by default that of the array.",
-        "n": "scalar: The exponent, which must not be 0.",
-        "other": "array_like or sparse array: The other operand.",
-    }
-)
 
 _DOCSTRING: Final = """
 {summary}
@@ -77,39 +68,32 @@ class Elementwise(SparseBase):
         result: Self = run(METHODS["arctanh"], self)
         return result
 
-    @_documented
     def conjugate(self, copy: bool = True) -> Self:
         """Conjugate each element. See `scipy.sparse.bsr_array.conjugate`."""
         result: Self = run(METHODS["conjugate"], self, copy=copy)
         return self if result._value is self._value else result
 
-    @_documented
     def conj(self, copy: bool = True) -> Self:
         """Conjugate each element. See `scipy.sparse.bsr_array.conj`."""
         return self.conjugate(copy)
 
-    @_documented
     def power(self, n: Any, dtype: DTypeLike = None) -> Self:
         """Raise each element to a power. See `scipy.sparse.bsr_array.power`."""
         result: Self = run(METHODS["power"], self, n, dtype)
         return result
 
-    @_documented
     def multiply(self, other: ArrayLike | SparseBase) -> Any:
         """Multiply element by element, with broadcasting. See `scipy.sparse.bsr_array.multiply`."""
         return run(METHODS["multiply"], self, other)
 
-    @_documented
     def maximum(self, other: ArrayLike | SparseBase) -> Any:
         """Take the larger of each two elements. See `scipy.sparse.bsr_array.maximum`."""
         return run(METHODS["maximum"], self, other)
 
-    @_documented
     def minimum(self, other: ArrayLike | SparseBase) -> Any:
         """Take the smaller of each two elements. See `scipy.sparse.bsr_array.minimum`."""
         return run(METHODS["minimum"], self, other)
 
-    @_documented
     def dot(self, other: ArrayLike | SparseBase) -> Any:
         """Multiply as matrices, or by a scalar. See `scipy.sparse.bsr_array.dot`."""
         return run(METHODS["dot"], self, other)

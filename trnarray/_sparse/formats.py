@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from .._array import Array
-from .._array.parameters import document
 from .._typing import ArrayLike
 from ..array_conversion import asarray
 from ..backends.ops.sparse import METHODS
@@ -17,57 +16,31 @@ from .structure import Compressed, Duplicates
 __all__ = ["bsr_array", "coo_array", "csc_array", "csr_array", "dia_array"]
 
 
-def _parameters(components: str, **more: str) -> dict[str, str]:
-    """Say what the parameters of a format mean, which takes these components and has these parameters beside the others."""
-    return {
-        "arg1": f"array_like, sparse array or tuple: The elements, or the shape, or {components}.",
-        "shape": "tuple of int, optional: The shape.",
-        "dtype": "dtype, optional: The dtype.",
-        "copy": "bool, optional: Whether to copy what could be shared.",
-        **more,
-        "maxprint": "int, optional: How many elements are printed.",
-        "device": "Device or str, optional: Where the array goes; by default where its components are.",
-    }
-
-
-_COMPONENTS: Final = "``(data, (row, column))``, or ``(data, indices, indptr)``"
-_compressed: Final = document(_parameters(_COMPONENTS))
-_BLOCKSIZE: Final = "tuple of int, optional: The shape of a block, by default as SciPy finds it."
-_COPY: Final = "bool, optional: Whether to copy the components even where they could be shared."
-_conversion: Final = document({"blocksize": _BLOCKSIZE, "copy": _COPY})
-_of_blocks: Final = document(_parameters(f"{_COMPONENTS} with data of three dimensions", blocksize=_BLOCKSIZE))
-
-
 class _Convertible(SparseBase):
     """Conversions to each format, with SciPy's signatures and meaning."""
 
     __slots__ = ()
 
-    @_conversion
     def tocsr(self, copy: bool = False) -> csr_array:
         """Convert to compressed rows. See `scipy.sparse.bsr_array.tocsr`."""
         result: csr_array = run(METHODS["tocsr"], self, copy=copy)
         return result
 
-    @_conversion
     def tocsc(self, copy: bool = False) -> csc_array:
         """Convert to compressed columns. See `scipy.sparse.bsr_array.tocsc`."""
         result: csc_array = run(METHODS["tocsc"], self, copy=copy)
         return result
 
-    @_conversion
     def tocoo(self, copy: bool = False) -> coo_array:
         """Convert to coordinates. See `scipy.sparse.bsr_array.tocoo`."""
         result: coo_array = run(METHODS["tocoo"], self, copy=copy)
         return result
 
-    @_conversion
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> bsr_array:
         """Convert to rows of dense blocks. See `scipy.sparse.bsr_array.tobsr`."""
         result: bsr_array = run(METHODS["tobsr"], self, blocksize=blocksize, copy=copy)
         return result
 
-    @_conversion
     def todia(self, copy: bool = False) -> dia_array:
         """Convert to diagonals. See `scipy.sparse.bsr_array.todia`."""
         result: dia_array = run(METHODS["todia"], self, copy=copy)
@@ -114,7 +87,6 @@ class _Indexed(Compressed):
         self._set_component("indptr", indptr)
 
 
-@_compressed
 class csr_array(sparray, _Convertible, _Indexed, format="csr"):  # noqa: N801  # SciPy's name
     """
     A sparse array of compressed rows.
@@ -133,7 +105,6 @@ class csr_array(sparray, _Convertible, _Indexed, format="csr"):  # noqa: N801  #
     __module__ = "trnarray.scipy.sparse"
 
 
-@_compressed
 class csc_array(sparray, _Convertible, _Indexed, format="csc"):  # noqa: N801
     """
     A sparse array of compressed columns.
@@ -152,7 +123,6 @@ class csc_array(sparray, _Convertible, _Indexed, format="csc"):  # noqa: N801
     __module__ = "trnarray.scipy.sparse"
 
 
-@_of_blocks
 class bsr_array(sparray, _Convertible, _Indexed, format="bsr"):  # noqa: N801
     """
     A sparse array of rows of dense blocks.
@@ -170,7 +140,6 @@ class bsr_array(sparray, _Convertible, _Indexed, format="bsr"):  # noqa: N801
     __slots__ = ()
     __module__ = "trnarray.scipy.sparse"
 
-    @_of_blocks
     def __new__(
         cls,
         arg1: Any,
@@ -195,7 +164,6 @@ class bsr_array(sparray, _Convertible, _Indexed, format="bsr"):  # noqa: N801
         return rows, columns
 
 
-@document(_parameters("``(data, coords)`` with the indices along each axis"))
 class coo_array(sparray, _Convertible, Duplicates, format="coo"):  # noqa: N801
     """
     A sparse array of coordinates, of any number of dimensions that SciPy takes.
@@ -276,18 +244,11 @@ class coo_array(sparray, _Convertible, Duplicates, format="coo"):  # noqa: N801
     def has_canonical_format(self, value: bool) -> None:
         self._host().has_canonical_format = value
 
-    @document(
-        {
-            "axes": "int or tuple of sequences of int, optional: How many axes to sum over, or which of each.",
-            "other": "array_like or sparse array: The second factor.",
-        }
-    )
     def tensordot(self, other: Any | SparseBase, axes: Any = 2) -> Any:
         """Multiply and sum over axes. See `scipy.sparse.coo_array.tensordot`."""
         return run(METHODS["tensordot"], self, other, axes)
 
 
-@document(_parameters("``(data, offsets)``: row ``i`` of the data holds diagonal ``offsets[i]``, by columns"))
 class dia_array(sparray, _Convertible, format="dia"):  # noqa: N801
     """
     A sparse array of diagonals.

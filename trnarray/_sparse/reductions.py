@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from .._array import Array
-from .._array.parameters import document
 from .._typing import Axes, DTypeLike
 from ..backends.ops.sparse import METHODS, SparseOp
 from .base import SparseBase, run
 
 __all__ = ["Reductions"]
 
-_documented: Final = document(
-    {
-        "axis": "int or tuple of int, optional: The axis, by default all.",
-        "dtype": "dtype, optional: The dtype to compute in and of the result.",
-        "explicit": "bool, optional: Whether to look at the stored elements only.",
-        "offset": "int, optional: Which diagonal; positive above the main one.",
-        "out": "Array, optional: Where to write the result.",
-    }
-)
 
 
 class Reductions(SparseBase):
@@ -32,47 +22,38 @@ class Reductions(SparseBase):
         """Find extrema; `explicit` is not handed on where it says nothing, as SciPy before 1.15 has no such parameter."""
         return run(op, self, axis, out, explicit=True) if explicit else run(op, self, axis, out)
 
-    @_documented
     def sum(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """Sum the elements. See `scipy.sparse.bsr_array.sum`."""
         return run(METHODS["sum"], self, axis, dtype, out=out)
 
-    @_documented
     def mean(self, axis: Axes = None, dtype: DTypeLike = None, out: Array | None = None) -> Any:
         """Compute the means. See `scipy.sparse.bsr_array.mean`."""
         return run(METHODS["mean"], self, axis, dtype, out=out)
 
-    @_documented
     def max(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the largest elements. See `scipy.sparse.bsr_array.max`."""
         return self._extremum(METHODS["max"], axis, out, explicit)
 
-    @_documented
     def min(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the smallest elements. See `scipy.sparse.bsr_array.min`."""
         return self._extremum(METHODS["min"], axis, out, explicit)
 
-    @_documented
     def nanmax(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the largest elements, passing over NaN. See `scipy.sparse.bsr_array.nanmax`."""
         return self._extremum(METHODS["nanmax"], axis, out, explicit)
 
-    @_documented
     def nanmin(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the smallest elements, passing over NaN. See `scipy.sparse.bsr_array.nanmin`."""
         return self._extremum(METHODS["nanmin"], axis, out, explicit)
 
-    @_documented
     def argmax(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the positions of the largest elements. See `scipy.sparse.bsr_array.argmax`."""
         return self._extremum(METHODS["argmax"], axis, out, explicit)
 
-    @_documented
     def argmin(self, axis: Axes = None, out: None = None, *, explicit: bool = False) -> Any:
         """Find the positions of the smallest elements. See `scipy.sparse.bsr_array.argmin`."""
         return self._extremum(METHODS["argmin"], axis, out, explicit)
 
-    @_documented
     def count_nonzero(self, axis: Axes = None) -> Any:
         """
         Count the elements that are not zero: stored zeros and pairs that cancel do not count.
@@ -81,7 +62,6 @@ class Reductions(SparseBase):
         """
         return run(METHODS["count_nonzero"], self) if axis is None else run(METHODS["count_nonzero"], self, axis)
 
-    @_documented
     def trace(self, offset: int = 0) -> Any:
         """Sum a diagonal. See `scipy.sparse.bsr_array.trace`."""
         return run(METHODS["trace"], self, offset)

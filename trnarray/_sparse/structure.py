@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from .._array import Array
-from .._array.parameters import document
 from .._typing import ArrayLike, Shape
 from ..backends.device import CPU
 from ..backends.ops.sparse import METHODS, OPERATORS, WRITERS, SparseOp
@@ -14,16 +13,6 @@ from .base import SparseBase, run, run_raw, to_device, wrap_result
 
 __all__ = ["Structure"]
 
-_documented: Final = document(
-    {
-        "axes": "tuple of int, optional: The order of the axes; reversed by default.",
-        "copy": "bool, optional: Whether to copy the components even where they could be shared.",
-        "k": "int, optional: Which diagonal; positive above the main one.",
-        "order": "{'C', 'F'}, optional: The order in which the elements are read.",
-        "shape": "int or tuple of int: The shape.",
-        "values": "array_like: The values of the diagonal, or one for all.",
-    }
-)
 
 
 class Structure(SparseBase):
@@ -55,13 +44,11 @@ class Structure(SparseBase):
             return bool(self._stored())
         raise ValueError(f"the truth value of a sparse array of shape {self._shape()} is ambiguous; use x.nnz or x.count_nonzero()")
 
-    @_documented
     def reshape(self, *shape: Shape, order: str = "C", copy: bool = False) -> Self:
         """Give another shape. See `scipy.sparse.bsr_array.reshape`."""
         result: Self = run(METHODS["reshape"], self, *shape, order=order, copy=copy)
         return self if result._value is self._value else result
 
-    @_documented
     def resize(self, *shape: Shape) -> None:
         """
         Change the shape in place; elements outside of the new one are dropped.
@@ -70,18 +57,15 @@ class Structure(SparseBase):
         """
         self._write(WRITERS["resize"], *shape)
 
-    @_documented
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> Any:
         """Reverse the axes. See `scipy.sparse.bsr_array.transpose`."""
         return run(METHODS["transpose"], self, axes=axes, copy=copy)
 
-    @_documented
     def diagonal(self, k: int = 0) -> Array:
         """Give a diagonal. See `scipy.sparse.bsr_array.diagonal`."""
         result: Array = run(METHODS["diagonal"], self, k=k)
         return result
 
-    @_documented
     def setdiag(self, values: ArrayLike, k: int = 0) -> None:
         """Set a diagonal. See `scipy.sparse.bsr_array.setdiag`."""
         self._write(WRITERS["setdiag"], values, k=k)

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from .._array import Array
-from .._array.parameters import document
 from .arnoldi import MinimalResidual, combine
 from .host_solver import direct_solver
-from .parameters import PARAMETERS
 from .system import System, finite_system, magnitude
 
 __all__ = ["lgmres"]
 
-_documented: Final = document(
-    {
-        **PARAMETERS,
-        "callback": "callable, optional: Called with the solution so far before each cycle.",
-        "inner_m": "int, optional: How many steps a cycle has.",
-        "maxiter": "int, optional: The largest number of cycles.",
-        "outer_k": "int, optional: How many corrections to keep.",
-        "outer_v": "list of tuple, optional: Pairs of a vector and its product with the matrix, or None for that, to begin with. The list\n"
-        "is changed to the corrections that are left, which help to solve with a similar matrix.",
-        "prepend_outer_v": "bool, optional: Whether corrections come before the vectors of the Krylov subspace.",
-        "store_outer_Av": "bool, optional: Whether to keep products with the corrections, too.",
-    }
-)
 
 
 @direct_solver(apart=frozenset({"outer_v"}))  # to which SciPy would append ndarrays
-@_documented
 def lgmres(
     A: Any,
     b: Any,

@@ -6,24 +6,20 @@ They are written in operations of Arrays, and so run wherever these are; a step 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from .._array import Array
-from .._array.parameters import document
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .host_solver import direct_solver
-from .parameters import PARAMETERS
 from .system import linear_system, magnitude
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs"]
 
 _Callback = Callable[[Array], Any] | None
-_documented: Final = document(PARAMETERS)
 
 
 @direct_solver()
-@_documented
 def cg(
     A: Any,
     b: Any,
@@ -65,7 +61,6 @@ def cg(
 
 
 @direct_solver()
-@_documented
 def cgs(
     A: Any,
     b: Any,
@@ -119,7 +114,6 @@ def cgs(
 
 
 @direct_solver()
-@_documented
 def bicg(
     A: Any,
     b: Any,
@@ -172,7 +166,6 @@ def bicg(
 
 
 @direct_solver()
-@_documented
 def bicgstab(
     A: Any,
     b: Any,

@@ -3,52 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from .._array import Array
-from .._array.parameters import document
 from .._operand import as_operand
 from .._sparse.base import run
 from .._sparse.sparse_array import as_sparse, sparray
 from ..backends.device import CPU
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given
-from .parameters import PARAMETERS
 
 __all__ = ["SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "spsolve_triangular"]
 
-_documented: Final = document(
-    {
-        **PARAMETERS,
-        "A": "sparse array or array_like: The square matrix.",
-        "b": "array_like or sparse array: The right-hand side, one or several in columns.",
-        "diag_pivot_thresh": "float, optional: From which size on a diagonal element is a pivot.",
-        "drop_rule": "str or dict, optional: Which elements are dropped.",
-        "drop_tol": "float, optional: Below which size elements are dropped.",
-        "fill_factor": "float, optional: How many elements the factors may have for each of the matrix.",
-        "lower": "bool, optional: Whether the matrix is lower triangular.",
-        "overwrite_A": "bool, optional: Whether the indices of `A` may be sorted in place.",
-        "overwrite_b": "bool, optional: Whether the memory of `b` may be used.",
-        "panel_size": "int, optional: How many columns are worked on at once.",
-        "permc_spec": "{'NATURAL', 'MMD_ATA', 'MMD_AT_PLUS_A', 'COLAMD'}, optional: How to order the columns.",
-        "relax": "int, optional: How many columns of a supernode may differ.",
-        "rhs": "array_like: The right-hand side, one or several in columns.",
-        "trans": "{'N', 'T', 'H'}, optional: Whether to solve with the matrix, its transpose or its adjoint.",
-        "unit_diagonal": "bool, optional: Whether the diagonal is taken for ones.",
-        "use_umfpack": "bool, optional: Whether to use UMFPACK where scikit-umfpack is installed.",
-    }
-)
 
 
-@_documented
 def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """Solve linear equations with a sparse matrix. See `scipy.sparse.linalg.spsolve`."""
     return run(OPS["spsolve"], A, b, permc_spec, use_umfpack)
 
 
-@_documented
 def spsolve_triangular(
     A: Any, b: Any, lower: bool = True, overwrite_A: bool = False, overwrite_b: bool = False, unit_diagonal: bool = False
 ) -> Array:
@@ -57,7 +32,6 @@ def spsolve_triangular(
     return solution
 
 
-@_documented
 def inv(A: Any) -> sparray:
     """Compute the inverse of a sparse matrix. See `scipy.sparse.linalg.inv`."""
     inverse: sparray = run(OPS["inv"], A)
@@ -79,7 +53,6 @@ class SuperLU:
     def __init__(self, factors: Any, like: Any) -> None:
         self._factors, self._like = factors, like
 
-    @_documented
     def solve(self, rhs: Any, trans: str = "N") -> Array:
         """Solve with the matrix. See `scipy.sparse.linalg.SuperLU.solve`."""
         if isinstance(rhs, (list, tuple, range)):
@@ -123,7 +96,6 @@ class SuperLU:
         return part.to_device(self._like)
 
 
-@_documented
 def splu(
     A: Any,
     permc_spec: str | None = None,
@@ -136,7 +108,6 @@ def splu(
     return _factorize("splu", A, permc_spec, diag_pivot_thresh, relax, panel_size, options)
 
 
-@_documented
 def spilu(
     A: Any,
     drop_tol: float | None = None,
@@ -159,7 +130,6 @@ def _factorize(name: str, A: Any, *parameters: Any) -> SuperLU:
     return SuperLU(run(OPS[name], matrix, *positional, **given(options=options)), matrix.device if hasattr(matrix, "device") else CPU)
 
 
-@_documented
 def factorized(A: Any) -> Callable[[Any], Array]:
     """Factorize a sparse matrix, for solving with it more than once. See `scipy.sparse.linalg.factorized`."""
     return splu(A).solve

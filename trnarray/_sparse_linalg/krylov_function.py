@@ -8,34 +8,19 @@ from typing import Any, Final
 import numpy as np
 
 from .._array import Array
-from .._array.parameters import document
 from .._operand import as_operand
 from ..array_conversion import asarray
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
 from .arnoldi import Arnoldi, combine
 from .matrix_operator import single_operator
-from .parameters import PARAMETERS
 from .system import inexact, magnitude, tolerance
 
 __all__ = ["funm_multiply_krylov"]
 
 _STRUCTURES: Final = {"general": None, "gen": None, "hermitian": 2, "her": 2}  # to how many vectors a new one is made orthogonal
-_documented: Final = document(
-    {
-        **PARAMETERS,
-        "assume_a": "{'general', 'hermitian'}, optional: What the matrix is like.",
-        "atol": "float, optional: The absolute tolerance of the norm of a cycle's correction.",
-        "b": "array_like: The vector.",
-        "f": "callable: Computes the function of a matrix, an Array; `trnarray.scipy.linalg.expm`, for example.",
-        "max_restarts": "int, optional: The largest number of cycles.",
-        "restart_every_m": "int, optional: How many steps a cycle has, by default 20 or as many as there are rows.",
-        "t": "scalar, optional: What to multiply the matrix by.",
-    }
-)
 
 
-@_documented
 def funm_multiply_krylov(
     f: Callable[[Array], Any],
     A: Any,

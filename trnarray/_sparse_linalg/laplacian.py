@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse
 
 from .._array import Array
-from .._array.parameters import document
 from .._placement import promotion_table
 from .._sparse.base import is_sparse
 from .._sparse.formats import csr_array, dia_array
@@ -25,7 +24,6 @@ from .linear_operator import LinearOperator
 __all__ = ["LaplacianNd"]
 
 _CONDITIONS: Final = ("neumann", "dirichlet", "periodic")
-_documented: Final = document({"m": "int, optional: How many, of those nearest to zero; all by default."})
 
 
 class LaplacianNd(LinearOperator):
@@ -139,12 +137,10 @@ class LaplacianNd(LinearOperator):
         matrix.eliminate_zeros()
         return matrix
 
-    @_documented
     def eigenvalues(self, m: int | None = None) -> Array:
         """Give the eigenvalues. See `scipy.sparse.linalg.LaplacianNd.eigenvalues`."""
         return _on_device(self._modes(m)[0])
 
-    @_documented
     def eigenvectors(self, m: int | None = None) -> Array:
         """Give orthonormal eigenvectors. See `scipy.sparse.linalg.LaplacianNd.eigenvectors`."""
         _, modes = self._modes(m)

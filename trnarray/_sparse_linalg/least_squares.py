@@ -6,7 +6,6 @@ import math
 from typing import Any, Final
 
 from .._array import Array
-from .._array.parameters import document
 from .._linalg.norms import vector_norm
 from .._operand import as_operand
 from .._placement import promotion_table
@@ -16,26 +15,11 @@ from ..data_type_functions import result_type
 from .host_solver import direct_solver
 from .linear_operator import LinearOperator
 from .matrix_operator import single_operator
-from .parameters import PARAMETERS
 from .system import magnitude
 
 __all__ = ["lsmr", "lsqr"]
 
 _EPS: Final = 2.0**-52  # of the scalars, which are fetched
-_documented: Final = document(
-    {
-        **PARAMETERS,
-        "A": "sparse array, array_like or LinearOperator: The matrix, of any shape; products with its adjoint are needed.",
-        "atol": "float, optional: The tolerance, relative to the norm of the matrix.",
-        "btol": "float, optional: The tolerance, relative to the norm of `b`.",
-        "calc_var": "bool, optional: Whether to estimate the diagonal of the inverse of ``A.T @ A``.",
-        "conlim": "float, optional: At which estimate of the condition number to stop.",
-        "damp": "float, optional: The weight of the norm of the solution.",
-        "iter_lim": "int, optional: The largest number of steps, by default two for each unknown.",
-        "maxiter": "int, optional: The largest number of steps, by default the smaller side of the matrix.",
-        "x0": "array_like, optional: Where to start, by default at zero.",
-    }
-)
 
 
 class _Bidiagonalization:
@@ -114,7 +98,6 @@ def _wrap_lsqr(results: tuple[Any, ...], device: Device) -> tuple[Any, ...]:
 
 
 @direct_solver(wrap=_wrap_lsqr)
-@_documented
 def lsqr(
     A: Any,
     b: Any,
@@ -207,7 +190,6 @@ def _wrap_lsmr(results: tuple[Any, ...], device: Device) -> tuple[Any, ...]:
 
 
 @direct_solver(wrap=_wrap_lsmr)
-@_documented
 def lsmr(
     A: Any,
     b: Any,

@@ -6,12 +6,11 @@ import reprlib
 import warnings
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 
 from .._array import Array
-from .._array.parameters import document
 from .._operand import as_operand
 from .._sparse.base import common_device, is_scalar, is_sparse
 from .._sparse.sparse_array import as_sparse
@@ -25,13 +24,6 @@ from .derived_operator import Adjoint, Derivation, Power, Product, Scaled, Sum, 
 
 __all__ = ["LinearOperator"]
 
-_documented: Final = document(
-    {
-        "X": "array_like or sparse array: A matrix, or matrices in the last two axes.",
-        "other": "LinearOperator, array_like or scalar: The other operand.",
-        "x": "array_like: A vector, or vectors in the last axis.",
-    }
-)
 
 
 class LinearOperator:
@@ -167,22 +159,18 @@ class LinearOperator:
     def _transpose(self) -> LinearOperator:
         return _Derived(Transpose(self))
 
-    @_documented
     def matvec(self, x: ArrayLike) -> Array:
         """Multiply vectors. See `scipy.sparse.linalg.LaplacianNd.matvec`."""
         return self._times_vectors(x, "matvec", adjoint=False)
 
-    @_documented
     def rmatvec(self, x: ArrayLike) -> Array:
         """Multiply vectors by the adjoint. See `scipy.sparse.linalg.LaplacianNd.rmatvec`."""
         return self._times_vectors(x, "rmatvec", adjoint=True)
 
-    @_documented
     def matmat(self, X: Any) -> Any:
         """Multiply matrices. See `scipy.sparse.linalg.LaplacianNd.matmat`."""
         return self._times_matrices(X, adjoint=False)
 
-    @_documented
     def rmatmat(self, X: Any) -> Any:
         """Multiply matrices by the adjoint. See `scipy.sparse.linalg.LaplacianNd.rmatmat`."""
         return self._times_matrices(X, adjoint=True)
@@ -209,7 +197,6 @@ class LinearOperator:
             raise ValueError(f"the operand has shape {x.shape}, but an operator of shape {self.shape} multiplies matrices of {length} rows")
         return self._apply(x, adjoint, True)
 
-    @_documented
     def dot(self, other: Any) -> Any:
         """Multiply a vector, matrices, a scalar or another operator. See `scipy.sparse.linalg.LaplacianNd.dot`."""
         if isinstance(other, LinearOperator):
@@ -219,7 +206,6 @@ class LinearOperator:
         x = other if is_sparse(other) else as_operand(other, self)
         return self._times_vectors(x, "matvec", adjoint=False) if x.ndim == 1 else self._times_matrices(x, adjoint=False)
 
-    @_documented
     def rdot(self, other: Any) -> Any:
         """Multiply from the right: ``other @ self``. See `scipy.sparse.linalg.LaplacianNd.rdot`."""
         if isinstance(other, LinearOperator):

@@ -5,36 +5,23 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from .._array import Array
-from .._array.parameters import document
 from ..creation_functions import zeros
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
 from .host_solver import direct_solver
-from .parameters import PARAMETERS
 from .system import System, linear_system, magnitude
 
 __all__ = ["gmres", "minres"]
 
-_documented: Final = document(
-    {
-        **PARAMETERS,
-        "callback_type": "{'x', 'pr_norm', 'legacy'}, optional: What the callback gets: the solution after each restart, or, after\n"
-        "each step, the norm of the preconditioned residual relative to `b`; 'legacy', the default, is that with `maxiter` counting steps.",
-        "check": "bool, optional: Whether to check that the matrix and the preconditioner are symmetric.",
-        "restart": "int, optional: After how many steps to restart, by default 20.",
-        "shift": "float, optional: Solve with ``A - shift * I``.",
-    }
-)
 
 
 @direct_solver()
-@_documented
 def gmres(
     A: Any,
     b: Any,
@@ -113,7 +100,6 @@ def _back_substitution(r: Any, right: Any) -> Any:
 
 
 @direct_solver()
-@_documented
 def minres(
     A: Any,
     b: Any,

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from .._array import Array
-from .._array.parameters import document
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .host_solver import direct_solver
 from .linear_operator import LinearOperator
-from .parameters import PARAMETERS
 from .system import linear_system, magnitude, preconditioner, tolerance
 
 __all__ = ["qmr", "tfqmr"]
 
 _Product = Callable[[Any], Array]
-_documented: Final = document(
-    {
-        **PARAMETERS,
-        "M1": "sparse array, array_like or LinearOperator, optional: The left preconditioner; products with its adjoint are needed.",
-        "M2": "sparse array, array_like or LinearOperator, optional: The right one: ``M1 @ A @ M2`` is to be better conditioned than `A`.",
-        "show": "bool, optional: Whether to print how it has ended.",
-    }
-)
 
 
 @direct_solver(apart=frozenset({"M1", "M2"}))  # which SciPy takes as operators only
-@_documented
 def qmr(
     A: Any,
     b: Any,
@@ -125,7 +114,6 @@ def _preconditioners(A: Any, M1: Any, M2: Any, operator: LinearOperator, b: Any)
 
 
 @direct_solver(apart=frozenset({"M"}))  # with which SciPy does not solve the system
-@_documented
 def tfqmr(
     A: Any,
     b: Any,

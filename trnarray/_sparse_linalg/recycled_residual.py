@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from .._array import Array
-from .._array.parameters import document
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
 from .host_solver import direct_solver
-from .parameters import PARAMETERS
 from .system import System, finite_system, magnitude
 
 __all__ = ["gcrotmk"]
 
 _Pairs = list[tuple[Any, Any]]
-_documented: Final = document(
-    {
-        **PARAMETERS,
-        "CU": "list of tuple, optional: Pairs of vectors c and u with ``c = A @ u`` to begin with, or None for c. The list is changed to\n"
-        "the pairs that are left.",
-        "M": "sparse array, array_like or LinearOperator, optional: The preconditioner, applied from the right; it may change meanwhile.",
-        "callback": "callable, optional: Called with the solution so far before each cycle.",
-        "discard_C": "bool, optional: Whether to leave None for each c at the end: for systems of other matrices.",
-        "k": "int, optional: How many pairs to keep; `m` by default.",
-        "m": "int, optional: How many steps a cycle has, beside those for pairs that there are not yet.",
-        "maxiter": "int, optional: The largest number of cycles.",
-        "truncate": "{'oldest', 'smallest'}, optional: Which pairs to drop: the oldest, or those that matter least by singular values.",
-    }
-)
 
 
 @direct_solver(apart=frozenset({"CU"}))  # to which SciPy would append ndarrays
-@_documented
 def gcrotmk(
     A: Any,
     b: Any,

@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from .._array import Array
-from .._array.parameters import document
 from .._operand import as_operand
 from .._random.generator import Generator
 from .._sparse.base import run
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
-from .parameters import PARAMETERS
 
 __all__ = ["eigs", "eigsh", "lobpcg", "svds"]
 
-_documented: Final = document(
-    {
-        **PARAMETERS,
-        "A": "sparse array, array_like or LinearOperator: The matrix.",
-        "B": "sparse array, array_like or LinearOperator, optional: The matrix on the right-hand side; the identity by default.",
-        "M": "sparse array, array_like or LinearOperator, optional: The matrix on the right-hand side, or the preconditioner of `lobpcg`.",
-        "Minv": "sparse array, array_like or LinearOperator, optional: The inverse of `M`.",
-        "OPinv": "sparse array, array_like or LinearOperator, optional: The inverse of ``A - sigma * M``.",
-        "OPpart": "{'r', 'i'}, optional: Which part of the inverse to use for real matrices and complex `sigma`.",
-        "X": "array_like: Where to start: as many columns as eigenvectors are wanted.",
-        "Y": "array_like, optional: Columns to which the eigenvectors are to be orthogonal.",
-        "k": "int, optional: How many to compute.",
-        "largest": "bool, optional: Whether the largest eigenvalues are wanted.",
-        "maxiter": "int, optional: The largest number of steps.",
-        "mode": "{'normal', 'buckling', 'cayley'}, optional: How `sigma` is used.",
-        "ncv": "int, optional: How many vectors of Lanczos or Arnoldi to keep.",
-        "random_state": "object, optional: The older name of `rng`.",
-        "restartControl": "int, optional: How much the residual may grow before a restart.",
-        "retLambdaHistory": "bool, optional: Whether to give the eigenvalues of each step.",
-        "retResidualNormsHistory": "bool, optional: Whether to give the norms of the residuals of each step.",
-        "return_eigenvectors": "bool, optional: Whether to give the vectors.",
-        "return_singular_vectors": "bool or {'u', 'vh'}, optional: Whether to give the vectors, or which.",
-        "rng": "Generator, numpy.random.Generator or int, optional: Where random vectors come from.",
-        "sigma": "scalar, optional: The number near which eigenvalues are sought.",
-        "solver": "{'arpack', 'lobpcg', 'propack'}, optional: The method.",
-        "tol": "float, optional: The tolerance; 0 is the precision of the dtype.",
-        "v0": "array_like, optional: Where to start.",
-        "verbosityLevel": "int, optional: How much is printed.",
-        "which": "str, optional: Which of them, as SciPy names it.",
-    }
-)
 
 
 def _source(rng: Any) -> Any:
@@ -53,7 +20,6 @@ def _source(rng: Any) -> Any:
     return rng._generator if isinstance(rng, Generator) else rng
 
 
-@_documented
 def eigsh(
     A: Any,
     k: int = 6,
@@ -77,7 +43,6 @@ def eigsh(
     )
 
 
-@_documented
 def eigs(
     A: Any,
     k: int = 6,
@@ -99,7 +64,6 @@ def eigs(
     return run(OPS["eigs"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, **more)
 
 
-@_documented
 def svds(
     A: Any,
     k: int = 6,
@@ -122,7 +86,6 @@ def svds(
     )
 
 
-@_documented
 def lobpcg(
     A: Any,
     X: Any,

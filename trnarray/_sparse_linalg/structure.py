@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from scipy.sparse import SparseEfficiencyWarning
 
-from .._array.parameters import document
 from .._sparse.base import is_sparse
 from .._sparse.formats import csr_array
 from .._sparse.sparse_array import as_sparse
@@ -16,7 +15,6 @@ from ..backends.device import Device
 
 __all__ = ["is_sptriangular", "spbandwidth"]
 
-_documented: Final = document({"A": "sparse array: A matrix; stored zeros count as elements."})
 
 
 def _as_python(result: tuple[Any, ...], device: Device) -> tuple[Any, ...]:
@@ -25,14 +23,12 @@ def _as_python(result: tuple[Any, ...], device: Device) -> tuple[Any, ...]:
     return tuple(item.item() if isinstance(item, np.generic) else item for item in result)
 
 
-@_documented
 def spbandwidth(A: Any) -> tuple[int, int]:
     """Give the lower and the upper bandwidth of a sparse array. See `scipy.sparse.linalg.spbandwidth`."""
     lowest, highest = _diagonals(A, "spbandwidth")
     return max(-lowest, 0), max(highest, 0)
 
 
-@_documented
 def is_sptriangular(A: Any) -> tuple[bool, bool]:
     """
     Tell whether a sparse array is lower and whether it is upper triangular.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from .._array import Array
-from .._array.parameters import document
 from .._linalg.norms import vector_norm
 from .._operand import as_operand
 from .._placement import promotion_table
@@ -20,19 +19,6 @@ from .matrix_operator import operator_of, single_operator
 
 __all__ = ["System", "finite_system", "inexact", "linear_system", "magnitude", "preconditioner", "tolerance"]
 
-_documented: Final = document(
-    {
-        "A": "sparse array, array_like or LinearOperator: The matrix.",
-        "M": "sparse array, array_like, LinearOperator or None: The preconditioner.",
-        "atol": "float: The absolute tolerance.",
-        "b": "array_like: The right-hand side.",
-        "maxiter": "int or None: How many steps to make; ten for each unknown by default.",
-        "name": "str: The method, for messages.",
-        "norm": "float: What the relative tolerance is relative to.",
-        "rtol": "float: The tolerance, relative to the norm of the right-hand side.",
-        "x0": "array_like, 'Mb' or None: Where to start: at zero, or at the preconditioned right-hand side.",
-    }
-)
 
 
 class System(NamedTuple):
@@ -80,7 +66,6 @@ def magnitude(x: Array) -> float:
     return float(vector_norm(x))
 
 
-@_documented
 def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
     """Check what an iterative method is given, as SciPy does."""
     given = (A, b, M, x0)
@@ -115,7 +100,6 @@ def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
     return System(operator, matvec, psolve, rpsolve, right, start, residual, norm, target, steps)
 
 
-@_documented
 def tolerance(atol: float, rtol: float, norm: float, name: str) -> float:
     """Give at which norm to stop."""
     if not is_scalar(atol) or atol < 0:
@@ -123,7 +107,6 @@ def tolerance(atol: float, rtol: float, norm: float, name: str) -> float:
     return max(float(atol), float(rtol) * norm)
 
 
-@_documented
 def finite_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
     """Check what a method is given that needs numbers to be finite."""
     system = linear_system(A, b, x0, rtol, atol, maxiter, M, name)

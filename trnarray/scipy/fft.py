@@ -77,7 +77,6 @@ Norm: TypeAlias = Literal["backward", "ortho", "forward"] | None
 Lengths: TypeAlias = Sequence[int] | int | None
 Type: TypeAlias = Literal[1, 2, 3, 4]
 _COERCIBLE: Final = frozenset({np.ndarray, list, tuple})
-_NAMESPACE: Final = "xp.scipy.fft"
 
 
 def __ua_convert__(dispatchables: Sequence[Any], coerce: bool) -> Any:  # noqa: N807  # uarray's name
@@ -136,7 +135,7 @@ def _one_dimensional(name: str) -> _Transform:
     ) -> Array:  # fmt: skip
         return apply(op, x, n, axis, norm, overwrite_x, workers, plan=plan)
 
-    document(transform, name, _NAMESPACE)
+    document(transform, name, "scipy.fft")
     return transform
 
 
@@ -150,7 +149,7 @@ def _multidimensional(name: str) -> _TransformND:
     ) -> Array:  # fmt: skip
         return apply(op, x, checked_axes(s), checked_axes(axes), norm, overwrite_x, workers, plan=plan)
 
-    document(transform, name, _NAMESPACE)
+    document(transform, name, "scipy.fft")
     return transform
 
 
@@ -163,7 +162,7 @@ def _real_one_dimensional(name: str) -> _RealTransform:
     ) -> Array:  # fmt: skip
         return apply(op, x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
 
-    document(transform, name, _NAMESPACE)
+    document(transform, name, "scipy.fft")
     return transform
 
 
@@ -176,7 +175,7 @@ def _real_multidimensional(name: str) -> _RealTransformND:
     ) -> Array:  # fmt: skip
         return apply(op, x, type, checked_axes(s), checked_axes(axes), norm, overwrite_x, workers, orthogonalize)
 
-    document(transform, name, _NAMESPACE)
+    document(transform, name, "scipy.fft")
     return transform
 
 
