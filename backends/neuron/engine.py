@@ -124,12 +124,15 @@ class NeuronEngine:
         except NotNativeError as missing:
             if self.graph.trace is not None:
                 self._check_traced(self.graph.trace, op, missing.reason, values_among([*args, *kwargs.values()]))
-            return run_on_host(self.builder, op, missing.reason, args, kwargs)
-        op.tick()
+            result = run_on_host(self.builder, op, missing.reason, args, kwargs)
+        else:
+            op.tick()
+            first = POSITIONS.get(op.name)
+            if first is not None:
+                result = as_positions(self.builder, result, first)
         if self.graph.appended > self.graph.capacity and self.graph.trace is None:
             self.flush()
-        first = POSITIONS.get(op.name)
-        return result if first is None else as_positions(self.builder, result, first)
+        return result
 
     def _check_traced(self, trace: Trace, op: Op, reason: str, operands: Iterable[Value]) -> None:
         """Refuse a call on the host in the body of a loop, unless it gives the same in all turns."""

@@ -38,7 +38,9 @@ def explain(engine: NeuronEngine, value: Value) -> Explanation:
         pending = engine.pending_plan() if waits else []
         taken = engine.memory.used()
     if not pending:
-        return Explanation(str(engine.device), (), "the value is computed" if value.size else "the value has no elements")
+        primitives = [cell.node.primitive for cell in value.cells]
+        origin = next((f": {one.origin}" for one in primitives if isinstance(one, Buffer) and one.origin), "")
+        return Explanation(str(engine.device), (), f"the value is computed{origin}" if value.size else "the value has no elements")
     steps = [_step(step, engine.launcher) for step in pending]
     launch = predict_launch(engine.launcher.target)
     return Explanation(str(engine.device), tuple(steps), peak=_peak(steps, taken), capacity=engine.memory.capacity, launch=launch)

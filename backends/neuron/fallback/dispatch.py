@@ -19,7 +19,7 @@ from ...op import Op
 from ...policy import check_fallback
 from ...rules import POSITIONS, Elementwise, NeedsValueError, Reduction, Results, Signature, broadcast_shapes
 from ..graph.graph import Node
-from ..graph.primitives import HostStep
+from ..graph.primitives import Buffer, HostStep
 from ..lowering import NotNativeError
 from ..output import check_target
 from ..planes import plane_dtypes
@@ -44,17 +44,25 @@ def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwarg
     waits = id(generator) in engine.graph.draws
     values = values_among([*args, *kwargs.values()])
     results: Results = _UNKNOWN
+    why = ""
     if values or waits:
         try:
             results = _results(engine, op, args, kwargs)
         except NeedsValueError as missing:
-            reason = f"{reason}; it runs at once: {missing.reason}"
+            why = missing.reason
+            reason = f"{reason}; it runs at once: {why}"
     dtypes = ", ".join(dict.fromkeys(str(item.dtype) for item in values))
     caller = check_fallback(op.name, dtypes, reason, _remedy(reason, args, kwargs))
     if results is _UNKNOWN:
         if waits:
             engine.flush()
-        return _at_once(engine, op, args, kwargs, caller)
+        result = _at_once(engine, op, args, kwargs, caller)
+        if why:
+            origin = f"{op.name} ran on the host at once, called at {caller}: {why}"
+            for cell in [cell for value in values_among([result]) for cell in value.cells]:
+                if isinstance(cell.node.primitive, Buffer):
+                    cell.node.primitive = Buffer(cell.node.primitive.results, origin)
+        return result
     return _deferred(engine, op, reason, args, kwargs, results, caller)
 
 

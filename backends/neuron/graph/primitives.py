@@ -62,9 +62,12 @@ class Buffer:
     ----------
     results : Signature
         The value's.
+    origin : str, optional
+        What gave it at once, and why, where that was a call on the host: for `explain`.
     """
 
     results: Signature
+    origin: str = ""
 
     def signature(self, _inputs: Sequence[Operand]) -> Signature:
         """Tell shape and dtype of the node."""

@@ -160,3 +160,23 @@ def test_explain_shows_the_round():
     assert "5 calls on the host in 1 round" in text
     assert "linalg.inv of float32 ×3" in text
     assert "moves: 16 B to the host" in text  # which all of them read
+
+
+def test_explain_tells_why_a_call_did_not_wait():
+    x = on_device([3.0, -1.0])
+    with xp.config(defaults="numpy"):
+        roots = xp.roots(xp.asarray([1.0, -3.0, 2.0], device=DEVICE))
+    assert "nothing waits: the value is computed: roots ran on the host at once" in str(xp.explain(roots))
+    assert f"called at {__file__}" in str(xp.explain(roots))
+    assert "leading zeros are not counted" in str(xp.explain(roots))
+    (fallback,) = (each for each in xp.coverage().fallbacks if each.op == "roots" and each.caller.startswith(__file__))
+    assert fallback.reason.endswith("it runs at once: leading zeros are not counted")
+    assert str(xp.explain(x)) == "nothing waits: the value is computed"
+
+
+def test_pending_calls_on_the_host_are_computed_beyond_the_capacity(counts, monkeypatch):
+    monkeypatch.setattr(engine_for(Device(DEVICE)).graph, "capacity", 5)
+    x = on_device(matrices(6, 2, 2))
+    made = [xp.linalg.inv(x) for _ in range(8)]
+    assert counts["rounds"] == 1
+    np.testing.assert_array_equal(host(made[0]), host(made[-1]))
