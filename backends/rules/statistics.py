@@ -157,9 +157,10 @@ class Quantile:
 
     def __call__(
         self, promotion: PromotionTable, /, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-        method: str = "linear", keepdims: Any = False, *, weights: Any = None, **_: Any,
+        method: str = "linear", keepdims: Any = False, *, weights: Any = None, interpolation: str | None = None,
     ) -> Signature:  # fmt: skip
-        """Infer the result; see `Rule`."""
+        """Infer the result; see `Rule`. `interpolation` is the old name of `method`."""
+        method = interpolation or method
         operand, ranks = signature_of(promotion, a), signature_of(promotion, q)
         if operand.dtype.kind == "c":
             raise TypeError("a must be an array of real numbers")
