@@ -15,8 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from ._array import Array
-from .backends.op import FIRST, Op
+from .backends.op import FIRST, Op, all_ops
 from .backends.ops import manipulation, searching, sets, statistical
+from .backends.rules import Dynamic, Rule
 
 __all__ = ["CREATING", "NUMPY_ONLY", "REFUSED", "RETURNS", "SUMS", "found", "implementation", "path_of"]
 
@@ -188,12 +189,20 @@ def _find(func: Callable[..., Any]) -> Callable[..., Any]:
         own = _METHODS.get(path) or getattr(_module(module), name, None)
         if own is not None:
             return own
-    op = _OPS.get(path) or Op(f"numpy.{path}", func, FIRST)
+    op = _OPS.get(path) or Op(f"numpy.{path}", func, FIRST, rule=_rule(func))
 
     def numpy_function(*args: Any, **kwargs: Any) -> Any:
         return Array._apply(op, *args, **kwargs)
 
     return numpy_function
+
+
+def _rule(func: Callable[..., Any]) -> Rule:
+    """Give the rule of the Op that has a function of NumPy for its host implementation."""
+    from .backends.ops import emath, linalg  # noqa: F401  # registers them
+
+    rules = (op.rule for op in all_ops() if op.host is func)
+    return next((rule for rule in rules if rule is not None), Dynamic("NumPy's own function runs as it is"))
 
 
 def _module(name: str) -> Any:

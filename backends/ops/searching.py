@@ -13,7 +13,7 @@ argmin = Op("argmin", np.argmin, rule=Reduction("index", scalars=True, identity=
 nanargmax = Op("nanargmax", np.nanargmax, rule=Reduction("index", scalars=True, identity=False))
 nanargmin = Op("nanargmin", np.nanargmin, rule=Reduction("index", scalars=True, identity=False))
 count_nonzero = Op("count_nonzero", standard.count_nonzero, rule=Reduction("index", scalars=True))
-numpy_count_nonzero = Op("numpy.count_nonzero", np.count_nonzero, FIRST, rule=statistics.count_nonzero)
+numpy_count_nonzero = Op("numpy.count_nonzero", np.count_nonzero, FIRST, rule=Reduction("index", scalars=True))
 nonzero = Op("nonzero", np.nonzero, rule=Dynamic("it gives as many indices as there are elements that are not zero"))
 argwhere = Op("argwhere", np.argwhere, rule=Dynamic("it gives as many indices as there are elements that are not zero"))
 flatnonzero = Op("flatnonzero", np.flatnonzero, rule=Dynamic("it gives as many indices as there are elements that are not zero"))

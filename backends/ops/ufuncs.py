@@ -11,12 +11,13 @@ import numpy as np
 
 from ..host.ufunc_call import without_mask
 from ..op import ELEMENTWISE, FIRST, Op, get_op
-from ..rules import Elementwise
+from ..rules import Dynamic, Elementwise
 from ..rules.ufunc_methods import method_rule
 from . import elementwise  # noqa: F401  # registers NumPy's own
 
 __all__ = ["ufunc_op"]
 
+_OF_VECTORS: Final = Dynamic("what becomes of vectors and matrices, another library knows")
 _NUMERIC: Final = frozenset("?bBhHiIlLqQefdgFDG->")
 _ops: Final[dict[tuple[np.ufunc, str], Op]] = {}
 _names: Final[dict[np.ufunc, str]] = {}
@@ -53,7 +54,7 @@ def _make(ufunc: np.ufunc, method: str) -> Op:
     if method == "__call__":
         if name == ufunc.__name__:
             return get_op(name)
-        return Op(name, without_mask(ufunc), ELEMENTWISE, rule=None if ufunc.signature else Elementwise(ufunc))
+        return Op(name, without_mask(ufunc), ELEMENTWISE, rule=_OF_VECTORS if ufunc.signature else Elementwise(ufunc))
     kind = ELEMENTWISE if method == "outer" else FIRST
     return Op(f"{name}.{method}", getattr(ufunc, method), kind, rule=method_rule(ufunc, method), writes=(0,) if method == "at" else ())
 

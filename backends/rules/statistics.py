@@ -21,7 +21,6 @@ __all__ = [
     "average",
     "compared",
     "corrcoef",
-    "count_nonzero",
     "cov",
     "digitize",
     "floats",
@@ -96,13 +95,6 @@ def spread(
 ) -> Signature:  # fmt: skip
     """See `numpy.var` and `numpy.std`."""
     return _SPREAD(promotion, a, axis=axis, dtype=dtype, keepdims=keepdims)
-
-
-def count_nonzero(promotion: PromotionTable, a: Any, axis: Any = None, *, keepdims: Any = False) -> Signature:
-    """See `numpy.count_nonzero`."""
-    if axis is None and not keepdims:
-        raise NeedsValueError("it gives an int")
-    return Reduction("index")(promotion, a, axis=axis, keepdims=keepdims)
 
 
 def average(

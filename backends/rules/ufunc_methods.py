@@ -11,7 +11,7 @@ from ..promotion import PromotionTable
 from ..shape import checked_axis
 from .elementwise import Elementwise
 from .reduction import Reduction, sum_dtype
-from .signature import Results, Rule, Shape, Signature, broadcast_shapes, signature_of
+from .signature import Dynamic, Results, Rule, Shape, Signature, broadcast_shapes, signature_of
 from .writing import at
 
 __all__ = ["Products", "method_rule"]
@@ -87,12 +87,12 @@ class Products:
         return Signature(shape, self._loops.loop(promotion, *operands, dtype=dtype, casting=casting).outs[0])
 
 
-def method_rule(ufunc: np.ufunc, method: str) -> Rule | None:
+def method_rule(ufunc: np.ufunc, method: str) -> Rule:
     """Give the rule of a method of a ufunc."""
     if method == "at":
         return at
     if ufunc.signature is not None:
-        return None
+        return Dynamic("functions of vectors and matrices have no such method")
     loops = Elementwise(ufunc)
     if method == "outer":
         return _Outer(loops)

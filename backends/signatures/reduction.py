@@ -222,4 +222,4 @@ def weighted(
             raise ValueError(f"weights have shape {weight.shape}, and the array has {value.shape}: they must agree along the axes {axes}")
     if value.size == 0:
         raise ZeroDivisionError("weights sum to zero: there are no elements to average")
-    return Call((value, weight), attributes)
+    return Call((value,), attributes | {"weights": weight})

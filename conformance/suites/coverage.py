@@ -24,6 +24,7 @@ from ...backends.coverage import native_calls
 from ...backends.device import CPU, Device
 from ...backends.dtypes import DTYPES, DType
 from ...backends.policy import FallbackError
+from ...backends.rules import Dynamic
 from ...backends.settings import config, default_device
 from ..function_table.check import on_device
 from ..function_table.native import NATIVE, is_native, leads_of, with_default_integers
@@ -32,8 +33,9 @@ from ..function_table.rows import EXEMPT, ROWS, public_functions
 from ..function_table.template import Call
 from ..report import Report
 from ..suite import SuiteError
+from .rules import count_rules, registered
 
-__all__ = ["LETTERS", "Finding", "add_arguments", "page", "probe", "run"]
+__all__ = ["LETTERS", "Finding", "add_arguments", "page", "probe", "run", "waiting"]
 
 Outcome = Literal["kernel", "composed", "partly", "host", "none"]
 LETTERS: Final[dict[Outcome, str]] = {"kernel": "K", "composed": "C", "partly": "p", "host": "h", "none": "."}
@@ -92,6 +94,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     """Call every function of the namespace on every dtype, and print the table."""
     if device is CPU:
         raise SuiteError("suite 'coverage' asks what runs on a Neuron device; name one, as in --device sim:trn2")
+    rules = count_rules()
     patterns = options.only or ["*"]
     names = [name for name in public_functions() if name not in EXEMPT and any(fnmatchcase(name, pattern) for pattern in patterns)]
     if not names:
@@ -115,7 +118,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
             continue
         lacks = "." not in name and any(found[dtype].outcome == "host" for dtype in NATIVE)
         report.add(name, "failed" if lacks or options.require_native else "skipped", _merged(missing))
-    report.figures.update({f"{outcome}, function x native dtype": totals[outcome] for outcome in LETTERS})
+    report.figures.update({f"{outcome}, function x native dtype": totals[outcome] for outcome in LETTERS} | rules)
     if options.page is not None:
         options.page.write_text(page(table, device), encoding="utf-8")
 
@@ -143,11 +146,33 @@ def page(table: Mapping[str, Mapping[DType, Finding]], device: Device) -> str:
     ]
     for name, findings in table.items():
         lines.append(f"| `{name}` | {' | '.join(LETTERS[findings[dtype].outcome] for dtype in NATIVE)} |")
-    lines += ["", "## Why some calls run on the host", ""]
+    lines += ["", *waiting(), "", "## Why some calls run on the host", ""]
     for name, findings in table.items():
         missing = [f"{dtype}: {_reasons(findings[dtype])}" for dtype in NATIVE if findings[dtype].fallbacks]
         lines += [f"- `{name}`, {text}" for text in _merged(missing).splitlines()]
     return "\n".join(lines) + "\n"
+
+
+def waiting() -> list[str]:
+    """Write which calls wait in the graph, and which never do, by the rules of the registry."""
+    reasons: dict[str, list[str]] = {}
+    for op in registered():
+        if isinstance(op.rule, Dynamic):
+            reasons.setdefault(op.rule.reason, []).append(op.name)
+    counts = count_rules()
+    known, dynamic, missing = (counts[kind] for kind in ("Ops with a rule", "Ops whose rule is Dynamic", "Ops without a rule"))
+    lines = [
+        "## Which calls wait",
+        "",
+        f"A call waits in the graph, with kernels or without, where a rule knows the shapes and dtypes of its results: {known} Ops have",
+        "one. It may need a value in some calls, as that of `compress` does where the mask is an Array, or that of `histogram` where the",
+        f"elements choose the bins. {dynamic} Ops run at once in every call:",
+        "",
+        "| why | Ops |",
+        "|---|---|",
+        *(f"| {reason} | {', '.join(f'`{name}`' for name in names)} |" for reason, names in sorted(reasons.items())),
+    ]
+    return [*lines, "", f"{missing} Ops have no rule yet, and run at once where they have no kernel."] if missing else lines
 
 
 def _header(width: int) -> Iterator[str]:

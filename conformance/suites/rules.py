@@ -31,12 +31,14 @@ from ...backends.device import CPU, Device
 from ...backends.dtypes import DType, is_low_precision
 from ...backends.engine import HOST, engine_for
 from ...backends.nesting import replace
+from ...backends.neuron.engine import NeuronEngine
 from ...backends.neuron.fallback.dispatch import dtypes_among
 from ...backends.neuron.value import Value
 from ...backends.op import Op, all_ops
 from ...backends.policy import FallbackError
 from ...backends.rules import Dynamic, NeedsValueError, Signature
 from ...backends.settings import config, default_device, get_config
+from ...backends.signatures import Call, NotNativeError
 from ..function_table.check import on_device
 from ..function_table.comparison import FAMILIES, families
 from ..function_table.row import Row
@@ -160,9 +162,11 @@ class Watch:
         self.calls: Final[Counter[Op]] = Counter()
         self.waiting: Final[Counter[Op]] = Counter()
         self.disagreements: Final[defaultdict[Op, list[str]]] = defaultdict(list)
-        self._engine: Final = engine_for(device)
-        self._run: Final = self._engine.run
-        self._patch: Final = mock.patch.object(self._engine, "run", self._watched)
+        engine = engine_for(device)
+        assert isinstance(engine, NeuronEngine)
+        self._engine: Final[NeuronEngine] = engine
+        self._run: Final[Callable[..., Any]] = engine.run
+        self._patch: Final[Any] = mock.patch.object(engine, "run", self._watched)
 
     def __enter__(self) -> Self:
         self._patch.start()
@@ -179,6 +183,11 @@ class Watch:
         hosted, keywords = [self._host(item) for item in args], {key: self._host(item) for key, item in kwargs.items()}
         table = self._engine.promotion.beside(dtypes_among([*args, *kwargs.values()]))
         said = _outcome(lambda: rule(table, *args, **kwargs))
+        if op.signature is not None and not isinstance(said, Exception):
+            read = self._read(op, args, kwargs)
+            if read is not None:
+                again = _outcome(lambda: rule(table, *read.operands, **read.attributes))
+                self._compare(op, "with its arguments read", again, said, args, kwargs, exact=True)
         done, native, error = self._done(op, args, kwargs)
         self._compare(op, str(self.device), said, _outcome_of(done, error), args, kwargs, exact=native)
         told = _outcome(lambda: rule(HOST.promotion, *hosted, **keywords))
@@ -188,6 +197,18 @@ class Watch:
         if error is not None:
             raise error
         return done
+
+    def _read(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Call | None:
+        """Read the arguments of a call as for a lowering, where the device takes them."""
+        assert op.signature is not None
+        builder = self._engine.builder
+        builder.beside = self._engine.promotion.beside(dtypes_among([*args, *kwargs.values()]))
+        try:
+            return op.signature(builder, *args, **kwargs)
+        except (NotNativeError, *FAMILIES):
+            return None
+        finally:
+            builder.beside = None
 
     def _done(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, bool, Exception | None]:
         """Run a call; tell whether the device has kernels for it, and what it raised."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, wraps
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from .._array import Array
 from ..array_conversion import asarray
 from ..backends.op import Op
+from ..backends.rules import Dynamic
 
 __all__ = ["series"]
+
+_RULE: Final = Dynamic("zeros of the highest degrees are dropped")
 
 
 def series(module: ModuleType) -> Callable[[str], Any]:
@@ -43,7 +46,7 @@ def series(module: ModuleType) -> Callable[[str], Any]:
 
 
 def _function(name: str, host: Callable[..., Any]) -> Callable[..., Any]:
-    op = Op(name, host)
+    op = Op(name, host, rule=_RULE)
 
     @wraps(host)
     def function(*args: Any, **kwargs: Any) -> Any:

@@ -38,8 +38,9 @@ def _ptp(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: boo
 
 @in_float32
 def _average(
-    builder: Builder, value: Value, weight: Value | None = None, *, axis: tuple[int, ...], returned: bool = False, keepdims: bool = False
+    builder: Builder, value: Value, *, axis: tuple[int, ...], weights: Value | None = None, returned: bool = False, keepdims: bool = False
 ) -> Any:
+    weight = weights
     if weight is None:
         mean = call(builder, "mean", value, axis, keepdims=keepdims)
         if not returned:
