@@ -141,15 +141,16 @@ def _uneven(builder: Builder, value: Value, axis: int, distances: Value, order: 
 @in_float32
 def _unwrap(builder: Builder, p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * math.pi) -> Any:
     value = builder.array(p)
+    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     if value.dtype.kind == "c":
         raise TypeError("phases are real numbers; unwrap the angle of complex ones")
     if isinstance(period, Value) or isinstance(discont, Value):
         raise NotNativeError("periods that are arrays are looked at on the host")
-    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     whole = value.dtype.kind in "biu" and isinstance(period, (int, np.integer))
     if whole and value.dtype.kind != "i":
         raise NotNativeError("whole periods of phases that have no sign are looked at on the host")
-    steps = call(builder, "diff", value, 1, axis)  # which wrap where phases have no sign, as NumPy's do
+    steps = call(builder, "diff", value, 1, axis)  # which wrap where phases are integers, as do their magnitudes: NumPy's do
+    sizes = call(builder, "absolute", steps)
     if not whole:
         value = as_floats(builder, value)
     if value.shape[axis] < 2:  # there are no differences
@@ -163,7 +164,7 @@ def _unwrap(builder: Builder, p: Any, discont: Any = None, axis: int = -1, *, pe
         at_end = call(builder, "logical_and", call(builder, "equal", wrapped, low), call(builder, "greater", steps, 0))
         wrapped = call(builder, "where", at_end, high, wrapped)
     correction = call(builder, "subtract", wrapped, steps)
-    correction = call(builder, "where", call(builder, "less", call(builder, "absolute", steps), discont), 0, correction)
+    correction = call(builder, "where", call(builder, "less", sizes, discont), 0, correction)
     rest = value.view(value.shadow[position(axis, slice(1, None))])
     moved = call(builder, "add", rest, call(builder, "cumsum", correction, axis, value.dtype))
     first = value.view(value.shadow[position(axis, slice(0, 1))])

@@ -198,6 +198,8 @@ def _moments(builder: Builder, value: Value, axis: tuple[int, ...], wanted: DTyp
 def _divided(plane: Node, divisor: Node | float) -> Node:
     if isinstance(divisor, Node):
         return elementwise("divide", plane, divisor, dtype=FLOAT32)
+    if divisor == 1:
+        return plane
     if math.frexp(divisor)[0] == 0.5:  # a power of two, by whose reciprocal products are the same
         return elementwise("multiply", plane, fill(1 / divisor, (), FLOAT32), dtype=FLOAT32)
     return elementwise("divide", plane, fill(divisor, (), FLOAT32), dtype=FLOAT32)
@@ -231,9 +233,11 @@ def _variance(root: bool) -> Callable[..., Any]:
         else:
             divisor = max(of.number - ddof - correction, 0.0)
         means = None if mean is None else _given_means(builder, of, mean)
-        result = _divided(_squares(of, means), divisor)
+        scale = 2.0**32 if of.value.dtype in WIDE_INTEGERS else 1.0  # whose squares float32 does not hold
+        result = _divided(_squares(of, means, scale), divisor)
         if root:
             result = elementwise("sqrt", result, dtype=FLOAT32)
+        result = _divided(result, 1 / scale if root else scale**-2)
         real = FLOAT32 if of.dtype.kind == "c" else of.dtype
         return _finish(builder, convert((result,), FLOAT32, real), real, of.axes, of.value, keepdims)
 
@@ -248,8 +252,8 @@ def _given_means(builder: Builder, of: _Moments, mean: Any) -> tuple[Node, ...]:
     return tuple(broadcast(plane, shape) for plane in operand(builder, mean, COMPLEX64 if of.dtype.kind == "c" else FLOAT32, shape))
 
 
-def _squares(of: _Moments, means: tuple[Node, ...] | None) -> Node:
-    """Add up squares of deviations from the mean, or from given ones."""
+def _squares(of: _Moments, means: tuple[Node, ...] | None, scale: float) -> Node:
+    """Add up squares of deviations from the mean, or from given ones, divided by a scale."""
     total: Node | None = None
     for place, plane in enumerate(of.planes):
         if means is None:
@@ -260,7 +264,7 @@ def _squares(of: _Moments, means: tuple[Node, ...] | None) -> Node:
         deviation = elementwise("subtract", plane, mean, dtype=FLOAT32)
         if of.mask is not None:
             deviation = elementwise("where", of.mask, deviation, fill(0, (), FLOAT32), dtype=FLOAT32)
-        square = elementwise("square", deviation, dtype=FLOAT32)
+        square = elementwise("square", _divided(deviation, scale), dtype=FLOAT32)
         total = square if total is None else elementwise("add", total, square, dtype=FLOAT32)
     assert total is not None
     return reduced("add", total, of.axes, FLOAT32)

@@ -193,6 +193,18 @@ def test_means_and_deviations(dtype):
         assert_near(call, 40 * bound, x, mask)
 
 
+@pytest.mark.parametrize("dtype", [np.dtype(np.int64), np.dtype(np.uint64)], ids=str)
+def test_deviations_of_large_integers(dtype):
+    """Whose sum of squares float32 does not hold; of elements over the whole range, and of small ones."""
+    info = np.iinfo(dtype)
+    large = np.array([info.min + number * ((info.max - info.min) // 59) for number in range(60)], dtype).reshape(20, 3).T.copy()
+    for x in (large, np.arange(60, dtype=dtype).reshape(3, 20) % 7):
+        for name in ("var", "std"):
+            found = np.asarray(getattr(xp, name)(place(x, DEVICE), axis=1).to_device("cpu"))
+            # One for each term of a sum of pairs, and for mean, deviation, square, quotient and root.
+            np.testing.assert_allclose(found, getattr(np, name)(x.astype(np.float64), axis=1), rtol=(2 * 20 + 8) * U)
+
+
 @pytest.mark.parametrize("dtype", [*FLOATS, np.dtype(np.int16)], ids=str)
 def test_statistics_that_skip_nan(dtype):
     x = samples((6, 9), dtype)

@@ -79,6 +79,9 @@ def test_unwrap():
     assert_near(xp.unwrap, 50 * U * 30, numbers((3, 8), FLOAT))
     for period in (7, 4):
         assert_same(lambda x, period=period: xp.unwrap(x, period=period), numbers((3, 8), np.dtype(np.int32)))
+    assert_near(xp.unwrap, 50 * U * 300, np.int8([120, -8, 3, -125, 127]))  # of two differences int8 has no magnitude
+    with pytest.raises(xp.exceptions.AxisError):
+        xp.unwrap(xp.ones((3, 8), dtype=xp.complex64, device=DEVICE), axis=2)
 
 
 @pytest.mark.parametrize("dtype", [FLOAT, INTEGER, COMPLEX], ids=str)
