@@ -150,6 +150,14 @@ def test_arrays_are_made_in_several_tensors():
             np.testing.assert_array_equal(made.to_device("cpu"), expected)
 
 
+def test_loops_carry_several_tensors():
+    a = numbers((400, 500), "float32")
+    with xp.config(fallback="error"):
+        found = xp.while_loop(lambda x: xp.max(x) < 100, lambda x: x * 2 + 1, on_device(a))
+    np.testing.assert_array_equal(found.to_device("cpu"), (a + 1) * 32 - 1)
+    assert pieces(found) == [4]
+
+
 def test_hosts_compute_of_several_tensors():
     a = numbers((300, 500), "float32")
     with xp.config(fallback="allow"):
