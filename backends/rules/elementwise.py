@@ -133,7 +133,6 @@ class Elementwise:
 
     def __call__(self, promotion: PromotionTable, /, *operands: Any, **parameters: Any) -> Results:
         """Infer the results; see `Rule`."""
-        shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))
         loop: UfuncLoop | None = parameters.get("loop")  # of a canonical call
         if loop is None:
             if self.operands > self._ufunc.nin:  # clip need not have bounds
@@ -142,6 +141,7 @@ class Elementwise:
                     return _COPY(promotion, *given)
                 operands = (*given, *given[: self.operands - len(given)])
             loop = self.loop(promotion, *operands, dtype=parameters.get("dtype"), casting=parameters.get("casting", "same_kind"))
+        shape = broadcast_shapes(*(getattr(x, "shape", ()) for x in operands))  # after the loop, as NumPy
         results = tuple([Signature(shape, out) for out in loop.outs])
         return results[0] if len(results) == 1 else results
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from .. import linalg
 from ..signature import Dynamic, Rule
 from . import eigenvalues, equations, factors, matrix_functions, singular_values, special_matrices
 from .stacks import over_stacks, without_stacks
@@ -17,7 +16,6 @@ RULES: Final[Mapping[str, Rule]] = {
     **singular_values.RULES,
     **equations.RULES,
     **special_matrices.RULES,
-    "norm": linalg.norm,
     **dict.fromkeys(("bandwidth", "ishermitian", "issymmetric"), Dynamic("it gives numbers of Python's")),
 }
 """By the name of the function; those of matrices are for single ones."""

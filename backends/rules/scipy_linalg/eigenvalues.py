@@ -158,19 +158,33 @@ def _eigh_tridiagonal(
     return _hermitian(dtype, diagonal[0], _number(diagonal[0], select, select_range), eigvals_only)
 
 
-def _eigvalsh_tridiagonal(promotion: PromotionTable, d: Any, e: Any, select: Any = "a", select_range: Any = None, *rest: Any) -> Any:
-    return _eigh_tridiagonal(promotion, d, e, True, select, select_range, *rest)
+def _eigvalsh_tridiagonal(
+    promotion: PromotionTable, d: Any, e: Any, select: Any = "a", select_range: Any = None, *rest: Any, **options: Any
+) -> Any:
+    return _eigh_tridiagonal(promotion, d, e, True, select, select_range, *rest, **options)
 
 
-def _qz(promotion: PromotionTable, A: Any, B: Any, output: str = "real", *rest: Any) -> tuple[Signature, ...]:
+def _qz(
+    promotion: PromotionTable,
+    A: Any,
+    B: Any,
+    output: str = "real",
+    lwork: Any = None,
+    sort: Any = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> tuple[Signature, ...]:
     order, _ = square(promotion, A)
-    if square(promotion, B)[0] != order or output not in ("real", "complex", "r", "c"):
+    if square(promotion, B)[0] != order or output not in ("real", "complex", "r", "c") or sort is not None:
         raise refused()
     dtype = scipy_dtype(promotion, A, B)
     return (Signature((order, order), complex_of(dtype) if output[0] == "c" else dtype),) * 4
 
 
-def _ordqz(promotion: PromotionTable, A: Any, B: Any, sort: Any = "lhp", output: str = "real", *rest: Any) -> tuple[Signature, ...]:
+def _ordqz(
+    promotion: PromotionTable, A: Any, B: Any, sort: Any = "lhp", output: str = "real", *rest: Any, **options: Any
+) -> tuple[Signature, ...]:
     first, second, left, right = _qz(promotion, A, B, output)
     if sort not in ("lhp", "rhp", "iuc", "ouc"):
         raise refused()

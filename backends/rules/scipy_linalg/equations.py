@@ -43,7 +43,7 @@ def _solve_triangular(promotion: PromotionTable, a: Any, b: Any, *rest: Any, **o
     return Signature(_sides(promotion, square(promotion, a)[0], b), scipy_dtype(promotion, a, b))
 
 
-def _of_factor(promotion: PromotionTable, factor: Any, b: Any, *rest: Any) -> Signature:
+def _of_factor(promotion: PromotionTable, factor: Any, b: Any, *rest: Any, **options: Any) -> Signature:
     """Infer the solution with the factors of a square matrix, or with what else is known of it."""
     try:
         found, _ = factor
@@ -52,7 +52,7 @@ def _of_factor(promotion: PromotionTable, factor: Any, b: Any, *rest: Any) -> Si
     return Signature(_sides(promotion, square(promotion, found)[0], b), scipy_dtype(promotion, found, b))
 
 
-def _of_band_factor(promotion: PromotionTable, cb_and_lower: Any, b: Any, *rest: Any) -> Signature:
+def _of_band_factor(promotion: PromotionTable, cb_and_lower: Any, b: Any, *rest: Any, **options: Any) -> Signature:
     try:
         found, _ = cb_and_lower
     except (TypeError, ValueError):
@@ -60,11 +60,11 @@ def _of_band_factor(promotion: PromotionTable, cb_and_lower: Any, b: Any, *rest:
     return _banded(promotion, found, b)
 
 
-def _banded(promotion: PromotionTable, ab: Any, b: Any, *rest: Any) -> Signature:
+def _banded(promotion: PromotionTable, ab: Any, b: Any, *rest: Any, **options: Any) -> Signature:
     return Signature(_sides(promotion, matrix(promotion, ab)[1], b), scipy_dtype(promotion, ab, b))
 
 
-def _solve_banded(promotion: PromotionTable, l_and_u: Any, ab: Any, b: Any, *rest: Any) -> Signature:
+def _solve_banded(promotion: PromotionTable, l_and_u: Any, ab: Any, b: Any, *rest: Any, **options: Any) -> Signature:
     if not isinstance(l_and_u, (tuple, list)) or [*map(type, l_and_u)] != [int, int] or sum(l_and_u) + 1 != matrix(promotion, ab)[0]:
         raise refused()
     return _banded(promotion, ab, b)

@@ -37,7 +37,7 @@ def _cho_factor(promotion: PromotionTable, a: Any, lower: Any = False, overwrite
     return Signature((order, order), dtype), lower
 
 
-def _cholesky_banded(promotion: PromotionTable, ab: Any, *rest: Any) -> Signature:
+def _cholesky_banded(promotion: PromotionTable, ab: Any, *rest: Any, **options: Any) -> Signature:
     rows, columns, dtype = matrix(promotion, ab)
     return Signature((rows, columns), dtype)
 
@@ -109,7 +109,7 @@ def _updated(promotion: PromotionTable, Q: Any, R: Any, *others: Any) -> tuple[i
     return rows, columns, middle, dtype
 
 
-def _qr_update(promotion: PromotionTable, Q: Any, R: Any, u: Any, v: Any, *rest: Any) -> tuple[Signature, Signature]:
+def _qr_update(promotion: PromotionTable, Q: Any, R: Any, u: Any, v: Any, *rest: Any, **options: Any) -> tuple[Signature, Signature]:
     rows, columns, middle, dtype = _updated(promotion, Q, R, u, v)
     left, right = signature_of(promotion, u).shape, signature_of(promotion, v).shape
     if len(left) not in (1, 2) or left[0] != rows or right[0] != columns or left[1:] != right[1:]:
@@ -132,7 +132,7 @@ def _qr_delete(
 
 
 def _qr_insert(
-    promotion: PromotionTable, Q: Any, R: Any, u: Any, k: Any, which: str = "row", *rest: Any
+    promotion: PromotionTable, Q: Any, R: Any, u: Any, k: Any, which: str = "row", *rest: Any, **options: Any
 ) -> tuple[Signature, Signature]:
     rows, columns, middle, dtype = _updated(promotion, Q, R, u)
     shape = signature_of(promotion, u).shape

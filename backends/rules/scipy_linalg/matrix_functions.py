@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ...dtypes import COMPLEX64, FLOAT64, complex_of, real_of
 from ...promotion import PromotionTable
+from .. import linalg
 from ..elementwise import is_true
 from ..signature import Dynamic, NeedsValueError, Signature, double_dtype, refused, scipy_dtype
 from .operands import square
@@ -42,6 +43,12 @@ def _of_complex_in_double(promotion: PromotionTable, A: Any, *_: Any) -> Signatu
 def _det(promotion: PromotionTable, a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Signature:
     _, dtype = square(promotion, a)
     return Signature((), double_dtype(promotion, dtype))
+
+
+def _norm(
+    promotion: PromotionTable, a: Any, ord: Any = None, axis: Any = None, keepdims: Any = False, check_finite: bool = True
+) -> Signature:
+    return linalg.norm(promotion, a, ord, axis, keepdims)
 
 
 def _expm_cond(promotion: PromotionTable, A: Any, check_finite: bool = True) -> Signature:
@@ -112,6 +119,7 @@ RULES: Final[Mapping[str, Callable[..., Any]]] = {
     "hessenberg": _hessenberg,
     "ldl": _ldl,
     "matrix_balance": _matrix_balance,
+    "norm": _norm,
     "schur": _schur,
     "signm": _of_complex,
     "sqrtm": _sqrtm,

@@ -58,7 +58,7 @@ CALLS = [
     ("solve_continuous_lyapunov", (S, B), {}),
     ("solve_discrete_lyapunov", (M / 8, S, "bilinear"), {}),
     ("solve_continuous_are", (M, V, S, np.eye(2)), {}),
-    *[("norm", (x, p, axis), {}) for x in (V, S) for p in (None, 1, "fro") for axis in (None, 0, (0, 1))],
+    *[("norm", (x, p, axis, True, True), {}) for x in (V, S) for p in (None, 1, "fro") for axis in (None, 0, (0, 1))],
     *[("block_diag", blocks, {}) for blocks in ((V, S), (S, B, np.ones(())), (S, B.astype(int)))],
     *[("convolution_matrix", (V, n, mode), {}) for n in (2, 5, 0) for mode in ("full", "same", "valid", "no mode")],
     *[(name, (V, np.ones(4)), {}) for name in ("hankel", "toeplitz")],
