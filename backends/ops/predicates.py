@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..op import VIEW, Op
-from ..rules import Dynamic, statistics
+from ..rules import Dynamic, per_element
 
 # Elements
-iscomplex = Op("iscomplex", np.iscomplex, rule=statistics.asked)
-isreal = Op("isreal", np.isreal, rule=statistics.asked)
-isneginf = Op("isneginf", np.isneginf, rule=statistics.asked_of_reals)
-isposinf = Op("isposinf", np.isposinf, rule=statistics.asked_of_reals)
+iscomplex = Op("iscomplex", np.iscomplex, rule=per_element.asked)
+isreal = Op("isreal", np.isreal, rule=per_element.asked)
+isneginf = Op("isneginf", np.isneginf, rule=per_element.asked_of_reals)
+isposinf = Op("isposinf", np.isposinf, rule=per_element.asked_of_reals)
 
 # Memory
 shares_memory = Op("shares_memory", np.shares_memory, VIEW, rule=Dynamic("it gives a bool"))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..host import standard
 from ..op import FIRST, Op
-from ..rules import Dynamic, Reduction, indexing, statistics
+from ..rules import Dynamic, Reduction, indexing, ordering
 
 argmax = Op("argmax", np.argmax, rule=Reduction("index", scalars=True, identity=False))
 argmin = Op("argmin", np.argmin, rule=Reduction("index", scalars=True, identity=False))
@@ -17,6 +17,6 @@ numpy_count_nonzero = Op("numpy.count_nonzero", np.count_nonzero, FIRST, rule=Re
 nonzero = Op("nonzero", np.nonzero, rule=Dynamic("it gives as many indices as there are elements that are not zero"))
 argwhere = Op("argwhere", np.argwhere, rule=Dynamic("it gives as many indices as there are elements that are not zero"))
 flatnonzero = Op("flatnonzero", np.flatnonzero, rule=Dynamic("it gives as many indices as there are elements that are not zero"))
-searchsorted = Op("searchsorted", standard.searchsorted, rule=statistics.searchsorted)
-numpy_searchsorted = Op("numpy.searchsorted", np.searchsorted, FIRST, rule=statistics.searchsorted)
+searchsorted = Op("searchsorted", standard.searchsorted, rule=ordering.searchsorted)
+numpy_searchsorted = Op("numpy.searchsorted", np.searchsorted, FIRST, rule=ordering.searchsorted)
 where = Op("where", np.where, rule=indexing.where)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..host import standard
 from ..op import FIRST, Op
-from ..rules import Dynamic, Reduction, sequences, statistics
+from ..rules import Dynamic, Reduction, accumulation, histograms, ordering, statistics
 
 # Reductions
 sum = Op("sum", np.add.reduce, rule=Reduction("sum", scalars=True))
@@ -45,20 +45,20 @@ nanpercentile = Op("nanpercentile", np.nanpercentile, FIRST, rule=statistics.Qua
 nanquantile = Op("nanquantile", np.nanquantile, FIRST, rule=statistics.Quantile(percents=False, skips=True))
 
 # Accumulations and differences
-cumsum = Op("cumsum", np.cumsum, rule=sequences.accumulated)
-cumprod = Op("cumprod", np.cumprod, rule=sequences.accumulated)
-nancumsum = Op("nancumsum", np.nancumsum, rule=sequences.accumulated)
-nancumprod = Op("nancumprod", np.nancumprod, rule=sequences.accumulated)
-cumulative_sum = Op("cumulative_sum", np.cumulative_sum, rule=sequences.cumulative)
-cumulative_prod = Op("cumulative_prod", np.cumulative_prod, rule=sequences.cumulative)
-diff = Op("diff", np.diff, rule=sequences.diff)
+cumsum = Op("cumsum", np.cumsum, rule=accumulation.accumulated)
+cumprod = Op("cumprod", np.cumprod, rule=accumulation.accumulated)
+nancumsum = Op("nancumsum", np.nancumsum, rule=accumulation.accumulated)
+nancumprod = Op("nancumprod", np.nancumprod, rule=accumulation.accumulated)
+cumulative_sum = Op("cumulative_sum", np.cumulative_sum, rule=accumulation.cumulative)
+cumulative_prod = Op("cumulative_prod", np.cumulative_prod, rule=accumulation.cumulative)
+diff = Op("diff", np.diff, rule=accumulation.diff)
 
 # Correlation and counting
 corrcoef = Op("corrcoef", np.corrcoef, rule=statistics.corrcoef)
 cov = Op("cov", np.cov, rule=statistics.cov)
 bincount = Op("bincount", np.bincount, FIRST, rule=Dynamic("its length is up to the largest element"))
-digitize = Op("digitize", np.digitize, rule=statistics.digitize)
-histogram = Op("histogram", np.histogram, rule=statistics.histogram)
-histogram2d = Op("histogram2d", np.histogram2d, rule=statistics.histogram2d)
-histogramdd = Op("histogramdd", np.histogramdd, rule=statistics.histogramdd)
-histogram_bin_edges = Op("histogram_bin_edges", np.histogram_bin_edges, rule=statistics.histogram_bin_edges)
+digitize = Op("digitize", np.digitize, rule=ordering.digitize)
+histogram = Op("histogram", np.histogram, rule=histograms.histogram)
+histogram2d = Op("histogram2d", np.histogram2d, rule=histograms.histogram2d)
+histogramdd = Op("histogramdd", np.histogramdd, rule=histograms.histogramdd)
+histogram_bin_edges = Op("histogram_bin_edges", np.histogram_bin_edges, rule=histograms.histogram_bin_edges)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..promotion import PromotionTable
 from ..shape import canonical_shape, checked_axis
-from .signature import NeedsValueError, Shape, Signature, broadcast_shapes, signature_of
+from .signature import NeedsValueError, Shape, Signature, broadcast_shapes, meeting_dtype, signature_of
 from .views import in_a_row, stand_in
 
 __all__ = [
@@ -180,13 +180,7 @@ def select(promotion: PromotionTable, condlist: Sequence[Any], choicelist: Seque
             raise TypeError(f"invalid entry {number} in condlist: it is of {condition.dtype}, and should be of bool")
     choices = [*choicelist, default]
     shape = broadcast_shapes(*[signature_of(promotion, item).shape for item in choices], *[item.shape for item in conditions])
-    return Signature(shape, _meeting(promotion, choices))
-
-
-def _meeting(promotion: PromotionTable, operands: Sequence[Any]) -> Any:
-    """Give the dtype in which operands meet, among which Python's numbers are weak."""
-    weak = (bool, int, float, complex)
-    return promotion.result_type(*[item if type(item) in weak else signature_of(promotion, item).dtype for item in operands])
+    return Signature(shape, meeting_dtype(promotion, *choices))
 
 
 def where(promotion: PromotionTable, condition: Any, *choices: Any) -> Signature:
@@ -196,7 +190,7 @@ def where(promotion: PromotionTable, condition: Any, *choices: Any) -> Signature
     if len(choices) != 2:
         raise ValueError("either both or neither of x and y should be given")
     shapes = [signature_of(promotion, item).shape for item in (condition, *choices)]
-    return Signature(broadcast_shapes(*shapes), _meeting(promotion, choices))
+    return Signature(broadcast_shapes(*shapes), meeting_dtype(promotion, *choices))
 
 
 def ix_(promotion: PromotionTable, *args: Any) -> tuple[Signature, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 import numpy as np
 
-from ..dtypes import FLOAT64, DType, is_low_precision
+from ..dtypes import FLOAT64, DType, is_low_precision, real_of
 from ..host.sequences import build, resolve
 from ..promotion import PromotionTable
 
@@ -22,11 +22,14 @@ __all__ = [
     "broadcast_shapes",
     "double_dtype",
     "float_dtype",
+    "meeting_dtype",
+    "real_double_dtype",
     "refused",
     "scipy_dtype",
     "signature_of",
 ]
 
+_WEAK: Final = (bool, int, float, complex)
 Shape: TypeAlias = tuple[int, ...]
 
 
@@ -173,6 +176,16 @@ def scipy_dtype(promotion: PromotionTable, *operands: Any) -> DType:
         if dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize <= 2 and promotion.default_float == FLOAT64):
             raise NeedsValueError("SciPy computes with bools and short integers in single or in double precision, each function in its own")
     return float_dtype(promotion, *dtypes)
+
+
+def meeting_dtype(promotion: PromotionTable, *operands: Any) -> DType:
+    """Give the dtype in which operands meet, among which Python's numbers are weak."""
+    return promotion.result_type(*[item if type(item) in _WEAK else signature_of(promotion, item).dtype for item in operands])
+
+
+def real_double_dtype(promotion: PromotionTable, *operands: Any) -> DType:
+    """Give the dtype of real numbers that are computed of operands in double precision."""
+    return real_of(double_dtype(promotion, *[signature_of(promotion, item).dtype for item in operands]))
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:

@@ -9,7 +9,7 @@ import numpy as np
 from ..promotion import PromotionTable
 from ..shape import checked_axis
 from .indexing import flat_getitem, getitem, take_along_axis
-from .sequences import Ordered, Partitioned
+from .ordering import Ordered, Partitioned
 from .signature import NeedsValueError, Shape, Signature, broadcast_shapes, signature_of
 
 __all__ = [
