@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 __all__ = ["Layout", "contiguous_strides"]
 
 
+@functools.lru_cache(maxsize=1024)
 def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
     """
     Return the strides of C order, in elements.
@@ -67,8 +69,13 @@ class Layout:
         """Tell whether a flat tensor of that size has all the elements."""
         if 0 in self.shape:
             return True
-        forth = sum(stride * (length - 1) for length, stride in zip(self.shape, self.strides, strict=True) if stride > 0)
-        return self.lowest >= 0 and self.offset + forth < size
+        first = last = self.offset
+        for length, stride in zip(self.shape, self.strides, strict=True):
+            if stride > 0:
+                last += stride * (length - 1)
+            else:
+                first += stride * (length - 1)
+        return first >= 0 and last < size
 
     def varies(self, size: int) -> bool:
         """Tell whether the same elements could lie elsewhere."""

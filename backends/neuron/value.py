@@ -46,14 +46,16 @@ class Value:
         The Array's.
     detached : bool
         Whether it stands for a scalar, which has no memory to share.
+    of_numbers : bool
+        Whether it was made of numbers or a sequence of the caller's, for one call.
     base : Value or None
         Whose memory it looks at, if that is not its own.
     """
 
-    __slots__ = ("_root", "_shadow", "base", "cells", "detached", "dtype", "shape")
+    __slots__ = ("_root", "_shadow", "base", "cells", "detached", "dtype", "of_numbers", "shape")
 
     def __init__(self, cells: tuple[Cell, ...], shadow: npt.NDArray[Any] | None, root: npt.NDArray[Any] | None) -> None:
-        self.cells, self._shadow, self._root, self.detached = cells, shadow, root, False
+        self.cells, self._shadow, self._root, self.detached, self.of_numbers = cells, shadow, root, False, False
         self.base: Value | None = None
         self.shape: tuple[int, ...]
         self.dtype: DType

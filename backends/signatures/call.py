@@ -75,6 +75,16 @@ class Reader(Protocol):
     def promotion(self) -> PromotionTable:
         """Tell by which rules operands get dtypes."""
 
+    @property
+    def sequences(self) -> PromotionTable:
+        """Tell by which rules sequences of Python numbers get dtypes."""
+
+    def is_array(self, item: Any) -> bool:
+        """Tell whether an item is an array of the device."""
+
+    def known(self, item: Any) -> Any:
+        """Bring numbers to the host on which the shape of a result depends."""
+
     def operand(self, item: Any) -> Any:
         """Make an array of a sequence; arrays and numbers stay as they are."""
 

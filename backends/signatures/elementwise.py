@@ -12,7 +12,7 @@ from .call import Call, NotNativeError, Output, Reader, SignatureKind
 if TYPE_CHECKING:
     from ..dtypes import DType
 
-__all__ = ["clip", "elementwise", "of_optional", "power", "ufunc_output"]
+__all__ = ["clip", "elementwise", "infinity", "of_optional", "outer", "power", "ufunc_output"]
 
 _REFUSED: Final = "it has parameters that are looked after on the host"
 
@@ -53,6 +53,17 @@ def ufunc_output(reader: Reader, count: int, out: Any, where: Any = True, castin
     return Output(targets, where if where is True else reader.operand(where), casting, broadcasts=True)
 
 
+def outer(signature: SignatureKind | None) -> SignatureKind | None:
+    """Read ``ufunc.outer`` of arrays as a ufunc reads operands."""
+    if signature is None:
+        return None
+
+    def read(reader: Reader, A: Any, B: Any, /, **options: Any) -> Call:
+        return signature(reader, reader.array(A), reader.array(B), **options)
+
+    return read
+
+
 _OF_BOUNDS: Final = (Elementwise(np.positive, booleans=False), Elementwise(np.maximum), Elementwise(np.maximum, operands=3))
 """By the number of bounds."""
 
@@ -71,9 +82,16 @@ def clip(reader: Reader, a: Any, a_min: Any = None, a_max: Any = None, out: Any 
 
 
 def of_optional(reader: Reader, first: Any, second: Any = None, out: Any = None) -> Call:
-    """Read functions of SciPy that are one of two universal functions, by the number of operands."""
-    operands = (first,) if second is None else (first, second)
-    return Call(tuple(map(reader.operand, operands)), {}, ufunc_output(reader, 1, out))
+    """Read functions of SciPy that are one of two universal functions, by whether there is a second operand."""
+    return Call((reader.operand(first), second if second is None else reader.operand(second)), {}, ufunc_output(reader, 1, out))
+
+
+def infinity(reader: Reader, x: Any, out: Any = None) -> Call:
+    """Read ``numpy.isposinf`` and ``numpy.isneginf``."""
+    value = reader.array(x)
+    if value.dtype.kind == "c":
+        raise TypeError("the sign of an infinity is not defined for complex numbers; look at real and imaginary part")
+    return Call((value,), {}, ufunc_output(reader, 1, out))
 
 
 _POWER: Final = elementwise(Elementwise(np.power))

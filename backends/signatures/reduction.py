@@ -7,22 +7,18 @@ the defaults.
 
 from __future__ import annotations
 
-import math
 import operator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from ..rules import broadcast_shapes, is_true
-from .axes import all_axes, asked_dtype, output, reduced_axes, target
+from .attributes import all_axes, asked_dtype, common_dtype, flat_axis, index_axis, output, reduced_axes, target
 from .call import Call, NotNativeError, Output, Reader, SignatureKind
-
-if TYPE_CHECKING:
-    from ..dtypes import DType
 
 __all__ = [
     "FROM_IDENTITY", "argument", "averaged", "counted", "extreme_range", "mean", "reduction",
-    "skipping_extreme", "skipping_reduction", "standard_variance", "variance", "weighted",
+    "rounding", "skipping_extreme", "skipping_reduction", "standard_variance", "trace", "trace_of_matrices", "variance", "weighted",
 ]  # fmt: skip
 
 FROM_IDENTITY: Final[Any] = np._NoValue
@@ -86,7 +82,7 @@ def _reduced(
     asked = asked_dtype(dtype)
     into = target(out)
     if into is not None and asked is None and not name.startswith("logical"):
-        asked = _common(reader, value.dtype, into.dtype)
+        asked = common_dtype(reader, value.dtype, into.dtype)
     if asked is not None:
         attributes["dtype"] = asked
     return Call((value,), attributes, None if into is None else Output((into,), casting="unsafe"))
@@ -101,15 +97,8 @@ def _initial(initial: Any) -> Any:
 
 def _check_elements(name: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
     """Refuse to reduce no elements, even if nothing is asked for, as NumPy does."""
-    if 0 in (shape[one] for one in axes):
+    if 0 in shape and 0 in [shape[one] for one in axes]:
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity; give initial=, to begin with that")
-
-
-def _common(reader: Reader, dtype: DType, into: DType) -> DType:
-    """Give the dtype that a reduction computes in for an output, if nobody names one."""
-    if dtype.kind == "c" and into.kind != "c":
-        raise NotNativeError("imaginary parts are dropped on the host")
-    return reader.promotion.result_type(dtype, into)
 
 
 def argument(name: str) -> SignatureKind:
@@ -117,10 +106,10 @@ def argument(name: str) -> SignatureKind:
 
     def read(reader: Reader, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Call:
         value = reader.array(a)
-        axes = reduced_axes(axis if axis is None or isinstance(axis, bool) else operator.index(axis), value.ndim)
-        if math.prod(value.shape[one] for one in axes) == 0:
+        along = flat_axis(axis if axis is None or isinstance(axis, bool) else operator.index(axis), value.ndim)
+        if not (value.size if along is None else value.shape[along]):
             raise ValueError(f"attempt to get {name.removeprefix('nan')} of an empty sequence")
-        return Call((value,), {"axis": axes, "keepdims": is_true(keepdims)}, output(out, "safe"))
+        return Call((value,), {"axis": along, "keepdims": is_true(keepdims)}, output(out, "safe"))
 
     return read
 
@@ -168,7 +157,7 @@ def mean(*, skipping: bool = False) -> SignatureKind:
         reader: Reader, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
     ) -> Call:
         value, attributes, into = averaged(reader, a, axis, dtype, out, keepdims, where, skipping)
-        if into is not None and _common(reader, value.dtype, into.targets[0].dtype) != attributes["dtype"]:
+        if into is not None and common_dtype(reader, value.dtype, into.targets[0].dtype) != attributes["dtype"]:
             raise NotNativeError("means go to memory of another dtype on the host")
         return Call((value,), attributes, into)
 
@@ -211,7 +200,7 @@ def weighted(
     """Read ``numpy.average``: weights of the array's shape, or of the lengths of `axis`, which then are brought to its axes."""
     value = reader.array(a)
     axes = all_axes(tuple(axis) if isinstance(axis, list) else axis, value.ndim)
-    attributes = {"axis": axes, "returned": bool(returned), "keepdims": is_true(keepdims)}
+    attributes: dict[str, Any] = {"axis": axes, "returned": bool(returned), "keepdims": is_true(keepdims)}
     if weights is None:
         return Call((value,), attributes)
     weight = reader.array(weights)
@@ -222,4 +211,35 @@ def weighted(
             raise ValueError(f"weights have shape {weight.shape}, and the array has {value.shape}: they must agree along the axes {axes}")
     if value.size == 0:
         raise ZeroDivisionError("weights sum to zero: there are no elements to average")
-    return Call((value,), attributes | {"weights": weight})
+    return Call((value,), {**attributes, "weights": weight})
+
+
+def trace(
+    reader: Reader, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: Any = None
+) -> Call:
+    """Read ``numpy.trace``."""
+    value = reader.array(a)
+    asked, into = asked_dtype(dtype), target(out)
+    if into is not None and asked is None:
+        asked = common_dtype(reader, value.dtype, into.dtype)
+    axes = [index_axis(axis, value.ndim) for axis in (axis1, axis2)]
+    attributes = {"offset": operator.index(offset), "axis1": axes[0], "axis2": axes[1], "dtype": asked}
+    return Call((value,), attributes, None if into is None else Output((into,), casting="unsafe"))
+
+
+def trace_of_matrices(reader: Reader, x: Any, /, *, offset: Any = 0, dtype: Any = None) -> Call:
+    """Read ``numpy.linalg.trace``."""
+    return Call((reader.array(x),), {"offset": operator.index(offset), "dtype": asked_dtype(dtype)})
+
+
+_MOST_DECIMALS: Final = 308  # 10**308 is a float64
+
+
+def rounding(reader: Reader, a: Any, decimals: Any = 0, out: Any = None) -> Call:
+    """Read ``numpy.round``."""
+    value, places = reader.array(a), operator.index(decimals)
+    if abs(places) > _MOST_DECIMALS:
+        raise OverflowError(f"{places} decimals are more than any number has; give at most {_MOST_DECIMALS}")
+    if value.dtype.kind == "b" and places:
+        raise TypeError(f"bools are not rounded to {places} decimals; convert to integers")
+    return Call((value, places), {}, output(out))

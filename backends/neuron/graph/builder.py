@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
+from ...caller import find_caller
+from ...coverage import record_transfer
 from ...dtypes import DType
 from ...host.sequences import build, resolve
+from ...nesting import replace
 from ...promotion import TABLES, PromotionTable
 from ...settings import get_config
 from ...signatures import NotNativeError
@@ -86,6 +90,11 @@ class Builder:
         """Tell by which rules sequences of Python numbers get dtypes."""
         return self.beside or self.promotion
 
+    @staticmethod
+    def is_array(item: Any) -> bool:
+        """Tell whether an item is a value."""
+        return type(item) is Value
+
     def operand(self, item: Any) -> Any:
         """Make a value of a sequence; values and numbers stay as they are."""
         if type(item) in _NUMBERS or isinstance(item, np.generic):
@@ -93,7 +102,9 @@ class Builder:
         if isinstance(item, np.ndarray):
             return self.from_host(item, copy=True)
         if isinstance(item, (list, tuple, range)):
-            return self.from_host(build(*resolve(item, leaf), None, self.sequences), copy=True)
+            value = self.from_host(build(*resolve(item, leaf), None, self.sequences), copy=True)
+            value.of_numbers = True
+            return value
         if isinstance(item, (int, float, complex)):
             return item
         raise _no_operand(item)
@@ -106,7 +117,9 @@ class Builder:
             found: Value = self.operand(item)
             return found
         row: Value = self.operand([item])
-        return row.view(row.shadow[0, ...])
+        number = row.view(row.shadow[0, ...])
+        number.of_numbers = True
+        return number
 
     def arrays(self, items: Any) -> list[Value]:
         """Make values of a sequence of arrays, or of the items of an array."""
@@ -117,6 +130,15 @@ class Builder:
         if not isinstance(items, (list, tuple)):
             raise NotNativeError("only sequences of arrays are joined on the device")
         return [self.array(item) for item in items]
+
+    def on_host(self, value: Value) -> npt.NDArray[Any]:
+        """Compute and fetch what decides on the shape of a result, or is small; it is counted as a transfer."""
+        record_transfer("to host", value.nbytes, find_caller(("numpy", "scipy")))
+        return np.asarray(self.to_host(value, copy=True))
+
+    def known(self, item: Any) -> Any:
+        """Bring numbers to the host that the shape or the steps of a call depend on."""
+        return replace(item, Value, self.on_host)
 
     def make(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
         """Make a value of nodes."""

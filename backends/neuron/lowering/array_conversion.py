@@ -12,8 +12,8 @@ import numpy as np
 from ...limits import finfo
 from ...op import get_op
 from ..fallback.dispatch import run_on_host
+from ..value import Value
 from . import Lowerings, NotNativeError
-from .indexing.operands import on_host
 from .indexing.take import mask_on_host
 from .op_calls import call, converted
 
@@ -59,20 +59,15 @@ def _real_if_close(builder: Builder, a: Any, tol: float = 100) -> Any:
     parts = [value.part(number) for number in range(2)]
     limit = tol * float(finfo(value.dtype).eps) if tol > 1 else tol
     near = call(builder, "all", call(builder, "less", call(builder, "absolute", parts[1]), limit), None)
-    return parts[0] if on_host(builder, near) else value
+    return parts[0] if builder.on_host(near) else value
 
 
-def _trim_zeros(builder: Builder, filt: Any, trim: str = "fb", axis: Any = None) -> Any:
-    value = builder.array(filt)
-    trim = trim.lower()
-    if trim not in ("fb", "bf", "f", "b"):
-        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
-    axes = range(value.ndim) if axis is None else [np.lib.array_utils.normalize_axis_index(one, value.ndim) for one in np.atleast_1d(axis)]
-    if not len(axes):
+def _trim_zeros(builder: Builder, value: Value, *, trim: str, axis: tuple[int, ...]) -> Any:
+    if not axis:
         return value
     mask = mask_on_host(builder, value)
     index = [slice(None)] * value.ndim
-    for one in axes:
+    for one in axis:
         found = np.flatnonzero(mask.any(axis=tuple(place for place in range(value.ndim) if place != one)))
         if not found.size:
             index[one] = slice(0, 0)

@@ -16,7 +16,6 @@ import numpy as np
 
 from ..value import Value
 from . import NotNativeError
-from .indexing.operands import on_host
 from .op_calls import call
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ Width = Callable[["Builder", Value], Any]
 
 
 def _fetched(builder: Builder, name: str, x: Value, *parameters: Any) -> Any:
-    return on_host(builder, call(builder, name, x, *parameters))[()]
+    return builder.on_host(call(builder, name, x, *parameters))[()]
 
 
 def _spread(builder: Builder, x: Value) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import string
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,7 +12,6 @@ from ...op import get_op
 from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .elementwise import write_result
 from .op_calls import call
 from .products import multiplied
 
@@ -22,28 +20,11 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_LABELS: Final = string.ascii_uppercase + string.ascii_lowercase
 
-
-def _einsum(builder: Builder, *operands: Any, out: Any = None, **parameters: Any) -> Any:
+def _einsum(builder: Builder, subscripts: str, *operands: Value) -> Value:
     """Contract one operand by diagonals and sums, two by products over what they share; more from left to right."""
-    unknown = parameters.keys() - {"optimize", "order", "casting"}
-    if unknown or parameters.get("order", "K") not in ("K", "C", "A"):
-        raise NotNativeError("it has parameters that are looked after on the host")
-    if not isinstance(operands[0], str):
-        operands = _as_string(operands)
-    values = builder.arrays(list(operands[1:]))
-    strict = parameters.get("optimize", False) is False  # by a path, NumPy sums over an ellipsis that the output lacks
-    subscripts = _with_labels(operands[0].replace(" ", ""), [value.ndim for value in values], strict)
-    inputs, arrow, output = subscripts.partition("->")
-    labels = inputs.split(",")
-    if len(labels) != len(values) or any(len(label) != value.ndim for label, value in zip(labels, values, strict=False)):
-        raise ValueError(f"einsum: subscripts {subscripts!r} do not fit operands of shapes {[value.shape for value in values]}")
-    if not arrow:
-        joined = "".join(labels)
-        output = "".join(sorted(label for label in set(joined) if joined.count(label) == 1))
-    if len(set(output)) != len(output) or not set(output) <= set("".join(labels)):
-        raise ValueError(f"einsum: output labels {output!r} must be different ones of the operands'")
+    inputs, _, output = subscripts.partition("->")
+    labels, values = inputs.split(","), list(operands)
     labels, values = _without_ones(labels, values)
     for place, value in enumerate(values):
         needed = set(output).union(*(labels[:place] + labels[place + 1 :]))
@@ -53,44 +34,7 @@ def _einsum(builder: Builder, *operands: Any, out: Any = None, **parameters: Any
         needed = set(output).union(*labels[place + 1 :])
         label, value = _pair(builder, (label, value), (labels[place], values[place]), needed)
     moved = value.view(np.transpose(value.shadow, [label.index(one) for one in output]))
-    if out is not None:
-        return write_result(builder, moved.read(), moved.dtype, moved.shape, out, parameters.get("casting", "safe"))
     return builder.result(moved.read(), moved.dtype)
-
-
-def _as_string(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Write labels that are given as lists of numbers as letters, in their order."""
-
-    def letters(labels: Any) -> str:
-        return "".join("..." if label is Ellipsis else _LABELS[label] for label in labels)
-
-    output = f"->{letters(operands[-1])}" if len(operands) % 2 else ""
-    pairs = len(operands) // 2 * 2
-    return ",".join(map(letters, operands[1:pairs:2])) + output, *operands[0:pairs:2]
-
-
-def _with_labels(subscripts: str, ndims: list[int], strict: bool) -> str:
-    """Give the axes that an ellipsis stands for labels, the last ones of all operands the same; where strict, the output has them."""
-    if "." not in subscripts:
-        return subscripts
-    inputs, arrow, output = subscripts.partition("->")
-    terms = inputs.split(",")
-    if any(term.replace("...", "", 1).count(".") for term in (*terms, output)) or len(terms) != len(ndims):
-        raise ValueError(f"einsum: subscripts {subscripts!r} do not fit operands of {ndims} axes, or have dots that are no ellipsis")
-    free = [label for label in _LABELS if label not in subscripts]
-    counts = [ndim - len(term) + 3 if "..." in term else 0 for term, ndim in zip(terms, ndims, strict=True)]
-    most = max(counts)
-    if min(counts) < 0 or (strict and arrow and most and "..." not in output):
-        raise ValueError(
-            f"einsum: subscripts {subscripts!r} do not fit operands of {ndims} axes, or the output has no ellipsis, over which "
-            "optimize=True sums"
-        )
-    labels = "".join(free[:most])
-    joined = ",".join(term.replace("...", labels[most - count :]) for term, count in zip(terms, counts, strict=True))
-    if arrow:
-        return f"{joined}->{output.replace('...', labels)}"
-    named = inputs.replace("...", "").replace(",", "")
-    return f"{joined}->{labels}{''.join(sorted(label for label in set(named) if named.count(label) == 1))}"
 
 
 def _einsum_view(builder: Builder, operand: Any, subscripts: Any, *output: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,43 +18,18 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_MODES: Final = ("valid", "same", "full")
-"""By their numbers."""
-
-
-def _mode(mode: Any) -> str:
-    if mode in _MODES:
-        return str(mode)
-    if isinstance(mode, int) and 0 <= mode < len(_MODES):
-        return _MODES[mode]
-    raise ValueError(f"mode is {mode!r}; it is one of {', '.join(map(repr, _MODES))}")
-
 
 @in_float32
-def _convolve(builder: Builder, a: Any, v: Any, mode: Any = "full") -> Any:
-    first, second = builder.arrays([a, v])
-    if first.ndim > 1 or second.ndim > 1:
-        raise ValueError("object too deep for desired array: convolve takes sequences")
+def _convolve(builder: Builder, first: Value, second: Value, *, mode: str) -> Value:
     first, second = flat(first), flat(second)
-    if 0 in (first.size, second.size):
-        raise ValueError("a convolution takes sequences of at least one element")
-    mode = _mode(mode)
     if first.size < second.size:
         first, second = second, first
     return _slid(builder, first, second.view(second.shadow[::-1]), mode)
 
 
 @in_float32
-def _correlate(builder: Builder, a: Any, v: Any, mode: Any = "valid") -> Any:
-    first, second = builder.arrays([a, v])
-    if first.ndim > 1 or second.ndim > 1:
-        raise ValueError("object too deep for desired array: correlate takes sequences")
-    if 0 in (first.ndim, second.ndim):
-        raise ValueError("object of too small depth for desired array: correlate takes sequences")
+def _correlate(builder: Builder, first: Value, second: Value, *, mode: str) -> Value:
     first, second = flat(first), flat(second)
-    if 0 in (first.size, second.size):
-        raise ValueError("a correlation takes sequences of at least one element")
-    mode = _mode(mode)
     if second.dtype.kind == "c":
         second = call(builder, "conjugate", second)
     if first.size >= second.size:

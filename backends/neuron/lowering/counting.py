@@ -27,7 +27,7 @@ from .bin_widths import number_of_bins
 from .concatenation import constant
 from .host_constants import brought
 from .indexing.gather import scatter
-from .indexing.operands import combined, on_host
+from .indexing.operands import combined
 from .joining import flat
 from .op_calls import as_floats, as_positions, call, converted
 from .operands import computes
@@ -84,41 +84,24 @@ def _counted(builder: Builder, at: Value, count: int, weights: Value | None) -> 
     return builder.make(tuple(planes), weights.dtype)
 
 
-def _weights(builder: Builder, weights: Any, size: int) -> Value | None:
-    """Take weights as floats, one for each element."""
-    if weights is None:
-        return None
-    value = flat(builder.array(weights))
-    if value.size != size:
-        raise ValueError(f"there are {value.size} weights for {size} elements; give as many")
-    return as_floats(builder, value)
-
-
-def _summands(builder: Builder, weights: Any, size: int) -> Value | None:
-    """Take weights that the device adds up."""
-    value = _weights(builder, weights, size)
+def _summands(builder: Builder, weights: Value | None) -> Value | None:
+    """Take weights that the device adds up, as floats."""
+    value = None if weights is None else as_floats(builder, flat(weights))
     if value is not None and (value.dtype.kind == "c" or not computes(value.dtype)):
         raise NotNativeError(f"weights of {value.dtype} are added up on the host")
     return value
 
 
-def _bincount(builder: Builder, x: Any, weights: Any = None, minlength: int = 0) -> Any:
-    value = builder.array(x)
-    if value.ndim != 1:
-        raise ValueError("object of too small depth for desired array" if not value.ndim else "object too deep for desired array")
-    if value.dtype.kind not in "biu":
-        raise TypeError(f"Cannot cast array data from {value.dtype} to integers by the rule 'safe'; convert it with astype")
+def _bincount(builder: Builder, value: Value, *, weights: Value | None, minlength: int) -> Any:
     if not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
-    if minlength < 0:
-        raise ValueError("'minlength' must not be negative")
-    given = _summands(builder, weights, value.size)
+    given = _summands(builder, weights)
     if given is not None and is_low_precision(given.dtype):
         given = converted(builder, given, builder.promotion.default_float)
     if not value.size:
         return builder.make(constant(0, (minlength,), INT32 if given is None else given.dtype), INT32 if given is None else given.dtype)
     at = converted(builder, value, INT32)
-    low, high = (int(on_host(builder, call(builder, name, at))) for name in ("min", "max"))
+    low, high = (int(builder.on_host(call(builder, name, at))) for name in ("min", "max"))
     if low < 0:
         raise ValueError(f"counts are of integers that are not negative, and the least one is {low}")
     return _counted(builder, at, max(high + 1, minlength), given)
@@ -126,15 +109,13 @@ def _bincount(builder: Builder, x: Any, weights: Any = None, minlength: int = 0)
 
 def _edges(builder: Builder, value: Value, bins: Any, limits: Any, alone: DType | None = None) -> npt.NDArray[Any]:
     """Compute the edges of bins, as NumPy does: of the data's extremes, or of what is given, then in the data's dtype or another."""
-    if isinstance(bins, str):
-        raise NotNativeError("bins of several axes that are no numbers are looked at on the host")
     if isinstance(bins, Value) and bins.ndim:
-        bins = on_host(builder, bins)
+        bins = builder.on_host(bins)
     elif isinstance(bins, Value):
-        bins = int(on_host(builder, bins))
+        bins = int(builder.on_host(bins))
     extremes = np.zeros(0, alone or value.dtype)
     if np.ndim(bins) == 0 and limits is None and value.size:
-        extremes = np.asarray([on_host(builder, call(builder, name, value)) for name in ("min", "max")], value.dtype)
+        extremes = np.asarray([builder.on_host(call(builder, name, value)) for name in ("min", "max")], value.dtype)
     return np.histogram_bin_edges(extremes, bins, limits)
 
 
@@ -183,32 +164,29 @@ def _bins(builder: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
     return last_too
 
 
-def _data(builder: Builder, a: Any) -> Value:
-    value = flat(builder.array(a))
+def _data(builder: Builder, value: Value) -> Value:
+    value = flat(value)
     if value.dtype != COMPLEX64 and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     narrow = is_low_precision(value.dtype) and value.dtype != FLOAT16
     return converted(builder, value, builder.promotion.default_float) if narrow else value
 
 
-def _histogram_edges(builder: Builder, a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
-    value = _data(builder, a)
-    _weights(builder, weights, value.size)
+def _histogram_edges(builder: Builder, value: Value, bins: Any, *, range: Any, weights: Value | None) -> Any:
+    value = _data(builder, value)
     number = _estimated(builder, value, bins, range, weights) if isinstance(bins, str) else bins
     return brought(builder, _edges(builder, value, number, range))
 
 
-def _histogram(
-    builder: Builder, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Any:
-    value = _data(builder, a)
+def _histogram(builder: Builder, value: Value, bins: Any, *, range: Any, density: bool, weights: Value | None) -> Any:
+    value = _data(builder, value)
     edges = _edges(builder, value, _estimated(builder, value, bins, range, weights), range)
     return as_positions(builder, _counts(builder, [value], [edges], density, weights))
 
 
-def _counts(builder: Builder, columns: list[Value], edges: list[npt.NDArray[Any]], density: Any, weights: Any) -> Any:
+def _counts(builder: Builder, columns: list[Value], edges: list[npt.NDArray[Any]], density: bool, weights: Value | None) -> Any:
     """Count the elements in each bin of one or several axes."""
-    given = _summands(builder, weights, columns[0].size)
+    given = _summands(builder, weights)
     lengths = [len(one) + 1 for one in edges]  # with what is before and after
     shape = tuple(length - 2 for length in lengths)
     if columns[0].size:
@@ -232,51 +210,18 @@ def _counts(builder: Builder, columns: list[Value], edges: list[npt.NDArray[Any]
     return counts, sides[0] if len(edges) == 1 else sides
 
 
-def _columns(builder: Builder, sample: Any) -> list[Value]:
-    """Take the axes of a sample: columns of a matrix, or arrays."""
-    if isinstance(sample, Value):
-        if not sample.ndim:
-            raise ValueError("a sample has at least one axis, of elements; reshape it")
-        if sample.ndim == 1:
-            return [_data(builder, sample)]
-        if sample.ndim != 2:  # rows are elements
-            raise ValueError(f"a sample is a matrix whose rows are elements, and this one has {sample.ndim} axes")
-        sample = [sample.view(sample.shadow[:, place]) for place in range(sample.shape[1])]
-    if not isinstance(sample, (list, tuple)):
-        raise NotNativeError("it has no array")
-    if not sample:
-        raise ValueError("object of too small depth for desired array: a sample has at least one axis")
-    columns = [_data(builder, one) for one in sample]
-    if len({column.size for column in columns}) > 1:
-        raise ValueError("the axes of a sample have different numbers of elements")
-    return columns
-
-
 def _histogramdd(
-    builder: Builder, sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+    builder: Builder, sample: list[Value], bins: list[Any], *, range: list[Any], density: bool, weights: Value | None
 ) -> Any:
-    columns = _columns(builder, sample)
-    bins = on_host(builder, bins) if isinstance(bins, Value) else bins
-    several = list(bins) if isinstance(bins, (list, tuple, np.ndarray)) else [bins] * len(columns)
-    limits = [None] * len(columns) if range is None else list(range)
-    if len(several) != len(columns):
-        raise ValueError(f"there are {len(several)} numbers of bins, and the sample has {len(columns)} axes; give one for each")
-    if len(limits) != len(columns):
-        raise ValueError(f"there are {len(limits)} ranges, and the sample has {len(columns)} axes; give one for each")
-    edges = [_edges(builder, *one, builder.promotion.default_float) for one in zip(columns, several, limits, strict=True)]
+    columns = [_data(builder, column) for column in sample]
+    edges = [_edges(builder, *one, builder.promotion.default_float) for one in zip(columns, bins, range, strict=True)]
     counts, sides = _counts(builder, columns, edges, density, weights)
     counts = call(builder, "astype", counts, builder.promotion.default_float) if counts.dtype == INT32 else counts
     return counts, sides if len(edges) > 1 else [sides]
 
 
-def _histogram2d(
-    builder: Builder, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Any:
-    columns = [builder.array(item) for item in (x, y)]
-    if columns[0].shape != columns[1].shape:
-        raise ValueError("x and y must have the same length.")
-    one = isinstance(bins, Value) or (isinstance(bins, (list, tuple)) and len(bins) not in (1, 2))
-    counts, (first, second) = _histogramdd(builder, columns, [bins, bins] if one else bins, range, density, weights)
+def _histogram2d(builder: Builder, x: Value, y: Value, bins: list[Any], **attributes: Any) -> Any:
+    counts, (first, second) = _histogramdd(builder, [x, y], bins, **attributes)
     return counts, first, second
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import real_of
+from ...dtypes import DType, real_of
 from ..graph.build import check
 from ..value import Value
 from . import Lowerings, NotNativeError
@@ -20,30 +20,13 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 
-def _variables(builder: Builder, item: Any, rowvar: bool) -> Value:
-    value = builder.array(item)
-    if value.ndim > 2:  # variables and observations
-        raise ValueError("m has more than 2 dimensions")
-    if value.ndim < 2:
-        return value.view(value.shadow.reshape(1, -1))
-    return value if rowvar else value.view(value.shadow.T)
-
-
 def _weights(builder: Builder, count: int, fweights: Any, aweights: Any, ddof: int) -> tuple[Value | None, Any]:
     """Take the weights of observations, and by what sums of products are divided."""
     if fweights is None and aweights is None:
         if count <= ddof:
             warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
         return None, max(count - ddof, 0)
-    given = [builder.array(one) for one in (fweights, aweights) if one is not None]
-    for one in given:
-        if one.ndim > 1:
-            raise RuntimeError(f"weights are one for each observation, and these have {one.ndim} axes")
-        if one.size != count:
-            raise RuntimeError(f"there are {one.size} weights for {count} observations; give as many")
-    if fweights is not None and given[0].dtype.kind not in "biu":
-        raise TypeError("fweights must be integer")
-    floats = [as_floats(builder, one) for one in given]
+    floats = [as_floats(builder, one) for one in (fweights, aweights) if one is not None]
     for one in floats:
         if not computes(one.dtype):
             raise NotNativeError(f"weights of {one.dtype} are looked at on the host")
@@ -63,27 +46,15 @@ def _weights(builder: Builder, count: int, fweights: Any, aweights: Any, ddof: i
 
 @in_float32
 def _cov(
-    builder: Builder,
-    m: Any,
-    y: Any = None,
-    rowvar: bool = True,
-    bias: bool = False,
-    ddof: int | None = None,
-    fweights: Any = None,
-    aweights: Any = None,
-    *,
-    dtype: Any = None,
-) -> Any:
-    if ddof is not None and ddof != int(ddof):
-        raise ValueError("ddof must be integer")
-    rows = _variables(builder, m, rowvar)
+    builder: Builder, rows: Value, *more: Value, ddof: int = 1, dtype: DType | None, fweights: Value | None = None,
+    aweights: Value | None = None,
+) -> Any:  # fmt: skip
     if not rows.shape[0]:
         return call(builder, "empty", (0, 0), real_of(builder.promotion.result_type(rows.dtype, builder.promotion.default_float)))
-    if y is not None:
-        rows = call(builder, "concatenate", [rows, _variables(builder, y, rowvar)], 0)
+    if more:
+        rows = call(builder, "concatenate", [rows, *more], 0)
     wanted = builder.promotion.result_type(rows.dtype, builder.promotion.default_float) if dtype is None else dtype
     rows = converted(builder, rows, wanted)
-    ddof = (0 if bias else 1) if ddof is None else ddof
     weights, factor = _weights(builder, rows.shape[1], fweights, aweights, ddof)
     if weights is None:
         mean = call(builder, "mean", rows, 1, keepdims=True)
@@ -107,8 +78,8 @@ def _cov(
 
 
 @in_float32
-def _corrcoef(builder: Builder, x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
-    matrix = _cov(builder, x, y, rowvar, dtype=dtype)
+def _corrcoef(builder: Builder, *rows: Value, dtype: DType | None) -> Any:
+    matrix = _cov(builder, *rows, dtype=dtype)
     if not matrix.ndim:
         return call(builder, "divide", matrix, matrix)
     diagonal = matrix.view(np.diagonal(matrix.shadow))

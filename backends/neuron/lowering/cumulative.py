@@ -14,14 +14,12 @@ import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
 from ...rules import sum_dtype
-from ...shape import checked_axis
 from ..graph.build import call as call_kernel
 from ..graph.build import cast, transpose
 from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble, constant, position
-from .elementwise import write_result
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .joining import concatenate, flat
 from .op_calls import call, converted, in_float32
@@ -90,65 +88,43 @@ def _exactly(builder: Builder, value: Value, name: str, axis: int, wanted: DType
     return narrowed(builder, name, wide, value.dtype, wanted, product_fits(builder, sizes, nonzero))
 
 
-def common_dtype(builder: Builder, value: Value, out: Any) -> DType | None:
-    """Find the dtype in which an accumulation computes for an output, if nobody names one."""
-    target: Value | None = out[0] if isinstance(out, tuple) else out
-    if target is None:
-        return None
-    if value.dtype.kind == "c" and target.dtype.kind != "c":
-        raise NotNativeError("imaginary parts are dropped on the host")
-    return builder.promotion.result_type(value.dtype, target.dtype)
-
-
-def accumulation(name: str, widen: bool = False) -> Callable[..., Any]:
+def accumulation(name: str, widen: bool = False) -> Callable[..., Value]:
     """Lower a ufunc's accumulation."""
 
-    def run(builder: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        value = builder.array(a)
+    def run(builder: Builder, value: Value, *, axis: int | None, dtype: DType | None = None) -> Value:
         usual = BOOL if name.startswith("logical") else sum_dtype(builder.promotion, value.dtype) if widen else value.dtype
-        wanted = dtype or (None if usual == BOOL else common_dtype(builder, value, out)) or usual
-        if axis is None or value.ndim == 0:
-            value, axis = flat(value), 0 if axis is None else axis
-        axis = checked_axis(axis, value.ndim)
-        if widen and dtype is None and out is None and may_exceed(name, value.dtype, wanted, value.shape[axis]):
-            return _exactly(builder, value, name, axis, wanted)
-        result = _accumulated(builder, value, name, axis, wanted)
-        return result if out is None else write_result(builder, result.read(), wanted, result.shape, out, "unsafe")
+        if axis is None:
+            value, axis = flat(value), 0
+        if widen and dtype is None and may_exceed(name, value.dtype, usual, value.shape[axis]):
+            return _exactly(builder, value, name, axis, usual)
+        return _accumulated(builder, value, name, axis, dtype or usual)
 
     return run
 
 
-def _standard(name: str) -> Callable[..., Any]:
+def _standard(name: str) -> Callable[..., Value]:
     start = 0 if name == "add" else 1
     run_plain = accumulation(name, widen=True)
 
-    def run(builder: Builder, a: Any, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
-        value = builder.array(a)
-        if value.ndim == 0:
-            value = flat(value)
-        if axis is None:
-            if value.ndim > 1:
-                raise ValueError("axis must be given for arrays of more than one axis")
-            axis = 0
-        axis = checked_axis(axis, value.ndim)
+    def run(builder: Builder, value: Value, *, axis: int | None, dtype: DType | None = None, include_initial: bool = False) -> Value:
+        result = run_plain(builder, value, axis=axis, dtype=dtype)
         if not include_initial:
-            return run_plain(builder, value, axis, dtype, out)
-        result = run_plain(builder, value, axis, dtype)
-        shape = (*value.shape[:axis], 1, *value.shape[axis + 1 :])
+            return result
+        axis = axis or 0
+        shape = (*result.shape[:axis], 1, *result.shape[axis + 1 :])
         first = builder.make(constant(start, shape, result.dtype), result.dtype)
-        return concatenate(builder, [first, result], axis, out)
+        return concatenate(builder, [first, result], axis)
 
     return run
 
 
-def _without_nan(name: str) -> Callable[..., Any]:
+def _without_nan(name: str) -> Callable[..., Value]:
     run_plain = accumulation(name, widen=True)
 
-    def run(builder: Builder, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        value = builder.array(a)
+    def run(builder: Builder, value: Value, *, axis: int | None, dtype: DType | None = None) -> Value:
         if value.dtype.kind not in "biu":
             value = call(builder, "where", call(builder, "isnan", value), 0 if name == "add" else 1, value)
-        return run_plain(builder, value, axis, dtype, out)
+        return run_plain(builder, value, axis=axis, dtype=dtype)
 
     return run
 
@@ -160,59 +136,40 @@ def _neighbours(value: Value, axis: int) -> tuple[Value, Value]:
 
 
 @in_float32
-def _diff(builder: Builder, a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
-    value = builder.array(a)
-    if n < 0:
-        raise ValueError(f"order must be non-negative but got {n}")
-    if value.ndim == 0:
-        raise ValueError("diff requires input that is at least one dimensional")
-    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
-    ends = []
-    for end in (prepend, append):
-        if end is np._NoValue:
-            continue
-        one = builder.array(end)
-        if one.ndim == 0:
-            one = one.view(np.broadcast_to(one.shadow, (*value.shape[:axis], 1, *value.shape[axis + 1 :])))
-        ends.append(one)
-    if ends:
-        before = ends[:1] if prepend is not np._NoValue else []
-        value = concatenate(builder, [*before, value, *ends[len(before) :]], axis)
+def _diff(builder: Builder, value: Value, *, n: int, axis: int, prepend: Value | None = None, append: Value | None = None) -> Value:
+    parts = []
+    for part in (prepend, value, append):
+        if part is not None:
+            shape = (*value.shape[:axis], 1, *value.shape[axis + 1 :])
+            parts.append(part if part.ndim else part.view(np.broadcast_to(part.shadow, shape)))
+    if len(parts) > 1:
+        value = call(builder, "concatenate", parts, axis)
     for _ in range(n):
         value = call(builder, "not_equal" if value.dtype.kind == "b" else "subtract", *_neighbours(value, axis))
     return value
 
 
 @in_float32
-def _ediff1d(builder: Builder, a: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    value = flat(builder.array(a))
+def _ediff1d(builder: Builder, value: Value, *, to_end: Value | None, to_begin: Value | None) -> Value:
+    value = flat(value)
     parts = [call(builder, "subtract", value.view(value.shadow[1:]), value.view(value.shadow[:-1]))]
-    for place, end in ((0, to_begin), (2, to_end)):
-        if end is None:
-            continue
-        one = builder.array(end)
-        if not builder.promotion.can_cast(one.dtype, value.dtype, "same_kind"):
-            raise TypeError(f"an end of dtype {one.dtype} is not compatible with the array's {value.dtype}; cast it with astype")
-        parts.insert(place, converted(builder, flat(one), value.dtype))
+    if to_begin is not None:
+        parts.insert(0, converted(builder, flat(to_begin), value.dtype))
+    if to_end is not None:
+        parts.append(converted(builder, flat(to_end), value.dtype))
     return concatenate(builder, parts, 0)
 
 
 @in_float32
-def _trapezoid(builder: Builder, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
-    value = builder.array(y)
-    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
-    width: Any = dx
-    if x is not None:
-        place = builder.operand(x)
-        if not isinstance(place, Value) or place.ndim not in (1, value.ndim):
-            raise NotNativeError("places of other axes than the values have are looked at on the host")
-        width = _diff(builder, place, axis=0 if place.ndim == 1 else axis)
-        if place.ndim == 1:
-            shape = [1] * value.ndim
-            shape[axis] = width.shape[0]
-            width = call(builder, "reshape", width, tuple(shape))
+def _trapezoid(builder: Builder, value: Value, samples: Value | None = None, *, dx: Any, axis: int) -> Value:
+    width = dx
+    if samples is not None:
+        width = call(builder, "diff", samples, axis=0 if samples.ndim == 1 else axis)
+        if samples.ndim == 1:
+            width = width.view(np.expand_dims(width.shadow, tuple(range(1, value.ndim - axis))))
     areas = call(builder, "divide", call(builder, "multiply", width, call(builder, "add", *_neighbours(value, axis))), 2.0)
-    return call(builder, "sum", areas, axis)
+    result: Value = call(builder, "sum", areas, axis)
+    return result
 
 
 LOWERINGS: Final[Lowerings] = {

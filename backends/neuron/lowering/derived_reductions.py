@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL
+from ...dtypes import BOOL, DType
 from ...limits import finfo
 from ...rules import broadcast_shapes
 from ...signatures.reduction import FROM_IDENTITY
 from ..graph.build import check
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .elementwise import write_result
 from .op_calls import call, converted, in_float32
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__: list[str] = []
-
-_MOST_DECIMALS: Final = 308  # 10**308 is a float64
-
-
-def _delivered(builder: Builder, result: Value, out: Any) -> Value:
-    return result if out is None else write_result(builder, result.read(), result.dtype, result.shape, out)
 
 
 def _ptp(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool = False) -> Value:
@@ -101,35 +93,23 @@ def _extreme(name: str) -> Callable[..., Any]:
     return run
 
 
-def _trace(
-    builder: Builder, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
-) -> Any:
-    value = builder.array(a)
+def _trace(builder: Builder, value: Value, *, offset: int, axis1: int = -2, axis2: int = -1, dtype: DType | None) -> Any:
     diagonal = value.view(np.diagonal(value.shadow, offset, axis1, axis2))
-    return call(builder, "sum", diagonal, -1, dtype=dtype, out=out)
-
-
-def _trace_of_matrices(builder: Builder, a: Any, offset: int = 0, dtype: Any = None) -> Any:
-    return _trace(builder, a, offset, -2, -1, dtype)
+    return call(builder, "sum", diagonal, -1, dtype)
 
 
 @in_float32
-def _rounded(builder: Builder, a: Any, decimals: int = 0) -> Any:
+def _round(builder: Builder, value: Value, decimals: int) -> Any:
     """Scale, round to integers and scale back, as NumPy does."""
-    value, decimals = builder.array(a), operator.index(decimals)
-    if abs(decimals) > _MOST_DECIMALS:
-        raise OverflowError(f"{decimals} decimals are more than any number has; give at most {_MOST_DECIMALS}")
     if value.dtype.kind == "c":
         if len(value.cells) != 2:  # the parts of complex64
             raise NotNativeError(f"it has no kernel for {value.dtype}")
         parts = [builder.make((plane,), plane.dtype) for plane in value.read()]
-        planes = [_rounded(builder, part, decimals).read()[0] for part in parts]
+        planes = [_round(builder, part, decimals).read()[0] for part in parts]
         result = builder.make(tuple(planes), value.dtype)
         result.detached = value.detached
         return result
     if value.dtype.kind == "b":  # which NumPy makes short floats of
-        if decimals:
-            raise TypeError(f"bools are not rounded to {decimals} decimals; convert to integers")
         value = converted(builder, value, builder.promotion.default_float)
     if value.dtype.kind in "iu":
         if decimals < 0:
@@ -155,10 +135,6 @@ def _to_tens(builder: Builder, value: Value, unit: int) -> Value:
     up = call(builder, "logical_or", more, call(builder, "logical_and", half, odd))
     result: Value = call(builder, "multiply", call(builder, "add", quotient, converted(builder, up, value.dtype)), unit)
     return result
-
-
-def _round(builder: Builder, a: Any, decimals: int = 0, out: Any = None) -> Any:
-    return _delivered(builder, _rounded(builder, a, decimals), out)
 
 
 def _array_equal(builder: Builder, a: Any, b: Any, equal_nan: bool = False) -> Any:
@@ -201,7 +177,7 @@ LOWERINGS: Final[Lowerings] = {
     "nanmax": _extreme("max"),
     "nanmin": _extreme("min"),
     "trace": _trace,
-    "linalg.trace": _trace_of_matrices,
+    "linalg.trace": _trace,
     "round": _round,
     "array_equal": _array_equal,
     "array_equiv": _array_equiv,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -19,36 +18,16 @@ __all__: list[str] = []
 
 
 @in_float32
-def _gradient(builder: Builder, f: Any, *spacings: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    value = builder.array(f)
-    if edge_order not in (1, 2):
-        raise ValueError("'edge_order' greater than 2 not supported")
-    given = range(value.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
-    axes = [np.lib.array_utils.normalize_axis_index(one, value.ndim) for one in given]
-    if len(set(axes)) != len(axes):
-        raise ValueError("repeated axis")
-    steps = list(spacings) * len(axes) if len(spacings) == 1 and _is_one(spacings[0]) else list(spacings) or [1.0] * len(axes)
-    if len(steps) != len(axes):
-        raise TypeError("invalid number of arguments")
-    for one, step in zip(axes, steps, strict=True):
-        if value.shape[one] < edge_order + 1:
-            raise ValueError("Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required.")
-        if value.dtype.kind == "b" and (edge_order == 1 or _is_one(step)):
-            raise TypeError("bools are not subtracted; convert to integers")
+def _gradient(builder: Builder, value: Value, *steps: Any, axis: int | tuple[int, ...], edge_order: int) -> Any:
     value = as_floats(builder, value)
-    found = [_along(builder, value, one, builder.operand(step), edge_order) for one, step in zip(axes, steps, strict=True)]
-    return found[0] if len(found) == 1 and not (axis is None and value.ndim > 1) and not isinstance(axis, tuple) else tuple(found)
-
-
-def _is_one(spacing: Any) -> bool:
-    return np.ndim(spacing) == 0 if not isinstance(spacing, Value) else not spacing.ndim
+    if isinstance(axis, int):
+        return _along(builder, value, axis, steps[0], edge_order)
+    return tuple([_along(builder, value, one, step, edge_order) for one, step in zip(axis, steps, strict=True)])
 
 
 def _along(builder: Builder, value: Value, axis: int, step: Any, order: int) -> Value:
     length = value.shape[axis]
     if isinstance(step, Value) and step.ndim:
-        if step.shape != (length,):
-            raise ValueError("when 1d, distances must match the length of the corresponding dimension")
         return _uneven(builder, value, axis, call(builder, "diff", step), order)
 
     def at(low: int, high: int | None) -> Value:
@@ -139,13 +118,7 @@ def _uneven(builder: Builder, value: Value, axis: int, distances: Value, order: 
 
 
 @in_float32
-def _unwrap(builder: Builder, p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * math.pi) -> Any:
-    value = builder.array(p)
-    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
-    if value.dtype.kind == "c":
-        raise TypeError("phases are real numbers; unwrap the angle of complex ones")
-    if isinstance(period, Value) or isinstance(discont, Value):
-        raise NotNativeError("periods that are arrays are looked at on the host")
+def _unwrap(builder: Builder, value: Value, *, discont: Any, axis: int, period: Any) -> Any:
     whole = value.dtype.kind in "biu" and isinstance(period, (int, np.integer))
     if whole and value.dtype.kind != "i":
         raise NotNativeError("whole periods of phases that have no sign are looked at on the host")

@@ -12,14 +12,11 @@ from ...ops import elementwise as elementwise_ops
 from ...rules import Elementwise as UniversalRule
 from ...rules import UfuncLoop, broadcast_shapes
 from ...settings import get_config
-from ...signatures import Output
-from ...signatures.axes import output
 from ..dtypes import NKI_NAMES, nki_name
 from ..function import FUNCTIONS
 from ..graph.build import broadcast, elementwise
 from ..graph.graph import Node
 from ..graph.primitives import Elementwise, Scalar
-from ..output import deliver
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
@@ -30,7 +27,7 @@ from .wide_integers import function_of_words
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["composed", "float_dtype", "lowered", "write_out", "write_result"]
+__all__ = ["composed", "float_dtype", "lowered"]
 
 _ON_BOOL: Final[Mapping[str, str]] = {
     "add": "logical_or",
@@ -197,24 +194,6 @@ def float_dtype(loop: UfuncLoop) -> DType:
     if not computes(need) or (need != FLOAT32 and not is_low_precision(need)):
         raise NotNativeError(f"it has no kernel for {need}")
     return need
-
-
-def write_out(
-    builder: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, where: Any, casting: str
-) -> Any:
-    """Write a result where the caller wants it."""
-    planes = tuple([broadcast(plane, shape) for plane in planes])
-    targets = out if isinstance(out, tuple) else (out,)
-    return deliver(builder, builder.make(planes, dtype), Output(targets, where, casting, broadcasts=True))
-
-
-def write_result(
-    builder: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], out: Any, casting: str = "same_kind"
-) -> Any:
-    """Write a result that is no universal function's where the caller wants it, which is memory of its shape."""
-    found = output(out, casting)
-    assert found is not None
-    return deliver(builder, builder.make(tuple([broadcast(plane, shape) for plane in planes]), dtype), found)
 
 
 LOWERINGS: Final[Lowerings] = {

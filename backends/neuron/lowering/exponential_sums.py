@@ -21,33 +21,24 @@ def _real(ops: Ops, item: Any) -> Expression:
     return taken
 
 
-def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    if axis is None:
-        return tuple(range(ndim))
-    return np.lib.array_utils.normalize_axis_tuple(axis, ndim)
-
-
-def _softmax(ops: Ops, x: Any, axis: Any = None) -> Expression:
-    exponents = _real(ops, x)
-    axes = _axes(axis, exponents.ndim)
+def _softmax(ops: Ops, x: Any, *, axis: tuple[int, ...]) -> Expression:
+    exponents, axes = _real(ops, x), axis
     powers = ops("exp", exponents - exponents.max(axes, keepdims=True))
     return powers / powers.sum(axes, keepdims=True)
 
 
-def _log_softmax(ops: Ops, x: Any, axis: Any = None) -> Expression:
-    exponents = _real(ops, x)
-    axes = _axes(axis, exponents.ndim)
+def _log_softmax(ops: Ops, x: Any, *, axis: tuple[int, ...]) -> Expression:
+    exponents, axes = _real(ops, x), axis
     largest = exponents.max(axes, keepdims=True)
     shifted = exponents - ops("where", ops("isfinite", largest), largest, 0.0)
     return shifted - ops("log", ops("exp", shifted).sum(axes, keepdims=True))
 
 
-def _logsumexp(ops: Ops, a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
-    exponents = _real(ops, a)
+def _logsumexp(ops: Ops, a: Any, *, b: Any, axis: tuple[int, ...], keepdims: bool, return_sign: bool) -> Any:
+    exponents, axes = _real(ops, a), axis
     weights = None if b is None else _real(ops, b)
     shape = (exponents.shape if weights is None else np.broadcast_shapes(exponents.shape, weights.shape)) or (1,)
     exponents = exponents.broadcast_to(shape)
-    axes = _axes(axis, len(shape))
     if weights is None:
         result, sign = _log_of_sum(ops, exponents, axes)
     else:

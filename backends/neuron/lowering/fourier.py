@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
-import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +27,7 @@ from .products import multiply_matrices
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["LONGEST", "check_workers", "times_matrices"]
+__all__ = ["LONGEST", "times_matrices"]
 
 LONGEST: Final = 1024
 """The longest transform that is dense."""
@@ -53,25 +51,13 @@ def _roots(n: int, sign: int) -> npt.NDArray[np.complex128]:
     return result
 
 
-def _scale(n: int, norm: str | None, inverse: bool) -> float:
-    if norm is not None and not isinstance(norm, str):
-        raise TypeError(f"norm is None, 'backward', 'ortho' or 'forward', but is of type {type(norm).__name__}")
-    if norm not in (None, "backward", "ortho", "forward"):
-        raise ValueError(f"invalid norm value {norm!r}, should be 'backward', 'ortho' or 'forward'")
+def _scale(n: int, norm: str, inverse: bool) -> float:
     if norm == "ortho":
         return 1.0 / math.sqrt(n)
     return 1.0 / n if (norm == "forward") != inverse else 1.0
 
 
-def check_workers(workers: Any) -> None:
-    """Check what has no meaning on a device, as SciPy does."""
-    if workers is None:
-        return
-    if operator.index(workers) == 0 or workers < -(os.cpu_count() or 1):
-        raise ValueError(f"workers is a positive integer, or a negative one that counts from the number of CPUs, but is {workers}")
-
-
-def _matrix(kind: str, n: int, norm: str | None) -> npt.NDArray[np.complex128]:
+def _matrix(kind: str, n: int, norm: str) -> npt.NDArray[np.complex128]:
     """Make the matrix that multiplies rows from the right: (length of the input, length of the result)."""
     half = n // 2 + 1
     if kind in ("fft", "ifft"):
@@ -91,13 +77,12 @@ def _matrix(kind: str, n: int, norm: str | None) -> npt.NDArray[np.complex128]:
     return matrix
 
 
-def _constant(builder: Builder, kind: str, n: int, norm: str | None, rows: int) -> tuple[Node, ...]:
+def _constant(builder: Builder, kind: str, n: int, norm: str, rows: int) -> tuple[Node, ...]:
     """Give the first rows of a matrix to the device, once."""
-    _scale(n, norm, inverse=False)  # which says what may be asked for
-    key = (kind, n, "backward" if norm is None else norm, rows)
+    key = (kind, n, norm, rows)
     found = builder.constants.get(key)
     if found is None:
-        found = builder.constants[key] = builder.from_host(_matrix(kind, n, norm)[:rows].astype(np.complex64), copy=True)
+        found = builder.constants[key] = builder.from_host(_matrix(kind, n, norm)[:rows].astype(np.complex64)[np.newaxis], copy=True)
     return found.read()
 
 
@@ -109,7 +94,7 @@ def _cut(plane: Node, axis: int, n: int) -> Node:
     return Node(Read(Layout(0, shape, contiguous_strides(plane.shape))), (plane,))
 
 
-def _transform(builder: Builder, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str | None) -> tuple[Node, ...]:
+def _transform(builder: Builder, planes: tuple[Node, ...], kind: str, axis: int, n: int, norm: str) -> tuple[Node, ...]:
     """Transform along an axis; what is shorter than the transform is multiplied by as many rows of the matrix, as if zeros followed."""
     real, imaginary = _constant(builder, kind, n, norm, min(planes[0].shape[axis], n // 2 + 1 if kind in _HALVES else n))
     if kind in _HALVES:
@@ -124,7 +109,7 @@ def times_matrices(planes: tuple[Node, ...], matrices: tuple[Node, ...], axis: i
 
     Where there is little after it, such products would be many and narrow; the axis is moved to the end and multiplied from the right.
     """
-    rows, length = matrices[0].shape
+    rows, length = matrices[0].shape[-2:]
     planes = tuple(_cut(plane, axis, rows) for plane in planes)
     before, after = planes[0].shape[:axis], planes[0].shape[axis + 1 :]
     outer, inner = math.prod(before), math.prod(after)
@@ -132,112 +117,69 @@ def times_matrices(planes: tuple[Node, ...], matrices: tuple[Node, ...], axis: i
     if rows * outer * inner == 0:
         return [fill(0, shape, FLOAT32) for _ in range(max(len(planes), len(matrices)))]
     moved = outer > 1 and 1 < inner < _NARROW
-    planes = tuple(reshape(plane, (outer, rows, inner)) for plane in planes)
     if moved:
-        planes = tuple(transpose(plane, (0, 2, 1)) for plane in planes)
+        planes = tuple([transpose(reshape(plane, (outer, rows, inner)), (0, 2, 1)) for plane in planes])
         shape = (outer, inner, length)
     if moved or inner == 1:
-        rows_first = tuple(reshape(plane, (outer * inner, rows)) for plane in planes)
+        rows_first = tuple([reshape(plane, (1, outer * inner, rows)) for plane in planes])
         results = [reshape(node, shape) for node in multiply_matrices(rows_first, matrices)]
     else:
+        planes = tuple([reshape(plane, (outer, rows, inner)) for plane in planes])
         results = [reshape(node, shape) for node in multiply_matrices(matrices, planes, left_transposed=True)]
     if moved:
         results = [reshape(transpose(result, (0, 2, 1)), (*before, length, *after)) for result in results]
     return results
 
 
-def _prepared(builder: Builder, x: Any, kind: str) -> tuple[Value, tuple[Node, ...]]:
-    value = builder.operand(x)
-    if not isinstance(value, Value):
-        raise NotNativeError("it has no array")
-    if value.dtype.kind == "c":
-        if kind in ("rfft", "ihfft"):
-            raise TypeError(f"x must be a real sequence, and is {value.dtype}; take its real part, or use the complex transform")
-        wanted = COMPLEX64
-    else:
-        wanted = FLOAT32
+def _prepared(builder: Builder, value: Value) -> tuple[Node, ...]:
     if value.dtype not in (COMPLEX64, FLOAT32) and not is_low_precision(value.dtype) and value.dtype.kind not in "biu":
         raise NotNativeError(f"it has no kernel for {value.dtype} yet")
     if value.dtype.kind in "biu" and builder.promotion.default_float != FLOAT32:
         raise NotNativeError(f"it has no kernel for {builder.promotion.default_float} yet")
-    return value, convert(value.read(), value.dtype, wanted)
+    return convert(value.read(), value.dtype, COMPLEX64 if value.dtype.kind == "c" else FLOAT32)
 
 
-def _one(kind: str) -> Callable[..., Any]:
-    def run(
-        builder: Builder, x: Any, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
-        *, plan: Any = None, out: Any = None,
-    ) -> Any:  # fmt: skip
-        del overwrite_x
-        check_workers(workers)
-        value, planes = _prepared(builder, x, kind)
-        place = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
-        have = value.shape[place]
-        length = operator.index(n) if n is not None else 2 * (have - 1) if kind in ("irfft", "hfft") else have
-        _check(length, plan, out)
-        result = _transform(builder, planes, kind, place, length, norm)
+def _check(length: int) -> None:
+    if length > LONGEST:
+        raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
+
+
+def _one(kind: str) -> Callable[..., Value]:
+    def run(builder: Builder, value: Value, *, n: int, axis: int, norm: str) -> Value:
+        _check(n)
+        result = _transform(builder, _prepared(builder, value), kind, axis, n, norm)
         return builder.make(result, COMPLEX64 if len(result) == 2 else FLOAT32)
 
     return run
 
 
-def _check(length: int, plan: Any, out: Any) -> None:
-    if length < 1:
-        raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
-    if plan is not None or out is not None:
-        raise NotNativeError("plans and out= are looked after on the host")
-    if length > LONGEST:
-        raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
+def _many(kind: str) -> Callable[..., Value]:
+    """Transform along several axes, of which one may be given twice."""
+    last = {"rfftn": "rfft", "irfftn": "irfft"}.get(kind)
+    one = "ifft" if kind in ("ifftn", "irfftn") else "fft"
 
-
-def _many(kind: str, default: tuple[int, ...] | None, again: bool = False) -> Callable[..., Any]:
-    """Transform along several axes; `again` allows one to be given twice, as NumPy does."""
-
-    def run(
-        builder: Builder, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: bool = False, workers: Any = None,
-        *, plan: Any = None, out: Any = None,
-    ) -> Any:  # fmt: skip
-        del overwrite_x
-        check_workers(workers)
-        last = {"rfftn": "rfft", "irfftn": "irfft"}.get(kind)
-        value, planes = _prepared(builder, x, last or "fft")
-        if axes is None:
-            axes = range(value.ndim) if s is None else range(-len(np.atleast_1d(s)), 0)
-        places = [np.lib.array_utils.normalize_axis_index(axis, value.ndim) for axis in np.atleast_1d(axes)]
-        if len(set(places)) != len(places) and not again:
-            raise ValueError("all axes must be unique")
-        if not places:
-            raise NotNativeError("transforms along no axes are looked after on the host")
-        lengths = [value.shape[place] for place in places]
-        if kind == "irfftn":
-            lengths[-1] = 2 * (lengths[-1] - 1)
-        if s is not None:
-            given = [operator.index(length) for length in s]
-            if len(given) != len(places):
-                raise ValueError(f"when given, axes and shape arguments have to be of the same length: {len(places)} and {len(given)}")
-            lengths = [have if length == -1 else length for have, length in zip(lengths, given, strict=True)]
-        for length in lengths:
-            _check(length, plan, out)
-        one = "ifft" if kind in ("ifftn", "irfftn") else "fft"
-        steps = [(place, length, one) for place, length in zip(places, lengths, strict=True)]
+    def run(builder: Builder, value: Value, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Value:
+        _check(max(s))
+        planes = _prepared(builder, value)
+        steps = [(axis, length, one) for axis, length in zip(axes, s, strict=True)]
         if last == "irfft":
-            steps = [*steps[:-1], (places[-1], lengths[-1], "irfft")]
+            steps = [*steps[:-1], (axes[-1], s[-1], "irfft")]
         else:  # from the last axis to the first one, whose length stays where an axis is given twice
             steps.reverse()
             steps[0] = (*steps[0][:2], last or one)
-        for place, length, step in steps:
-            planes = _transform(builder, planes, step, place, length, norm)
+        for axis, length, step in steps:
+            planes = _transform(builder, planes, step, axis, length, norm)
         return builder.make(planes, COMPLEX64 if len(planes) == 2 else FLOAT32)
 
     return run
 
 
-_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
-_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
 LOWERINGS: Final[Lowerings] = {
-    **{f"{library}.{kind}": _one(kind) for library in ("fft", "numpy.fft") for kind in _ONE},
-    **{f"fft.{kind}": _many(kind, None) for kind in _MANY},
-    **{f"fft.{kind[:-1]}2": _many(kind, (-2, -1)) for kind in _MANY},
-    **{f"numpy.fft.{kind}": _many(kind, None, again=True) for kind in _MANY},
-    **{f"numpy.fft.{kind[:-1]}2": _many(kind, (-2, -1), again=True) for kind in _MANY},
+    **{f"{library}.{kind}": _one(kind) for library in ("fft", "numpy.fft") for kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
+    **{
+        f"{library}.{name}": _many(kind)
+        for library in ("fft", "numpy.fft")
+        for kind in ("fftn", "ifftn", "rfftn", "irfftn")
+        for name in (kind, f"{kind[:-1]}2")
+    },
 }

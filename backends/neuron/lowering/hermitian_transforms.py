@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ...signatures.fourier import check_workers
 from . import Lowerings
 from .composition import Expression, Ops, compositions
-from .fourier import check_workers
 
 __all__: list[str] = []
 

@@ -23,19 +23,8 @@ __all__: list[str] = []
 
 
 @in_float32
-def _interp(
-    builder: Builder, x: Any, points: Any, heights: Any, left: Any = None, right: Any = None, period: Any = None
-) -> Value:  # fmt: skip
-    value, points, heights = (builder.array(item) for item in (x, points, heights))
-    if points.ndim != 1 or heights.ndim != 1:
-        raise ValueError("Data points must be 1-D sequences")
-    if points.size != heights.size:
-        raise ValueError("fp and xp are not of the same length.")
-    if points.size == 0:
-        raise ValueError("array of sample points is empty")
+def _interp(builder: Builder, value: Value, points: Value, heights: Value, *, left: Any, right: Any, period: Any) -> Value:
     dtype = builder.promotion.result_type(value.dtype, points.dtype, heights.dtype, 1.0)
-    if "c" in (value.dtype.kind, points.dtype.kind):
-        raise TypeError("Cannot cast array data from complex to float: places and points are real numbers")
     if dtype not in (FLOAT32, COMPLEX64) or builder.promotion.default_float != FLOAT32:
         raise NotNativeError(f"{builder.promotion.result_type(dtype, builder.promotion.default_float)} is interpolated on the host")
     value, points, heights = converted(builder, value, FLOAT32), converted(builder, points, FLOAT32), converted(builder, heights, dtype)
@@ -61,9 +50,6 @@ def _interp(
 
 def _unrolled(builder: Builder, value: Value, points: Value, heights: Value, period: Any) -> tuple[Value, Value, Value]:
     """Bring all into one period, in order, with a point of the next one on both sides."""
-    if period == 0:
-        raise ValueError("period must be a non-zero value")
-    period = abs(period)
     value, points = (call(builder, "remainder", item, period) for item in (value, points))
     order = call(builder, "argsort", points)
     points, heights = (call(builder, "take", item, order) for item in (points, heights))

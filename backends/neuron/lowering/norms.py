@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ...dtypes import real_of
-from ...rules import is_true
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .op_calls import as_floats, call, converted, in_float32
@@ -31,8 +30,8 @@ def _euclidean(builder: Builder, value: Value, axis: Any, keepdims: bool) -> Any
 
 
 @in_float32
-def _vector_norm(builder: Builder, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    value = as_floats(builder, builder.array(x))
+def _vector_norm(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool, ord: Any) -> Any:
+    value = as_floats(builder, value)
     if ord == 2:  # which norm
         return _euclidean(builder, value, axis, keepdims)
     if ord == 0:
@@ -47,15 +46,13 @@ def _vector_norm(builder: Builder, x: Any, *, axis: Any = None, keepdims: bool =
 
 
 @in_float32
-def _matrix_norm(builder: Builder, x: Any, *, axis: tuple[int, int] = (-2, -1), keepdims: bool = False, ord: Any = "fro") -> Any:
-    value = as_floats(builder, builder.array(x))
-    if value.ndim < 2:  # rows and columns
-        raise np.exceptions.AxisError(axis[0], value.ndim)
+def _matrix_norm(builder: Builder, value: Value, *, axis: tuple[int, ...] | None = None, keepdims: bool, ord: Any) -> Any:
+    value, axis = as_floats(builder, value), axis or (value.ndim - 2, value.ndim - 1)
     if ord in ("fro", "f", None) or (value.size == 0 and ord in (1, 2, np.inf)):
         return _euclidean(builder, value, axis, keepdims)
     if ord not in (1, -1, np.inf, -np.inf):
         raise NotNativeError("singular values are computed on the host")
-    rows, columns = (one % value.ndim for one in axis)
+    rows, columns = axis
     summed, extreme = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = call(builder, "sum", call(builder, "absolute", value), summed, keepdims=True)
     result = call(builder, "max" if ord > 0 else "min", sums, extreme, keepdims=True)
@@ -63,22 +60,10 @@ def _matrix_norm(builder: Builder, x: Any, *, axis: tuple[int, int] = (-2, -1), 
 
 
 @in_float32
-def _norm(builder: Builder, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    keepdims = is_true(keepdims)
-    value = as_floats(builder, builder.array(x))
-    if axis is None and ord is None:
-        return _euclidean(builder, value, None, keepdims)
-    axes = tuple(range(value.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    if len(axes) == 1:
-        if isinstance(ord, str):
-            raise ValueError(f"invalid norm order {ord!r} for vectors; it must be a number")
-        return _vector_norm(builder, value, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
-    if len(axes) != 2:  # a matrix
-        raise ValueError("improper number of dimensions to norm: it takes vectors and matrices")
-    rows, columns = (np.lib.array_utils.normalize_axis_index(one, value.ndim) for one in axes)
-    if rows == columns:
-        raise ValueError("duplicate axes given: a matrix has two")
-    return _matrix_norm(builder, value, axis=(rows, columns), keepdims=keepdims, ord=ord)
+def _norm(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool, ord: Any) -> Any:
+    if ord is None:
+        return _euclidean(builder, as_floats(builder, value), axis, keepdims)
+    return (_vector_norm if len(axis) == 1 else _matrix_norm)(builder, value, axis=axis, keepdims=keepdims, ord=ord)
 
 
 LOWERINGS: Final[Lowerings] = {

@@ -72,15 +72,16 @@ def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a composition compute low-precision floats in float32 and round once, as the host engine does."""
 
     @functools.wraps(function)
-    def run(builder: Builder, *operands: Any, **parameters: Any) -> Any:
-        dtypes = [item.dtype for item in operands if isinstance(item, Value)]
+    def run(builder: Builder, *operands: Any, **attributes: Any) -> Any:
+        dtypes = [item.dtype for item in (*operands, *attributes.values()) if isinstance(item, Value) and not item.of_numbers]
         if not any(map(is_low_precision, dtypes)):
-            return function(builder, *operands, **parameters)
+            return function(builder, *operands, **attributes)
         common = builder.promotion.result_type(*dtypes)
-        wide = [
-            converted(builder, item, FLOAT32) if isinstance(item, Value) and is_low_precision(item.dtype) else item for item in operands
-        ]
-        result = function(builder, *wide, **parameters)
+
+        def wide(item: Any) -> Any:
+            return converted(builder, item, FLOAT32) if isinstance(item, Value) and is_low_precision(item.dtype) else item
+
+        result = function(builder, *map(wide, operands), **{name: wide(item) for name, item in attributes.items()})
         return _rounded(builder, result, common) if is_low_precision(common) else result
 
     return run

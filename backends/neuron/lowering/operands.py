@@ -10,7 +10,7 @@ from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT64, UINT64, DType
 from ...host.cast import cast as host_cast
 from ...host.cast import cast_weak
 from ...host.sequences import build, resolve
-from ...promotion import HOST, check_weak_int
+from ...promotion import check_weak_int
 from ..dtypes import NKI_NAMES
 from ..graph.build import broadcast, cast, elementwise, fill, scalar
 from ..graph.builder import leaf
@@ -23,7 +23,7 @@ from .wide_conversions import from_float, to_float
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["check_cast", "computes", "convert", "host_number", "operand", "take_as"]
+__all__ = ["computes", "convert", "host_number", "operand", "take_as"]
 
 _WORD = np.dtype(np.uint32)
 
@@ -50,12 +50,6 @@ def host_number(item: Any, dtype: DType) -> Any:
         return cast_weak(item, dtype)
     with np.errstate(all="ignore"):
         return dtype.type(item)
-
-
-def check_cast(source: DType, target: DType, casting: str) -> None:
-    """Check that a rule allows a cast, whatever the device: an int8 is safely a float32, though it does not promote to it."""
-    if not HOST.can_cast(source, target, casting):
-        raise TypeError(f"cannot cast from {source} to {target} by the rule {casting!r}; allow it with casting='unsafe'")
 
 
 def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Node, ...]:

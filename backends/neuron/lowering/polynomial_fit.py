@@ -19,7 +19,6 @@ from ...limits import finfo
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .host_constants import brought
-from .indexing.operands import on_host
 from .op_calls import call, converted
 from .operands import computes
 
@@ -40,8 +39,7 @@ class _Fit(NamedTuple):
     scale: npt.NDArray[Any]
 
 
-def _floating(builder: Builder, item: Any) -> Value:
-    value = builder.array(item)
+def _floating(builder: Builder, value: Value) -> Value:
     dtype = builder.promotion.result_type(value.dtype, 0.0)
     if is_low_precision(dtype) or not (computes(dtype) or dtype == builder.promotion.default_complex):
         raise NotNativeError(f"points of {dtype} are fitted on the host")
@@ -82,32 +80,22 @@ def _fitted(builder: Builder, columns: Value, values: Value, rcond: float) -> _F
     squares = call(builder, "sum", call(builder, "square", call(builder, "absolute", rest)), 0)
     dtype = builder.promotion.result_type(columns.dtype, values.dtype)
     together = [converted(builder, part, dtype) for part in (call(builder, "matmul", adjoint, columns), sides, _column(scale))]
-    found = on_host(builder, call(builder, "concatenate", together, 1))
+    found = builder.on_host(call(builder, "concatenate", together, 1))
     wide = found.astype(np.complex128 if dtype.kind == "c" else np.float64)
     reduced, scaled, scale_there = wide[:, :order], wide[:, order:-1], wide[:, -1]
     if columns.dtype.kind != "c":
         reduced, scale_there = reduced.real, scale_there.real
     solution, _, rank, singular = np.linalg.lstsq(reduced, scaled, rcond)
     full = rank == order < count
-    residuals = on_host(builder, squares).astype(np.float64) if full else np.zeros(0)
+    residuals = builder.on_host(squares).astype(np.float64) if full else np.zeros(0)
     return _Fit((solution.T / scale_there).T, residuals, int(rank), singular[: min(count, order)], reduced, scale_there)
 
 
 def _polyfit(
-    builder: Builder, x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
-) -> Any:  # fmt: skip
-    order = int(deg) + 1
+    builder: Builder, x: Value, y: Value, deg: int, *, rcond: float | None, full: bool, w: Value | None, cov: bool | str
+) -> Any:
+    order = deg + 1
     points, values = _floating(builder, x), _floating(builder, y)
-    if deg < 0:
-        raise ValueError(f"expected deg >= 0, and it is {deg}")
-    if points.ndim != 1:
-        raise TypeError(f"expected 1D vector for x, which has {points.ndim} axes")
-    if points.size == 0:
-        raise TypeError("expected non-empty vector for x")
-    if values.ndim not in (1, 2):
-        raise TypeError(f"expected 1D or 2D array for y, which has {values.ndim} axes")
-    if points.size != values.shape[0]:
-        raise TypeError(f"expected x and y to have same length, and these are {points.size} and {values.shape[0]}")
     if cov and points.dtype.kind == "c":
         raise NotNativeError("covariances of complex polynomials are computed on the host")
     cutoff = points.size * float(finfo(points.dtype).eps) if rcond is None else rcond
@@ -115,10 +103,6 @@ def _polyfit(
     sides = values if values.ndim == 2 else _column(values)
     if w is not None:
         weights = _floating(builder, w)
-        if weights.ndim != 1:
-            raise TypeError(f"expected a 1-d array for weights, and it has {weights.ndim} axes")
-        if weights.size != points.size:
-            raise TypeError(f"expected w and y to have the same length, and these are {weights.size} and {points.size}")
         columns, sides = (call(builder, "multiply", item, _column(weights)) for item in (columns, sides))
     fit = _fitted(builder, columns, sides, cutoff)
     if fit.rank != order and not full:

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from ...dtypes import COMPLEX64, FLOAT32, INT32, DType
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Lowerings
 from .concatenation import assemble
-from .indexing.operands import on_host
 from .indexing.take import mask_on_host
 from .joining import flat
 from .op_calls import call, converted, in_float32
@@ -21,14 +20,6 @@ if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__: list[str] = []
-
-
-def _coefficients(builder: Builder, p: Any, fewest: int = 0) -> Value:
-    """Take a sequence of coefficients, or one where that is no sequence; what else NumPy makes of is left to it."""
-    value = builder.array(p)
-    if not fewest <= value.ndim <= 1:
-        raise NotNativeError("coefficients are a sequence of numbers; what has other axes is looked at on the host")
-    return flat(value)
 
 
 def _from_first(builder: Builder, p: Value) -> Value:
@@ -43,8 +34,8 @@ def _from_first_where(p: Value, mask: npt.NDArray[np.bool]) -> Value:
 
 def _sum(name: str) -> Callable[..., Any]:
     @in_float32
-    def run(builder: Builder, a1: Any, a2: Any) -> Any:
-        one, other = _coefficients(builder, a1), _coefficients(builder, a2)
+    def run(builder: Builder, one: Value, other: Value) -> Any:
+        one, other = flat(one), flat(other)
         length = max(one.size, other.size)
         padded = [
             assemble(builder, (length,), p.dtype, [((slice(length - p.size, length),), p.read())], 0) if p.size < length else p
@@ -56,8 +47,8 @@ def _sum(name: str) -> Callable[..., Any]:
 
 
 @in_float32
-def _product(builder: Builder, a1: Any, a2: Any) -> Any:
-    factors = [_from_first(builder, _coefficients(builder, p)) for p in (a1, a2)]
+def _product(builder: Builder, one: Value, other: Value) -> Any:
+    factors = [_from_first(builder, flat(p)) for p in (one, other)]
     return call(builder, "convolve", *factors)
 
 
@@ -68,14 +59,11 @@ def _whole(builder: Builder, dtype: DType) -> DType:
 
 
 @in_float32
-def _derivative(builder: Builder, p: Any, m: int = 1) -> Any:
-    value = _coefficients(builder, p, 1)
-    if int(m) < 0:
-        raise ValueError("Order of derivative must be positive (see polyint)")
-    if int(m) == 0:
+def _derivative(builder: Builder, value: Value, order: int) -> Value:
+    if order == 0:
         return value
     value = converted(builder, value, _whole(builder, value.dtype))
-    for _ in range(int(m)):
+    for _ in range(order):
         powers = np.arange(value.size - 1, 0, -1)
         count = converted(builder, builder.from_host(powers.astype(np.int32), copy=True), builder.promotion.default_int)
         value = call(builder, "multiply", value.view(value.shadow[:-1]), count)
@@ -83,24 +71,11 @@ def _derivative(builder: Builder, p: Any, m: int = 1) -> Any:
 
 
 @in_float32
-def _integral(builder: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
-    order = int(m)
-    if order < 0:
-        raise ValueError("Order of integral must be positive (see polyder)")
-    if isinstance(k, Value):
-        raise NotNativeError("constants of integration that are arrays are looked at on the host")
-    constants = np.zeros(order) if k is None else np.atleast_1d(k)
-    if constants.dtype.kind not in "biufc":
-        raise NotNativeError("constants of integration that are no numbers are looked at on the host")
-    if len(constants) == 1 and order > 1:
-        constants = np.repeat(constants, order)
-    if len(constants) < order:
-        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
-    value = _coefficients(builder, p, 1)
+def _integral(builder: Builder, value: Value, order: int, constants: npt.NDArray[Any]) -> Value:
     if order == 0:
         return value
     value = converted(builder, value, builder.promotion.result_type(value.dtype, builder.promotion.default_float))
-    for number in constants[:order]:
+    for number in constants:
         powers = builder.from_host(np.arange(value.size, 0, -1).astype(np.float32), copy=True)
         last = call(builder, "full", (1,), number.item(), value.dtype)
         value = call(builder, "concatenate", [call(builder, "divide", value, powers), last], 0)
@@ -108,8 +83,7 @@ def _integral(builder: Builder, p: Any, m: int = 1, k: Any = None) -> Any:
 
 
 @in_float32
-def _value(builder: Builder, p: Any, x: Any) -> Any:
-    coefficients, at = _coefficients(builder, p, 1), builder.array(x)
+def _value(builder: Builder, coefficients: Value, at: Value) -> Value:
     dtype = builder.promotion.result_type(coefficients.dtype, at.dtype)
     total = call(builder, "zeros", at.shape, dtype)
     for place in range(coefficients.size):
@@ -121,12 +95,7 @@ def _value(builder: Builder, p: Any, x: Any) -> Any:
 
 
 @in_float32
-def _of_roots(builder: Builder, roots: Any) -> Any:
-    value = builder.array(roots)
-    if value.ndim == 0 or (value.ndim == 2 and value.shape[0] == value.shape[1] and value.size):
-        raise NotNativeError("eigenvalues are computed on the host")
-    if value.ndim > 1:
-        raise ValueError("input must be 1d or non-empty square 2d array.")
+def _of_roots(builder: Builder, value: Value) -> Any:
     value = flat(value)
     dtype = builder.promotion.result_type(value.dtype, builder.promotion.default_float) if value.dtype.kind in "biu" else value.dtype
     value, result = converted(builder, value, dtype), call(builder, "ones", (1,), dtype)
@@ -142,13 +111,13 @@ def _of_roots(builder: Builder, roots: Any) -> Any:
 def _in_pairs(builder: Builder, roots: Value) -> bool:
     """Find out whether roots are those of a real polynomial, on which the dtype of its coefficients depends."""
     both = (call(builder, "sort", item) for item in (roots, call(builder, "conjugate", roots)))
-    return bool(on_host(builder, call(builder, "all", call(builder, "equal", *both), axis=None)))
+    return bool(builder.on_host(call(builder, "all", call(builder, "equal", *both), axis=None)))
 
 
 @in_float32
-def _quotient(builder: Builder, u: Any, v: Any) -> Any:
+def _quotient(builder: Builder, numerator: Value, denominator: Value) -> Any:
     """Divide as on paper, one coefficient of the quotient after the other."""
-    numerator, denominator = _coefficients(builder, u), _coefficients(builder, v)
+    numerator, denominator = flat(numerator), flat(denominator)
     dtype = builder.promotion.result_type(numerator.dtype, denominator.dtype, 0.0)
     rest = builder.make(converted(builder, numerator, dtype).read(), dtype).with_memory()
     denominator = converted(builder, denominator, dtype)
@@ -165,13 +134,7 @@ def _quotient(builder: Builder, u: Any, v: Any) -> Any:
 
 
 @in_float32
-def _vander(builder: Builder, x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    value = builder.array(x)
-    if value.ndim != 1:
-        raise ValueError("x must be a one-dimensional array or sequence.")
-    count = value.size if N is None else N
-    if count < 0:
-        raise ValueError(f"a matrix has no {count} columns; negative dimensions are not allowed")
+def _vander(builder: Builder, value: Value, count: int, *, increasing: bool) -> Any:
     dtype = _whole(builder, value.dtype)
     ones = call(builder, "ones", (value.size, 1), dtype)
     if count <= 1 or not value.size:

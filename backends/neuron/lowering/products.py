@@ -16,10 +16,9 @@ from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .elementwise import write_out, write_result
 from .joining import flat
 from .op_calls import call, in_float32
-from .operands import check_cast, computes, convert
+from .operands import computes, convert
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -75,17 +74,14 @@ def multiply_matrices(
 
 
 def multiplied(
-    builder: Builder, left: Any, right: Any, dtype: DType | None = None, casting: str = "same_kind"
+    builder: Builder, left: Value, right: Value, dtype: DType | None = None
 ) -> tuple[tuple[Node, ...], DType]:
     """Multiply matrices, in batches that broadcast."""
-    if dtype is not None:
-        for value in (left, right):
-            check_cast(value.dtype, dtype, casting)
     result = dtype or builder.promotion.result_type(left.dtype, right.dtype)
     if result.kind in "biu" and computes(result):
         return (_integers(left, right, result),), result
     if is_low_precision(result) and computes(result) and result.name not in _FLOATS:
-        product, _ = multiplied(builder, left, right, FLOAT32, casting)
+        product, _ = multiplied(builder, left, right, FLOAT32)
         return convert(product, FLOAT32, result), result
     if result.name not in (*_FLOATS, "complex64"):
         raise NotNativeError(f"it has no kernel for {result} yet")
@@ -115,55 +111,23 @@ def _integers(left: Value, right: Value, dtype: DType) -> Node:
     return cast(reduce("add", products, (len(shape) - 1,), wide), dtype) if k > 1 else reshape(products, shape[:-1])
 
 
-def _matmul(
-    builder: Builder, left: Any, right: Any, out: Any = None, *, dtype: DType | None = None, casting: str = "same_kind", **more: Any
-) -> Any:
-    left, right = builder.operand(left), builder.operand(right)
-    if more or not isinstance(left, Value) or not isinstance(right, Value):
-        raise NotNativeError("it has parameters that are looked after on the host")
-    if left.ndim == 0 or right.ndim == 0:
-        raise ValueError("matmul: Input operand does not have enough dimensions: 0-d operands are multiplied with *")
+def _matmul(builder: Builder, left: Value, right: Value, *, dtype: DType | None = None) -> Value:
     a = left.view(left.shadow[np.newaxis, :]) if left.ndim == 1 else left
     b = right.view(right.shadow[:, np.newaxis]) if right.ndim == 1 else right
-    if a.shape[-1] != b.shape[-2]:
-        raise ValueError(
-            f"matmul: shapes {left.shape} and {right.shape} do not fit: the last axis of the first has {a.shape[-1]} elements, "
-            f"and the axis of the second that it meets has {b.shape[-2]}"
-        )
-    planes, result = multiplied(builder, a, b, dtype, casting)
+    planes, result = multiplied(builder, a, b, dtype)
     shape = planes[0].shape
     if left.ndim == 1:
         shape = (*shape[:-2], shape[-1])
     if right.ndim == 1:
         shape = shape[:-1]
-    planes = tuple(reshape(plane, shape) for plane in planes)
-    return _into(builder, planes, result, shape, (left.ndim > 1) + (right.ndim > 1), out, casting)
+    return builder.result(tuple([reshape(plane, shape) for plane in planes]), result)
 
 
-def _into(
-    builder: Builder, planes: tuple[Node, ...], dtype: DType, shape: tuple[int, ...], core: int, out: Any, casting: str
-) -> Value:
-    """Give a result of matrices to the caller, in `out` if there is one: its last axes are the matrix's, to the others that broadcasts."""
-    if out is None:
-        return builder.result(planes, dtype)
-    target: Value = out[0] if isinstance(out, tuple) else out
-    if target.shape[target.ndim - core :] != shape[len(shape) - core :]:
-        raise ValueError(f"the result has shape {shape} and out has {target.shape}; their last axes must be equal")
-    written: Value = write_out(builder, planes, dtype, shape, target, True, casting)
-    return written
-
-
-def _dot(builder: Builder, left: Any, right: Any, out: Any = None) -> Any:
-    left, right = builder.operand(left), builder.operand(right)
+def _dot(builder: Builder, left: Any, right: Any) -> Any:
     if not getattr(left, "shape", ()) or not getattr(right, "shape", ()):
-        return call(builder, "multiply", left, right) if out is None else call(builder, "multiply", left, right, out=out)
+        return call(builder, "multiply", left, right)
     of_matrices = right.ndim <= 2  # axes
-    result: Value = _matmul(builder, left, right) if of_matrices else _tensordot(builder, left, right, (left.ndim - 1, right.ndim - 2))
-    if out is None:
-        return result
-    if out.dtype != result.dtype or not out.flags.c_contiguous:
-        raise ValueError(f"out of dot must be {result.dtype} in C order, and it is {out.dtype}; give such memory, or use matmul")
-    return write_result(builder, result.read(), result.dtype, result.shape, out)
+    return call(builder, "matmul", left, right) if of_matrices else call(builder, "tensordot", left, right, (left.ndim - 1, right.ndim - 2))
 
 
 def _conjugate(builder: Builder, value: Value) -> Value:
@@ -171,22 +135,8 @@ def _conjugate(builder: Builder, value: Value) -> Value:
     return conjugate
 
 
-def _tensordot(builder: Builder, left: Any, right: Any, axes: Any = 2) -> Any:
-    left, right = builder.operand(left), builder.operand(right)
-    if not isinstance(left, Value) or not isinstance(right, Value):
-        raise NotNativeError("products with scalars are computed on the host")
-    ours: list[Any]
-    theirs: list[Any]
-    if isinstance(axes, (int, np.integer)):
-        if axes > min(left.ndim, right.ndim):
-            raise IndexError(f"axes={axes} is more than the operands have, which are of shapes {left.shape} and {right.shape}")
-        ours, theirs = list(range(left.ndim - int(axes), left.ndim)), list(range(int(axes)))
-    else:
-        ours, theirs = ([one] if isinstance(one, (int, np.integer)) else list(one) for one in axes)
-    ours = [int(axis) % max(1, left.ndim) for axis in ours]
-    theirs = [int(axis) % max(1, right.ndim) for axis in theirs]
-    if len(ours) != len(theirs) or any(left.shape[x] != right.shape[y] for x, y in zip(ours, theirs, strict=True)):
-        raise ValueError(f"shape-mismatch for sum: axes {ours} of {left.shape} and {theirs} of {right.shape} have different lengths")
+def _tensordot(builder: Builder, left: Value, right: Value, *, axes: tuple[tuple[int, ...], tuple[int, ...]]) -> Value:
+    ours, theirs = axes
     rows = [axis for axis in range(left.ndim) if axis not in ours]
     columns = [axis for axis in range(right.ndim) if axis not in theirs]
     depth = math.prod(left.shape[axis] for axis in ours)
@@ -202,65 +152,41 @@ def _tensordot(builder: Builder, left: Any, right: Any, axes: Any = 2) -> Any:
     return builder.result(tuple(reshape(plane, shape) for plane in planes), result)
 
 
-def _contracted(builder: Builder, left: Any, right: Any, vectors: tuple[bool, bool], out: Any, parameters: dict[str, Any]) -> Any:
+def _of_vectors(first: bool, second: bool) -> Callable[..., Value]:
     """Multiply stacks of vectors (which are conjugated if they come first) and matrices."""
-    a, b = builder.operand(left), builder.operand(right)
-    dtype, casting = parameters.pop("dtype", None), parameters.pop("casting", "same_kind")
-    axis = parameters.pop("axis", -1)
-    if parameters or not isinstance(a, Value) or not isinstance(b, Value):
-        raise NotNativeError("it has parameters that are looked after on the host")
-    if min(a.ndim, b.ndim) == 0 or any(value.ndim < 2 for value, vector in zip((a, b), vectors, strict=True) if not vector):
-        raise ValueError(f"operands of shapes {a.shape} and {b.shape} do not have enough dimensions")
-    if axis != -1:
-        a, b = (value.view(np.moveaxis(value.shadow, axis, -1)) for value in (a, b))
-    if vectors[0]:
-        a = _conjugate(builder, a)
-        a = a.view(a.shadow[..., np.newaxis, :])
-    if vectors[1]:
-        b = b.view(b.shadow[..., :, np.newaxis])
-    if a.shape[-1] != b.shape[-2]:
-        raise ValueError(f"the axes to sum over have {a.shape[-1]} and {b.shape[-2]} elements; they must be equal")
-    planes, result = multiplied(builder, a, b, dtype, casting)
-    shape = planes[0].shape
-    shape = shape[:-2] + (() if vectors[0] else shape[-2:-1]) + (() if vectors[1] else shape[-1:])
-    planes = tuple(reshape(plane, shape) for plane in planes)
-    return _into(builder, planes, result, shape, len(vectors) - sum(vectors), out, casting)
 
-
-def _of_vectors(first: bool, second: bool) -> Callable[..., Any]:
-    def run(builder: Builder, left: Any, right: Any, out: Any = None, **parameters: Any) -> Any:
-        return _contracted(builder, left, right, (first, second), out, parameters)
+    def run(builder: Builder, a: Value, b: Value, *, dtype: DType | None = None, axis: int = -1) -> Value:
+        if axis != -1:
+            a, b = (value.view(np.moveaxis(value.shadow, axis, -1)) for value in (a, b))
+        if first:
+            a = _conjugate(builder, a)
+            a = a.view(a.shadow[..., np.newaxis, :])
+        if second:
+            b = b.view(b.shadow[..., :, np.newaxis])
+        planes, result = multiplied(builder, a, b, dtype)
+        shape = planes[0].shape
+        shape = shape[:-2] + (() if first else shape[-2:-1]) + (() if second else shape[-1:])
+        return builder.result(tuple([reshape(plane, shape) for plane in planes]), result)
 
     return run
 
 
-def _vdot(builder: Builder, left: Any, right: Any) -> Any:
-    a, b = (flat(value) for value in builder.arrays([left, right]))
-    return _matmul(builder, _conjugate(builder, a), b)
+def _vdot(builder: Builder, a: Value, b: Value) -> Any:
+    return call(builder, "matmul", _conjugate(builder, flat(a)), flat(b))
 
 
-def _inner(builder: Builder, left: Any, right: Any) -> Any:
-    a, b = builder.arrays([left, right])
+def _inner(builder: Builder, a: Value, b: Value) -> Any:
     if not a.ndim or not b.ndim:
         return call(builder, "multiply", a, b)
-    return _tensordot(builder, a, b, (a.ndim - 1, b.ndim - 1))
+    return call(builder, "tensordot", a, b, (a.ndim - 1, b.ndim - 1))
 
 
-def _outer(builder: Builder, left: Any, right: Any, out: Any = None) -> Any:
-    a, b = (flat(value) for value in builder.arrays([left, right]))
-    rows, columns = a.view(a.shadow[:, np.newaxis]), b.view(b.shadow[np.newaxis, :])
-    return call(builder, "multiply", rows, columns) if out is None else call(builder, "multiply", rows, columns, out=out)
+def _outer(builder: Builder, a: Value, b: Value) -> Any:
+    rows, columns = flat(a), flat(b)
+    return call(builder, "multiply", rows.view(rows.shadow[:, np.newaxis]), columns.view(columns.shadow[np.newaxis, :]))
 
 
-def _outer_of_vectors(builder: Builder, left: Any, right: Any) -> Any:
-    a, b = builder.arrays([left, right])
-    if a.ndim != 1 or b.ndim != 1:
-        raise ValueError(f"the outer product takes vectors, and these have {a.ndim} and {b.ndim} axes")
-    return _outer(builder, a, b)
-
-
-def _kron(builder: Builder, left: Any, right: Any) -> Any:
-    a, b = builder.arrays([left, right])
+def _kron(builder: Builder, a: Value, b: Value) -> Any:
     ndim = max(a.ndim, b.ndim)
     first, second = ((1,) * (ndim - value.ndim) + value.shape for value in (a, b))
     a = a.view(np.expand_dims(a.shadow[(np.newaxis,) * (ndim - a.ndim) + (...,)], tuple(range(1, 2 * ndim, 2))))
@@ -270,21 +196,9 @@ def _kron(builder: Builder, left: Any, right: Any) -> Any:
     return builder.result(tuple(reshape(plane, shape) for plane in product.read()), product.dtype)
 
 
-_PLANE_VECTORS: Final = tuple(map(int, np.__version__.split(".")[:2])) < (2, 5)  # which NumPy took, and warned of
-
-
 @in_float32
-def _cross(
-    builder: Builder, left: Any, right: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
-) -> Any:
-    a, b = builder.arrays([left, right])
-    if axis is not None:
-        axisa = axisb = axisc = axis
+def _cross(builder: Builder, a: Value, b: Value, *, axisa: int, axisb: int, axisc: int) -> Any:
     a, b = a.view(np.moveaxis(a.shadow, axisa, -1)), b.view(np.moveaxis(b.shadow, axisb, -1))
-    if a.shape[-1] != 3 or b.shape[-1] != 3:  # vectors in space
-        if _PLANE_VECTORS:
-            raise NotNativeError("cross products other than of three components are computed on the host")
-        raise ValueError(f"cross products take vectors of 3 components, and these have {a.shape[-1]} and {b.shape[-1]}")
 
     def part(value: Value, place: int) -> Value:
         return value.view(value.shadow[..., place % 3])
@@ -301,19 +215,11 @@ def _cross(
     return stacked.view(np.moveaxis(stacked.shadow, -1, axisc))
 
 
-def _cross_of_vectors(builder: Builder, left: Any, right: Any, axis: int = -1) -> Any:
-    a, b = builder.arrays([left, right])
-    if a.shape[axis] != 3 or b.shape[axis] != 3:  # vectors in space
-        raise ValueError(f"cross products take vectors of 3 components, and these have {a.shape[axis]} and {b.shape[axis]}")
-    return _cross(builder, a, b, axis=axis)
+def _cross_of_vectors(builder: Builder, a: Value, b: Value, *, axis: int) -> Any:
+    return call(builder, "cross", a, b, axis=axis)
 
 
-def _matrix_power(builder: Builder, a: Any, n: int) -> Any:
-    value = builder.array(a)
-    if value.ndim < 2 or value.shape[-1] != value.shape[-2]:  # rows and columns
-        raise np.linalg.LinAlgError(f"powers are of square matrices, and the array has shape {value.shape}")
-    if n < 0:
-        raise NotNativeError("inverses are computed on the host")
+def _matrix_power(builder: Builder, value: Value, *, n: int) -> Any:
     if n == 0:
         one = call(builder, "eye", value.shape[-1], None, 0, value.dtype)
         return builder.make(value.view(value.shadow).read(), value.dtype) if value.size == 0 else _stacked(builder, one, value.shape)
@@ -343,7 +249,7 @@ LOWERINGS: Final[Lowerings] = {
     "vdot": _vdot,
     "inner": _inner,
     "outer": _outer,
-    "linalg.outer": _outer_of_vectors,
+    "linalg.outer": _outer,
     "kron": _kron,
     "cross": _cross,
     "linalg.cross": _cross_of_vectors,

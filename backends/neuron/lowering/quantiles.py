@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_low_precision
+from ...dtypes import COMPLEX64, FLOAT32, INT32, DType, is_low_precision
 from ..graph.build import broadcast, elementwise, fill, reshape
 from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import constant, pick
-from .elementwise import write_result
 from .indexing.gather import gather
-from .indexing.operands import known
 from .op_calls import call, converted
 from .operands import computes
 from .selection import choose_between
@@ -117,13 +115,9 @@ class _Rows(NamedTuple):
         return self.numbers.dtype.kind not in "biu"
 
 
-def _rows(builder: Builder, a: Any, axis: Any) -> _Rows:
-    value = builder.operand(a)
-    if not isinstance(value, Value):
-        raise NotNativeError("it has no array")
+def _rows(builder: Builder, value: Value, axes: tuple[int, ...]) -> _Rows:
     if not computes(value.dtype) and value.dtype != COMPLEX64:
         raise NotNativeError(f"it has no kernel for {value.dtype}")
-    axes = tuple(range(value.ndim)) if axis is None else np.lib.array_utils.normalize_axis_tuple(axis, value.ndim, "axis")
     kept = tuple(one for one in range(value.ndim) if one not in axes)
     length = math.prod(value.shape[one] for one in axes)
     outer = tuple(value.shape[one] for one in kept)
@@ -180,10 +174,19 @@ def _between(builder: Builder, rows: _Rows, at: _Positions, counts: Node | None,
     inner = FLOAT32 if is_low_precision(dtype) else dtype
     low, high = (converted(builder, _taken(builder, rows, places, counts), inner) for places in (at.low, at.high))
     distance = call(builder, "subtract", high, low)
-    weight, rest = (_weights(builder, part, counts, low.shape) for part in (at.weight, 1 - at.weight))
-    up = call(builder, "add", low, call(builder, "multiply", distance, weight))
-    down = call(builder, "subtract", high, call(builder, "multiply", distance, rest))
-    return converted(builder, choose_between(builder, call(builder, "greater_equal", weight, 0.5), down, up, inner), dtype)
+
+    def near(end: Value, name: str, part: _Floats) -> Value:
+        result: Value = call(builder, name, end, call(builder, "multiply", distance, _weights(builder, part, counts, low.shape)))
+        return result
+
+    down, up = at.weight >= 0.5, at.weight < 0.5
+    if down.all():
+        return converted(builder, near(high, "subtract", 1 - at.weight), dtype)
+    if up.all():
+        return converted(builder, near(low, "add", at.weight), dtype)
+    above, below = near(high, "subtract", 1 - at.weight), near(low, "add", at.weight)
+    weight = _weights(builder, at.weight, counts, low.shape)
+    return converted(builder, choose_between(builder, call(builder, "greater_equal", weight, 0.5), above, below, inner), dtype)
 
 
 def _with_nan(builder: Builder, rows: _Rows, result: Value) -> Value:
@@ -194,74 +197,43 @@ def _with_nan(builder: Builder, rows: _Rows, result: Value) -> Value:
     return choose_between(builder, call(builder, "isnan", last), last, result, result.dtype)
 
 
-def _delivered(builder: Builder, rows: _Rows, result: Value, q_shape: tuple[int, ...], keepdims: bool, out: Any) -> Value:
+def _finished(builder: Builder, rows: _Rows, result: Value, q_shape: tuple[int, ...], keepdims: bool) -> Value:
     """Bring probabilities to the front, and axes of one element to where the reduced ones were."""
     kept = tuple(1 if axis in rows.axes else extent for axis, extent in enumerate(rows.shape))
     shape = (*q_shape, *(kept if keepdims else result.shape[:-1]))
     moved = call(builder, "reshape", result.view(np.moveaxis(result.shadow, -1, 0)), shape)
-    if out is not None:
-        written: Value = write_result(builder, moved.read(), moved.dtype, shape, out)
-        return written
     return builder.result(moved.read(), moved.dtype)
-
-
-def _probabilities(builder: Builder, q: Any, scale: float) -> npt.NDArray[Any]:
-    found = np.asarray(known(builder, q))
-    found = np.true_divide(found, scale) if scale != 1 else found
-    if not ((found >= 0) & (found <= 1)).all():
-        raise ValueError(f"{'Quantiles' if scale == 1 else 'Percentiles'} must be in the range [0, {scale:g}]")
-    return found
-
-
-def _of_nothing(builder: Builder, mean: str, value: Value, axis: Any, out: Any, keepdims: bool) -> Value:
-    """Give NaN, as NumPy's mean does, which also decides on the shape."""
-    result: Value = call(builder, mean, value, axis=axis, out=out, keepdims=keepdims)
-    return result
 
 
 def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
     def run(
-        builder: Builder, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-        method: str = "linear", keepdims: bool = False, *, weights: Any = None,
-    ) -> Value:  # fmt: skip
-        if weights is not None:
-            raise NotNativeError("weighted quantiles are found on the host")
-        if getattr(getattr(a, "dtype", None), "kind", "") == "c":
-            raise TypeError("a must be an array of real numbers")
-        if method not in _DISCRETE and method not in _BETWEEN:
-            raise ValueError(f"{method!r} is not a valid method. Use one of: {', '.join((*_DISCRETE, *_BETWEEN))}")
-        chosen = _probabilities(builder, q, scale)
-        if without_nan and isinstance(a, Value) and a.size == 0:
-            return _of_nothing(builder, "nanmean", a, axis, out, keepdims)
-        rows = _rows(builder, a, axis)
-        if rows.length == 0 and (chosen.size or rows.floating):
+        builder: Builder, value: Value, q: Any, *, axis: tuple[int, ...], method: str, keepdims: bool
+    ) -> Value:
+        if without_nan and value.size == 0:
+            nothing: Value = call(builder, "nanmean", value, axis, keepdims=keepdims)
+            return nothing
+        weak = getattr(q, "dtype", builder.sequences.default_float)
+        dtype = builder.promotion.result_type(value.dtype, 0.5 if type(q) in (int, float) or weak.kind in "iu" else weak)
+        q = np.asarray(q) if scale == 1 else np.true_divide(q, scale)
+        rows = _rows(builder, value, axis)
+        if rows.length == 0 and (q.size or rows.floating):
             raise IndexError("there are no elements to take quantiles of")
-        if chosen.dtype.kind in "iu" and method == "linear":  # the ends
-            method = "lower"
-        dtype = rows.numbers.dtype
-        if method not in _DISCRETE:
-            if dtype == BOOL:
-                raise TypeError("there is no value between True and False; use a method that takes one of the elements, as 'lower'")
-            weak = getattr(q, "dtype", builder.sequences.default_float)
-            weak = 0.5 if type(q) in (int, float) or weak.kind in "iu" else weak
-            dtype = builder.promotion.result_type(dtype, weak)
         counts = _counts(builder, rows) if without_nan and rows.floating else None
-        at = _positions(method, _numbers(rows, counts), chosen.reshape(-1).astype(np.float64))
+        at = _positions(method, _numbers(rows, counts), q.reshape(-1).astype(np.float64))
         result = _taken(builder, rows, at.low, counts) if method in _DISCRETE else _between(builder, rows, at, counts, dtype)
         if counts is None:
             result = _with_nan(builder, rows, result)
-        return _delivered(builder, rows, result, chosen.shape, keepdims, out)
+        return _finished(builder, rows, result, q.shape, keepdims)
 
     return run
 
 
 def _median(without_nan: bool) -> Callable[..., Value]:
-    def run(
-        builder: Builder, a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
-    ) -> Value:  # fmt: skip
-        if isinstance(a, Value) and a.size == 0:
-            return _of_nothing(builder, "nanmean" if without_nan else "mean", a, axis, out, keepdims)
-        rows = _rows(builder, a, axis)
+    def run(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool) -> Value:
+        if value.size == 0:
+            nothing: Value = call(builder, "nanmean" if without_nan else "mean", value, axis, keepdims=keepdims)
+            return nothing
+        rows = _rows(builder, value, axis)
         counts = _counts(builder, rows) if without_nan and rows.floating else None
         n = _numbers(rows, counts)
         middle = np.stack([np.maximum(n - 1, 0) // 2, np.minimum(n // 2, np.maximum(n - 1, 0))], axis=1)
@@ -274,7 +246,7 @@ def _median(without_nan: bool) -> Callable[..., Value]:
         else:  # the sum of one number with itself may be infinite
             odd = builder.make((reshape(elementwise("bitwise_and", counts, fill(1, (), INT32), dtype=INT32), result.shape),), INT32)
             result = choose_between(builder, call(builder, "not_equal", odd, 0), pair.view(pair.shadow[..., :1]), result, result.dtype)
-        return _delivered(builder, rows, result, (), keepdims, out)
+        return _finished(builder, rows, result, (), keepdims)
 
     return run
 

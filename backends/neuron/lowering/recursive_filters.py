@@ -17,7 +17,6 @@ from ...dtypes import FLOAT64, INT64
 from ..fallback.dispatch import dtypes_among
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
-from .indexing.operands import known
 from .short_time import extended
 
 __all__ = ["with_feedback"]
@@ -204,7 +203,7 @@ def filtered(
 def _coefficients(ops: Ops, item: Any) -> Matrix:
     """Fetch coefficients; Arrays of more than single precision are computed with on the host."""
     if isinstance(item, Expression):
-        item = known(ops.builder, ops.floats(item).value)
+        item = ops.builder.known(ops.floats(item).value)
     elif not {FLOAT64, INT64}.isdisjoint(dtypes_among([item])):
         raise NotNativeError("it has no kernel for float64 yet")
     coefficients = np.atleast_1d(np.asarray(item))

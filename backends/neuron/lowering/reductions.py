@@ -144,15 +144,15 @@ def _folded(
 
 
 def _arg(name: str) -> Callable[..., Any]:
-    def run(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool = False) -> Value:
+    def run(builder: Builder, value: Value, *, axis: int | None, keepdims: bool = False) -> Value:
         if not (computes(value.dtype) or value.dtype == COMPLEX64 or value.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")
-        planes = value.read()
+        planes, axes = value.read(), tuple(range(value.ndim)) if axis is None else (axis,)
         if len(planes) == 1:
-            first = reduced(name, planes[0], axis, INT32)
+            first = reduced(name, planes[0], axes, INT32)
         else:
-            first = reduced("argmax", are_extreme(_EXTREMES[name], planes, value.dtype, axis), axis, INT32)
-        return _finish(builder, (first,), INT32, axis, value, keepdims)
+            first = reduced("argmax", are_extreme(_EXTREMES[name], planes, value.dtype, axes), axes, INT32)
+        return _finish(builder, (first,), INT32, axes, value, keepdims)
 
     return run
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +18,6 @@ from ..kernel import estimate
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .indexing.gather import gather
-from .indexing.operands import on_host
 from .joining import flat
 from .op_calls import call, converted
 from .operands import computes, host_number
@@ -102,14 +100,7 @@ def _places(builder: Builder, table: Value, value: Value, side: str) -> Node:
     return _node(call(builder, "clip", found, *ends))
 
 
-def _searchsorted(builder: Builder, a: Any, v: Any, side: str = "left", sorter: Any = None) -> Value:
-    table = builder.operand(a)
-    if not isinstance(table, Value):
-        raise NotNativeError("it has no array")
-    if table.ndim != 1:
-        raise ValueError(f"object {'of too small depth' if table.ndim == 0 else 'too deep'} for desired array: searchsorted takes one axis")
-    if side not in ("left", "right"):
-        raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+def _searchsorted(builder: Builder, table: Value, v: Any, *, side: str, sorter: Any) -> Value:
     if sorter is not None:
         table = call(builder, "take", table, sorter)
     table, value = _alike(builder, table, v, side)
@@ -141,16 +132,11 @@ def _fitted(builder: Builder, bins: Any, edges: Value, value: Any) -> Value:
     return builder.from_host(numbers.astype(value.dtype), copy=True) if fits else edges
 
 
-def _digitize(builder: Builder, x: Any, bins: Any, right: bool = False) -> Value:
-    edges, value = builder.operand(bins), builder.operand(x)
-    if not isinstance(edges, Value) or edges.ndim != 1:
-        raise ValueError("object of too small depth for desired array: bins have one axis")
-    if type(value) is complex or "c" in (edges.dtype.kind, getattr(getattr(value, "dtype", None), "kind", "")):
-        raise TypeError("x may not be complex")
+def _digitize(builder: Builder, value: Any, bins: Any, *, right: bool) -> Value:
+    edges: Value = builder.operand(bins)
     nothing = isinstance(value, Value) and not value.size  # so that nobody would ask for the result, and be told what is wrong
-    falls = _falls(builder, on_host(builder, edges) if nothing else bins, edges) if edges.size > 1 else False
-    edges = _fitted(builder, bins, edges, value)
-    side = "left" if right else "right"
+    falls = _falls(builder, builder.on_host(edges) if nothing else bins, edges) if edges.size > 1 else False
+    edges, side = _fitted(builder, bins, edges, value), "left" if right else "right"
     edges, value = _alike(builder, edges, value, side)
     if falls is False:
         return builder.result((_places(builder, edges, value, side),), INT32)
@@ -173,10 +159,7 @@ def _comparing_is_faster(costs: Costs, numbers: int, entries: int) -> bool:
     return entries > LONGEST or comparing < estimate("sort", costs, (), 2, 1, entries) + searching
 
 
-def _isin(builder: Builder, x: Any, among: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
-    if kind not in (None, "sort", "table"):
-        raise ValueError(f"kind is None, 'sort' or 'table', but is {reprlib.repr(kind)}")
-    value, chosen = builder.operand(x), builder.operand(among)
+def _isin(builder: Builder, value: Any, chosen: Any, *, invert: bool) -> Any:
     if not isinstance(chosen, Value):
         return call(builder, "not_equal" if invert else "equal", value, chosen)
     if not isinstance(value, Value):
@@ -201,15 +184,14 @@ def _found(builder: Builder, value: Value, chosen: Value) -> Any:
 
 
 def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
-    def run(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool = False) -> Any:
-        along = axis[0] if len(axis) == 1 else None
+    def run(builder: Builder, value: Value, *, axis: int | None, keepdims: bool = False) -> Any:
         if value.dtype.kind in "biu" or value.size == 0:
-            return call(builder, name, value, along, keepdims=keepdims)
+            return call(builder, name, value, axis, keepdims=keepdims)
         if value.dtype.itemsize == 1:  # which may have no infinity
             value = converted(builder, value, FLOAT16)
         nan = call(builder, "isnan", value)
         numbers = choose_between(builder, nan, worst, value, value.dtype)
-        (place,) = call(builder, name, numbers, along, keepdims=keepdims).read()
+        (place,) = call(builder, name, numbers, axis, keepdims=keepdims).read()
         (none,) = call(builder, "any", call(builder, "all", nan, axis), None).read()
         holds = elementwise("equal", none, fill(0, (), none.dtype), dtype=BOOL)
         result = Node(Elementwise("positive"), (place,), check(holds, ValueError, "All-NaN slice encountered"))
@@ -219,28 +201,14 @@ def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
 
 
 def _of_one_dtype(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Leave to NumPy what it compares in 64 bits: operands of several dtypes, and numbers of Python that the Array's dtype has not."""
+    """Leave to NumPy what it compares in 64 bits: operands of several dtypes, and numbers that are not exactly of the Array's dtype."""
 
-    def run(builder: Builder, a: Any, b: Any, *others: Any, **parameters: Any) -> Any:
-        if isinstance(a, Value) and not isinstance(b, Value):
-            b = _exactly(builder, b, a.dtype)
+    def run(builder: Builder, a: Any, b: Any, **attributes: Any) -> Any:
         if not isinstance(a, Value) or not isinstance(b, Value) or a.dtype != b.dtype:
             raise NotNativeError("NumPy compares operands of several dtypes in 64 bits")
-        return function(builder, a, b, *others, **parameters)
+        return function(builder, a, b, **attributes)
 
     return run
-
-
-def _exactly(builder: Builder, numbers: Any, dtype: DType) -> Value | None:
-    """Bring numbers that a dtype holds exactly to the device."""
-    plain = numbers if isinstance(numbers, (list, tuple)) else [numbers]
-    if not all(isinstance(item, (int, float, np.number)) for item in plain):
-        return None
-    given = np.asarray(numbers)
-    with np.errstate(all="ignore"):
-        found = given.astype(dtype)
-        same = found.astype(given.dtype) == given
-    return builder.from_host(found, copy=True) if same.all() else None
 
 
 LOWERINGS: Final[Lowerings] = {

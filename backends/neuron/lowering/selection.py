@@ -10,14 +10,15 @@ import numpy as np
 from ...dtypes import BOOL, COMPLEX64, DType
 from ...limits import finfo
 from ...rules import UfuncLoop, broadcast_shapes
-from ..graph.build import broadcast, broadcast_scalar, elementwise
+from ..graph.build import broadcast_scalar, elementwise
 from ..graph.graph import Node
+from ..output import write
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import cycled
-from .elementwise import lowered, write_out
+from .elementwise import lowered
 from .op_calls import as_floats, as_positions, call, converted, in_float32
-from .operands import check_cast, computes, operand, take_as
+from .operands import computes, operand, take_as
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -136,13 +137,9 @@ def _isclose(builder: Builder, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-
 
 
 def _infinite(negative: bool) -> Callable[..., Any]:
-    def run(builder: Builder, x: Any, out: Any = None) -> Any:
-        value = builder.operand(x)
-        if not isinstance(value, Value) or value.dtype.kind == "c":
-            raise TypeError("the sign of an infinity is not defined for complex numbers; look at real and imaginary part")
+    def run(builder: Builder, value: Value) -> Any:
         sign = call(builder, "signbit", value)
-        result = call(builder, "logical_and", call(builder, "isinf", value), sign if negative else call(builder, "logical_not", sign))
-        return result if out is None else write_out(builder, result.read(), BOOL, result.shape, out, True, "same_kind")
+        return call(builder, "logical_and", call(builder, "isinf", value), sign if negative else call(builder, "logical_not", sign))
 
     return run
 
@@ -161,17 +158,10 @@ def _is_real(real: bool) -> Callable[..., Any]:
     return run
 
 
-def _copyto(builder: Builder, target: Value, source: Any, casting: str = "same_kind", where: Any = True) -> None:
-    taken = builder.operand(source)
-    if isinstance(taken, Value):
-        planes, dtype, shape = taken.read(), taken.dtype, taken.shape
-        check_cast(dtype, target.dtype, casting)
-    else:
-        source_dtype = taken.dtype if isinstance(taken, np.generic) else builder.promotion.promote_weak(target.dtype, type(taken))
-        check_cast(source_dtype, target.dtype, casting)
-        number = taken.real if source_dtype.kind == "c" != target.dtype.kind else taken
-        planes, dtype, shape = operand(builder, number, target.dtype, ()), target.dtype, ()
-    write_out(builder, tuple(broadcast(plane, shape) for plane in planes), dtype, shape, target, where, casting)
+def _copyto(builder: Builder, target: Value, source: Any, *, where: Any = True) -> None:
+    if not isinstance(source, Value):
+        source = builder.make(operand(builder, source, target.dtype, ()), target.dtype)
+    write(builder, target, source, where)
 
 
 def _fill_diagonal(builder: Builder, target: Value, item: Any, wrap: bool = False) -> None:

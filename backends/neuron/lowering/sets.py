@@ -6,7 +6,6 @@ How many there are is the shape of the result: the device counts them, and that 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -166,12 +165,8 @@ def _distinct_slices(
 
 
 def _unique(
-    builder: Builder, x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
-    axis: Any = None, *, equal_nan: bool = True,
-) -> Any:  # fmt: skip
-    value = builder.array(x)
-    if axis is not None:
-        axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), value.ndim)
+    builder: Builder, value: Value, *, return_index: bool, return_inverse: bool, return_counts: bool, axis: int | None, equal_nan: bool
+) -> Any:
     if axis is None or value.ndim == 1:
         found = _distinct(builder, value, return_index, return_inverse, return_counts, equal_nan)
     else:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import COMPLEX64
+from ...signatures.attributes import index_axis
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
 from .fourier import LONGEST
@@ -253,7 +254,7 @@ def _istft(ops: Ops, S: Any, transform: Any, k0: int = 0, k1: int | None = None,
     spectra = ops.floats(S)
     _checked(transform, transform.dual_win)
     shortest = transform.m_num - transform.m_num_mid
-    frequencies, times = (np.lib.array_utils.normalize_axis_index(axis, spectra.ndim) for axis in (f_axis, t_axis))
+    frequencies, times = (index_axis(axis, spectra.ndim) for axis in (f_axis, t_axis))
     count = spectra.shape[times]
     if f_axis == t_axis or spectra.shape[frequencies] != transform.f_pts or count < transform.p_num(shortest):
         raise ValueError(f"spectra of shape {spectra.shape} are none of this transform's")

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import BOOL
+from ...signatures.attributes import several_axes
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
 from .fourier import LONGEST
@@ -152,7 +153,7 @@ def _transformed(ops: Ops, a: Expression, b: Expression, mode: str, axes: Any, s
     """Convolve as the transforms of SciPy do: NaN and infinities are in all of these, and so in all samples where it `spreads`."""
     if axes is not None and not np.size(axes):
         raise ValueError("when provided, axes cannot be empty")
-    places = np.lib.array_utils.normalize_axis_tuple(range(a.ndim) if axes is None else axes, a.ndim)
+    places = several_axes(axes, a.ndim)
     along = sorted(place for place in places if a.shape[place] != 1 and b.shape[place] != 1)
     np.broadcast_shapes(*([length for place, length in enumerate(item.shape) if place not in along] for item in (a, b)))
     if _swapped(mode, *([item.shape[place] for place in along] for item in (a, b))):

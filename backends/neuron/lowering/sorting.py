@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import operator
-import reprlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -50,7 +48,7 @@ def mirrored(builder: Builder, value: Value) -> Value:
 
 def along(value: Value, axis: int) -> Value:
     """Look at a value with an axis at the end."""
-    return value.view(np.moveaxis(value.shadow, axis, -1))
+    return value if axis == value.ndim - 1 else value.view(np.moveaxis(value.shadow, axis, -1))
 
 
 def ordered(builder: Builder, value: Value, axis: int, descending: bool = False, with_places: bool = True) -> Ordered:
@@ -69,18 +67,18 @@ def ordered(builder: Builder, value: Value, axis: int, descending: bool = False,
 
 def _back(builder: Builder, value: Value, axis: int) -> Value:
     """Bring the last axis to its place."""
+    if axis == value.ndim - 1:
+        return value
     return builder.make(value.view(np.moveaxis(value.shadow, -1, axis)).read(), value.dtype)
 
 
-def _sort(builder: Builder, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:  # always
-    axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
+def _sort(builder: Builder, x: Value, *, axis: int, descending: bool = False) -> Value:
     if x.size == 0:
         return builder.make(x.read(), x.dtype)
     return _back(builder, ordered(builder, x, axis, descending, with_places=False).numbers, axis)
 
 
-def _argsort(builder: Builder, x: Value, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Value:
-    axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
+def _argsort(builder: Builder, x: Value, *, axis: int, descending: bool = False) -> Value:
     if x.size == 0:
         return builder.make((fill(0, x.shape, INT32),), INT32)
     was = ordered(builder, x, axis, descending).places
@@ -88,10 +86,7 @@ def _argsort(builder: Builder, x: Value, *, axis: int = -1, descending: bool = F
     return _back(builder, builder.make((was,), INT32), axis)
 
 
-def _topk(builder: Builder, x: Value, k: int, *, axis: int = -1, descending: bool = True) -> tuple[Value, Value]:
-    axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
-    if not 0 <= k <= x.shape[axis]:
-        raise ValueError(f"topk takes from 0 to {x.shape[axis]} elements of this axis, and k is {k}")
+def _topk(builder: Builder, x: Value, k: int, *, axis: int, descending: bool = True) -> tuple[Value, Value]:
     if x.size == 0 or k == 0:
         first = x.view(x.shadow[position(axis, slice(k))])
         return builder.make(first.read(), x.dtype), builder.make((fill(0, first.shape, INT32),), INT32)
@@ -102,17 +97,9 @@ def _topk(builder: Builder, x: Value, k: int, *, axis: int = -1, descending: boo
     return values, indices
 
 
-def _lexsort(builder: Builder, keys: Any, axis: int = -1) -> Value:
-    values = builder.arrays(keys)
-    if not values:
-        raise TypeError("need sequence of keys with len > 0 in lexsort")
-    if any(value.shape != values[0].shape for value in values):
-        raise ValueError("all keys need to be the same shape")
-    if values[0].ndim == 0:
-        return builder.result((fill(0, (), INT32),), INT32)
-    axis = np.lib.array_utils.normalize_axis_index(axis, values[0].ndim)
-    if values[0].size == 0:
-        return builder.make((fill(0, values[0].shape, INT32),), INT32)
+def _lexsort(builder: Builder, values: list[Value], *, axis: int) -> Value:
+    if not values[0].ndim or values[0].size == 0:
+        return builder.result((fill(0, values[0].shape, INT32),), INT32)
     keys = [along(value, axis) for value in values]
     parts = [part for key in keys for part in (complex_keys(builder, key) if key.dtype == COMPLEX64 else [key])]
     order = lexicographic_order(builder, parts)
@@ -123,48 +110,30 @@ def _sort_complex(builder: Builder, a: Any) -> Value:
     value = builder.array(a)
     if builder.promotion.default_complex != COMPLEX64 and value.dtype not in (COMPLEX64, INT8, INT16, UINT8, UINT16):
         raise NotNativeError(f"it has no kernel for {builder.promotion.default_complex}")
-    return converted(builder, _sort(builder, value), COMPLEX64)
+    return converted(builder, _sort(builder, value, axis=value.ndim - 1), COMPLEX64)
 
 
-def _in_place(sort: Callable[..., Value]) -> Callable[..., None]:
-    def run(builder: Builder, target: Value, *parameters: Any, axis: int = -1, kind: Any = None, order: None = None) -> None:
-        more = {"kind": kind, "order": order} if parameters else {}  # of a partition; those of a sort were looked at before
-        call(builder, "setitem", target, Ellipsis, sort(builder, target, *parameters, axis=axis, **more))
-
-    return run
+def _in_place(builder: Builder, target: Value, kth: Any = None, *, axis: int) -> None:
+    """Sort, which puts all elements in the order of a partition, too."""
+    call(builder, "setitem", target, Ellipsis, _sort(builder, target, axis=axis))
 
 
-def _partitioned(sort: Callable[..., Value]) -> Callable[..., Value]:
-    """Sort, which puts all elements in place."""
+def _in_a_row(sort: Callable[..., Value]) -> Callable[..., Value]:
+    """Sort along an axis, or the elements in a row."""
 
-    def run(builder: Builder, a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: None = None) -> Value:
-        value = builder.array(a)
-        if axis is None or (sort is _argsort and value.ndim == 0):  # which NumPy takes for one of one element
-            value, axis = flat(value), 0
-        if not isinstance(kind, str):
-            raise TypeError(f"select kind must be str, not {type(kind).__name__}")
-        if kind != "introselect" or order is not None:
-            raise ValueError(f"kind is 'introselect' and order is None; they are {kind!r} and {reprlib.repr(order)}")
-        if np.asarray(kth).dtype.kind not in "biu":
-            raise TypeError("Partition index must be integer")
-        length = value.shape[np.lib.array_utils.normalize_axis_index(axis, value.ndim)]
-        for place in np.atleast_1d(np.asarray(kth)) if value.size else ():
-            if not -length <= operator.index(place) < length:
-                raise ValueError(f"kth(={place}) out of bounds ({length})")
-        return sort(builder, value, axis=axis)
+    def run(builder: Builder, value: Value, kth: Any, *, axis: int | None) -> Value:
+        return sort(builder, flat(value), axis=0) if axis is None else sort(builder, value, axis=axis)
 
     return run
 
 
-_PARTITION = _partitioned(_sort)
 LOWERINGS: Final[Lowerings] = {
     "sort": _sort,
     "argsort": _argsort,
-    "sort_in_place": _in_place(_sort),
-    "partition": _PARTITION,
-    "argpartition": _partitioned(_argsort),
+    **dict.fromkeys(("sort_in_place", "partition_in_place"), _in_place),
+    "partition": _in_a_row(_sort),
+    "argpartition": _in_a_row(_argsort),
     "lexsort": _lexsort,
     "topk": _topk,
     "sort_complex": _sort_complex,
-    "partition_in_place": _in_place(_PARTITION),
 }

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ...signatures.attributes import index_axis
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions, warn
 from .short_time import Segments, conjugate_product, detrended, extended, overlap_added
@@ -248,7 +249,7 @@ def _istft(
     spectra = ops.floats(Zxx)
     if spectra.ndim < 2 or int(freq_axis) == int(time_axis) or scaling not in ("spectrum", "psd"):
         raise ValueError(f"spectra of shape {spectra.shape} along {freq_axis} and {time_axis}, scaled to {scaling!r}")
-    frequencies, times = (np.lib.array_utils.normalize_axis_index(int(axis), spectra.ndim) for axis in (freq_axis, time_axis))
+    frequencies, times = (index_axis(axis, spectra.ndim) for axis in (freq_axis, time_axis))
     default = 2 * (spectra.shape[frequencies] - 1) if input_onesided else spectra.shape[frequencies]
     length = default if nperseg is None else int(nperseg)
     if nfft is None:

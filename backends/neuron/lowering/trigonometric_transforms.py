@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from ...op import get_op
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
-from .fourier import LONGEST, check_workers
+from .fourier import LONGEST
 
 __all__: list[str] = []
 
@@ -52,36 +51,19 @@ class _Kind(NamedTuple):
         return ops.transformed(x, matrix, axis)
 
 
-def _one(
-    ops: Ops, name: str, x: Any, type: Any = 2, n: Any = None, axis: int = -1, norm: Any = None, overwrite_x: bool = False,
-    workers: Any = None, orthogonalize: bool | None = None,
-) -> Expression:  # fmt: skip
-    del overwrite_x
-    check_workers(workers)
+def _one(ops: Ops, name: str, x: Any, *, type: Any, n: int, axis: int, norm: Any, orthogonalize: Any) -> Expression:
     values = ops.floats(x)
-    place = np.lib.array_utils.normalize_axis_index(axis, values.ndim)
-    length = values.shape[place] if n is None else operator.index(n)
-    return _Kind(name, type, norm, orthogonalize, values.is_complex).along(ops, values, place, [length])
+    return _Kind(name, type, norm, orthogonalize, values.is_complex).along(ops, values, axis, [n])
 
 
 def _many(
-    ops: Ops, name: str, x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: bool = False,
-    workers: Any = None, orthogonalize: bool | None = None,
-) -> Expression:  # fmt: skip
-    del overwrite_x
-    check_workers(workers)
+    ops: Ops, name: str, x: Any, *, type: Any, s: tuple[int, ...], axes: tuple[int, ...], norm: Any, orthogonalize: Any
+) -> Expression:
     values = ops.floats(x)
-    given = None if s is None else [operator.index(length) for length in np.atleast_1d(s)]
-    if axes is None:
-        axes = range(0 if given is None else values.ndim - len(given), values.ndim)
-    places = np.lib.array_utils.normalize_axis_tuple(axes, values.ndim)
-    if given is not None and len(given) != len(places):
-        raise ValueError(f"there are {len(given)} lengths for {len(places)} axes")
-    lengths = [values.shape[place] if given is None or given[at] == -1 else given[at] for at, place in enumerate(places)]
     kind = _Kind(name[:-1], type, norm, orthogonalize, values.is_complex)
     groups: dict[int, list[int]] = {}  # by their first axis, neighbours that keep their lengths
     first = None
-    for place, length in sorted(zip(places, lengths, strict=True)):
+    for place, length in sorted(zip(axes, s, strict=True)):
         kept = length == values.shape[place]
         if kept and first is not None and first + len(groups[first]) == place and math.prod(groups[first]) * length <= _KRONECKER:
             groups[first].append(length)

@@ -29,17 +29,12 @@ _VIEWS: Final = (
 )
 
 
-_NOTHING: Final = np.empty(0)
-
-
 def _viewed(name: str) -> Callable[..., Any]:
     def run(builder: Builder, *operands: Any, **parameters: Any) -> Any:
         op = get_op(name)
-        value = operands[0] if operands else None
+        value = operands[0]
         if name.startswith("atleast") and len(operands) > 1:
             return tuple([run(builder, builder.array(item)) for item in operands])
-        if not isinstance(value, Value):
-            raise NotNativeError("it looks at no array")
         if value.detached:  # NumPy makes an array of the scalar, or gives it back
             if isinstance(op.host(value.shadow[()], *operands[1:], **parameters), np.generic):
                 return value
@@ -54,28 +49,19 @@ def _viewed(name: str) -> Callable[..., Any]:
     return run
 
 
-def _unstack(builder: Builder, value: Any, /, *, axis: int = 0) -> Any:
-    if not isinstance(value, Value):
-        raise NotNativeError("it looks at no array")
-    if not value.ndim:
-        raise ValueError("Input array must be at least 1-d.")
+def _unstack(builder: Builder, value: Value, *, axis: int) -> Any:
     rows = np.moveaxis(value.shadow, axis, 0)
     parts = [value.view(rows[place, ...]) for place in range(len(rows))]
     return tuple(part if part.ndim else part.without_memory() for part in parts)  # of elements, NumPy gives scalars
 
 
-def _broadcast_arrays(builder: Builder, *operands: Any, subok: bool = False) -> Any:
-    values = [builder.array(item) for item in operands]
+def _broadcast_arrays(builder: Builder, *values: Value) -> Any:
     return tuple(value.view(shadow) for value, shadow in zip(values, np.broadcast_arrays(*(v.shadow for v in values)), strict=True))
 
 
-def _reshape(builder: Builder, value: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Any:
-    if not isinstance(value, Value):
-        raise NotNativeError("it looks at no array")
-    np.reshape(_NOTHING, (0,), order)  # type: ignore[call-overload]  # NumPy's error for what is no order
-    order = _order(value, order)
+def _reshape(builder: Builder, value: Value, shape: tuple[int, ...], *, order: str = "C", copy: bool | None = None) -> Value:
     if order == "F":
-        turned = _reshape(builder, value.view(value.shadow.T), _resolved(shape, value.size)[::-1], copy=copy)
+        turned = _reshape(builder, value.view(value.shadow.T), shape[::-1], copy=copy)
         return turned.view(turned.shadow.T)
     if copy is not True:
         try:
@@ -83,34 +69,11 @@ def _reshape(builder: Builder, value: Any, shape: Any, order: str = "C", *, copy
         except ValueError:
             if copy is False:
                 raise
-    lengths = _resolved(shape, value.size)
-    return builder.make(tuple(reshape(plane, lengths) for plane in value.read()), value.dtype)
+    return builder.make(tuple([reshape(plane, shape) for plane in value.read()]), value.dtype)
 
 
-def _resolved(shape: Any, size: int) -> tuple[int, ...]:
-    """Fill in -1."""
-    lengths = [int(length) for length in (shape if isinstance(shape, (list, tuple)) else (shape,))]
-    known = 1
-    for length in lengths:
-        known *= length if length != -1 else 1
-    if lengths.count(-1) == 1 and known and size % known == 0:
-        lengths[lengths.index(-1)] = size // known
-        known = size
-    if known != size or any(length < 0 for length in lengths):
-        raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape) if isinstance(shape, (list, tuple)) else shape}")
-    return tuple(lengths)
-
-
-def _order(value: Value, order: str | None) -> str:
-    """Resolve an order of elements that NumPy takes, to 'C', 'F' or 'K'."""
-    order = "C" if order is None else order.upper()
-    return order if order != "A" else "F" if value.flags.fnc else "C"
-
-
-def _ordered(value: Value, order: str | None) -> Value:
+def _ordered(value: Value, order: str) -> Value:
     """Order axes so that elements in C order are those that an order asks for."""
-    _NOTHING.ravel(order)  # type: ignore[arg-type]  # NumPy's error for what is no order
-    order = _order(value, order)
     return value if order == "C" else value.view(value.shadow.transpose(_memory_order(value.shadow) if order == "K" else None))
 
 
@@ -133,26 +96,21 @@ def _memory_order(shadow: npt.NDArray[Any]) -> list[int]:
     return order[::-1]
 
 
-def _ravel(builder: Builder, value: Any, order: str | None = "C") -> Any:
-    if not isinstance(value, Value):
-        raise NotNativeError("it looks at no array")
+def _ravel(builder: Builder, value: Value, order: str) -> Value:
     ordered = _ordered(value.with_memory() if value.detached else value, order)
     return ordered.view(ordered.shadow.reshape(-1)) if ordered.flags.c_contiguous else _flattened(builder, ordered)
 
 
-def _copied(_engine: Builder, value: Value, order: str | None = "C", **parameters: Any) -> Any:
-    if parameters:
-        raise NotNativeError("subclasses are copied on the host")
-    _NOTHING.ravel(order)  # type: ignore[arg-type]  # NumPy's error for what is no order
+def _copied(builder: Builder, value: Value, order: str) -> Value:
     if value.detached:
         return value.without_memory()
-    if _order(value, order) != "F":
+    if order != "F":
         return value.with_memory()
     memory = np.empty(value.shape, value.dtype, "F")
     return Value(value.view(value.shadow.T).with_memory().cells, memory, memory)
 
 
-def _flatten(builder: Builder, value: Value, order: str | None = "C") -> Any:
+def _flatten(builder: Builder, value: Value, order: str) -> Value:
     return _flattened(builder, _ordered(value, order))
 
 
@@ -160,9 +118,7 @@ def _flattened(builder: Builder, value: Value) -> Value:
     return builder.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
 
 
-def _real(builder: Builder, value: Any) -> Any:
-    if not isinstance(value, Value):
-        raise NotNativeError("it looks at no array")
+def _real(builder: Builder, value: Value) -> Value:
     return _part(value, 0) if value.dtype.kind == "c" else value
 
 
@@ -170,9 +126,7 @@ def _part(value: Value, place: int) -> Value:
     return value.part(place).without_memory() if value.detached else value.part(place)
 
 
-def _imag(builder: Builder, value: Any) -> Any:
-    if not isinstance(value, Value):
-        raise NotNativeError("it looks at no array")
+def _imag(builder: Builder, value: Value) -> Value:
     if value.dtype.kind == "c":
         return _part(value, 1)
     zeros = builder.make(tuple(fill(0, value.shape, plane) for plane in plane_dtypes(value.dtype)), value.dtype)
@@ -204,11 +158,9 @@ def _view(builder: Builder, value: Value, dtype: DType | None = None, *more: Any
 
 
 def _as_strided(
-    builder: Builder, value: Any, shape: Any = None, strides: Any = None, *, writeable: bool = True, check_bounds: bool | None = None
+    builder: Builder, value: Value, shape: Any = None, strides: Any = None, *, writeable: bool = True, check_bounds: bool | None = None
 ) -> Value:
     """View a part of the memory; bounds are always checked."""
-    if not isinstance(value, Value):
-        raise NotNativeError("it looks at no array")
     return (value.with_memory() if value.detached else value).restrided(shape, strides, writeable=writeable)
 
 
@@ -229,17 +181,17 @@ def _sharing(function: Callable[..., bool]) -> Callable[..., bool]:
 
 
 LOWERINGS: Final[Lowerings] = {
-        **{name: _viewed(name) for name in _VIEWS},
-        "broadcast_arrays": _broadcast_arrays,
-        "unstack": _unstack,
-        "reshape": _reshape,
-        "ravel": _ravel,
-        "flatten": _flatten,
-        "ndarray.copy": _copied,
-        "ndarray.view": _view,
-        "real": _real,
-        "imag": _imag,
-        "as_strided": _as_strided,
-        "shares_memory": _sharing(np.shares_memory),
-        "may_share_memory": _sharing(np.may_share_memory),
+    **{name: _viewed(name) for name in _VIEWS},
+    "broadcast_arrays": _broadcast_arrays,
+    "unstack": _unstack,
+    "reshape": _reshape,
+    "ravel": _ravel,
+    "flatten": _flatten,
+    "ndarray.copy": _copied,
+    "ndarray.view": _view,
+    "real": _real,
+    "imag": _imag,
+    "as_strided": _as_strided,
+    "shares_memory": _sharing(np.shares_memory),
+    "may_share_memory": _sharing(np.may_share_memory),
 }

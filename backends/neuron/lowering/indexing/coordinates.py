@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,14 +21,8 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 
-def _lengths(shape: Any) -> tuple[int, ...]:
-    return tuple(map(operator.index, shape if isinstance(shape, (list, tuple)) else (shape,)))
-
-
-def _unravel_index(builder: Builder, indices: Any, shape: Any, order: str = "C") -> Any:
-    lengths, at = _lengths(shape), index(indices)
-    if order not in ("C", "F"):
-        raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
+def _unravel_index(builder: Builder, indices: Any, lengths: tuple[int, ...], *, order: str) -> Any:
+    at = index(indices)
     bounds = Bounds(f"an array of shape {lengths}", ValueError, from_end=False)
     rest = builder.result((places(builder, at, math.prod(lengths), bounds),), INT32)
     found = []
@@ -40,26 +33,13 @@ def _unravel_index(builder: Builder, indices: Any, shape: Any, order: str = "C")
     return as_positions(builder, tuple(reversed(found) if order == "C" else found))
 
 
-def _ravel_multi_index(builder: Builder, multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
-    lengths = _lengths(dims)
-    if order not in ("C", "F"):
-        raise ValueError(f"only 'C' or 'F' order is permitted, not {order!r}")
-    parts = [multi_index[place] for place in range(len(multi_index))] if isinstance(multi_index, (list, tuple)) else _rows(multi_index)
-    if len(parts) != len(lengths):
-        raise ValueError(f"parameter multi_index must be a sequence of length {len(lengths)}")
-    modes: tuple[Any, ...] = (mode,) * len(lengths) if isinstance(mode, str) else tuple(mode)
+def _ravel_multi_index(builder: Builder, parts: list[Any], lengths: tuple[int, ...], *, mode: tuple[Any, ...], order: str) -> Any:
     nodes = [
         places(builder, index(part), length, Bounds(place, ValueError, from_end=False), how)
-        for place, (part, length, how) in enumerate(zip(parts, lengths, modes, strict=True))
+        for place, (part, length, how) in enumerate(zip(parts, lengths, mode, strict=True))
     ]
     both = (nodes, lengths) if order == "C" else (nodes[::-1], lengths[::-1])
     return as_positions(builder, builder.result((combined(*both),), INT32))
-
-
-def _rows(value: Any) -> list[Value]:
-    if not isinstance(value, Value) or not value.shape:
-        raise TypeError("multi_index is a sequence of arrays, one for each axis, or an array of rows")
-    return [value.view(value.shadow[place, ...]) for place in range(value.shape[0])]
 
 
 def _ix(builder: Builder, *sequences: Any) -> Any:

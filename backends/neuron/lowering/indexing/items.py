@@ -11,15 +11,15 @@ from ....dtypes import BOOL, INT32
 from ....rules import broadcast_shapes
 from ...graph.build import check, elementwise, fill, reshape, transpose
 from ...graph.graph import Node
+from ...output import write
 from ...value import Value
 from .. import Lowerings
-from ..elementwise import write_out
 from ..op_calls import call
 from ..operands import operand, take_as
 from .gather import gather, scatter
 from .keys import Selection, is_basic, is_number, select
 from .masks import compressed, is_long
-from .operands import Bounds, Mode, combined, on_host, places, repeated
+from .operands import Bounds, Mode, combined, places, repeated
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
@@ -51,7 +51,7 @@ def _positions(builder: Builder, selection: Selection, mode: Mode) -> Node | Non
         if array.shape and not math.prod(selection.shape):  # as in NumPy, arrays that broadcast to nothing may lead anywhere
             continue
         # Of nothing, nobody needs the value, so that an error would not be seen.
-        known = on_host(builder, array) if empty and isinstance(array, Value) else array
+        known = builder.on_host(array) if empty and isinstance(array, Value) else array
         found.append(places(builder, known, length, Bounds(axis), mode))
     if empty:
         return None
@@ -135,10 +135,10 @@ def _setitem(builder: Builder, value: Value, key: Any, item: Any) -> None:
     _check_element(target.shape, key, item)
     if isinstance(item, Value):
         item = _without_leading_ones(builder, item, target.ndim)
-        write_out(builder, item.read(), item.dtype, item.shape, target, True, "unsafe")
+        write(builder, target, item)
         return
     planes = operand(builder, item, value.dtype, target.shape)
-    write_out(builder, planes, value.dtype, (), target, True, "unsafe")
+    write(builder, target, builder.make(planes, value.dtype))
 
 
 def _check_element(shape: tuple[int, ...], key: Any, item: Any) -> None:
@@ -185,8 +185,8 @@ def _set_where(builder: Builder, value: Value, key: Any, item: Any) -> bool:
         else:
             item = _without_leading_ones(builder, item, len(inner))
         shape = item.shape
-    planes = item.read() if isinstance(item, Value) else operand(builder, item, value.dtype, ())
-    write_out(builder, planes, item.dtype if isinstance(item, Value) else value.dtype, shape, value, where, "unsafe")
+    given = item if isinstance(item, Value) else builder.make(operand(builder, item, value.dtype, ()), value.dtype)
+    write(builder, value, given, where)
     return True
 
 

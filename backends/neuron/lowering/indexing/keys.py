@@ -13,7 +13,6 @@ from ....dtypes import BOOL
 from ...value import Value
 from .. import NotNativeError
 from .masks import coordinates, is_long
-from .operands import on_host
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
@@ -185,7 +184,7 @@ def _integers(builder: Builder, item: Index, shape: tuple[int, ...], axis: int) 
             )
     if isinstance(item, Value) and is_long(item):
         return list(coordinates(builder, item))
-    mask = on_host(builder, item) if isinstance(item, Value) else item
+    mask = builder.on_host(item) if isinstance(item, Value) else item
     if not mask.ndim:
         return [np.zeros(int(mask), np.intp)]
     return list(np.nonzero(mask)) if math.prod(mask.shape) else [np.zeros(0, np.intp)] * mask.ndim

@@ -16,7 +16,6 @@ from ...graph.build import iota, reshape
 from ...kernel import kernel
 from ...value import Value
 from ..op_calls import call
-from .operands import on_host
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
@@ -37,7 +36,7 @@ def compressed(builder: Builder, mask: Value, value: Value) -> Value:
     (marks,) = (reshape(plane, (size,)) for plane in mask.read())
     planes = tuple(call_kernel("compress", marks, reshape(plane, (size,)))[0] for plane in value.read())
     all_of_them = builder.make(planes, value.dtype)  # in one program with the count
-    count = on_host(builder, call(builder, "count_nonzero", builder.make((marks,), BOOL)))
+    count = builder.on_host(call(builder, "count_nonzero", builder.make((marks,), BOOL)))
     shadow = np.empty(int(count), value.dtype)
     return Value(all_of_them.cells, shadow, shadow)
 

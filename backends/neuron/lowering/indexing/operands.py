@@ -6,17 +6,13 @@ Where an index is known at the call, so is an error. Where it is on the device, 
 from __future__ import annotations
 
 import math
-import reprlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ....caller import find_caller
-from ....coverage import record_transfer
 from ....dtypes import BOOL, INT32, INT64, UINT32, UINT64
-from ....nesting import replace
 from ...graph.build import broadcast, broadcast_scalar, cast, check, elementwise, fill, iota, reduce, reshape
 from ...graph.graph import Node
 from ...graph.primitives import Elementwise, Read
@@ -28,7 +24,7 @@ from ..wide_integers import narrow
 if TYPE_CHECKING:
     from ...graph.builder import Builder
 
-__all__ = ["Bounds", "Mode", "added", "combined", "known", "on_host", "places", "repeated"]
+__all__ = ["Bounds", "Mode", "added", "combined", "places", "repeated"]
 
 Mode = Literal["raise", "wrap", "clip"]
 
@@ -60,10 +56,8 @@ class Bounds(NamedTuple):
 
 def places(builder: Builder, index: Value | npt.NDArray[Any], length: int, bounds: Bounds, mode: Mode = "raise") -> Node:
     """Find the places that an index means."""
-    if mode not in get_args(Mode):
-        raise ValueError(f"mode is one of {', '.join(map(repr, get_args(Mode)))}, but is {reprlib.repr(mode)}")
     if isinstance(index, Value) and (not length or (mode != "raise" and index.dtype in (UINT32, INT64, UINT64))):
-        index = on_host(builder, index)
+        index = builder.on_host(index)
     if isinstance(index, np.ndarray):
         return builder.from_host(_of_host(index, length, bounds, mode).astype(np.int32), copy=True).read()[0]
     node, fits = _int32(index)
@@ -123,17 +117,6 @@ def _int32(index: Value) -> tuple[Node, Node | None]:
     if index.dtype == UINT32:  # the largest have become negative
         return node, elementwise("greater_equal", node, fill(0, (), INT32), dtype=BOOL)
     return node, None
-
-
-def on_host(builder: Builder, value: Value) -> npt.NDArray[Any]:
-    """Compute positions and fetch them, where they give the shape of a result, or are few. It is counted as a transfer."""
-    record_transfer("to host", value.nbytes, find_caller(("numpy", "scipy")))
-    return np.asarray(builder.to_host(value, copy=True))
-
-
-def known(builder: Builder, item: Any) -> Any:
-    """Bring numbers to the host that the shape or the steps of a call depend on."""
-    return replace(item, Value, lambda value: on_host(builder, value))
 
 
 def combined(nodes: Sequence[Node], lengths: Sequence[int]) -> Node:

@@ -10,18 +10,18 @@ import numpy as np
 
 from ....dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
 from ...graph.build import reshape, transpose
+from ...output import write
 from ...value import Value
 from .. import Lowerings, NotNativeError
 from ..concatenation import cycled
-from ..elementwise import write_out
 from ..joining import flat
 from ..op_calls import call, converted
-from ..operands import check_cast, computes, convert, operand, take_as
+from ..operands import computes, convert, operand, take_as
 from .gather import scatter
 from .items import ranked, scattered
 from .keys import select
-from .operands import Bounds, Mode, on_host, places, repeated
-from .take import along_axis, index
+from .operands import Bounds, Mode, places, repeated
+from .take import index
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
@@ -38,8 +38,7 @@ _COMBINED: Final[dict[np.ufunc, str]] = {
 }
 
 
-def _put(builder: Builder, target: Value, ind: Any, v: Any, mode: Mode = "raise") -> None:
-    target.check_writable()
+def _put(builder: Builder, target: Value, ind: Any, v: Any, *, mode: Mode) -> None:
     at, given = index(ind, truncated=True), builder.array(take_as(builder, v, target.dtype))
     if not target.size and at.size:
         raise IndexError("cannot replace elements of an empty array")
@@ -51,16 +50,11 @@ def _put(builder: Builder, target: Value, ind: Any, v: Any, mode: Mode = "raise"
     target.write(tuple(scatter(old, chosen, plane, 1, target.size) for old, plane in zip(target.held(), new, strict=True)))
 
 
-def _put_along_axis(builder: Builder, array: Value, indices: Any, given: Any, axis: int | None = -1) -> None:
-    array.check_writable()
-    at = along_axis(builder, indices)
+def _put_along_axis(builder: Builder, array: Value, at: Value, given: Any, *, axis: int | None) -> None:
     if axis is None:
         if not array.flags.c_contiguous:
             raise NotNativeError("elements that are not evenly spaced are written one after the other on the host")
         array, axis = array.view(array.shadow.reshape(-1)), 0
-    if array.ndim != at.ndim:
-        raise ValueError(f"the array has {array.ndim} axes, and the positions have {at.ndim}; give them as many")
-    axis = np.lib.array_utils.normalize_axis_index(axis, array.ndim)
     table, where = (item.view(np.moveaxis(item.shadow, axis, -1)) for item in (array, at))
     outer, length, count = table.shape[:-1], table.shape[-1], where.shape[-1]
     if np.broadcast_shapes(outer, where.shape[:-1]) != outer:
@@ -77,40 +71,27 @@ def _put_along_axis(builder: Builder, array: Value, indices: Any, given: Any, ax
     table.write(tuple(scatter(old, chosen, plane, tables, length) for old, plane in zip(table.held(), new, strict=True)))
 
 
-def _inserted(builder: Builder, given: Any, dtype: DType) -> Value:
-    """Take what is put where a mask holds: numbers, or an array whose elements the dtype holds."""
-    if isinstance(given, Value):
-        check_cast(given.dtype, dtype, "safe")
-    return builder.array(take_as(builder, given, dtype))
-
-
-def _place(builder: Builder, target: Value, mask: Any, vals: Any) -> None:
-    target.check_writable()
-    condition, given = builder.array(mask), flat(_inserted(builder, vals, target.dtype))
-    if condition.size != target.size:
-        raise ValueError(f"a mask of {condition.size} elements is for as many, and not for {target.size}; give one of the array's shape")
+def _place(builder: Builder, target: Value, condition: Value, vals: Any) -> None:
+    given = flat(builder.array(take_as(builder, vals, target.dtype)))
     if not target.size:
         return
     (holds,) = convert(condition.read(), condition.dtype, BOOL)
     where = builder.make((reshape(holds, target.shape),), BOOL)
     if not given.size:
-        if on_host(builder, where).any():
+        if builder.on_host(where).any():
             raise ValueError("cannot insert from an empty array; give at least one value")
         return
     new = ranked(builder, where, given, again=True) if given.size > 1 else given.view(given.shadow.reshape(()))
-    write_out(builder, new.read(), new.dtype, new.shape, target, where, "unsafe")
+    write(builder, target, new, where)
 
 
-def _putmask(builder: Builder, target: Value, mask: Any, given: Any) -> None:
-    target.check_writable()
-    condition, new = builder.array(mask), _inserted(builder, given, target.dtype)
-    if condition.size != target.size:
-        raise ValueError(f"mask and data must be the same size, and they have {condition.size} and {target.size} elements")
+def _putmask(builder: Builder, target: Value, condition: Value, given: Any) -> None:
+    new = builder.array(take_as(builder, given, target.dtype))
     if not target.size or not new.size:
         return
     (holds,) = convert(condition.read(), condition.dtype, BOOL)
     planes = tuple(reshape(cycled(plane, target.size), target.shape) for plane in new.read())
-    write_out(builder, planes, new.dtype, target.shape, target, builder.make((reshape(holds, target.shape),), BOOL), "unsafe")
+    write(builder, target, builder.make(planes, new.dtype), builder.make((reshape(holds, target.shape),), BOOL))
 
 
 def _loop(ufunc: np.ufunc, dtype: DType) -> DType:

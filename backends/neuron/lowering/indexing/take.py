@@ -14,11 +14,9 @@ import numpy.typing as npt
 from ....dtypes import BOOL, INT32
 from ....op import get_op
 from ....rules import broadcast_shapes
-from ....shape import checked_axis
 from ...graph.build import elementwise, fill, reshape, transpose
 from ...value import Value
 from .. import Lowerings, NotNativeError
-from ..elementwise import write_result
 from ..joining import flat
 from ..op_calls import call
 from ..operands import convert, operand
@@ -26,12 +24,12 @@ from .gather import gather
 from .items import gathered
 from .keys import Selection
 from .masks import coordinates, is_long, positions
-from .operands import Bounds, Mode, on_host, places, repeated
+from .operands import Bounds, Mode, places, repeated
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
 
-__all__ = ["along_axis", "index", "mask_on_host"]
+__all__ = ["index", "mask_on_host"]
 
 
 def index(item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
@@ -63,7 +61,7 @@ def _mask(builder: Builder, item: Any) -> Value | npt.NDArray[np.bool]:
 
 
 def _fetched(builder: Builder, mask: Value | npt.NDArray[np.bool]) -> npt.NDArray[np.bool]:
-    return on_host(builder, mask) if isinstance(mask, Value) else mask
+    return builder.on_host(mask) if isinstance(mask, Value) else mask
 
 
 def _where(builder: Builder, mask: Value | npt.NDArray[np.bool]) -> Value | npt.NDArray[Any]:
@@ -73,43 +71,26 @@ def _where(builder: Builder, mask: Value | npt.NDArray[np.bool]) -> Value | npt.
     return np.flatnonzero(_fetched(builder, mask))
 
 
-def _take(builder: Builder, a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: Mode = "raise") -> Any:
-    value, at = builder.array(a), index(indices, truncated=True)
-    if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"mode is {mode!r}; use 'raise', 'wrap' or 'clip'")
-    value = flat(value) if axis is None or not value.ndim else value
-    lead = 0 if axis is None else checked_axis(axis, value.ndim)
-    length = value.shape[lead]
-    if not length and at.size:
+def _take(builder: Builder, value: Value, indices: Any, *, axis: int | None = None, mode: Mode = "raise") -> Value:
+    at = index(indices, truncated=True)
+    if axis is None:
+        value, axis = flat(value), 0
+    if not value.shape[axis] and at.size:
         raise IndexError("cannot do a non-empty take from an empty axes.")
-    result = gathered(builder, Selection(value, lead, [at], [lead], at.shape, False), mode)
-    if out is not None:
-        return write_result(builder, result.read(), result.dtype, result.shape, out, "unsafe" if mode != "raise" else "same_kind")
+    result = gathered(builder, Selection(value, axis, [at], [axis], at.shape, False), mode)
     result.detached = result.shape == ()
     return result
 
 
-def along_axis(builder: Builder, indices: Any) -> Value:
-    """Make a value of positions along an axis."""
-    at = builder.array(indices)
-    if at.dtype.kind not in "iu":
-        raise IndexError(f"positions along an axis are integers, and these are of {at.dtype}; convert them with astype")
-    return at
-
-
-def _take_along_axis(builder: Builder, x: Any, indices: Any, axis: int | None = -1) -> Any:
-    value, at = builder.array(x), along_axis(builder, indices)
+def _take_along_axis(builder: Builder, value: Value, at: Value, *, axis: int | None) -> Any:
     if axis is None:
         value, axis = flat(value), 0
-    if value.ndim != at.ndim:
-        raise ValueError(f"the array has {value.ndim} axes, and the positions have {at.ndim}; give them as many")
-    axis = np.lib.array_utils.normalize_axis_index(axis, value.ndim)
     table, where = (item.view(np.moveaxis(item.shadow, axis, -1)) for item in (value, at))
     length, count = table.shape[-1], where.shape[-1]
     outer = broadcast_shapes(table.shape[:-1], where.shape[:-1])
     shape = (*outer, count)
     size, tables = int(np.prod(shape, dtype=np.int64)), int(np.prod(outer, dtype=np.int64))
-    chosen = places(builder, on_host(builder, at) if not size else at, length, Bounds(axis))
+    chosen = places(builder, builder.on_host(at) if not size else at, length, Bounds(axis))
     if not size:
         return builder.make(tuple(fill(0, (*shape[:axis], count, *shape[axis:-1]), plane.dtype) for plane in table.read()), value.dtype)
     order = [*range(axis), *range(axis + 1, at.ndim), axis]
@@ -121,21 +102,18 @@ def _take_along_axis(builder: Builder, x: Any, indices: Any, axis: int | None = 
     return builder.make(tuple(transpose(plane, back) for plane in planes), value.dtype)
 
 
-def _compress(builder: Builder, condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+def _compress(builder: Builder, condition: Any, value: Value, *, axis: int | None) -> Value:
     mask = _mask(builder, condition)
     if mask.ndim != 1:
         raise ValueError(f"a condition along an axis has one axis, and this one has {mask.ndim}; flatten it, or index with it")
-    return _take(builder, a, _where(builder, mask), axis, out)
+    return _take(builder, value, _where(builder, mask), axis=axis)
 
 
 def _extract(builder: Builder, condition: Any, arr: Any) -> Any:
     return _take(builder, flat(builder.array(arr)), _where(builder, _mask(builder, condition)))
 
 
-def _choose(builder: Builder, a: Any, choices: Any, out: Any = None, mode: Mode = "raise") -> Any:
-    chosen, options = builder.array(a), builder.arrays(choices)
-    if chosen.dtype.kind not in "biu":
-        raise TypeError(f"positions are integers, and these are of {chosen.dtype}; convert them with astype")
+def _choose(builder: Builder, chosen: Value, options: list[Value], *, mode: Mode) -> Value:
     dtype = builder.promotion.result_type(*(option.dtype for option in options))
     shape = broadcast_shapes(chosen.shape, *(option.shape for option in options))
     invalid = Bounds("the choices", ValueError, from_end=False)
@@ -145,8 +123,6 @@ def _choose(builder: Builder, a: Any, choices: Any, out: Any = None, mode: Mode 
         here = elementwise("equal", node, fill(place, (), INT32), dtype=BOOL)
         new = operand(builder, option, dtype, shape)
         planes = tuple(elementwise("where", here, mine, rest, dtype=mine.dtype) for mine, rest in zip(new, planes, strict=True))
-    if out is not None:
-        return write_result(builder, planes, dtype, shape, out)
     return builder.result(planes, dtype)
 
 

@@ -63,7 +63,7 @@ def test_zeta_of_one_operand():
             np.testing.assert_allclose(np.asarray(found.to_device("cpu")), exact, rtol=bound)
         with pytest.raises(FallbackError, match="no kernel for complex numbers"):
             xp.special.zeta(xp.asarray([2 + 0j], dtype=xp.complex64, device=DEVICE))
-        with pytest.raises(FallbackError, match="no kernel for one operand"):
+        with pytest.raises(TypeError, match="operand"):
             xp.special.polygamma(xp.asarray([1.0], dtype=xp.float32, device=DEVICE), None)
 
 

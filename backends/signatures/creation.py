@@ -1,0 +1,134 @@
+"""Signatures of what makes arrays: shapes are tuples, dtypes the result's; layouts other than 'C' are left to the host."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ..dtypes import FLOAT8_E8M0FNU, DType, canonical_dtype
+from ..shape import canonical_shape
+from .call import Call, NotNativeError, Reader, SignatureKind
+
+__all__ = [
+    "constant", "constant_like", "diagonal", "diagonal_indices", "flat_diagonal", "grids", "identity", "mesh", "of_shape", "shape_like",
+    "triangle", "triangle_of_ones", "zeros",
+]  # fmt: skip
+
+
+def _lengths(shape: Any) -> tuple[int, ...]:
+    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+
+
+def _check_order(order: Any) -> None:
+    if order not in ("C", "K", "A"):
+        raise NotNativeError("memory layouts other than 'C' are made on the host")
+
+
+def with_zero(dtype: Any) -> DType:
+    """Read a dtype that has a zero."""
+    wanted = canonical_dtype(dtype)
+    if wanted == FLOAT8_E8M0FNU:
+        raise NotNativeError("float8_e8m0fnu has no zero")
+    return wanted
+
+
+def _model(reader: Reader, like: Any) -> Any:
+    if not reader.is_array(like):
+        raise NotNativeError("it looks at no array")
+    return like
+
+
+def of_shape(reader: Reader, shape: Any, dtype: Any = None, order: Any = "C") -> Call:
+    """Read ``numpy.ones`` and ``numpy.empty``."""
+    _check_order(order)
+    return Call((_lengths(shape), reader.promotion.default_float if dtype is None else canonical_dtype(dtype)), {})
+
+
+def zeros(reader: Reader, shape: Any, dtype: Any = None, order: Any = "C") -> Call:
+    """Read ``numpy.zeros``."""
+    return of_shape(reader, shape, None if dtype is None else with_zero(dtype), order)
+
+
+def shape_like(kind: SignatureKind) -> SignatureKind:
+    """Read ``numpy.zeros_like`` and what is like it as the function without a model: the shape and the dtype are known."""
+
+    def read(reader: Reader, prototype: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None) -> Call:
+        like = _model(reader, prototype)
+        call = kind(reader, like.shape if shape is None else shape, like.dtype if dtype is None else dtype, order)
+        return Call((like,), dict(zip(("shape", "dtype"), call.operands, strict=True)))
+
+    return read
+
+
+def constant(reader: Reader, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") -> Call:
+    """Read ``numpy.full``."""
+    _check_order(order)
+    if dtype is None:
+        raise NotNativeError("the dtype of a constant is found on the host")
+    return Call((_lengths(shape), fill_value, canonical_dtype(dtype)), {})
+
+
+def constant_like(
+    reader: Reader, a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None
+) -> Call:
+    """Read ``numpy.full_like``."""
+    like = _model(reader, a)
+    _check_order(order)
+    lengths = like.shape if shape is None else _lengths(shape)
+    return Call((like, fill_value), {"shape": lengths, "dtype": like.dtype if dtype is None else canonical_dtype(dtype)})
+
+
+def identity(reader: Reader, n: int, m: int | None, k: int, dtype: Any, order: Any = "C") -> Call:
+    """Read ``numpy.eye``."""
+    _check_order(order)
+    return Call((n, n if m is None else m, k, with_zero(dtype)), {})
+
+
+def triangle_of_ones(reader: Reader, n: int, m: int | None, k: int, dtype: Any) -> Call:
+    """Read ``numpy.tri``."""
+    return identity(reader, n, m, k, dtype)
+
+
+def triangle(reader: Reader, m: Any, k: int = 0) -> Call:
+    """Read ``numpy.tril`` and ``numpy.triu``."""
+    value = reader.array(m)
+    with_zero(value.dtype)
+    if value.ndim == 0:
+        raise TypeError("a triangle takes matrices, or a vector that is repeated; this array has no axes")
+    return Call((value, k), {})
+
+
+def diagonal(reader: Reader, v: Any, k: Any = 0) -> Call:
+    """Read ``numpy.diag``."""
+    value = reader.array(v)
+    if value.ndim not in (1, 2):  # a vector or a matrix
+        raise ValueError(f"diag takes a vector or a matrix, and the array has {value.ndim} axes")
+    return Call((value, operator.index(k)), {})
+
+
+def flat_diagonal(reader: Reader, v: Any, k: Any = 0) -> Call:
+    """Read ``numpy.diagflat``."""
+    return Call((reader.array(v), operator.index(k)), {})
+
+
+def grids(reader: Reader, dimensions: Any, dtype: Any, sparse: Any = False) -> Call:
+    """Read ``numpy.indices``."""
+    return Call((_lengths(dimensions), canonical_dtype(dtype)), {"sparse": bool(sparse)})
+
+
+def diagonal_indices(reader: Reader, n: Any, ndim: int = 2) -> Call:
+    """Read ``numpy.diag_indices``."""
+    if not hasattr(n, "__index__"):
+        raise NotNativeError("lengths that are no integers are looked at on the host")
+    (length,) = canonical_shape(max(operator.index(n), 0), reader.promotion.default_index)
+    return Call((length, ndim), {})
+
+
+def mesh(reader: Reader, *xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Call:
+    """Read ``numpy.meshgrid``."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing is {indexing!r}; it must be 'xy' or 'ij'")
+    values = [reader.operand(item) for item in xi]
+    if not all(reader.is_array(item) for item in values):
+        raise NotNativeError("grids of numbers are made on the host")
+    return Call(tuple(values), {"copy": bool(copy), "sparse": bool(sparse), "indexing": indexing})

@@ -1,0 +1,135 @@
+"""Signatures of Fourier transforms: each axis with the length of its transform, and the norm by SciPy's name."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any, Final
+
+import numpy as np
+
+from .attributes import index_axis
+from .call import Call, NotNativeError, Reader, SignatureKind
+
+__all__ = ["check_workers", "many_axes", "one_axis", "real_many_axes", "real_one_axis"]
+
+_OF_REAL: Final = frozenset({"rfft", "ihfft", "rfftn"})
+_OF_HALVES: Final = frozenset({"irfft", "hfft", "irfftn"})
+
+
+def check_workers(workers: Any) -> None:
+    """Check what has no meaning on a device, as SciPy does."""
+    if workers is None:
+        return
+    if operator.index(workers) == 0 or workers < -(os.cpu_count() or 1):
+        raise ValueError(f"workers is a positive integer, or a negative one that counts from the number of CPUs, but is {workers}")
+
+
+def _checked_norm(norm: Any) -> str:
+    if norm is not None and not isinstance(norm, str):
+        raise TypeError(f"norm is None, 'backward', 'ortho' or 'forward', but is of type {type(norm).__name__}")
+    if norm not in (None, "backward", "ortho", "forward"):
+        raise ValueError(f"invalid norm value {norm!r}, should be 'backward', 'ortho' or 'forward'")
+    return norm or "backward"
+
+
+def _value(reader: Reader, x: Any, kind: str) -> Any:
+    value = reader.array(x)
+    if value.dtype.kind == "c" and kind in _OF_REAL:
+        raise TypeError(f"x must be a real sequence, and is {value.dtype}; take its real part, or use the complex transform")
+    return value
+
+
+def _check_length(length: int) -> None:
+    if length < 1:
+        raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
+
+
+def one_axis(kind: str) -> SignatureKind:
+    """Read transforms along one axis."""
+
+    def read(
+        reader: Reader, x: Any, n: Any = None, axis: Any = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
+        *, plan: Any = None, out: Any = None,
+    ) -> Call:  # fmt: skip
+        check_workers(workers)
+        value = _value(reader, x, kind)
+        along = index_axis(axis, value.ndim)
+        have = value.shape[along]
+        length = operator.index(n) if n is not None else 2 * (have - 1) if kind in _OF_HALVES else have
+        _check_length(length)
+        if plan is not None or out is not None:
+            raise NotNativeError("plans and out= are looked after on the host")
+        return Call((value,), {"n": length, "axis": along, "norm": _checked_norm(norm)})
+
+    return read
+
+
+def many_axes(kind: str, default: tuple[int, ...] | None, *, again: bool = False) -> SignatureKind:
+    """Read transforms along several axes; `again` allows one to be given twice, as NumPy does."""
+
+    def read(
+        reader: Reader, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
+        *, plan: Any = None, out: Any = None,
+    ) -> Call:  # fmt: skip
+        check_workers(workers)
+        value = _value(reader, x, kind)
+        if axes is None:
+            axes = range(value.ndim) if s is None else range(-len(np.atleast_1d(s)), 0)
+        along = tuple([index_axis(axis, value.ndim) for axis in np.atleast_1d(axes)])
+        if len(set(along)) != len(along) and not again:
+            raise ValueError("all axes must be unique")
+        if not along:
+            raise NotNativeError("transforms along no axes are looked after on the host")
+        lengths = [value.shape[axis] for axis in along]
+        if kind in _OF_HALVES:
+            lengths[-1] = 2 * (lengths[-1] - 1)
+        if s is not None:
+            given = [operator.index(length) for length in s]
+            if len(given) != len(along):
+                raise ValueError(f"when given, axes and shape arguments have to be of the same length: {len(along)} and {len(given)}")
+            lengths = [have if length == -1 else length for have, length in zip(lengths, given, strict=True)]
+        for length in lengths:
+            _check_length(length)
+        if plan is not None or out is not None:
+            raise NotNativeError("plans and out= are looked after on the host")
+        return Call((value,), {"s": tuple(lengths), "axes": along, "norm": _checked_norm(norm)})
+
+    return read
+
+
+def real_one_axis(
+    reader: Reader, x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
+    orthogonalize: Any = None,
+) -> Call:  # fmt: skip
+    """Read sine and cosine transforms along one axis."""
+    check_workers(workers)
+    value = reader.array(x)
+    if not -value.ndim <= operator.index(axis) < value.ndim:
+        raise IndexError("tuple index out of range")
+    if n is not None and not hasattr(n, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    along = operator.index(axis) % value.ndim
+    length = value.shape[along] if n is None else operator.index(n)
+    return Call((value,), {"type": type, "n": length, "axis": along, "norm": norm, "orthogonalize": orthogonalize})
+
+
+def real_many_axes(
+    reader: Reader, x: Any, type: Any = 2, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: Any = False,
+    workers: Any = None, orthogonalize: Any = None,
+) -> Call:  # fmt: skip
+    """Read sine and cosine transforms along several axes."""
+    check_workers(workers)
+    value = reader.array(x)
+    given = None if s is None else [operator.index(length) for length in np.atleast_1d(s)]
+    if axes is None:
+        if given is not None and len(given) > value.ndim:
+            raise ValueError("shape requires more axes than are present")
+        axes = range(0 if given is None else value.ndim - len(given), value.ndim)
+    along = tuple([index_axis(axis, value.ndim) for axis in np.atleast_1d(axes)])
+    if len(set(along)) != len(along):
+        raise ValueError("all axes must be unique")
+    if given is not None and len(given) != len(along):
+        raise ValueError("when given, axes and shape arguments have to be of the same length")
+    lengths = [value.shape[axis] if given is None or given[number] == -1 else given[number] for number, axis in enumerate(along)]
+    return Call((value,), {"type": type, "s": tuple(lengths), "axes": along, "norm": norm, "orthogonalize": orthogonalize})

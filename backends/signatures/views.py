@@ -1,0 +1,76 @@
+"""Signatures of views: the first operand is an array; what else NumPy takes is what it takes of the array's geometry."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from .attributes import index_axis
+from .call import Call, NotNativeError, Reader
+
+__all__ = ["broadcast_together", "copy", "of_array", "ravel", "reshape", "slices"]
+
+_NOTHING: Final = np.empty(0)
+
+
+def _array(reader: Reader, item: Any) -> Any:
+    if not reader.is_array(item):
+        raise NotNativeError("it looks at no array")
+    return item
+
+
+def _order(value: Any, order: Any) -> str:
+    """Resolve an order of elements to 'C', 'F' or 'K'."""
+    _NOTHING.ravel(order)  # NumPy's error for what is no order
+    found = "C" if order is None else order.upper()
+    return found if found != "A" else "F" if value.flags.fnc else "C"
+
+
+def of_array(reader: Reader, a: Any, *parameters: Any, **others: Any) -> Call:
+    """Read what NumPy itself makes of a geometry."""
+    return Call((_array(reader, a), *parameters), others)
+
+
+def slices(reader: Reader, x: Any, /, *, axis: Any = 0) -> Call:
+    """Read ``numpy.unstack``."""
+    if not _array(reader, x).ndim:
+        raise ValueError("Input array must be at least 1-d.")
+    return Call((x,), {"axis": index_axis(axis, x.ndim)})
+
+
+def broadcast_together(reader: Reader, *args: Any, subok: Any = False) -> Call:
+    """Read ``numpy.broadcast_arrays``."""
+    return Call(tuple([reader.array(item) for item in args]), {})
+
+
+def reshape(reader: Reader, a: Any, shape: Any, order: Any = "C", *, copy: bool | None = None) -> Call:
+    """Read ``numpy.reshape``: the shape has no -1."""
+    np.reshape(_NOTHING, (0,), order)  # NumPy's error for what is no order
+    return Call((_array(reader, a), _resolved(shape, a.size)), {"order": _order(a, order), "copy": copy})
+
+
+def _resolved(shape: Any, size: int) -> tuple[int, ...]:
+    """Fill in -1."""
+    lengths = [int(length) for length in (shape if isinstance(shape, (list, tuple)) else (shape,))]
+    known = 1
+    for length in lengths:
+        known *= length if length != -1 else 1
+    if lengths.count(-1) == 1 and known and size % known == 0:
+        lengths[lengths.index(-1)] = size // known
+        known = size
+    if known != size or any(length < 0 for length in lengths):
+        raise ValueError(f"cannot reshape array of size {size} into shape {tuple(shape) if isinstance(shape, (list, tuple)) else shape}")
+    return tuple(lengths)
+
+
+def ravel(reader: Reader, a: Any, order: Any = "C") -> Call:
+    """Read ``numpy.ravel`` and ``ndarray.flatten``."""
+    return Call((_array(reader, a), _order(a, order)), {})
+
+
+def copy(reader: Reader, a: Any, order: Any = "C", **others: Any) -> Call:
+    """Read ``ndarray.copy``."""
+    if others:
+        raise NotNativeError("subclasses are copied on the host")
+    return Call((_array(reader, a), _order(a, order)), {})
