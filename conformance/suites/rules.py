@@ -1,10 +1,10 @@
 """Suite ``rules``: the rule of every Op against what the host engine and a Neuron device give.
 
-The calls are those of the table of suite ``hypothesis``, in all its dtypes. Each Op that a call comes to is looked at where the device's
-engine runs it: its rule by the device's promotion must say exactly the structure, the shapes and the dtypes that the device's kernels
-give, and its rule by the host's what the host engine gives of the same operands. What has no kernel gives the host's results, in dtypes
-of the same kind. Nothing is computed on the device but what decides on shapes, and operands of later Ops. Errors must be of one kind, and
-come from the rule unless elements are at fault.
+The calls are those of the table of suite ``hypothesis``, in all its dtypes, and a call or two of each function of SciPy's subpackages.
+Each Op that a call comes to is looked at where the device's engine runs it: its rule by the device's promotion must say exactly the
+structure, the shapes and the dtypes that the device's kernels give, and its rule by the host's what the host engine gives of the same
+operands. What has no kernel gives the host's results, in dtypes of the same kind. Nothing is computed on the device but what decides on
+shapes, and operands of later Ops. Errors must be of one kind, and come from the rule unless elements are at fault.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import warnings
 from argparse import ArgumentParser, Namespace
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from importlib import import_module
 from pkgutil import iter_modules
@@ -44,9 +45,10 @@ from ..function_table.comparison import FAMILIES, families
 from ..function_table.row import Row
 from ..function_table.rows import EXEMPT, ROWS, public_functions
 from ..report import Report
+from ..scipy_calls.plain import MODULES, plain_calls
 from ..suite import SuiteError
 
-__all__ = ["Watch", "add_arguments", "count_rules", "registered", "run", "sweep"]
+__all__ = ["Watch", "add_arguments", "count_rules", "registered", "run", "sweep", "sweep_module"]
 
 _SHOWN: Final = 5  # disagreements of an Op
 _OF_ELEMENTS: Final[Mapping[type[Exception], frozenset[str]]] = {
@@ -64,7 +66,8 @@ _SCALARS: Final = (bool, int, float, complex)
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
-    parser.add_argument("--only", metavar="PATTERN", action="append", help="functions to call, as 'linalg.*'; may be repeated")
+    what = "functions to call, as 'linalg.*', or subpackages, as 'scipy.signal'; may be repeated"
+    parser.add_argument("--only", metavar="PATTERN", action="append", help=what)
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other calls (default 0)")
     parser.add_argument("--defaults", choices=("native", "numpy"), help="the setting that calls are made under")
 
@@ -76,11 +79,14 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     patterns = options.only or ["*"]
     names = [name for name in public_functions() if name not in EXEMPT and any(fnmatchcase(name, pattern) for pattern in patterns)]
     rows = [row for row in ROWS if row.name in names]
-    if not rows:
+    modules = [name for name in MODULES if any(fnmatchcase(f"scipy.{name}", pattern) for pattern in patterns)]
+    if not rows and not modules:
         raise SuiteError(f"no function is named {' or '.join(patterns)}; name one as in --only 'linalg.*'")
     watch = Watch(device)
     with config(defaults=options.defaults or get_config().defaults):
         sweep(watch, rows, options.max_examples, options.seed)
+        for module in modules:
+            sweep_module(watch, module)
     for op, calls in sorted(watch.calls.items(), key=lambda item: item[0].name):
         found = watch.disagreements[op]
         if op.rule is None:
@@ -118,6 +124,18 @@ def sweep(watch: Watch, rows: Collection[Row], calls: int, seed: int = 0, dtypes
             if function is not None:
                 leads = [dtype for dtype in row.dtypes if dtypes is None or dtype in dtypes]
                 _sweep_row(watch, row, function, leads, seed, settings)
+
+
+def sweep_module(watch: Watch, module: str, dtypes: Sequence[str] = ("float32", "float64", "complex64")) -> None:
+    """Make a call or two of each function of a subpackage of SciPy's."""
+    settings = config(fallback="allow", host_transfer="allow")
+    with warnings.catch_warnings(), np.errstate(all="ignore"), settings, default_device(watch.device):
+        warnings.simplefilter("ignore")
+        for call in plain_calls(module):
+            for dtype in dtypes:
+                arrays = replace(call.arrays, trnarray.Array, lambda x: x.astype(dtype) if x.dtype.kind in "fc" else x)  # noqa: B023
+                with watch, suppress(*FAMILIES, NotImplementedError):
+                    call.ours(*arrays, **call.named)
 
 
 def _sweep_row(
@@ -267,7 +285,7 @@ def _is_array(item: Any) -> bool:
 
 
 def _agree(said: Any, done: Any, *, exact: bool) -> bool:
-    """Tell whether a rule says what an Op gives; of a number of Python's it may say that it is an array without axes."""
+    """Tell whether a rule says what an Op gives; a number of Python's and an array without axes are alike."""
     if isinstance(said, Signature):
         if isinstance(done, _SCALARS):
             return said.shape == () and said.dtype.kind == np.dtype(type(done)).kind
@@ -277,6 +295,8 @@ def _agree(said: Any, done: Any, *, exact: bool) -> bool:
     if isinstance(said, (tuple, list)):  # of which functions make named tuples
         alike = isinstance(done, list if isinstance(said, list) else tuple) and len(said) == len(done)
         return alike and all(_agree(each, item, exact=exact) for each, item in zip(said, done, strict=True))
+    if isinstance(said, _SCALARS) and _is_array(done):
+        return bool(done.shape == () and done.dtype == np.dtype(type(said)))
     return type(done) is type(said) or said is type(done)
 
 

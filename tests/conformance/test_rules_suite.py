@@ -10,7 +10,7 @@ from trnarray.backends.op import get_op
 from trnarray.backends.rules import NeedsValueError, Signature, signature_of
 from trnarray.conformance import __main__ as command
 from trnarray.conformance.function_table.rows import EXEMPT, ROWS, public_functions
-from trnarray.conformance.suites.rules import Watch, registered, sweep
+from trnarray.conformance.suites.rules import Watch, registered, sweep, sweep_module
 from trnarray.polynomial import polynomial
 
 DEVICE = parse_device("sim:trn2")
@@ -27,6 +27,14 @@ def test_rules_say_what_the_engines_give():
     watch = watched({name for name in NAMES if not name.startswith("linalg.")}, 1, (FLOAT32,))
     assert not {op.name: found[0] for op, found in watch.disagreements.items() if op.rule is not None}
     assert watch.waiting.total() > 150
+
+
+@pytest.mark.parametrize("module", ["linalg", "signal", "sparse"])
+def test_rules_of_subpackages_say_what_the_engines_give(module):
+    watch = Watch(DEVICE)
+    sweep_module(watch, module, ("float32",))
+    assert not {op.name: found[0] for op, found in watch.disagreements.items()}
+    assert watch.waiting.total() > 20
 
 
 @pytest.mark.parametrize(
