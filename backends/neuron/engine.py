@@ -47,6 +47,11 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 _SEQUENCES: Final = frozenset({list, tuple, range})
+_EXACT: Final = frozenset((
+    "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "isin", "numpy.isin", "searchsorted", "digitize", "setdiff1d",
+    "intersect1d",
+))  # fmt: skip
+"""What tells integers and floats apart exactly, and so takes floats of sequences as they are."""
 _ASSUMED: Final = object()  # the buffer of a node that is planned with, and not there
 
 
@@ -109,10 +114,12 @@ class NeuronEngine:
                 graph.calling = True
                 operands = [*args, *kwargs.values()]
                 if not _SEQUENCES.isdisjoint(map(type, operands)):
-                    self.builder.beside = self.promotion.beside(dtypes_among(operands))
+                    dtypes = dtypes_among(operands)
+                    self.builder.beside = self.promotion.beside(dtypes)
+                    self.builder.exact = op.name in _EXACT and any(dtype.kind in "iu" for dtype in dtypes)
                 return self._lowered(op, args, kwargs)
             finally:
-                self.builder.beside = None
+                self.builder.beside, self.builder.exact = None, False
                 graph.calling = False
 
     def _lowered(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...caller import find_caller
 from ...coverage import record_transfer
-from ...dtypes import DType
+from ...dtypes import FLOAT32, FLOAT64, DType
 from ...host.sequences import build, resolve
 from ...nesting import replace
 from ...promotion import TABLES, PromotionTable
@@ -63,6 +63,8 @@ class Builder:
     ----------
     beside : PromotionTable or None
         By which sequences of Python numbers get dtypes beside the operands of the present call, if there are any.
+    exact : bool
+        Whether floats of sequences that float32 does not hold are float64 in the present call.
     constants : dict
         What kernels need and the device keeps, until it has no room.
     """
@@ -73,6 +75,7 @@ class Builder:
     to_host: Callable[..., Any]
     flush: Callable[[], None]
     beside: PromotionTable | None = field(init=False, default=None)
+    exact: bool = field(init=False, default=False)
     constants: dict[Hashable, Value] = field(init=False, default_factory=dict)
 
     @property
@@ -102,12 +105,21 @@ class Builder:
         if isinstance(item, np.ndarray):
             return self.from_host(item, copy=True)
         if isinstance(item, (list, tuple, range)):
-            value = self.from_host(build(*resolve(item, leaf), None, self.sequences), copy=True)
+            value = self.from_host(self._sequence(item), copy=True)
             value.of_numbers = True
             return value
         if isinstance(item, (int, float, complex)):
             return item
         raise _no_operand(item)
+
+    def _sequence(self, item: Any) -> npt.NDArray[Any]:
+        """Make an ndarray of a sequence."""
+        if self.exact and self.sequences.default_float == FLOAT32:
+            wide = build(*resolve(item, leaf), None, self.promotion.beside((FLOAT64,)))
+            with np.errstate(over="ignore"):
+                if wide.dtype == FLOAT64 and not np.array_equal(wide.astype(FLOAT32), wide, equal_nan=True):
+                    return wide
+        return build(*resolve(item, leaf), None, self.sequences)
 
     def array(self, item: Any) -> Value:
         """Make a value of a number or a sequence."""

@@ -84,6 +84,21 @@ def test_numbers_of_the_host_are_compared_as_numbers(kind, name, turned, other):
     np.testing.assert_array_equal(found.tolist(), exact(MIRRORED.get(name, name) if turned else name, n, [other])[:, 0])
 
 
+@pytest.mark.parametrize("kind", ["uint8", "int32", "int64"])
+def test_floats_of_lists_are_compared_as_numbers(kind):
+    """Those that float32 holds on the device, others on the host; searches alike."""
+    n = np.array([16777217, 3, 100], np.int64).astype(kind)
+    x = xp.asarray(n, device=DEVICE)
+    for row in ([16777216.0, 3.5, 100.0], [16777217.0, 3.0, 0.1]):
+        f = np.sort(row)
+        with xp.config(fallback="allow"):
+            for name in OPERATIONS:
+                assert getattr(xp, name)(x, row).tolist() == exact(name, n, row).diagonal().tolist()
+                assert getattr(xp, MIRRORED.get(name, name))(row, x).tolist() == exact(name, n, row).diagonal().tolist()
+            assert np.searchsorted(list(f), x).tolist() == np.searchsorted(f, n).tolist()
+            assert np.isin(x, row).tolist() == np.isin(n, row).tolist()
+
+
 def test_results_go_where_they_are_sent():
     x, y = xp.asarray(np.array([16777217, 5], np.int32), device=DEVICE), xp.asarray(np.array([16777216, 5], np.float32), device=DEVICE)
     out = xp.zeros(2, dtype=bool, device=DEVICE)
