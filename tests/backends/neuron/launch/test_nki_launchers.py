@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 
 from trnarray.backends import isa
+from trnarray.backends.device import Device
+from trnarray.backends.neuron.devices import NeuronEngine
 from trnarray.backends.neuron.launch import environment, fingerprint, jax_arrays, numpy_arrays
 from trnarray.backends.neuron.launch.failure import translated
 from trnarray.backends.neuron.launch.launcher import LaunchError
 from trnarray.backends.neuron.launch.store import Store
 from trnarray.backends.neuron.plan.plan import Access, Compute, Plan, RowStage, Tensor
+from trnarray.backends.op import get_op
 
 from .stand_in import Jax, Nki, recording
 
@@ -170,6 +173,26 @@ def test_nki_on_numpy_compiles_ahead_by_running_on_zeros(monkeypatch):
     simulated.compile(updating())
     assert len(calls) == 1, "nothing is compiled there"
     assert simulated.is_compiled(updating())
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_jax_loops_hand_their_state_from_launch_to_launch(monkeypatch, jax, tmp_path, kept):
+    calls = recording(monkeypatch, jax_arrays)
+    launcher = jax_arrays.JaxLauncher("trn2", jax.found[1], Store(tmp_path))
+    engine = NeuronEngine(Device("trn:0"), launcher)
+    x, least = engine.from_host(X, copy=True), engine.from_host(np.float32(9), copy=True)
+
+    def first_is_less(x):
+        return engine.run(get_op("less"), [engine.run(get_op("min"), [x], {}), least], {})
+
+    found = engine.repeat([x], lambda x: [engine.run(get_op("add"), [x, 2], {})], turns=3, condition=first_is_less)
+    if not kept:
+        del x
+    np.testing.assert_array_equal(engine.to_host(found[0], copy=True), X + 8)
+    assert len(calls) == 3  # the first condition with a copy of the state, and twice three turns at most
+    assert sum(call[0] == "compile" for call in jax.calls) == 2
+    if kept:
+        np.testing.assert_array_equal(engine.to_host(x, copy=True), X)
 
 
 def test_stored_programs_that_cannot_be_loaded_are_compiled_again(monkeypatch, jax, tmp_path):
