@@ -8,7 +8,8 @@ import pytest
 
 from trnarray.backends import isa
 from trnarray.backends.device import Device
-from trnarray.backends.neuron.devices import NeuronEngine
+from trnarray.backends.neuron import devices as _devices  # noqa: F401  # registers lowerings
+from trnarray.backends.neuron.engine import NeuronEngine
 from trnarray.backends.neuron.launch import environment, fingerprint, jax_arrays, numpy_arrays
 from trnarray.backends.neuron.launch.failure import translated
 from trnarray.backends.neuron.launch.launcher import LaunchError
