@@ -26,8 +26,7 @@ _NARROWEST: Final = 128
 _PIECE: Final = 512  # elements that a function with much scratch takes at once
 _QUADRANT: Final = 32  # partitions among which an instruction moves data
 _SMALL_SCRATCH: Final = 4  # bytes for each element
-_LONG_ROW: Final = 256  # elements from which on an instruction for each row is better than a copy that spreads an operand
-_TILES: Final = 4  # that overlap well
+_TILES: Final = 4  # one that is loaded, one computed, one stored, and one that waits: no rate, since all generations have these queues
 _AXES: Final = 4  # of the patterns of numbers that an instruction makes
 _COPY: Final = Work((("vector", "tensor_copy", 1.0),))
 _NONE: Final = Work()
@@ -91,6 +90,14 @@ def _in_place(stage: RowStage, dtypes: Sequence[str], kept: Iterable[int]) -> di
 def _long_run() -> int:
     """Find the elements of a partition below which DMA takes as long: tiles are not made shorter to have several."""
     return 1 << round(math.log2(target_costs().piece_bytes / itemsize("float32")))
+
+
+def _long_row() -> int:
+    """Find the elements of a row that are copied in the time that an instruction for it costs besides, which a copy of all rows saves."""
+    costs = target_costs()
+    begins = costs.instruction("tensor_copy", 0)
+    each = (costs.instruction("tensor_copy", _WIDEST) - begins) / _WIDEST
+    return 1 << round(math.log2((begins + costs.waits("vector")) / each))
 
 
 def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int]) -> _Room:
@@ -406,7 +413,7 @@ class Block:
         if width > 1 and all(item.shape[1] == 1 for item in inputs):  # functions look for an operand of their result's width
             inputs = [self.spread(inputs[0], compute.extent), *inputs[1:]]
         of_rows = any(item.shape[1] not in (1, width) for item in inputs)
-        if of_rows and width // self.tile.along < _LONG_ROW:
+        if of_rows and width // self.tile.along < _long_row():
             inputs = [self.spread(item) if item.shape[1] != 1 else item for item in inputs]
             of_rows = False
         for first, last in self.pieces(width, of_rows, _work(compute).scratch):

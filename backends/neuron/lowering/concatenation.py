@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +16,7 @@ from ...rules import Signature
 from ..graph.build import broadcast, fill, reshape, transpose
 from ..graph.graph import Node
 from ..graph.primitives import Fill, Read
+from ..kernel import estimate, kernel
 from ..layout import Layout
 from ..planes import plane_dtypes, split
 from ..value import Value
@@ -21,13 +24,11 @@ from .indexing.gather import gather
 from .operands import host_number
 
 if TYPE_CHECKING:
+    from ..costs import Costs
     from ..graph.builder import Builder
 
 __all__ = ["assemble", "constant", "cycled", "join", "pick", "position"]
 
-_SHORT: Final = 8
-"""Elements in a row that are too few for DMA, which takes as long for one as for dozens."""
-_SMALL: Final = 4096
 _MOST: Final = 64
 """Slices of one array above which its elements are gathered."""
 
@@ -79,14 +80,36 @@ def assemble(
 
 def join(builder: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:
     """Lay arrays side by side."""
-    inner = math.prod(parts[0][0][axis + 1 :])
-    if axis and len(parts) > 1 and min(part[0][axis] for part in parts) * inner < _SHORT and math.prod(parts[0][0]) > _SMALL:
+    if axis and len(parts) > 1 and _is_slow(builder.costs, tuple([part[0] for part in parts]), axis, plane_dtypes(dtype)[0]):
         return _join_across(builder, parts, axis, dtype)
     shape = list(parts[0][0])
     ends = np.cumsum([0, *(part[0][axis] for part in parts)]).tolist()
     shape[axis] = ends[-1]
     pieces = [(position(axis, slice(low, high)), planes) for low, high, (_, planes) in zip(ends, ends[1:], parts, strict=False)]
     return assemble(builder, tuple(shape), dtype, pieces)
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_slow(costs: Costs, shapes: tuple[tuple[int, ...], ...], axis: int, dtype: DType) -> bool:
+    """Tell whether to write the rows of all parts takes longer than to permute the parts, to join these, and to permute that."""
+    outer, inner = math.prod(shapes[0][:axis]), math.prod(shapes[0][axis + 1 :])
+    rows = [shape[axis] * inner * dtype.itemsize for shape in shapes]
+    side_by_side = sum(costs.moves(outer, row, 2 * outer * row) for row in rows)
+    across = (len(shapes) + 2) * costs.transfer_waits
+    if side_by_side < across:
+        return False
+    order = (axis, *(one for one in range(len(shapes[0])) if one != axis))
+    for shape, count in Counter(shapes).items():
+        across += count * _permutation_time(costs, shape, order, dtype)
+    joined = (sum(shape[axis] for shape in shapes), *(shapes[0][one] for one in order[1:]))
+    return across + _permutation_time(costs, joined, (*range(1, axis + 1), 0, *range(axis + 1, len(joined))), dtype) < side_by_side
+
+
+def _permutation_time(costs: Costs, shape: tuple[int, ...], axes: tuple[int, ...], dtype: DType) -> float:
+    if 0 in shape:
+        return 0.0
+    invocation = kernel("permute").invoke(Signature(shape, dtype), shape=shape, axes=axes)
+    return estimate("permute", costs, invocation.results, *invocation.parameters)
 
 
 def _join_across(builder: Builder, parts: Sequence[tuple[tuple[int, ...], tuple[Node, ...]]], axis: int, dtype: DType) -> Value:

@@ -28,7 +28,11 @@ __all__ = ["IDENTITY", "are_extreme", "extreme_words", "identity", "in_pairs", "
 
 _WORD: Final = np.dtype(np.uint32)
 _WIDEST: Final = 4096
-"""Elements of a row that a program reduces while it makes them, so that none are kept: what has no room in a tensor is reduced so first."""
+"""
+Elements of a row that a program reduces while it makes them, so that none are kept: what has no room in a tensor is reduced so first.
+
+Sums round by it, which must not depend on predicted times.
+"""
 _COMBINED: Final[Mapping[str, str]] = {"count_nonzero": "add", "sum": "add"}
 IDENTITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("add", "sum", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),

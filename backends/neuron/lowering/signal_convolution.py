@@ -23,6 +23,7 @@ from .fourier import LONGEST
 
 __all__: list[str] = []
 
+# Sums round by these blocks and frames, which must not depend on predicted times.
 _BLOCK: Final = 128
 """Columns of a Toeplitz matrix of short rows."""
 _LONG_BLOCK: Final = 512

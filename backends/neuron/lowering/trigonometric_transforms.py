@@ -19,7 +19,11 @@ __all__: list[str] = []
 
 
 _KRONECKER: Final = 128
-"""Elements of neighbouring axes that one product transforms, by the Kronecker product of their matrices: rows of fewer are slow to move."""
+"""
+Elements of neighbouring axes that one product transforms, by the Kronecker product of their matrices: rows of fewer are slow to move.
+
+Results round by it, which must not depend on predicted times.
+"""
 
 
 def _kronecker(left: Any, right: Any) -> Any:

@@ -214,3 +214,14 @@ def test_several_slices_at_one_position():
 def test_numbers_of_repetitions_and_shifts_in_arrays():
     x, counts = samples((2, 3), np.dtype(np.float32)), np.array([2, 1], np.int32)
     assert_same(lambda x, n: (xp.repeat(x, n, axis=0), xp.tile(x, n), xp.roll(x, n, axis=(0, 1)), xp.pad(x, n)), x, counts)
+
+
+@pytest.mark.parametrize(
+    ("rows", "widths", "permuted"), [(9000, (8, 3), True), (9000, (1, 1), True), (200, (8, 3), False), (300, (600, 9), False)]
+)
+def test_narrow_parts_are_joined_as_is_predicted_to_be_faster(rows, widths, permuted):
+    parts = [np.arange(rows * width, dtype=np.float32).reshape(rows, width) for width in widths]
+    joined = xp.concatenate([xp.asarray(part, device="sim:trn2") for part in parts], axis=1)
+    (step,) = xp.explain(joined).steps
+    assert any("permut" in stage.computes or "transpos" in stage.computes for stage in step.stages) == permuted
+    np.testing.assert_array_equal(np.asarray(joined.to_device("cpu")), np.concatenate(parts, axis=1))
