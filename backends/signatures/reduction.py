@@ -74,7 +74,7 @@ def _reduced(
     if initial is not FROM_IDENTITY:
         attributes["initial"] = initial = _initial(initial)
     if where is not True:
-        attributes["where"] = reader.operand(where)
+        attributes["where"] = _mask(reader, where, value)
         if name in _WITHOUT_IDENTITY and (initial is None or initial is FROM_IDENTITY):
             raise ValueError(f"reduction operation '{name}' has no identity: give initial= where there is a where= mask")
     if initial is None or (initial is FROM_IDENTITY and name in _WITHOUT_IDENTITY):
@@ -86,6 +86,14 @@ def _reduced(
     if asked is not None:
         attributes["dtype"] = asked
     return Call((value,), attributes, None if into is None else Output((into,), casting="unsafe"))
+
+
+def _mask(reader: Reader, where: Any, value: Any) -> Any:
+    """Read which elements are taken."""
+    mask = reader.operand(where)
+    if broadcast_shapes(value.shape, getattr(mask, "shape", ())) != value.shape:
+        raise ValueError(f"where has shape {mask.shape}, which does not broadcast to that of the array, {value.shape}")
+    return mask
 
 
 def _initial(initial: Any) -> Any:
@@ -144,9 +152,7 @@ def averaged(
     copied = where is not True or (skipping and value.dtype.kind not in "biu")
     attributes["axis"] = (reduced_axes if copied else all_axes)(axis, value.ndim)
     if where is not True:
-        attributes["where"] = mask = reader.operand(where)
-        if broadcast_shapes(value.shape, getattr(mask, "shape", ())) != value.shape:
-            raise ValueError(f"where has shape {mask.shape}, which does not broadcast to that of the array, {value.shape}")
+        attributes["where"] = _mask(reader, where, value)
     return value, attributes, output(out)
 
 
