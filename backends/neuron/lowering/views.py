@@ -32,7 +32,7 @@ _VIEWS: Final = (
 def _viewed(name: str) -> Callable[..., Any]:
     def run(builder: Builder, *operands: Any, **parameters: Any) -> Any:
         op = get_op(name)
-        value = operands[0]
+        value = builder.array(operands[0])
         if name.startswith("atleast") and len(operands) > 1:
             return tuple([run(builder, builder.array(item)) for item in operands])
         if value.detached:  # NumPy makes an array of the scalar, or gives it back
