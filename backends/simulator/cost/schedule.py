@@ -28,6 +28,8 @@ __all__ = ["CoreSchedule", "Skipped", "Tape", "stated_turns", "trip_count"]
 
 _LONGEST: Final = 8  # period of a loop that is looked for
 _PATIENCE: Final = 40  # iterations, after which the mean of the last ones is taken
+_MANY: Final = 1000  # operations of an iteration, more than which are not played once more
+_ROUNDING: Final = 1e-9  # of the time since the start: what sums of times may differ by
 
 
 Tape = list[tuple[Instruction, Mapping[int, int], list[tuple[int, int]]]]
@@ -278,8 +280,8 @@ class CoreSchedule:
         instructions = [node for node, _ in walk(loop.body) if isinstance(node, Instruction)]
         queues = sorted({self.profiles[i].queue for i in instructions})
         meets = not self.alone and any(i.opcode.together is not None for i in instructions)  # cores must skip the same
-        steady = _Steady(self) if self.extrapolate and not meets else None
         self._enter(loop, queues)
+        steady = _Steady(self, queues) if self.extrapolate and not meets else None
         done = 0
         while done < count:
             before = len(self.operations)
@@ -320,38 +322,61 @@ class _Mark(NamedTuple):
     """The end of an iteration."""
 
     first: int  # its first operation
-    times: list[float]  # of all resources
+    floor: float  # before that no queue of the loop begins anything
+    times: list[float]  # from when on resources are free
+    later: list[tuple[int, float]]  # operations of the iteration whose results come after the floor: the number, and by how much
+    drained: bool  # none of them is a DMA
     totals: list[float]
+
+    def after(self) -> list[float]:
+        """Find how long after the floor resources are free: what was free before holds nothing up."""
+        return [max(time - self.floor, 0.0) for time in self.times]
 
 
 class _Steady:
     """
     Finds out when the iterations of a loop repeat in time.
 
-    They do when each resource moves on by the same time in each period; engines that do not wait for each other may differ.
+    They do when they end in the same state: DMA done, the same resources and results as late. Or, for engines that do not wait for each
+    other, when each resource has moved on by the same time in each of two periods.
     """
 
-    def __init__(self, schedule: CoreSchedule) -> None:
-        self.schedule = schedule
-        self.marks = [self._mark(0)]
+    def __init__(self, schedule: CoreSchedule, queues: list[int]) -> None:
+        self.schedule, self.queues = schedule, queues
+        self.marks = [self._mark(len(schedule.operations))]
 
     def _mark(self, first: int) -> _Mark:
-        machine = self.schedule.machine
+        machine, operations = self.schedule.machine, self.schedule.operations
         totals = [*machine.busy, *machine.dma_busy, *machine.flop]
         totals += [machine.hbm_read, machine.hbm_written, machine.moved, machine.product_time, machine.instructions]
-        return _Mark(first, [resource.free for resource in machine.resources()], totals)
+        floor = min((machine.queues[queue].free for queue in self.queues), default=0.0)
+        late = [op for op in operations[first:] if op.complete > floor]
+        later = [(op.serial - first, op.complete - floor) for op in late]
+        times = [resource.free for resource in machine.resources()]
+        return _Mark(first, floor, times, later, not any(op.asynchronous for op in late), totals)
 
     def period(self, first: int) -> int:
         """Note the end of an iteration, which began with the operation `first`; return the period if there is one."""
         self.marks.append(self._mark(first))
+        spare = 1 if len(self.schedule.operations) - first > _MANY else 2  # the critical path before what is skipped stands for it
         for period in range(1, _LONGEST + 1):
+            if len(self.marks) > period + spare and self._same_state(self.marks[-1], self.marks[-1 - period]):
+                return period
             if len(self.marks) > 3 * period and all(self._same_steps(-k, period) for k in range(1, period + 1)):
                 return period
         return _LONGEST if len(self.marks) > _PATIENCE else 0
 
+    def _same_state(self, now: _Mark, then: _Mark) -> bool:
+        if not (now.drained and then.drained and len(now.later) == len(then.later) and len(now.times) == len(then.times)):
+            return False
+        scale = _ROUNDING * (now.floor + 1)
+        return all(a == b and abs(x - y) <= scale for (a, x), (b, y) in zip(now.later, then.later, strict=True)) and all(
+            abs(a - b) <= scale for a, b in zip(now.after(), then.after(), strict=True)
+        )
+
     def _same_steps(self, at: int, period: int) -> bool:
         now, then, before = (self.marks[at - k * period].times for k in (0, 1, 2))
-        scale = 1e-9 * (max(now) + 1)
+        scale = _ROUNDING * (max(now) + 1)
         return len(now) == len(before) and all(abs(a - 2 * b + c) <= scale for a, b, c in zip(now, then, before, strict=True))
 
     def skip(self, loop: ForLoop | WhileLoop, period: int, left: int) -> int:
@@ -361,9 +386,10 @@ class _Steady:
             return 0
         schedule, machine = self.schedule, self.schedule.machine
         now, then = self.marks[-1], self.marks[-1 - period]
-        for resource, end, start in zip(machine.resources(), now.times, then.times, strict=True):
-            resource.free += times * (end - start)
-        shifts = [times * (end - start) for end, start in zip(now.times, then.times, strict=True)][: len(QUEUES)]
+        steps = [self._step(*ends, now, then) for ends in zip(now.times, then.times, strict=True)]
+        for resource, step in zip(machine.resources(), steps, strict=True):
+            resource.free += times * step
+        shifts = [times * step for step in steps[: len(QUEUES)]]
         for op in schedule.operations[self.marks[-period].first :]:
             shift = shifts[op.queue]
             op.start, op.since, op.ready = op.start + shift, op.since + shift, op.ready + shift
@@ -379,3 +405,8 @@ class _Steady:
         start = max(then.times[: len(QUEUES)])
         schedule.skipped.append(Skipped(loop, start, start + max(shifts), times * period))
         return times * period
+
+    @staticmethod
+    def _step(end: float, start: float, now: _Mark, then: _Mark) -> float:
+        """By what a resource moves in a period; with the loop, if it was used and is free before anything of the loop begins."""
+        return now.floor - then.floor if end != start and end <= now.floor else end - start

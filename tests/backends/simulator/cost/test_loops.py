@@ -94,6 +94,33 @@ PROGRAMS = [
 ]
 
 
+@simulator.jit
+def long_body(x, count):
+    """So many instructions that an iteration is not played once more than it must."""
+    sums = [tile(buffer=nl.psum) for _ in range(4)]
+
+    def body(_):
+        left, right = tile(128, "bfloat16"), tile(512, "bfloat16")
+        nisa.dma_copy(left, x[:, 0:128])
+        nisa.dma_copy(right, x)
+        for k in range(1000):
+            nisa.nc_matmul(sums[k // 8 % 4], left, right)
+            if k % 8 == 7:
+                nisa.tensor_copy(tile(), sums[k // 8 % 4])
+
+    nl.fori_loop(0, count, body)
+
+
+def test_long_iterations_are_played_twice():
+    program = long_body.program(simulator.Abstract((128, 512), "bfloat16"), 4)
+    found, full = (predict(program, extrapolate=extrapolate) for extrapolate in (True, False))
+    assert [skip.iterations for skip in found.skipped] == [2]
+    for value in ("seconds", "hbm_read", "arithmetic", "instructions"):
+        assert getattr(found, value) == pytest.approx(getattr(full, value), rel=1e-6), value
+    assert (found.low, found.high) == pytest.approx((full.low, full.high), rel=0.02)
+    assert found.busy == pytest.approx(full.busy, rel=1e-6, abs=1e-9)
+
+
 @pytest.mark.parametrize("calibration", [None, STREAMING], ids=["draining", "overlapping"])
 @pytest.mark.parametrize("make", PROGRAMS, ids=["rows", "compute", "behind", "outer", "inner"])
 @pytest.mark.parametrize("count", [1, 5, 60, 141])
