@@ -41,7 +41,11 @@ def getitem(promotion: PromotionTable, x: Any, key: Any) -> Signature:
     # Integers are arrays, too, where there are arrays: all of them meet, where they stand next to each other in their place
     # and otherwise in front.
     view = stand_in(operand)[tuple(slice(None) if isinstance(item, Signature) else item for item in items)]  # checks the number of axes
-    meeting = broadcast_shapes(*[item.shape for item in items if isinstance(item, Signature)])
+    shapes = [item.shape for item in items if isinstance(item, Signature)]
+    try:
+        meeting = broadcast_shapes(*shapes)
+    except ValueError:
+        raise IndexError(f"arrays of indices of shapes {' and '.join(map(str, shapes))} do not broadcast; lengths are equal or 1") from None
     advanced = [isinstance(item, Signature) or _is_number(item) for item in items]
     first = advanced.index(True)
     adjacent = all(advanced[first : len(advanced) - advanced[::-1].index(True)])

@@ -140,6 +140,11 @@ def keys(draw, shape):
     return items[0] if len(items) == 1 and draw(st.booleans()) else tuple(items)
 
 
+def test_arrays_of_indices_that_do_not_broadcast():
+    with pytest.raises(IndexError, match=r"shapes \(2,\) and \(3,\) do not broadcast"):
+        get_op("getitem").rule(HOST, np.ones((2, 2)), ([0, 1], [0, 0, 0]))
+
+
 @given(data=st.data())
 @settings(max_examples=150)
 def test_index_expressions(data):
