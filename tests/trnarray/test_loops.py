@@ -104,6 +104,30 @@ def test_runge_kutta_steps_that_know_their_number(device):
     np.testing.assert_allclose(host(found), y, rtol=32 * 4 * U)  # some four roundings of the size of y in each step
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_steps_are_kept_in_a_row_each(device):
+    forces = RNG.standard_normal((9, 5)).astype(np.float32)
+    expected, y = np.zeros((9, 5)), np.ones(5)
+    for i in range(1, 9):
+        y = 0.5 * y + forces[i - 1]
+        expected[i] = y
+    force = xp.asarray(forces, device=device)
+
+    def turn(i, state):
+        path, y = state
+        y = 0.5 * y + force[i - 1]
+        path[i] = y
+        return path, y
+
+    path, y = xp.fori_loop(1, 9, turn, (xp.zeros_like(force), xp.ones(5, dtype=xp.float32, device=device)))
+    if device != "cpu":
+        (loop,) = (stage for step in xp.explain(path).steps for stage in step.stages if stage.stages)
+        assert sum("scatter" in stage.computes for stage in loop.stages) == 1
+        assert loop.prediction.hbm_written < 8 * forces.nbytes  # no turn copies the path
+    np.testing.assert_allclose(host(path), expected, atol=4 * 3 * U * np.abs(forces).max())  # errors halve: some 2 steps of 2 roundings
+    np.testing.assert_allclose(host(y), expected[-1], atol=4 * 3 * U * np.abs(forces).max())
+
+
 def conjugate_gradients(m, a, b, tolerance, loop):
     residual = b * 1
 
