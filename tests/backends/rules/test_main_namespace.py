@@ -90,7 +90,7 @@ OTHERS = {
     "insert": (np.insert, [(SMALL, 1, 5), (SMALL, [0, 2], [1, 2]), (X, 1, SMALL[:, None], 2), (X, slice(0, 2), 1.0, 1),
         (SMALL, 9, 1), (SMALL, [[1]], 1)]),
     "delete": (np.delete, [(SMALL, 1), (SMALL, [0, 0, 2]), (X, slice(1, 3), 2), (SMALL, 9), (SMALL, [True, False, True]), (SMALL, [0.5])]),
-    "pad": (np.pad, [(X, 1), (SMALL, (1, 2)), (X, ((0, 1), (2, 0), (1, 1))), (X, {0: 2, -1: (1, 0)}), (X, [[1], [2]]),
+    "pad": (np.pad, [(X, 1), (SMALL, (1, 2)), (X, ((0, 1), (2, 0), (1, 1))), (X, [[1], [2]]),
         (X, -1), (X, 0.5), (X[0], [[1], [2]])]),
     "repeat": (np.repeat, [(X, 2), (X, [1, 2], 0), (X, [1, 2, 3], 0), (SMALL, -1), (3.0, 2)]),
     "diff": (np.diff, [(X,), (X, 2, 1), (X, 9), (SMALL, -1), (np.ones((2, 2), np.bool),), (1.0,)]),
