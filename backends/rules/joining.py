@@ -101,9 +101,9 @@ def hstack(promotion: PromotionTable, tup: Any, *, dtype: Any = None, casting: s
     return _joined(promotion, parts, 0 if parts[0].ndim == 1 else 1, dtype, casting)
 
 
-def dstack(promotion: PromotionTable, tup: Any) -> Signature:
+def dstack(promotion: PromotionTable, tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Signature:
     """See `numpy.dstack`."""
-    return _joined(promotion, _at_least(_parts(promotion, tup), np.atleast_3d), 2)
+    return _joined(promotion, _at_least(_parts(promotion, tup), np.atleast_3d), 2, dtype, casting)
 
 
 def column_stack(promotion: PromotionTable, tup: Any) -> Signature:

@@ -28,7 +28,7 @@ def interp(promotion: PromotionTable, x: Any, xp: Any, fp: Any, left: Any = None
         raise ValueError(f"fp and xp are not of the same length: {values.shape[0]} and {knots.shape[0]}")
     if not knots.shape[0]:
         raise ValueError("array of sample points is empty")
-    arrays = [item.dtype for item in (x, xp, fp) if hasattr(item, "dtype")]
+    arrays = [item.dtype for item in (x, xp, fp) if hasattr(item, "dtype") and not getattr(item, "of_numbers", False)]
     met = promotion.result_type(*arrays) if arrays else promotion.default_float
     if is_low_precision(met) and promotion.default_float != FLOAT64:  # devices round to the operands' dtype
         return Signature(points.shape, met)
@@ -100,7 +100,10 @@ def polyint(promotion: PromotionTable, p: Any, m: int = 1, k: Any = None) -> Sig
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
     if not order:
         return Signature(shape, dtype)
-    return Signature((shape[0] + order, *shape[1:]), double_dtype(promotion, dtype, constants.dtype))
+    given = constants.dtype
+    if isinstance(k, np.ndarray):  # Python's numbers, which were read
+        given = promotion.default_complex if given.kind == "c" else promotion.default_float
+    return Signature((shape[0] + order, *shape[1:]), double_dtype(promotion, dtype, given))
 
 
 def polyfit(
