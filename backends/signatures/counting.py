@@ -45,9 +45,7 @@ def histogram(reader: Reader, a: Any, bins: Any = 10, range: Any = None, density
     return Call((value, bins), {"range": range, "density": bool(density), "weights": _weights(reader, weights, value.size)})
 
 
-def of_sample(
-    reader: Reader, sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Call:
+def of_sample(reader: Reader, sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Call:
     """Read ``numpy.histogramdd``: the axes of a sample are the columns of a matrix, or arrays."""
     if reader.is_array(sample):
         if sample.ndim not in (1, 2):  # rows are elements
@@ -70,9 +68,7 @@ def of_sample(
     return Call((columns, several), attributes)
 
 
-def of_plane(
-    reader: Reader, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Call:
+def of_plane(reader: Reader, x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Call:
     """Read ``numpy.histogram2d``."""
     columns = [reader.array(item) for item in (x, y)]
     if columns[0].shape != columns[1].shape:

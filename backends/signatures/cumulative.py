@@ -27,9 +27,7 @@ def accumulation(reader: Reader, a: Any, axis: Any = None, dtype: Any = None, ou
     return _accumulated(reader, value, flat_axis(axis, value.ndim), asked_dtype(dtype), target(out), "unsafe")
 
 
-def _accumulated(
-    reader: Reader, value: Any, axis: int | None, dtype: DType | None, into: Any, casting: str, **more: Any
-) -> Call:
+def _accumulated(reader: Reader, value: Any, axis: int | None, dtype: DType | None, into: Any, casting: str, **more: Any) -> Call:
     if into is not None and dtype is None:
         dtype = common_dtype(reader, value.dtype, into.dtype)
     return Call((value,), {"axis": axis, "dtype": dtype, **more}, None if into is None else Output((into,), casting=casting))
@@ -83,9 +81,7 @@ def ufunc_segments(name: str) -> SignatureKind:
     return read
 
 
-def differences(
-    reader: Reader, a: Any, n: int = 1, axis: Any = -1, prepend: Any = np._NoValue, append: Any = np._NoValue
-) -> Call:
+def differences(reader: Reader, a: Any, n: int = 1, axis: Any = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Call:
     """Read ``numpy.diff``: what is to come before or after the array, else None."""
     value = reader.array(a)
     if n < 0:

@@ -11,13 +11,13 @@ import numpy as np
 from .attributes import index_axis
 from .call import Call, NotNativeError, Reader, SignatureKind
 
-__all__ = ["check_workers", "many_axes", "one_axis", "real_many_axes", "real_one_axis"]
+__all__ = ["hermitian", "many_axes", "one_axis", "real_many_axes", "real_one_axis"]
 
 _OF_REAL: Final = frozenset({"rfft", "ihfft", "rfftn"})
 _OF_HALVES: Final = frozenset({"irfft", "hfft", "irfftn"})
 
 
-def check_workers(workers: Any) -> None:
+def _check_workers(workers: Any) -> None:
     """Check what has no meaning on a device, as SciPy does."""
     if workers is None:
         return
@@ -52,7 +52,7 @@ def one_axis(kind: str) -> SignatureKind:
         reader: Reader, x: Any, n: Any = None, axis: Any = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Call:  # fmt: skip
-        check_workers(workers)
+        _check_workers(workers)
         value = _value(reader, x, kind)
         along = index_axis(axis, value.ndim)
         have = value.shape[along]
@@ -72,7 +72,7 @@ def many_axes(kind: str, default: tuple[int, ...] | None, *, again: bool = False
         reader: Reader, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Call:  # fmt: skip
-        check_workers(workers)
+        _check_workers(workers)
         value = _value(reader, x, kind)
         if axes is None:
             axes = range(value.ndim) if s is None else range(-len(np.atleast_1d(s)), 0)
@@ -103,7 +103,7 @@ def real_one_axis(
     orthogonalize: Any = None,
 ) -> Call:  # fmt: skip
     """Read sine and cosine transforms along one axis."""
-    check_workers(workers)
+    _check_workers(workers)
     value = reader.array(x)
     if not -value.ndim <= operator.index(axis) < value.ndim:
         raise IndexError("tuple index out of range")
@@ -119,7 +119,7 @@ def real_many_axes(
     workers: Any = None, orthogonalize: Any = None,
 ) -> Call:  # fmt: skip
     """Read sine and cosine transforms along several axes."""
-    check_workers(workers)
+    _check_workers(workers)
     value = reader.array(x)
     given = None if s is None else [operator.index(length) for length in np.atleast_1d(s)]
     if axes is None:
@@ -133,3 +133,18 @@ def real_many_axes(
         raise ValueError("when given, axes and shape arguments have to be of the same length")
     lengths = [value.shape[axis] if given is None or given[number] == -1 else given[number] for number, axis in enumerate(along)]
     return Call((value,), {"type": type, "s": tuple(lengths), "axes": along, "norm": norm, "orthogonalize": orthogonalize})
+
+
+def hermitian(default: tuple[int, ...] | None) -> SignatureKind:
+    """Read transforms of Hermitian spectra along several axes."""
+
+    def read(
+        reader: Reader, x: Any, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
+        *, plan: Any = None,
+    ) -> Call:  # fmt: skip
+        _check_workers(workers)
+        if plan is not None:
+            raise NotNativeError("plans and out= are looked after on the host")
+        return Call((x,), {"s": s, "axes": default if axes is None else axes, "norm": _checked_norm(norm)})
+
+    return read

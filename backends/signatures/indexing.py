@@ -6,10 +6,15 @@ import operator
 import reprlib
 from typing import Any, Final
 
+import numpy as np
+
 from .attributes import check_cast, flat_axis, index_axis, output
 from .call import Call, Output, Reader
 
-__all__ = ["choose", "compress", "copy", "put", "put_along_axis", "ravel_coordinates", "take", "take_along_axis", "unravel", "where_mask"]
+__all__ = [
+    "choose", "compress", "copy", "open_mesh", "put", "put_along_axis", "ravel_coordinates", "take", "take_along_axis", "unravel",
+    "where_mask",
+]  # fmt: skip
 
 _MODES: Final = ("raise", "wrap", "clip")
 
@@ -124,3 +129,16 @@ def ravel_coordinates(reader: Reader, multi_index: Any, dims: Any, mode: Any = "
         raise ValueError(f"parameter multi_index must be a sequence of length {len(lengths)}")
     modes = tuple([_checked_mode(one) for one in ((mode,) * len(lengths) if isinstance(mode, str) else mode)])
     return Call((parts, lengths), {"mode": modes, "order": _checked_order(order)})
+
+
+def open_mesh(reader: Reader, *args: Any) -> Call:
+    """Read ``numpy.ix_``: sequences are arrays, those of no elements the host's, of integers."""
+    found = []
+    for item in args:
+        if item.ndim != 1 if reader.is_array(item) else not isinstance(item, (list, tuple, range, np.ndarray)):
+            raise ValueError("Cross index must be 1 dimensional")
+        value = reader.array(item) if len(getattr(item, "shape", item)) else np.zeros(0, np.int64)
+        if value.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        found.append(value)
+    return Call(tuple(found), {})

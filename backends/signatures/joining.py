@@ -11,7 +11,7 @@ from ..shape import checked_axis
 from .attributes import asked_dtype, check_cast, index_axis, target
 from .call import Call, Output, Reader, SignatureKind
 
-__all__ = ["append", "as_columns", "check_shapes", "columns", "concatenate", "lifted", "stack"]
+__all__ = ["append", "as_columns", "block", "check_shapes", "columns", "concatenate", "leaves", "lifted", "stack"]
 
 
 def _joined(reader: Reader, values: list[Any], into: Any, dtype: Any, casting: str, **axis: int | None) -> Call:
@@ -40,9 +40,7 @@ def as_columns(array: Any) -> Any:
     return array if array.ndim >= 2 else np.atleast_1d(array)[:, np.newaxis]  # a matrix
 
 
-def concatenate(
-    reader: Reader, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> Call:
+def concatenate(reader: Reader, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Call:
     """Read ``numpy.concatenate``, which joins the elements in a row where axis is None."""
     values = reader.arrays(arrays)
     if not values:
@@ -61,9 +59,7 @@ def append(reader: Reader, arr: Any, values: Any, axis: Any = None) -> Call:
     return Call(tuple(call.operands[0]), {"axis": call.attributes["axis"]})
 
 
-def stack(
-    reader: Reader, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> Call:
+def stack(reader: Reader, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Call:
     """Read ``numpy.stack``, whose axis is the result's."""
     values = reader.arrays(arrays)
     if not values:
@@ -95,3 +91,33 @@ def lifted(lift: Callable[[Any], Any], axis: int | None) -> SignatureKind:
         return _joined(reader, values, None, dtype, casting)
 
     return read
+
+
+def _depth(blocks: Any) -> int:
+    """Count how deep lists nest, which has to be the same everywhere."""
+    if isinstance(blocks, tuple):
+        raise TypeError("blocks are lists of arrays, not tuples, which would be ambiguous")
+    if not isinstance(blocks, list):
+        return 0
+    if not blocks:
+        raise ValueError("a list of blocks cannot be empty")
+    depths = {_depth(item) for item in blocks}
+    if len(depths) != 1:
+        raise ValueError(f"list depths are mismatched: blocks nest {sorted(depths)} deep in one list")
+    return 1 + depths.pop()
+
+
+def leaves(blocks: Any) -> list[Any]:
+    """List what nested lists hold."""
+    return [leaf for item in blocks for leaf in leaves(item)] if isinstance(blocks, list) else [blocks]
+
+
+def block(reader: Reader, arrays: Any) -> Call:
+    """Read ``numpy.block``: lists nest to one depth, and hold arrays."""
+    _depth(arrays)
+    values = iter(reader.arrays(leaves(arrays)))
+
+    def taken(item: Any) -> Any:
+        return [taken(one) for one in item] if isinstance(item, list) else next(values)
+
+    return Call((taken(arrays),), {})

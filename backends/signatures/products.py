@@ -44,9 +44,7 @@ def _product(
     return Call((a, b), {"dtype": wanted, **more}, None if into is None else Output((into,), casting=casting, broadcasts=True))
 
 
-def matmul(
-    reader: Reader, x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None, casting: str = "same_kind", **others: Any
-) -> Call:
+def matmul(reader: Reader, x1: Any, x2: Any, /, out: Any = None, *, dtype: Any = None, casting: str = "same_kind", **others: Any) -> Call:
     """Read ``numpy.matmul``."""
     a, b = _arrays(reader, x1, x2)
     if others:

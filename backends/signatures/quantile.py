@@ -49,9 +49,7 @@ def quantile(scale: float) -> SignatureKind:
     return read
 
 
-def median(
-    reader: Reader, a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False
-) -> Call:
+def median(reader: Reader, a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Call:
     """Read ``numpy.median``."""
     value = reader.array(a)
     return Call((value,), {"axis": several_axes(axis, value.ndim), "keepdims": is_true(keepdims)}, output(out))

@@ -63,9 +63,7 @@ def skipping_extreme(name: str) -> SignatureKind:
     return read
 
 
-def _reduced(
-    reader: Reader, name: str, array: Any, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
-) -> Call:
+def _reduced(reader: Reader, name: str, array: Any, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> Call:
     value = reader.array(array)
     axes = reduced_axes(axis, value.ndim)
     attributes: dict[str, Any] = {"axis": axes}
@@ -200,9 +198,7 @@ def standard_variance(
     return call._replace(attributes={"correction" if name == "ddof" else name: item for name, item in call.attributes.items()})
 
 
-def weighted(
-    reader: Reader, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
-) -> Call:
+def weighted(reader: Reader, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Call:
     """Read ``numpy.average``: weights of the array's shape, or of the lengths of `axis`, which then are brought to its axes."""
     value = reader.array(a)
     axes = all_axes(tuple(axis) if isinstance(axis, list) else axis, value.ndim)
@@ -220,9 +216,7 @@ def weighted(
     return Call((value,), {**attributes, "weights": weight})
 
 
-def trace(
-    reader: Reader, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: Any = None
-) -> Call:
+def trace(reader: Reader, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: Any = None) -> Call:
     """Read ``numpy.trace``."""
     value = reader.array(a)
     asked, into = asked_dtype(dtype), target(out)

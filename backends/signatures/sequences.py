@@ -45,9 +45,7 @@ def correlate(reader: Reader, a: Any, v: Any, mode: Any = "valid") -> Call:
     return _two(reader, a, v, mode, "correlate")
 
 
-def interpolation(
-    reader: Reader, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
-) -> Call:
+def interpolation(reader: Reader, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Call:
     """Read ``numpy.interp``."""
     value, points, heights = (reader.array(item) for item in (x, xp, fp))
     if points.ndim != 1 or heights.ndim != 1:
@@ -126,9 +124,7 @@ def powers(reader: Reader, x: Any, N: Any = None, increasing: Any = False) -> Ca
     return Call((value, count), {"increasing": bool(increasing)})
 
 
-def fit(
-    reader: Reader, x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False
-) -> Call:
+def fit(reader: Reader, x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False) -> Call:
     """Read ``numpy.polyfit``: samples of one or several functions, and weights or None."""
     points, heights = reader.array(x), reader.array(y)
     if deg < 0:

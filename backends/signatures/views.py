@@ -9,8 +9,14 @@ import numpy as np
 from .attributes import index_axis
 from .call import Call, NotNativeError, Reader
 
-__all__ = ["broadcast_together", "copy", "of_array", "ravel", "reshape", "slices"]
+__all__ = ["VIEWS", "broadcast_together", "copy", "of_array", "ravel", "reinterpretation", "reshape", "slices"]
 
+VIEWS: Final = (
+    *("transpose", "swapaxes", "moveaxis", "rollaxis", "matrix_transpose", "squeeze", "expand_dims", "broadcast_to", "diagonal"),
+    *("linalg.diagonal", "flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit"),
+    "sliding_window_view",
+)
+"""Functions of one array, of which none ever copies."""
 _NOTHING: Final = np.empty(0)
 
 
@@ -74,3 +80,24 @@ def copy(reader: Reader, a: Any, order: Any = "C", **others: Any) -> Call:
     if others:
         raise NotNativeError("subclasses are copied on the host")
     return Call((_array(reader, a), _order(a, order)), {})
+
+
+def reinterpretation(reader: Reader, a: Any, dtype: Any = None, *others: Any) -> Call:
+    """Read ``ndarray.view``, which devices do between dtypes of elements of one size, but no complex ones."""
+    have = _array(reader, a).dtype
+    if dtype is None or dtype == have:
+        return Call((a, have), {})
+    if others or not isinstance(dtype, np.dtype):
+        raise NotNativeError("views of other types are made on the host")
+    a.shadow.view(dtype)  # or NumPy's error
+    if "c" in (dtype.kind, have.kind):
+        raise TypeError(
+            f"on this device complex numbers are two planes, so that {have} cannot be looked at as {dtype}; "
+            "use x.real and x.imag, or real + 1j * imag"
+        )
+    if dtype.itemsize != have.itemsize:
+        raise TypeError(
+            f"on this device {have} cannot be viewed as {dtype}, whose elements are of another size; copy the bits on the host, "
+            f"as in trnarray.asarray(x.to_device('cpu').view({dtype.name!r}), device=x.device)"
+        )
+    return Call((a, dtype), {})

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ...dtypes import DType
 from ...limits import finfo
 from ...op import get_op
 from ..fallback.dispatch import run_on_host
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Lowerings
 from .indexing.take import mask_on_host
 from .op_calls import call, converted
 
@@ -22,35 +23,15 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_MET: Final = frozenset({"C", "F", "A", "W", "O", "E"})  # by a new array
-_LETTERS: Final = {
-    "C_CONTIGUOUS": "C",
-    "CONTIGUOUS": "C",
-    "F_CONTIGUOUS": "F",
-    "FORTRAN": "F",
-    "ALIGNED": "A",
-    "WRITEABLE": "W",
-    "OWNDATA": "O",
-    "ENSUREARRAY": "E",
-}
-
-
-def _require(builder: Builder, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
-    value = builder.array(a)
-    asked = {_LETTERS.get(name.upper(), name.upper()) for name in requirements or ()}
-    if not asked <= _MET:
-        raise NotNativeError(f"arrays cannot be required to be {', '.join(sorted(asked - _MET))}")
-    if {"C", "F"} <= asked:
-        raise ValueError('Cannot specify both "C" and "F" order')
-    result = value if dtype is None else converted(builder, value, np.dtype(dtype))
+def _require(builder: Builder, value: Value, *, dtype: DType | None, requirements: list[str]) -> Any:
+    result = value if dtype is None else converted(builder, value, dtype)
     flags = result.flags
-    laid = ("C" not in asked or flags.c_contiguous) and ("F" not in asked or flags.f_contiguous)
-    kept = laid and ("W" not in asked or flags.writeable) and ("O" not in asked or result.base is None)
-    return result if kept else call(builder, "ndarray.copy", result, "F" if "F" in asked else "C")
+    laid = ("C" not in requirements or flags.c_contiguous) and ("F" not in requirements or flags.f_contiguous)
+    kept = laid and ("W" not in requirements or flags.writeable) and ("O" not in requirements or result.base is None)
+    return result if kept else call(builder, "ndarray.copy", result, "F" if "F" in requirements else "C")
 
 
-def _real_if_close(builder: Builder, a: Any, tol: float = 100) -> Any:
-    value = builder.array(a)
+def _real_if_close(builder: Builder, value: Value, tol: float = 100) -> Any:
     if value.dtype.kind != "c":
         return value
     if len(value.cells) != 2:  # the parts of complex64; the host says whether others are small, and the result is a view here

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ..graph.build import elementwise
 from ..value import Value
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 
-def _i0(builder: Builder, x: Any) -> Value:
-    value = builder.array(x)
-    if value.dtype.kind == "c":
-        raise TypeError("i0 not supported for complex values")
+def _i0(builder: Builder, value: Value) -> Value:
     floating = as_floats(builder, value)
     if not computes(floating.dtype):
         raise NotNativeError(f"it has no kernel for {floating.dtype}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...dtypes import COMPLEX64
 from ...limits import finfo
+from ..value import Value
 from . import Lowerings, NotNativeError
 from .op_calls import as_floats, call, in_float32
 from .operands import computes
@@ -18,8 +19,7 @@ __all__: list[str] = []
 
 
 @in_float32
-def _sinc(builder: Builder, x: Any) -> Any:
-    value = builder.array(x)
+def _sinc(builder: Builder, value: Value) -> Any:
     detached = value.detached
     value = as_floats(builder, value)
     if value.dtype != COMPLEX64 and not computes(value.dtype):

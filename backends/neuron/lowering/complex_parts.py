@@ -32,10 +32,7 @@ def _set_part(number: int) -> Callable[..., None]:
     return run
 
 
-def _angle(builder: Builder, z: Any, deg: bool = False) -> Any:
-    value = builder.operand(z)
-    if not isinstance(value, Value):
-        raise NotNativeError("it has no array")
+def _angle(builder: Builder, value: Value, deg: bool = False) -> Any:
     if value.dtype.kind != "c":
         parts: tuple[Any, ...] = 0, value
     elif len(value.cells) == 2:  # the parts of complex64

@@ -157,7 +157,7 @@ def pick(builder: Builder, value: Value, axis: int, places: npt.NDArray[np.intp]
         stop = first + step * length
         where = slice(first, first + 1) if step == 0 else slice(first, stop if stop >= 0 else None, step)
         selected = value.view(value.shadow[position(axis, where)])
-        if len(runs) == 1:
+        if len(runs) == 1 and (step or length == 1):
             return builder.make(selected.read(), value.dtype)
         parts.append((shape, selected.read()))
     if not parts:

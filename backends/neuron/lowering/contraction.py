@@ -11,7 +11,7 @@ from ...host.einstein import view
 from ...op import get_op
 from ..graph.build import reshape
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Lowerings
 from .op_calls import call
 from .products import multiplied
 
@@ -37,9 +37,7 @@ def _einsum(builder: Builder, subscripts: str, *operands: Value) -> Value:
     return builder.result(moved.read(), moved.dtype)
 
 
-def _einsum_view(builder: Builder, operand: Any, subscripts: Any, *output: Any) -> Any:
-    if not isinstance(operand, Value):
-        raise NotNativeError("it has no array")
+def _einsum_view(builder: Builder, operand: Value, subscripts: Any, *output: Any) -> Any:
     found = view(operand.shadow, subscripts, *output)
     return operand.view(found) if isinstance(found, np.ndarray) else operand.without_memory()  # of no axes, NumPy makes a scalar
 

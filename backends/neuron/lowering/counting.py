@@ -210,9 +210,7 @@ def _counts(builder: Builder, columns: list[Value], edges: list[npt.NDArray[Any]
     return counts, sides[0] if len(edges) == 1 else sides
 
 
-def _histogramdd(
-    builder: Builder, sample: list[Value], bins: list[Any], *, range: list[Any], density: bool, weights: Value | None
-) -> Any:
+def _histogramdd(builder: Builder, sample: list[Value], bins: list[Any], *, range: list[Any], density: bool, weights: Value | None) -> Any:
     columns = [_data(builder, column) for column in sample]
     edges = [_edges(builder, *one, builder.promotion.default_float) for one in zip(columns, bins, range, strict=True)]
     counts, sides = _counts(builder, columns, edges, density, weights)

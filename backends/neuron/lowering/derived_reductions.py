@@ -137,15 +137,11 @@ def _to_tens(builder: Builder, value: Value, unit: int) -> Value:
     return result
 
 
-def _array_equal(builder: Builder, a: Any, b: Any, equal_nan: bool = False) -> Any:
-    x, y = builder.array(a), builder.array(b)
-    if x.shape != y.shape:
-        return False
-    return _all_equal(builder, x, y, equal_nan)
+def _array_equal(builder: Builder, x: Value, y: Value, equal_nan: bool = False) -> Any:
+    return x.shape == y.shape and _all_equal(builder, x, y, equal_nan)
 
 
-def _array_equiv(builder: Builder, a: Any, b: Any) -> Any:
-    x, y = builder.array(a), builder.array(b)
+def _array_equiv(builder: Builder, x: Value, y: Value) -> Any:
     try:
         broadcast_shapes(x.shape, y.shape)
     except ValueError:

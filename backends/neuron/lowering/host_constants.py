@@ -48,9 +48,7 @@ def _on_host(name: str) -> Callable[..., Any]:
     return run
 
 
-def _diag_indices_from(builder: Builder, arr: Any) -> Any:
-    if not isinstance(arr, Value):
-        raise NotNativeError("it has no array")
+def _diag_indices_from(builder: Builder, arr: Value) -> Any:
     return brought(builder, get_op("diag_indices_from").host(arr.shadow))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ...dtypes import DType
-from ...signatures.joining import as_columns, check_shapes
+from ...signatures.joining import as_columns, check_shapes, leaves
 from ..value import Value
 from . import Lowerings
 from .concatenation import join
@@ -57,35 +57,19 @@ def _append(builder: Builder, array: Value, values: Value, *, axis: int | None) 
     return _concatenate(builder, [array, values], axis=axis)
 
 
-def _depth(blocks: Any) -> int:
-    """Count how deep lists nest, which has to be the same everywhere."""
-    if isinstance(blocks, tuple):
-        raise TypeError("blocks are lists of arrays, not tuples, which would be ambiguous")
-    if not isinstance(blocks, list):
-        return 0
-    if not blocks:
-        raise ValueError("a list of blocks cannot be empty")
-    depths = {_depth(item) for item in blocks}
-    if len(depths) != 1:
-        raise ValueError(f"list depths are mismatched: blocks nest {sorted(depths)} deep in one list")
-    return 1 + depths.pop()
-
-
-def _leaves(blocks: Any) -> list[Any]:
-    return [leaf for item in blocks for leaf in _leaves(item)] if isinstance(blocks, list) else [blocks]
-
-
-def _block(builder: Builder, blocks: Any) -> Any:
-    depth = _depth(blocks)
-    values = iter(builder.arrays(_leaves(blocks)))
-    found = list(values)
+def _block(builder: Builder, blocks: Any) -> Value:
+    """Join blocks along the last axis, lists of these along the one before, and so on."""
+    depth, first = 0, blocks
+    while isinstance(first, list):
+        depth, first = depth + 1, first[0]
+    found: list[Value] = leaves(blocks)
     ndim = max(depth, *(value.ndim for value in found))
     dtype = builder.promotion.result_type(*(value.dtype for value in found))
-    leaves = iter([value.view(value.shadow[(np.newaxis,) * (ndim - value.ndim) + (...,)]) for value in found])
+    lifted = iter([value.view(value.shadow[(np.newaxis,) * (ndim - value.ndim) + (...,)]) for value in found])
 
     def build(item: Any, level: int) -> Value:
         if not isinstance(item, list):
-            return next(leaves)
+            return next(lifted)
         parts, axis = [build(part, level - 1) for part in item], ndim - level
         check_shapes([part.shape for part in parts], axis)
         return concatenate(builder, parts, axis, dtype)

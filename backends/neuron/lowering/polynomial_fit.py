@@ -91,9 +91,7 @@ def _fitted(builder: Builder, columns: Value, values: Value, rcond: float) -> _F
     return _Fit((solution.T / scale_there).T, residuals, int(rank), singular[: min(count, order)], reduced, scale_there)
 
 
-def _polyfit(
-    builder: Builder, x: Value, y: Value, deg: int, *, rcond: float | None, full: bool, w: Value | None, cov: bool | str
-) -> Any:
+def _polyfit(builder: Builder, x: Value, y: Value, deg: int, *, rcond: float | None, full: bool, w: Value | None, cov: bool | str) -> Any:
     order = deg + 1
     points, values = _floating(builder, x), _floating(builder, y)
     if cov and points.dtype.kind == "c":

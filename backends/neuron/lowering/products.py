@@ -73,9 +73,7 @@ def multiply_matrices(
     return tuple(reshape(node, shape) for node in results)
 
 
-def multiplied(
-    builder: Builder, left: Value, right: Value, dtype: DType | None = None
-) -> tuple[tuple[Node, ...], DType]:
+def multiplied(builder: Builder, left: Value, right: Value, dtype: DType | None = None) -> tuple[tuple[Node, ...], DType]:
     """Multiply matrices, in batches that broadcast."""
     result = dtype or builder.promotion.result_type(left.dtype, right.dtype)
     if result.kind in "biu" and computes(result):

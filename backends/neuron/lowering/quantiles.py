@@ -206,9 +206,7 @@ def _finished(builder: Builder, rows: _Rows, result: Value, q_shape: tuple[int, 
 
 
 def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
-    def run(
-        builder: Builder, value: Value, q: Any, *, axis: tuple[int, ...], method: str, keepdims: bool
-    ) -> Value:
+    def run(builder: Builder, value: Value, q: Any, *, axis: tuple[int, ...], method: str, keepdims: bool) -> Value:
         if without_nan and value.size == 0:
             nothing: Value = call(builder, "nanmean", value, axis, keepdims=keepdims)
             return nothing

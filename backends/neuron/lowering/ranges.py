@@ -133,9 +133,7 @@ def _evenly(start: Any, stop: Any, num: int, endpoint: bool, dtype: DType) -> No
     return node if node is None or dtype.kind not in "iu" else elementwise("floor", node, dtype=FLOAT32)
 
 
-def _between(
-    builder: Builder, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int
-) -> Any:
+def _between(builder: Builder, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int) -> Any:
     """Make ranges between the elements of arrays, as NumPy does in float32."""
     common = builder.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
     wide = FLOAT32 if is_low_precision(common) else common

@@ -153,9 +153,7 @@ def _shifted(response: Matrix, block: int, count: int) -> Matrix:
     return np.stack([padded[block - place : block - place + count] for place in range(block)])
 
 
-def filtered(
-    ops: Ops, x: Expression, system: System, state: Expression | None = None, steady: Matrix | None = None
-) -> Expression:
+def filtered(ops: Ops, x: Expression, system: System, state: Expression | None = None, steady: Matrix | None = None) -> Expression:
     """Filter signals along the last axis."""
     count, order = x.shape[-1], len(system.b)
     if not np.linalg.matrix_power(system.a, max(order, 1)).any():

@@ -205,9 +205,7 @@ def _divided(plane: Node, divisor: Node | float) -> Node:
     return elementwise("divide", plane, fill(divisor, (), FLOAT32), dtype=FLOAT32)
 
 
-def _mean(
-    builder: Builder, value: Value, *, axis: tuple[int, ...], dtype: DType, keepdims: bool = False, where: Any = True
-) -> Value:
+def _mean(builder: Builder, value: Value, *, axis: tuple[int, ...], dtype: DType, keepdims: bool = False, where: Any = True) -> Value:
     of = _moments(builder, value, axis, dtype, where)
     means = tuple(_divided(reduced("sum", plane, of.axes, FLOAT32), of.number) for plane in of.planes)
     return _finish(builder, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims)

@@ -50,15 +50,7 @@ def _where(builder: Builder, condition: Any, *choices: Any) -> Any:
     return result
 
 
-def _select(builder: Builder, conditions: Any, choices: Any, default: Any = 0) -> Any:
-    if len(conditions) != len(choices):
-        raise ValueError(f"there are {len(conditions)} conditions and {len(choices)} choices; give as many of each")
-    if not conditions:
-        raise ValueError("select with an empty condition list is not possible")
-    masks = [builder.operand(item) for item in conditions]
-    if not all(isinstance(mask, Value) and mask.dtype == BOOL for mask in masks):
-        raise TypeError("conditions have to be arrays of bool; cast them with astype")
-    values = [builder.operand(item) for item in choices]
+def _select(builder: Builder, masks: list[Value], values: list[Any], default: Any) -> Value:
     dtype = builder.promotion.result_type(*values, default)
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (*masks, *values, default)))
     planes = operand(builder, default, dtype, shape)
@@ -80,10 +72,7 @@ def _clip(builder: Builder, value: Any, low: Any, high: Any, *, loop: UfuncLoop)
     return _LIMITED[name](builder, value, *bounds, loop=loop)
 
 
-def _nan_to_num(builder: Builder, x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    value = builder.operand(x)
-    if not isinstance(value, Value) or not copy or any(isinstance(item, Value) for item in (nan, posinf, neginf)):
-        raise NotNativeError("numbers are replaced in place, and by arrays, on the host")
+def _nan_to_num(builder: Builder, value: Value, *, nan: Any, posinf: Any, neginf: Any) -> Value:
     if value.dtype.kind in "biu":
         return builder.make(value.read(), value.dtype)
     if value.dtype != COMPLEX64 and not computes(value.dtype):
@@ -145,10 +134,7 @@ def _infinite(negative: bool) -> Callable[..., Any]:
 
 
 def _is_real(real: bool) -> Callable[..., Any]:
-    def run(builder: Builder, x: Any) -> Any:
-        value = builder.operand(x)
-        if not isinstance(value, Value):
-            raise NotNativeError("it has no array")
+    def run(builder: Builder, value: Value) -> Any:
         if value.dtype.kind != "c":
             return call(builder, "full", value.shape, real, BOOL)
         if len(value.cells) != 2:  # the parts of complex64

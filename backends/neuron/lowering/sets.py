@@ -93,8 +93,7 @@ def _numbered(builder: Builder, first: Value, places: Node) -> Node:
     return cast(back, INT32)
 
 
-def _distinct(builder: Builder, x: Any, indices: bool, inverse: bool, counts: bool, equal_nan: bool) -> tuple[Value, ...]:
-    value = builder.array(x)
+def _distinct(builder: Builder, value: Value, indices: bool, inverse: bool, counts: bool, equal_nan: bool) -> tuple[Value, ...]:
     if value.size == 0:
         return builder.make(flat(value).read(), value.dtype), *_about_nothing(builder, indices, inverse, counts, value.shape)
     runs = _runs(builder, value, equal_nan)
@@ -130,9 +129,7 @@ def _ranks(builder: Builder, keys: list[Value]) -> Value:
     return builder.make((_numbered(builder, _first(builder, new), order),), INT32)
 
 
-def _distinct_slices(
-    builder: Builder, value: Value, axis: int, indices: bool, inverse: bool, counts: bool
-) -> tuple[Value, ...]:
+def _distinct_slices(builder: Builder, value: Value, axis: int, indices: bool, inverse: bool, counts: bool) -> tuple[Value, ...]:
     """
     Find the distinct slices along an axis, in lexicographic order.
 
@@ -175,18 +172,18 @@ def _unique(
 
 
 def _standard(indices: bool, inverse: bool, counts: bool) -> Callable[..., Any]:
-    def run(builder: Builder, x: Any) -> Any:
-        return _distinct(builder, x, indices, inverse, counts, equal_nan=False)
+    def run(builder: Builder, value: Value) -> Any:
+        return _distinct(builder, value, indices, inverse, counts, equal_nan=False)
 
     return run
 
 
-def _unique_values(builder: Builder, x: Any) -> Value:
-    return _distinct(builder, x, False, False, False, equal_nan=False)[0]
+def _unique_values(builder: Builder, value: Value) -> Value:
+    return _distinct(builder, value, False, False, False, equal_nan=False)[0]
 
 
-def _as_set(builder: Builder, x: Any, assume_unique: bool) -> Value:
-    return flat(builder.array(x)) if assume_unique else _distinct(builder, x, False, False, False, equal_nan=True)[0]
+def _as_set(builder: Builder, value: Value, assume_unique: bool) -> Value:
+    return flat(value) if assume_unique else _distinct(builder, value, False, False, False, equal_nan=True)[0]
 
 
 def _among(builder: Builder, value: Value, others: Value, invert: bool) -> Value:
@@ -194,15 +191,15 @@ def _among(builder: Builder, value: Value, others: Value, invert: bool) -> Value
     return result
 
 
-def _union(builder: Builder, one: Any, other: Any) -> Value:
-    return _as_set(builder, concatenate(builder, [flat(builder.array(item)) for item in (one, other)], 0), False)
+def _union(builder: Builder, one: Value, other: Value) -> Value:
+    return _as_set(builder, concatenate(builder, [flat(item) for item in (one, other)], 0), False)
 
 
-def _intersection(builder: Builder, one: Any, other: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+def _intersection(builder: Builder, one: Value, other: Value, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """Sort both sets together: of what is in both, there are two neighbours, and the first of them is that of the first set."""
     sets = []
     for item in (one, other):
-        value = flat(builder.array(item))
+        value = flat(item)
         sets.append((value,) if assume_unique else _distinct(builder, value, return_indices, False, False, equal_nan=True))
     together = concatenate(builder, [values for values, *_ in sets], 0)
     wide = [values.dtype.kind in "iu" and values.dtype.itemsize >= together.dtype.itemsize for values, *_ in sets]
@@ -224,11 +221,11 @@ def _intersection(builder: Builder, one: Any, other: Any, assume_unique: bool = 
     return common, *found
 
 
-def _difference(builder: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:
-    return _among(builder, _as_set(builder, one, assume_unique), flat(builder.array(other)), True)
+def _difference(builder: Builder, one: Value, other: Value, assume_unique: bool = False) -> Value:
+    return _among(builder, _as_set(builder, one, assume_unique), flat(other), True)
 
 
-def _exclusive(builder: Builder, one: Any, other: Any, assume_unique: bool = False) -> Value:
+def _exclusive(builder: Builder, one: Value, other: Value, assume_unique: bool = False) -> Value:
     values, others = (_as_set(builder, item, assume_unique) for item in (one, other))
     parts = [_among(builder, values, others, True), _among(builder, others, values, True)]
     result: Value = call(builder, "sort", concatenate(builder, parts, 0))

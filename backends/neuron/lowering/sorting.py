@@ -106,8 +106,7 @@ def _lexsort(builder: Builder, values: list[Value], *, axis: int) -> Value:
     return _back(builder, builder.make((order,), INT32), axis)
 
 
-def _sort_complex(builder: Builder, a: Any) -> Value:
-    value = builder.array(a)
+def _sort_complex(builder: Builder, value: Value) -> Value:
     if builder.promotion.default_complex != COMPLEX64 and value.dtype not in (COMPLEX64, INT8, INT16, UINT8, UINT16):
         raise NotNativeError(f"it has no kernel for {builder.promotion.default_complex}")
     return converted(builder, _sort(builder, value, axis=value.ndim - 1), COMPLEX64)

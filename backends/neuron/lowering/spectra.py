@@ -289,9 +289,7 @@ def _check_cover(window: npt.NDArray[np.float64], step: int, count: int, boundar
         warn("NOLA condition failed, STFT may not be invertible." + ("" if boundary else " Possibly due to missing boundary"))
 
 
-def _detrend(
-    ops: Ops, data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False
-) -> Expression:  # fmt: skip
+def _detrend(ops: Ops, data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False) -> Expression:
     del overwrite_data
     signals = ops.floats(data)
     moved = signals.moveaxis(axis, -1)

@@ -82,15 +82,5 @@ def _many(
     return values
 
 
-LOWERINGS: Final[Lowerings] = compositions(
-    {
-        "fft.dct": _one,
-        "fft.idct": _one,
-        "fft.dst": _one,
-        "fft.idst": _one,
-        "fft.dctn": _many,
-        "fft.idctn": _many,
-        "fft.dstn": _many,
-        "fft.idstn": _many,
-    }
-)
+_NAMES: Final = ("fft.dct", "fft.idct", "fft.dst", "fft.idst")
+LOWERINGS: Final[Lowerings] = compositions({**dict.fromkeys(_NAMES, _one), **{f"{name}n": _many for name in _NAMES}})

@@ -9,10 +9,11 @@ import numpy as np
 
 from ...dtypes import DType
 from ...op import get_op
+from ...signatures.views import VIEWS
 from ..graph.build import fill, reshape
 from ..planes import plane_dtypes
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Lowerings
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,14 +21,6 @@ if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__: list[str] = []
-
-# Of one array, and none of them ever copies.
-_VIEWS: Final = (
-    *("transpose", "swapaxes", "moveaxis", "rollaxis", "matrix_transpose", "squeeze", "expand_dims", "broadcast_to", "diagonal"),
-    *("linalg.diagonal", "flip", "fliplr", "flipud", "rot90", "split", "array_split", "hsplit", "vsplit", "dsplit"),
-    *("atleast_1d", "atleast_2d", "atleast_3d", "sliding_window_view"),
-)
-
 
 def _viewed(name: str) -> Callable[..., Any]:
     def run(builder: Builder, *operands: Any, **parameters: Any) -> Any:
@@ -135,22 +128,10 @@ def _imag(builder: Builder, value: Value) -> Value:
     return zeros
 
 
-def _view(builder: Builder, value: Value, dtype: DType | None = None, *more: Any) -> Any:
-    if dtype is None or dtype == value.dtype:
+def _view(builder: Builder, value: Value, dtype: DType) -> Value:
+    if dtype == value.dtype:
         return value if value.detached else value.view(value.shadow.view())
-    if more or not isinstance(dtype, np.dtype):
-        raise NotNativeError("views of other types are made on the host")
-    shadow = value.shadow.view(dtype)  # or NumPy's error
-    if "c" in (dtype.kind, value.dtype.kind):
-        raise TypeError(
-            f"on this device complex numbers are two planes, so that {value.dtype} cannot be looked at as {dtype}; "
-            "use x.real and x.imag, or real + 1j * imag"
-        )
-    if dtype.itemsize != value.dtype.itemsize:
-        raise TypeError(
-            f"on this device {value.dtype} cannot be viewed as {dtype}, whose elements are of another size; copy the bits on the host, "
-            f"as in trnarray.asarray(x.to_device('cpu').view({dtype.name!r}), device=x.device)"
-        )
+    shadow = value.shadow.view(dtype)
     if not value.detached:
         return value.view(shadow)
     held = value.with_memory()
@@ -181,7 +162,7 @@ def _sharing(function: Callable[..., bool]) -> Callable[..., bool]:
 
 
 LOWERINGS: Final[Lowerings] = {
-    **{name: _viewed(name) for name in _VIEWS},
+    **{name: _viewed(name) for name in (*VIEWS, "atleast_1d", "atleast_2d", "atleast_3d")},
     "broadcast_arrays": _broadcast_arrays,
     "unstack": _unstack,
     "reshape": _reshape,

@@ -42,18 +42,13 @@ def _ravel_multi_index(builder: Builder, parts: list[Any], lengths: tuple[int, .
     return as_positions(builder, builder.result((combined(*both),), INT32))
 
 
-def _ix(builder: Builder, *sequences: Any) -> Any:
+def _ix(builder: Builder, *sequences: Any) -> tuple[Value, ...]:
     found = []
     for place, item in enumerate(sequences):
-        shape = [1] * len(sequences)
-        if not isinstance(item, (Value, list, tuple, range, np.ndarray)) or (isinstance(item, Value) and item.ndim != 1):
-            raise ValueError("Cross index must be 1 dimensional")
-        value = builder.array(item) if len(getattr(item, "shape", item)) else brought(builder, np.zeros(0, np.int64))
-        if value.ndim != 1:
-            raise ValueError("Cross index must be 1 dimensional")
+        value = item if isinstance(item, Value) else brought(builder, item)
         if value.dtype == BOOL:
             value = brought(builder, np.flatnonzero(mask_on_host(builder, value)))
-        shape[place] = value.size
+        shape = [value.size if one == place else 1 for one in range(len(sequences))]
         found.append(value.view(value.shadow.reshape(shape)))
     return tuple(found)
 

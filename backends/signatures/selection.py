@@ -1,0 +1,64 @@
+"""Signatures of what chooses among arrays or looks at one of them, and of requirements that an array is to meet."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .attributes import asked_dtype
+from .call import Call, NotNativeError, Reader
+
+__all__ = ["one_array", "one_real_array", "replaced", "required", "select", "two_arrays"]
+
+_MET: Final = frozenset({"C", "F", "A", "W", "O", "E"})  # by a new array
+_LETTERS: Final = {
+    **dict.fromkeys(("C_CONTIGUOUS", "CONTIGUOUS"), "C"),
+    **dict.fromkeys(("F_CONTIGUOUS", "FORTRAN"), "F"),
+    **{name: name[0] for name in ("ALIGNED", "WRITEABLE", "OWNDATA", "ENSUREARRAY")},
+}
+
+
+def one_array(reader: Reader, x: Any, *parameters: Any, **others: Any) -> Call:
+    """Read functions of an array, and of parameters that have one form."""
+    return Call((reader.array(x), *parameters), others)
+
+
+def one_real_array(reader: Reader, x: Any) -> Call:
+    """Read ``numpy.i0``."""
+    value = reader.array(x)
+    if value.dtype.kind == "c":
+        raise TypeError("i0 not supported for complex values")
+    return Call((value,), {})
+
+
+def two_arrays(reader: Reader, a: Any, b: Any, *parameters: Any, **others: Any) -> Call:
+    """Read functions of two arrays, and of parameters that have one form."""
+    return Call((reader.array(a), reader.array(b), *parameters), others)
+
+
+def select(reader: Reader, condlist: Any, choicelist: Any, default: Any = 0) -> Call:
+    """Read ``numpy.select``: arrays of bool, and as many arrays or numbers."""
+    if len(condlist) != len(choicelist):
+        raise ValueError(f"there are {len(condlist)} conditions and {len(choicelist)} choices; give as many of each")
+    if not condlist:
+        raise ValueError("select with an empty condition list is not possible")
+    masks = [reader.operand(item) for item in condlist]
+    if not all(reader.is_array(mask) and mask.dtype.kind == "b" for mask in masks):
+        raise TypeError("conditions have to be arrays of bool; cast them with astype")
+    return Call((masks, [reader.operand(item) for item in choicelist], default), {})
+
+
+def replaced(reader: Reader, x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Call:
+    """Read ``numpy.nan_to_num`` by numbers."""
+    if not copy or any(reader.is_array(item) for item in (nan, posinf, neginf)):
+        raise NotNativeError("numbers are replaced in place, and by arrays, on the host")
+    return Call((reader.array(x),), {"nan": nan, "posinf": posinf, "neginf": neginf})
+
+
+def required(reader: Reader, a: Any, dtype: Any = None, requirements: Any = None) -> Call:
+    """Read ``numpy.require``: requirements are their letters."""
+    asked = sorted({_LETTERS.get(name.upper(), name.upper()) for name in requirements or ()})
+    if not _MET.issuperset(asked):
+        raise NotNativeError(f"arrays cannot be required to be {', '.join(sorted({*asked} - _MET))}")
+    if {"C", "F"} <= {*asked}:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    return Call((reader.array(a),), {"dtype": asked_dtype(dtype), "requirements": asked})
