@@ -91,7 +91,7 @@ class Quantile:
             return Signature(kept, dtype)
         if not self._skips and any(operand.shape[one] == 0 for one in reduced_axes(axis, operand.ndim)):
             raise IndexError("there are no elements to take quantiles of")
-        if method in _DISCRETE and weights is None:
+        if method in _DISCRETE:
             dtype = operand.dtype
         elif not weak:
             dtype = promotion.result_type(dtype, ranks.dtype)

@@ -225,3 +225,10 @@ def test_narrow_parts_are_joined_as_is_predicted_to_be_faster(rows, widths, perm
     (step,) = xp.explain(joined).steps
     assert any("permut" in stage.computes or "transpos" in stage.computes for stage in step.stages) == permuted
     np.testing.assert_array_equal(np.asarray(joined.to_device("cpu")), np.concatenate(parts, axis=1))
+
+
+@pytest.mark.parametrize(("length", "counts"), [(1, [2]), (2, [0, 5]), (3, [0, 1, 0])])
+def test_one_element_that_is_repeated_is_all_of_the_result(length, counts):
+    x = np.arange(length, dtype=np.float32)
+    found = xp.repeat(xp.asarray(x, device="sim:trn2"), xp.asarray(counts, device="sim:trn2"))
+    np.testing.assert_array_equal(np.asarray(found.to_device("cpu")), np.repeat(x, counts))
