@@ -13,6 +13,11 @@ from .operands import matrix, square
 
 __all__ = ["RULES"]
 
+_STRUCTURES: Final = frozenset(
+    (None, "general", "gen", "diagonal", "tridiagonal", "banded", "upper triangular", "lower triangular", "pos", "positive definite", "sym")
+) | frozenset(("symmetric", "her", "hermitian"))
+_TRANSPOSITIONS: Final = (0, 1, 2, "N", "T", "C")
+
 
 def _sides(promotion: PromotionTable, order: int, b: Any) -> Shape:
     """Read right-hand sides."""
@@ -34,13 +39,30 @@ def _solve(
     transposed: Any = False,
 ) -> Signature:
     order, dtype = square(promotion, a)
-    if order == 1 or (dtype.kind == "c" and is_true(transposed)) or not isinstance(assume_a, (str, type(None))):
+    if order == 1 or (dtype.kind == "c" and is_true(transposed)) or assume_a not in _STRUCTURES:
         raise refused()
     return Signature(_sides(promotion, order, b), scipy_dtype(promotion, a, b))
 
 
-def _solve_triangular(promotion: PromotionTable, a: Any, b: Any, *rest: Any, **options: Any) -> Signature:
+def _inv(
+    promotion: PromotionTable, a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Any = None, lower: Any = False
+) -> Signature:
+    order, dtype = square(promotion, a)
+    if assume_a not in _STRUCTURES:
+        raise refused()
+    return Signature((order, order), dtype)
+
+
+def _solve_triangular(promotion: PromotionTable, a: Any, b: Any, trans: Any = 0, *rest: Any, **options: Any) -> Signature:
+    if trans not in _TRANSPOSITIONS:
+        raise refused()
     return Signature(_sides(promotion, square(promotion, a)[0], b), scipy_dtype(promotion, a, b))
+
+
+def _lu_solve(promotion: PromotionTable, lu_and_piv: Any, b: Any, trans: Any = 0, *rest: Any, **options: Any) -> Signature:
+    if trans not in _TRANSPOSITIONS:
+        raise refused()
+    return _of_factor(promotion, lu_and_piv, b)
 
 
 def _of_factor(promotion: PromotionTable, factor: Any, b: Any, *rest: Any, **options: Any) -> Signature:
@@ -180,10 +202,12 @@ def _riccati(
 
 
 RULES: Final[Mapping[str, Callable[..., Any]]] = {
-    **dict.fromkeys(("cho_solve", "lu_solve"), _of_factor),
     **dict.fromkeys(("solve_continuous_are", "solve_discrete_are"), _riccati),
+    "cho_solve": _of_factor,
     "cho_solve_banded": _of_band_factor,
+    "inv": _inv,
     "lstsq": _lstsq,
+    "lu_solve": _lu_solve,
     "matmul_toeplitz": _matmul_toeplitz,
     "pinv": _pinv,
     "pinvh": _pinvh,

@@ -110,7 +110,7 @@ def _ldl(
 
 
 RULES: Final[Mapping[str, Callable[..., Any]]] = {
-    **dict.fromkeys(["cholesky", "coshm", "cosm", "expm", "inv", "sinhm", "sinm", "tanhm", "tanm"], _same),
+    **dict.fromkeys(["cholesky", "coshm", "cosm", "expm", "sinhm", "sinm", "tanhm", "tanm"], _same),
     **dict.fromkeys(("fractional_matrix_power", "logm"), _of_complex_in_double),
     "det": _det,
     "expm_cond": _expm_cond,
