@@ -9,7 +9,7 @@ from ..program.instruction import Instruction
 from .operation import Operation
 from .profile import QUEUES
 
-__all__ = ["Step", "critical_path", "share"]
+__all__ = ["Step", "critical_path", "share", "weights"]
 
 _JOINT: Final = 1e-12  # seconds; steps closer than this follow each other
 
@@ -80,21 +80,39 @@ def critical_path(last: Operation | None, core: int, semaphore: float, semaphore
     return tuple(reversed(steps))
 
 
-def share(steps: tuple[Step, ...], amounts: Sequence[float], skipped: Sequence[tuple[float, int]]) -> float:
-    """Find out which share of the critical path amounts of its steps are; skipped stretches, (seconds, iterations), are as those before."""
-    parts: list[tuple[float, float, float]] = []  # start, length, what of it counts
-    for step, amount in zip(steps, amounts, strict=True):
+def weights(steps: tuple[Step, ...], skipped: Sequence[tuple[float, int]]) -> list[float]:
+    """
+    Find by what amounts of steps are multiplied to add up to a share of the critical path; skipped stretches are (seconds, iterations).
+
+    A stretch without steps is as the iteration before it, so that steps of that count for it, too.
+    """
+    parts: list[tuple[float, float, int]] = []  # start, length, number of the step or -1
+    stretches: list[tuple[int, list[tuple[int, float]]]] = []  # part, and for parts before it how much of them it stands for
+    for number, step in enumerate(steps):
         now = parts[-1][0] + parts[-1][1] if parts else step.start
         gap = step.start - now
         if gap > _JOINT and skipped:
             _, iterations = min(skipped, key=lambda stretch: abs(stretch[0] - gap))
             last = parts[-1][0]  # how the step before the gap was passed on is not known
             since = last - gap / iterations  # what the path takes of one; others may take longer
-            before = [part for part in parts[:-1] if part[0] + part[1] > since] or parts
-            taken = [(min(1.0, (begin + long - since) / long), long, part) for begin, long, part in before]
-            whole = sum(share * long for share, long, _ in taken)
-            parts.append((now, gap, gap * sum(share * part for share, _, part in taken) / whole if whole else 0.0))
+            before = [at for at, (begin, long, _) in enumerate(parts[:-1]) if begin + long > since] or [*range(len(parts))]
+            taken = [(at, min(1.0, (parts[at][0] + parts[at][1] - since) / parts[at][1])) for at in before]
+            whole = sum(part * parts[at][1] for at, part in taken)
+            stretches.append((len(parts), [(at, gap * part / whole) for at, part in taken] if whole else []))
+            parts.append((now, gap, -1))
         if step.end > step.start:
-            parts.append((step.start, step.end - step.start, amount))
-    whole = sum(part[1] for part in parts)
-    return min(1.0, sum(part[2] for part in parts) / whole) if whole else 0.0
+            parts.append((step.start, step.end - step.start, number))
+    counts = [1.0] * len(parts)
+    for stretch, stands_for in reversed(stretches):
+        for at, times in stands_for:
+            counts[at] += times * counts[stretch]
+    found, whole = [0.0] * len(steps), sum(length for _, length, _ in parts)
+    for (_, _, number), count in zip(parts, counts, strict=True):
+        if number >= 0:
+            found[number] = count / whole
+    return found
+
+
+def share(weights: Sequence[float], amounts: Sequence[float]) -> float:
+    """Find out which share of the critical path amounts of its steps are."""
+    return min(1.0, sum(weight * amount for weight, amount in zip(weights, amounts, strict=True)))

@@ -12,7 +12,7 @@ from ..program.instruction import Instruction
 from ..program.program import Program, walk
 from .access import Accesses
 from .calibration import Calibration
-from .critical_path import critical_path, share
+from .critical_path import critical_path, share, weights
 from .dead_fills import without_dead_fills
 from .hardware import DMA_ENGINES
 from .placement import rotate
@@ -111,7 +111,7 @@ def predict(
         arithmetic_of={name: flop[queue] for queue, name in enumerate(_ENGINES)} | {"dma": sum(flop[len(_ENGINES) :])},
         peak={memory: max(core.peak.get(memory, 0) for core in program.cores) for memory in ("sbuf", "psum")},
         critical_path=steps,
-        guessed=share(steps, [step.guessed for step in steps], skipped),
+        guessed=share(weights(steps, skipped), [step.guessed for step in steps]),
         bounds=_bounds(schedules),
         intervals=_intervals(schedules) if keep else (),
         skipped=tuple(

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from .critical_path import Step, share
+from .critical_path import Step, share, weights
 from .table import rows_of
 
 __all__ = ["CLASSES", "SPREADS", "interval", "shares", "spread"]
@@ -39,7 +39,8 @@ def shares(steps: tuple[Step, ...], skipped: Sequence[tuple[float, int]] = ()) -
             found["moving"][number], found["issue"][number] = step.moving, length - step.moving
         else:
             found[step.queue if step.queue in found else "other"][number] = length
-    return {name: share(steps, lengths, skipped) for name, lengths in found.items() if any(lengths)}
+    weighted = weights(steps, skipped)
+    return {name: share(weighted, lengths) for name, lengths in found.items() if any(lengths)}
 
 
 def spread(of: Mapping[str, float], spreads: Mapping[str, float] = SPREADS) -> float:
