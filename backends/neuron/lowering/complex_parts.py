@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ...rules import NeedsValueError
+from ...rules.indexing import getitem
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .joining import flat
@@ -57,11 +59,13 @@ def _flat_setitem(builder: Builder, value: Value, key: Any, values: Any) -> None
     given = take_as(builder, values, value.dtype)
     if isinstance(given, Value):
         given = flat(given)
-        target = row.shadow[key].size
-        if given.size not in (1, target):
+        try:
+            chosen = getitem(builder.promotion, row, key)
+        except NeedsValueError as missing:
+            raise NotNativeError("values are written to what a mask selects on the host") from missing
+        if given.size not in (1, chosen.size):
             raise NotNativeError("values are repeated or cut on the host")
-        if not isinstance(key, slice) and key is not Ellipsis:
-            given = given.view(given.shadow.reshape(()))
+        given = given.view(given.shadow.reshape(() if given.size == 1 else chosen.shape))
     call(builder, "setitem", row, key, given)
 
 

@@ -39,6 +39,9 @@ def test_reads_and_writes_flat(dtype):
         x.flat[3] = y[1]
         x.flat[::3] = 1
         x.flat[1:4] = y[:3]
+        x.flat[[5, 0]] = y[1:3]
+        x.flat[xp.asarray([7, 9], device=x.device)] = y[:2]
+        x.flat[xp.asarray([10, 11], device=x.device)] = 0
         return *found, x
 
     dtype = np.dtype(dtype)
