@@ -27,6 +27,19 @@ __all__ = ["meet", "predict"]
 _ENGINES = QUEUES[:5]
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Pause Python's collector of circles: operations live as long as their schedule, and looking for some took a third of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@_without_collector()
 def predict(
     program: Program,
     *,
@@ -125,18 +138,6 @@ def predict(
         calibration="" if calibration is None else calibration.source,
         measured=tuple(sorted(measured)),
     )
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Pause Python's collector of circles: operations live as long as their schedule, and looking for some took a third of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 @_without_collector()

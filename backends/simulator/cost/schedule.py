@@ -11,16 +11,20 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Generator, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
 from ..program.instruction import ForLoop, Instruction, Node, WhileLoop
 from ..program.program import Core, walk
 from ..registers import Turns, registers_of
+from ..target import Target
 from ..tensor.nkitensor import NkiTensor
+from ..tensor.storage import Storage
 from .access import Accesses
 from .dependence import DATA, ORDER, Dependences
 from .engines import Machine
 from .operation import Operation
+from .placement import Place
 from .profile import QUEUES, Profiles
 from .rates import Rates
 
@@ -99,6 +103,14 @@ class _Line:
             heapq.heappop(self.later)
 
 
+def _banks(places: Mapping[Storage, Place], target: Target, view: NkiTensor) -> tuple[int, ...]:
+    storage = view._storage
+    first = places[storage][1] + view._bytes.offset % storage.pitch
+    size = sum((count - 1) * abs(stride) for count, stride in zip(view._bytes.shape[1:], view._bytes.strides[1:], strict=True))
+    banks = range(first // target.psum_bank_bytes, (first + size) // target.psum_bank_bytes + 1)
+    return tuple(bank % target.psum_banks for bank in banks)
+
+
 class CoreSchedule:
     """
     One core's program in time.
@@ -146,18 +158,11 @@ class CoreSchedule:
         self._dependences, self._known = Dependences(core, accesses), 0  # operations that it knows
         self._turns: Mapping[int, int] = {}
         self._registers: dict[int, Operation] = {}
-        self.machine = Machine(rates, self._bank)
+        self.machine = Machine(rates, partial(_banks, accesses.places, rates.target))
         self.operations: list[Operation] = []
         self.skipped: list[Skipped] = []
         self.end = 0.0
         self.last: Operation | None = None
-
-    def _bank(self, view: NkiTensor) -> tuple[int, ...]:
-        storage, target = view._storage, self.rates.target
-        first = self.accesses.places[storage][1] + view._bytes.offset % storage.pitch
-        size = sum((count - 1) * abs(stride) for count, stride in zip(view._bytes.shape[1:], view._bytes.strides[1:], strict=True))
-        banks = range(first // target.psum_bank_bytes, (first + size) // target.psum_bank_bytes + 1)
-        return tuple(bank % target.psum_banks for bank in banks)
 
     def run(self, nodes: tuple[Node, ...]) -> Generator[Operation, float]:
         """Play nodes."""

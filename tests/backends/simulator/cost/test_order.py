@@ -8,6 +8,7 @@ from trnarray.backends import simulator
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator import predict
+from trnarray.backends.simulator.cost import dependence, footprint
 from trnarray.backends.simulator.cost.access import Accesses
 from trnarray.backends.simulator.cost.figure import exact
 from trnarray.backends.simulator.cost.hardware import HARDWARE
@@ -295,3 +296,27 @@ def test_turns_of_a_loop_are_told_apart_by_its_index():
 
     pipelined = {"loop_drains": 0}  # else each turn waits for its DMA
     assert done(lambda: body(256), **pipelined) > 1.4 * done(lambda: body(512), **pipelined)
+
+
+def test_looking_for_what_overlaps_is_linear(monkeypatch):
+    """Of thousands of pieces of a tensor, on chip or in HBM, only those near a piece are compared with it."""
+    compared = []
+
+    def counting(a, b):
+        compared.append(1)
+        return footprint.overlap(a, b)
+
+    monkeypatch.setattr(dependence, "overlap", counting)
+
+    def body(pieces):
+        tile, kept = nl.ndarray((128, pieces), "float32", nl.sbuf), nl.ndarray((128 * pieces, 4), "float32", nl.private_hbm)
+        nisa.memset(tile, 0.0, engine=DVE)
+        for k in range(pieces):
+            nisa.activation(tile[:, k : k + 1], nl.exp, tile[:, k : k + 1])
+            row = kept[128 * k : 128 * k + 128]
+            held = nl.ndarray((128, 4), "float32", nl.sbuf)
+            nisa.dma_copy(held, row)
+            nisa.dma_copy(row, held)
+
+    predict(trace_case(lambda: body(1000), "trn2"))
+    assert len(compared) < 10 * 1000
