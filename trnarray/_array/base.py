@@ -111,14 +111,15 @@ class ArrayBase:
             if out is not None:
                 return out
         else:
-            device, moved = cls._device_of((*args, *kwargs.values()))
+            device, moved = cls._device_of((*args, *kwargs.values()) if kwargs else args)
             out = kwargs.get("out")
             if out is not None:
                 kwargs["out"] = cls._writable(out)
                 if device is not CPU and np.ndarray in map(type, out if type(out) is tuple else (out,)):
                     raise cls._no_target(op.name, device)
             values, _ = cls._unwrap(args, device, moved)
-            kwargs, _ = cls._unwrap(kwargs, device, moved)
+            if kwargs:
+                kwargs, _ = cls._unwrap(kwargs, device, moved)
             if device is CPU:
                 result = HOST.run(op, values, kwargs)
             else:
@@ -202,8 +203,11 @@ class ArrayBase:
             check_depth(depth)
             items = []
             for item in arg:
-                value, device = cls._unwrap(item, device, moved, depth + 1)
-                items.append(value)
+                if type(item) is cls and item._device is device:  # most are one or the other, which need no call
+                    item = item._value
+                elif type(item) not in ATOMS:
+                    item, device = cls._unwrap(item, device, moved, depth + 1)
+                items.append(item)
             return (items if isinstance(arg, list) else tuple(items)), device
         if kind is dict:
             unwrapped = {}
