@@ -342,6 +342,24 @@ def test_programs_are_compiled_ahead():
     assert xp.coverage().compilations == ()
 
 
+def test_loops_between_calls_on_the_host(launches):
+    matrix = RNG.standard_normal((6, 6)).astype(np.float32)
+    with config(fallback="allow"):
+        a = xp.asarray(matrix, device=NEURON)
+        values, others = xp.linalg.svdvals(a), xp.linalg.svdvals(a.T + 1)
+        moved, _ = xp.while_loop(lambda s: s[1] < 5, lambda s: (s[0] + others * a[0], s[1] + 1), (values, 0), every=2)
+        halved = xp.fori_loop(0, 3, lambda i, x: x * 0.5 + xp.sum(moved), xp.linalg.svdvals(xp.reshape(moved, (2, 3))))
+        found = xp.linalg.svdvals(xp.reshape(halved, (1, 2)))
+        found, moved = host(found), host(moved)
+    wide = matrix.astype(float)
+    expected = np.linalg.svd(wide, compute_uv=False) + 5 * np.linalg.svd(wide.T + 1, compute_uv=False) * wide[0]
+    # Singular values are off by some u of the largest; ten of them and their sums are added.
+    np.testing.assert_allclose(moved, expected, atol=200 * U * np.abs(expected).max())
+    last = np.linalg.svd(expected.reshape(2, 3), compute_uv=False) / 8 + 1.75 * expected.sum()
+    np.testing.assert_allclose(found, [np.linalg.norm(last)], atol=1000 * U * np.abs(expected).max())
+    assert len(launches) == 6  # before the values, for the first condition, thrice two turns at most, and for the counted loop
+
+
 # Loops within loops
 
 
