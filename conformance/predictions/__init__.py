@@ -27,6 +27,6 @@ def fit(directory: Path | None, report: Report) -> None:
     values = fit_figures(replays)
     for one, value in values.items():
         where = "/".join(one.targets)
-        report.figures[f"{one.name} on {where}"] = f"{value:.4g} {one.figure.unit} (in the tables {one.figure.value:.4g})"
+        report.figures[f"{' and '.join(one.names)} on {where}"] = f"{value:.4g} {one.figure.unit} (in the tables {one.figure.value:.4g})"
     for name, width in fit_spreads(replays, values).items():
         report.figures[f"spread of {name}"] = f"{width:.2f}"

@@ -23,7 +23,7 @@ from .replay import Replay
 
 __all__ = ["Open", "fit", "fit_spreads", "open_figures"]
 
-_NARROWEST: Final = 0.1  # half the width of an interval, as a logarithm
+_NARROWEST: Final = 0.25  # half the width of an interval, as a logarithm: variants of one kernel scatter by a fifth about what is smooth
 _WIDER: Final = 1.2  # by so much in each of
 _WIDTHS: Final = 11  # steps
 _LAPLACE: Final = math.log(5)  # within so many scales of it lie 80 % of a Laplace distribution
@@ -36,36 +36,39 @@ class Open(NamedTuple):
 
     Attributes
     ----------
-    name : str
-        As calibrations name it.
+    names : tuple of str
+        As calibrations name it: more than one where documents tell rows of the cost table alike.
     targets : tuple of str
         Where it holds.
     figure : Figure
         As it is in the tables.
     """
 
-    name: str
+    names: tuple[str, ...]
     targets: tuple[str, ...]
     figure: Figure
 
 
 def open_figures() -> Iterator[Open]:
-    """List the figures to be fitted; one that several targets share is one."""
+    """List the figures to be fitted; one that several targets or rows share is one."""
     for name, row in HARDWARE.items():
         for figure in dict.fromkeys(row.values()):
             if figure.status == "fitted":
-                yield Open(name, tuple(target for target, other in row.items() if other == figure), figure)
+                yield Open((name,), tuple(target for target, other in row.items() if other == figure), figure)
+    shared: dict[tuple[Figure, tuple[str, ...]], list[str]] = {}
     for of in ROWS:
         for part, figure in (("stream", of.stream), ("extra", of.extra)):
             if figure.status == "fitted":
-                yield Open(f"{of.name}:{part}", of.targets, figure)
+                shared.setdefault((figure, of.targets), []).append(f"{of.name}:{part}")
+    for (figure, targets), names in shared.items():
+        yield Open(tuple(names), targets, figure)
 
 
 Values = Mapping[Open, float]
 
 
 def _figures(values: Values, target: str) -> Mapping[str, Figure]:
-    return {one.name: one.figure._replace(value=value) for one, value in values.items() if target in one.targets}
+    return {name: one.figure._replace(value=value) for one, value in values.items() if target in one.targets for name in one.names}
 
 
 def _residuals(replays: Sequence[Replay], values: Values) -> list[float]:
@@ -120,7 +123,8 @@ def fit(replays: Sequence[Replay], log: bool = True) -> dict[Open, float]:
                     best, now, values = loss, candidate, tried
             if log:
                 where = "/".join(one.targets)
-                print(f"round {round_number + 1}: {one.name} on {where} = {values[one]:.4g}, mean |log| {best:.4f}", flush=True)
+                what = " and ".join(one.names)
+                print(f"round {round_number + 1}: {what} on {where} = {values[one]:.4g}, mean |log| {best:.4f}", flush=True)
     return values
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from ...backends import simulator
 from ...backends.simulator import Program
 from ...backends.simulator.cost.hardware import HARDWARE
+from ...backends.simulator.cost.spread import SPREADS
 from ...backends.simulator.cost.units import duration
 from ..foreign_kernels.checkout import isolated, load, locate
 from ..report import Report
@@ -108,17 +110,15 @@ def compare(published: Published, directory: Path) -> Comparison:
     start = 1e-9 * HARDWARE["kernel_start"][published.target].value * published.starts
     repeats = published.repeats
 
-    def total(of: str) -> float:
-        return sum(times * (start + repeats * float(getattr(one, of))) for times, one in found)
-
+    starting, running = start * sum(times for times, _ in found), repeats * sum(times * one.seconds for times, one in found)
+    seconds = starting + running
+    uncertain = repeats * sum(times * one.seconds * math.log(one.high / one.seconds) for times, one in found)
+    width = math.exp(math.hypot(starting * SPREADS["start"], uncertain) / seconds)
     weights = [times * one.seconds for times, one in found]
     guessed = sum(weight * one.guessed for weight, (_, one) in zip(weights, found, strict=True)) / sum(weights)
-    seconds = total("seconds")
     busy = {name: sum(repeats * times * one.seconds * one.busy[name] for times, one in found) / seconds for name in published.busy}
     longest = max((one for _, one in found), key=lambda one: one.seconds)
-    return Comparison(
-        published, seconds, total("low"), total("high"), guessed, longest.bound, busy, tuple(one for _, one in found)
-    )
+    return Comparison(published, seconds, seconds / width, seconds * width, guessed, longest.bound, busy, tuple(one for _, one in found))
 
 
 def run(directory: Path | None, report: Report, only: Sequence[str] = ("*",), published: Sequence[Published] = ALL) -> None:

@@ -120,15 +120,15 @@ def test_what_repeats_is_predicted_by_a_part(directory: Path) -> None:
 
 def test_the_fit_finds_what_made_the_times(directory: Path) -> None:
     """Times of another device: the loss falls, and figures stay within their limits, which this one's do."""
-    truth = {one: one.figure.low for one in open_figures() if one.name in ("dge", "kernel_start")}
+    truth = {one: one.figure.low for one in open_figures() if one.names[0] in ("dge", "kernel_start")}
     sizes = (512, 2048, 8192)
     cases = [replace(_CASE, name=f"work {n}", arguments={"a": Abstract((128, n), "float32")}) for n in sizes]
-    other = {one.name: one.figure._replace(value=value) for one, value in truth.items()}
+    other = {one.names[0]: one.figure._replace(value=value) for one, value in truth.items()}
     rows = [replace(case, seconds=Replay(case, directory).seconds(other)) for case in cases]
     values = fit(replays_of(rows, directory), log=False)
     for one, value in values.items():
         assert one.figure.low <= value <= one.figure.high
-    tuned = {one.name: one.figure._replace(value=value) for one, value in values.items() if "trn2" in one.targets}
+    tuned = {name: one.figure._replace(value=value) for one, value in values.items() if "trn2" in one.targets for name in one.names}
     for row in rows:
         assert Replay(row, directory).seconds(tuned) == pytest.approx(row.seconds, rel=0.1)
         assert Replay(row, directory).seconds({}) > 1.05 * row.seconds

@@ -40,8 +40,8 @@ class Costs:
 
     Examples
     --------
-    >>> costs = Costs("trn2")
-    >>> round(costs.instruction("tensor_tensor", 960)), round(costs.instruction("iota", 1050, "gpsimd"))
+    >>> costs = Costs("trn1")
+    >>> round(costs.instruction("tensor_tensor", 1120)), round(costs.instruction("iota", 1250, "gpsimd"))
     (2000, 1000)
     """
 

@@ -198,6 +198,7 @@ class Machine:
         if through_hbm:
             begin = max(self.hbm.free, start)
             finished = begin + through_hbm / rates["hbm_rate"]
+            op.moving = max(op.moving, finished - begin)
             if finished > end:
                 end, binding, why = finished, (self.hbm.last, begin) if self.hbm.free > start else None, "HBM"
             self.hbm.free, self.hbm.last = finished, op

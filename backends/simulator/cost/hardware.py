@@ -37,19 +37,19 @@ def _later(first: Figure) -> Row:
 HARDWARE: Final[dict[str, Row]] = {
     # DMA: a piece takes its descriptor's time and that of its bytes; DMAs are issued one after the other
     "dma_rate": {
-        "trn1": fitted(22.1, 17, 27.2, "B/ns", f"{_DMA}: per engine, achievable and nominal", "tutorial product"),
+        "trn1": fitted(19.6, 19.6, 27.2, "B/ns", f"{_DMA}: per engine, nominal, and so that 4 KiB reach 17", "vector add"),
         "trn2": fitted(27.2, 23, 27.2, "B/ns", f"{_DMA}: per engine, achievable and nominal", "tutorial product", "silu", "adamw"),
         "trn3": guess(38.4, 33, 38.4, "B/ns", f"{_DMA}: per engine, achievable and nominal; as on trn2, nominal", "derived"),
     },
     "dma_descriptor": {
-        "trn1": fitted(45, 4, 106, "ns", f"of one contiguous piece, beyond its bytes; {_OVERVIEW} reads as 106 in all", "silu"),
+        "trn1": fitted(39, 4, 45, "ns", f"of one contiguous piece, beyond its bytes: so that 4 KiB reach 17 B/ns, {_DMA}", "vector add"),
         "trn2": fitted(15, 4, 35, "ns", f"of one contiguous piece, beyond its bytes; {_OVERVIEW} reads as 106 in all", "tutorial product"),
         "trn3": guess(9, 4, 35, "ns", "of one contiguous piece, beyond its bytes; so that 2 KiB come to the achievable rate"),
     },
     "dma_start": _all(guess(1300, 1300, 1300, "ns", f"{_DMA}: semaphore to start, across engines", "published")),
     "dma_finish": _all(guess(400, 0, 700, "ns", "last byte to semaphore seen; a dependent DMA is said to cost about 1.3 to 2 us")),
     "dma_trigger": {
-        "trn1": fitted(340, 50, 400, "ns", f"{_NONE}: issuing a transfer whose descriptors exist", "vector add"),
+        "trn1": fitted(318, 50, 400, "ns", f"{_NONE}: issuing a transfer whose descriptors exist", "vector add"),
         "trn2": guess(60, 20, 200, "ns", f"{_NONE}: issuing a transfer whose descriptors exist"),
         "trn3": guess(60, 20, 200, "ns", f"{_NONE}: issuing a transfer whose descriptors exist"),
     },
@@ -90,7 +90,7 @@ HARDWARE: Final[dict[str, Row]] = {
     "dma_transpose_ragged": _all(guess(4, 1, 8, "x", f"{_ARCH3}: sizes that are no multiples of (128, 16) cost throughput, not how much")),
     "hbm_rate": {
         "trn1": exact(410, "B/ns", f"820 GB/s for 2 cores: {_ARCH2}", "derived"),
-        "trn2": fitted(416.9, 362.5, 435, "B/ns", f"2.9 TB/s for 8 cores: {_ARCH3}; for one, what its DMA moves", "silu", "adamw"),
+        "trn2": fitted(408, 362.5, 435, "B/ns", f"2.9 TB/s for 8 cores: {_ARCH3}; for one, what its DMA moves", "silu", "adamw"),
         "trn3": guess(614, 587.5, 614, "B/ns", f"4.7 to 4.9 TB/s for 8 cores: {_ARCH4}; for one alone as on NeuronCore-v3", "derived"),
     },
     # Between engines
@@ -101,7 +101,7 @@ HARDWARE: Final[dict[str, Row]] = {
     # Pipelines: what a dependent instruction waits for beyond the stream
     "tensor_latency": _all(guess(192, 64, 320, "cycles", f"64 cycles to start ({_ARCH2}) and the way through 128 rows")),
     "vector_latency": {
-        "trn1": fitted(80, 60, 100, "cycles", f"{_ARCH2}: about 100 where instructions depend", "depthwise convolution"),
+        "trn1": fitted(95, 60, 100, "cycles", f"{_ARCH2}: about 100 where instructions depend", "depthwise convolution"),
         "trn2": guess(100, 50, 100, "cycles", f"as on NeuronCore-v2: {_ARCH2}", "derived"),
         "trn3": guess(100, 50, 100, "cycles", f"as on NeuronCore-v2: {_ARCH2}", "derived"),
     },
@@ -110,13 +110,13 @@ HARDWARE: Final[dict[str, Row]] = {
     # What an instruction keeps its engine for beyond the stream
     "vector_overhead": {
         "trn1": fitted(0, 0, 64, "cycles", f"{_PERF}: about 60 cycles to access SBUF; {_STUBS}: at least 64 in all", "selective scan"),
-        "trn2": fitted(37.5, 0, 125, "cycles", f"{_PERF}: about 60 cycles to access SBUF, about 100 where N is small", "adamw"),
-        "trn3": guess(37.5, 0, 125, "cycles", "as on NeuronCore-v3"),
+        "trn2": fitted(14, 0, 125, "cycles", f"{_PERF}: about 60 cycles to access SBUF, about 100 where N is small", "adamw"),
+        "trn3": guess(14, 0, 125, "cycles", "as on NeuronCore-v3"),
     },
     "scalar_overhead": {
         "trn1": fitted(0, 0, 264, "cycles", f"{_PERF}: 264 cycles between dependent activations of one element", "selective scan"),
-        "trn2": fitted(50, 0, 300, "cycles", f"{_PERF}: 264 cycles between dependent activations of one element", "adamw", "silu"),
-        "trn3": guess(50, 0, 300, "cycles", "as on NeuronCore-v3"),
+        "trn2": fitted(0, 0, 300, "cycles", f"{_PERF}: 264 cycles between dependent activations of one element", "adamw", "silu"),
+        "trn3": guess(0, 0, 300, "cycles", "as on NeuronCore-v3"),
     },
     "gpsimd_overhead": _all(exact(0, "cycles", "within the rows of its instructions", "derived")),
     # Tensor Engine

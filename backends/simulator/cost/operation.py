@@ -36,7 +36,7 @@ class Operation:
     guess_moving, guess_turn : float
         The same of the time that a DMA moves data, and of the end of a loop's iteration after it; ns.
     moving : float
-        For how long a DMA's busiest engine moves data; ns.
+        For how long a DMA's busiest engine, or HBM, moves its data; ns.
     cause : Operation or None
         What it waited for last.
     why : str

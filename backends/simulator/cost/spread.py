@@ -17,15 +17,16 @@ from .table import rows_of
 
 __all__ = ["CLASSES", "SPREADS", "interval", "shares", "spread"]
 
-CLASSES: Final = ("tensor", "vector", "scalar", "gpsimd", "moving", "issue", "other")
+CLASSES: Final = ("tensor", "vector", "scalar", "gpsimd", "moving", "issue", "other", "start")
 SPREADS: Final[Mapping[str, float]] = {
-    "tensor": 0.2,
-    "vector": 0.3,
+    "tensor": 0.25,
+    "vector": 0.25,
     "scalar": 0.3,
     "gpsimd": 0.4,
-    "moving": 0.3,
-    "issue": 0.3,
+    "moving": 0.25,
+    "issue": 0.25,
     "other": 0.4,
+    "start": 0.25,  # and end of a kernel, which is no part of a program
 }
 """Half the width of the interval of a program that does nothing else, as a logarithm."""
 

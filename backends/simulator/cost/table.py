@@ -149,6 +149,7 @@ _WIDE = f"{_ARCH3}: 256 elements per cycle of other data types, but its list of 
 _TWO_STREAMS = f"two inputs at 2N: {_ARCH2}; twice the width on later generations may halve it"
 _TWICE = f"twice as fast as on NeuronCore-v2: {_ARCH3}"
 _WIDE = f"256 elements per cycle: {_ARCH4}"
+_TWO_OPERANDS = ("adamw", "silu", "rmsnorm product")  # determine what both instructions take, which documents tell alike
 _ROWS = "partitions of data"
 _SELECTIONS = f"two inputs, as tensor_tensor: {_NONE}"
 
@@ -177,17 +178,17 @@ ROWS: Final[tuple[Row, ...]] = (
     _published("tensor_tensor", _DVE, "dst", 1, when="bf16 arithmetic in SBUF", targets=_OLD),
     _published("tensor_tensor", _DVE, "dst", 1, when="data in PSUM and SBUF"),
     _published("tensor_tensor", _DVE, "dst", 2, targets=_OLD),
-    _fitted("tensor_tensor", "dst", (1, 1, 2), ("silu",), targets=_NEW, source=_TWO_STREAMS),
+    _fitted("tensor_tensor", "dst", (1, 1, 2), _TWO_OPERANDS, targets=_NEW, source=_TWO_STREAMS),
     _published("scalar_tensor_tensor", _DVE, "dst", 1, when="bf16 sub and mul", flop=2),
     _published("scalar_tensor_tensor", _DVE, "dst", 2, flop=2, targets=_OLD),
-    _fitted("scalar_tensor_tensor", "dst", (1, 1, 2), ("adamw", "rmsnorm quantize"), flop=2, targets=_NEW, source=_TWO_STREAMS),
+    _fitted("scalar_tensor_tensor", "dst", (1, 1, 2), _TWO_OPERANDS, flop=2, targets=_NEW, source=_TWO_STREAMS),
     _published("tensor_reduce", _DVE, "data", 0.5, when="bf16 sum or maximum"),
     _published("tensor_reduce", _DVE, "data", 1),
     _published("tensor_scalar_reduce", _DVE, "data", 1, 64, flop=2),
     _guess("tensor_scalar_cumulative", _DVE, "src", (2, 1, 2), source="as tensor_tensor_scan, or one stream", flop=2),
     _published("tensor_tensor_scan", _DVE, "data0", 2, flop=2),
-    _fitted("reciprocal", "data", (2, 1, 8), ("silu",), targets=_OLD, source=f"8N in the {_STUBS}, N on the Scalar Engine"),
-    _fitted("reciprocal", "data", (4, 1, 8), ("silu",), targets=_NEW, source=f"8N in the {_STUBS}, N on the Scalar Engine"),
+    _fitted("reciprocal", "data", (3.3, 1, 8), ("silu",), targets=_OLD, source=f"8N in the {_STUBS}, N on the Scalar Engine"),
+    _fitted("reciprocal", "data", (5.75, 1, 8), ("silu",), targets=_NEW, source=f"8N in the {_STUBS}, N on the Scalar Engine"),
     _derived("exponential", _DVE, "src", 0.25, flop=2, source=f"{_ARCH4}: four times the rate of activation"),
     _published("bn_stats", _DVE, "data", 1, flop=4),
     _published("bn_aggr", _DVE, "data", 13 / 3, flop=4),
