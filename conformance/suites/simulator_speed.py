@@ -1,4 +1,4 @@
-"""What the simulator costs: a tiled matrix product traced and replayed, and the overhead of an executed instruction.
+"""What the simulator costs: a tiled matrix product traced and replayed, the overhead of an executed instruction, and predictions.
 
 A benchmark, not a test: run it on a quiet machine. Times are processor seconds of the process, the best of several runs, each beside NumPy
 in the same process; those of all threads count, so that they are no less than what a clock on the wall shows.
@@ -17,6 +17,8 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+import trnarray as xp
+
 from ...backends import simulator
 from ...backends.device import CPU, Device
 from ...backends.simulator import isa, language
@@ -29,6 +31,9 @@ Array = NDArray[Any]
 _SIZE: Final = 1024
 _FIRST_LIMIT, _REPLAY_LIMIT, _OVERHEAD_LIMIT = 1.5, 0.5, 100.0  # seconds, seconds, microseconds
 _REPEATS: Final = 200
+_STRAIGHT, _SIDE = 100_000, 8192  # instructions of a predicted program, and rows of an explained product
+_WIDTH: Final = 40_000  # columns of a tile
+_PREDICTION_LIMIT, _EXPLANATION_LIMIT = 15.0, 2.0  # seconds
 
 # One of each kind that kernels use, on tiles so small that nearly all of it is overhead: the instruction and its arguments but for the
 # tiles, of which "c" is written.
@@ -115,6 +120,8 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         _product(report, options.runs)
         _overheads(report, options.runs)
         _loops(report)
+        _predictions(report)
+    _explanations(report, options.target)
 
 
 def _judge(report: Report, name: str, value: float, limit: float, unit: str) -> None:
@@ -195,3 +202,42 @@ def _loops(report: Report) -> None:
     report.figures["times that the body of a loop of 1000 turns is traced"] = len(traced)
     right = len(traced) == 1 and bool((result == 1000).all())
     report.add("loops are traced once", *(() if right else ("failed", f"traced {len(traced)} times, result {result[0, 0]}")))
+
+
+def _streamed(x: Any) -> None:
+    """Tiles that are loaded, computed with and stored back: x has five instructions for each."""
+    for row in range(0, x.shape[0], 128):
+        tile = language.ndarray((128, x.shape[1]), x.dtype)
+        isa.dma_copy(tile, x[row : row + 128])
+        for _ in range(3):
+            isa.activation(tile, language.exp, tile)
+        isa.dma_copy(x[row : row + 128], tile)
+
+
+def _columns(x: Any) -> None:
+    """Columns of one tile, each computed with by two engines: x has two instructions for each."""
+    tile = language.ndarray((128, _WIDTH), x.dtype)
+    for number in range(x.shape[0]):
+        column = tile[:, number % _WIDTH : number % _WIDTH + 1]
+        isa.activation(column, language.exp, column)
+        isa.tensor_scalar(column, column, language.add, 1.0)
+
+
+def _predictions(report: Report) -> None:
+    """Predict straight code: an operation's time must not grow with the program."""
+    for name, kernel, shape in (
+        ("tiles that are streamed", _streamed, (128 * (_STRAIGHT // 5), 16)),
+        ("columns of one tile", _columns, (_STRAIGHT // 2, 1)),
+    ):
+        program = simulator.Kernel(kernel).program(simulator.Abstract(shape, "float32"))
+        seconds = _best(partial(simulator.predict, program), 1)
+        _judge(report, f"{_STRAIGHT} instructions predicted, {name}", seconds, _PREDICTION_LIMIT, "s")
+
+
+def _explanations(report: Report, target: str) -> None:
+    def explain(dtype: str) -> None:
+        a, b = (xp.ones((_SIDE, _SIDE), dtype=getattr(xp, dtype), device=f"sim:{target}") for _ in range(2))
+        str(xp.explain(a @ b))
+
+    for dtype in ("float32", "bfloat16"):
+        _judge(report, f"{_SIDE}^3 {dtype} product explained", _best(partial(explain, dtype), 1), _EXPLANATION_LIMIT, "s")
