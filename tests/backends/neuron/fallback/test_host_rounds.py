@@ -6,6 +6,8 @@ import pytest
 import trnarray as xp
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
+from trnarray.backends.ops import linalg
+from trnarray.backends.rules import Signature
 
 DEVICE = "sim:trn2"
 EPS = float(np.finfo(np.float32).eps)
@@ -180,3 +182,11 @@ def test_pending_calls_on_the_host_are_computed_beyond_the_capacity(counts, monk
     made = [xp.linalg.inv(x) for _ in range(8)]
     assert counts["rounds"] == 1
     np.testing.assert_array_equal(host(made[0]), host(made[-1]))
+
+
+@pytest.mark.parametrize("wrong", [((2, 3), np.float64), ((2, 2), np.int64), ((2, 2), np.float32)], ids=["shape", "kind", "width"])
+def test_a_rule_that_is_wrong_is_told_and_changes_nothing_silently(monkeypatch, wrong):
+    monkeypatch.setattr(linalg.inv, "rule", lambda promotion, a: Signature(wrong[0], np.dtype(wrong[1])))
+    inverse = xp.linalg.inv(xp.asarray(np.eye(2), device=DEVICE))
+    with pytest.raises(RuntimeError, match="its rule in trnarray says"):
+        host(inverse)
