@@ -111,10 +111,9 @@ def take(promotion: PromotionTable, a: Any, indices: Any, axis: int | None = Non
         raise TypeError(f"indices are integers, and these are of {places.dtype}; cast them with astype")
     shape, axis = in_a_row(Signature(shape, dtype), axis)
     _check_mode(mode)
-    result = Signature((*shape[:axis], *places.shape, *shape[axis + 1 :]), dtype)
-    if not shape[axis] and result.size:
+    if not shape[axis] and places.size and prod(shape[:axis]):
         raise IndexError("cannot do a non-empty take from an empty axes.")
-    return result
+    return Signature((*shape[:axis], *places.shape, *shape[axis + 1 :]), dtype)
 
 
 def _check_mode(mode: Any) -> None:

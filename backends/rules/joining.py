@@ -229,7 +229,7 @@ def repeat(promotion: PromotionTable, a: Any, repeats: Any, axis: int | None = N
     each = np.ravel(repeats).tolist()
     if len(each) not in (1, shape[axis]):
         raise ValueError(f"{len(each)} repeats do not broadcast to the {shape[axis]} elements of axis {axis}; give one for each, or one")
-    if any(count < 0 for count in each):
+    if shape[axis] and any(count < 0 for count in each):
         raise ValueError("repeats may not contain negative values.")
     return _with_length(operand, shape, axis, each[0] * shape[axis] if len(each) == 1 else sum(each))
 

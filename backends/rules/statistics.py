@@ -36,6 +36,8 @@ def average(
     """See `numpy.average`."""
     operand = signature_of(promotion, a)
     shape, dtype = _MEAN(promotion, operand, axis=axis, keepdims=keepdims)
+    if weights is None and 0 in shape:
+        raise ZeroDivisionError("division by zero: there are no averages, so each is that of any number of elements")
     if weights is not None:
         other = signature_of(promotion, weights)
         if other.shape != operand.shape:

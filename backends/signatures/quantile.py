@@ -22,8 +22,8 @@ BETWEEN: Final = (
 """Methods that take a number between two of them."""
 
 
-def quantile(scale: float) -> SignatureKind:
-    """Read ``numpy.quantile``, or ``percentile``, whose probabilities are up to 100."""
+def quantile(scale: float, *, skipping: bool = False) -> SignatureKind:
+    """Read ``numpy.quantile``, or ``percentile``, whose probabilities are up to 100, or those that skip NaN."""
 
     def read(
         reader: Reader, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = "linear",
@@ -42,9 +42,11 @@ def quantile(scale: float) -> SignatureKind:
             raise ValueError(f"{'Quantiles' if scale == 1 else 'Percentiles'} must be in the range [0, {scale:g}]")
         if found.dtype.kind in "iu" and scale == 1 and method == "linear":  # the ends
             method = "lower"
-        if method not in DISCRETE and value.dtype == BOOL:
+        axes = several_axes(axis, value.ndim)
+        missing = value.size == 0 if skipping else any(value.shape[one] == 0 for one in axes)  # which comes first
+        if method not in DISCRETE and value.dtype == BOOL and not missing:
             raise TypeError("there is no value between True and False; use a method that takes one of the elements, as 'lower'")
-        return Call((value, chosen), {"axis": several_axes(axis, value.ndim), "method": method, "keepdims": is_true(keepdims)}, output(out))
+        return Call((value, chosen), {"axis": axes, "method": method, "keepdims": is_true(keepdims)}, output(out))
 
     return read
 

@@ -7,6 +7,7 @@ the defaults.
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, Final
 
@@ -203,7 +204,10 @@ def weighted(reader: Reader, a: Any, axis: Any = None, weights: Any = None, retu
     value = reader.array(a)
     axes = all_axes(tuple(axis) if isinstance(axis, list) else axis, value.ndim)
     attributes: dict[str, Any] = {"axis": axes, "returned": bool(returned), "keepdims": is_true(keepdims)}
+    averages = math.prod(length for one, length in enumerate(value.shape) if one not in axes)
     if weights is None:
+        if not averages:
+            raise ZeroDivisionError("division by zero: there are no averages, so each is that of any number of elements")
         return Call((value,), attributes)
     weight = reader.array(weights)
     if weight.shape != value.shape:
@@ -211,7 +215,7 @@ def weighted(reader: Reader, a: Any, axis: Any = None, weights: Any = None, retu
             raise NotNativeError("weights of another shape are looked at on the host")
         if weight.shape != tuple(value.shape[one] for one in axes):
             raise ValueError(f"weights have shape {weight.shape}, and the array has {value.shape}: they must agree along the axes {axes}")
-    if value.size == 0:
+    if value.size == 0 and averages:
         raise ZeroDivisionError("weights sum to zero: there are no elements to average")
     return Call((value,), {**attributes, "weights": weight})
 

@@ -33,7 +33,7 @@ def repeat(*, numpy: bool) -> SignatureKind:
         along = flat_axis(axis, value.ndim)
         if isinstance(counts, (list, tuple, range, np.ndarray)):
             return Call((value, np.asarray(counts)), {"axis": along})
-        count = operator.index(counts)
+        count = operator.index(counts) if (value.size if along is None else value.shape[along]) else 0
         if count < 0:
             raise ValueError(f"repeats may not contain negative values, and it is {count}")
         return Call((value, count), {"axis": along})

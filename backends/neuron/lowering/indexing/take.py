@@ -5,6 +5,7 @@ How many of these there are is known when they are computed: a short mask is bro
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -75,8 +76,11 @@ def _take(builder: Builder, value: Value, indices: Any, *, axis: int | None = No
     at = index(indices, truncated=True)
     if axis is None:
         value, axis = flat(value), 0
-    if not value.shape[axis] and at.size:
-        raise IndexError("cannot do a non-empty take from an empty axes.")
+    if not value.shape[axis]:
+        if at.size and math.prod(value.shape[:axis]):
+            raise IndexError("cannot do a non-empty take from an empty axes.")
+        empty: Value = call(builder, "empty", (*value.shape[:axis], *at.shape, *value.shape[axis + 1 :]), value.dtype)
+        return empty
     result = gathered(builder, Selection(value, axis, [at], [axis], at.shape, False), mode)
     result.detached = result.shape == ()
     return result

@@ -1,0 +1,41 @@
+"""Calls on arrays without elements: results of NumPy's shapes, or its errors."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import trnarray as xp
+
+NONE, COLUMN, EMPTY = np.ones(0, np.bool), np.zeros((0, 1), np.float32), np.zeros((0, 0), np.float32)
+CALLS = {
+    "nanquantile": lambda ns, a: ns.nanquantile(a(NONE), 0.5),
+    "quantile": lambda ns, a: ns.quantile(a(NONE), 0.5),
+    "nanpercentile": lambda ns, a: ns.nanpercentile(a(NONE), 50),
+    "percentile": lambda ns, a: ns.percentile(a(np.ones((3, 0), np.bool)), 50, axis=1),
+    "percentile of bool": lambda ns, a: ns.percentile(a(np.ones((3, 0), np.bool)), 50, axis=0),
+    "repeat": lambda ns, a: ns.repeat(a(COLUMN), -1),
+    "repeat along": lambda ns, a: ns.repeat(a(COLUMN), -1, axis=0),
+    "repeat along one": lambda ns, a: ns.repeat(a(COLUMN), -1, axis=1),
+    "take": lambda ns, a: ns.take(a(EMPTY), a(np.array(0)), axis=-1),
+    "take of rows": lambda ns, a: ns.take(a(EMPTY), a(np.array([0])), axis=0),
+    "take of columns": lambda ns, a: ns.take(a(np.zeros((3, 0), np.float32)), a(np.array([0])), axis=1),
+    "average": lambda ns, a: ns.average(a(COLUMN), axis=1),
+    "average down": lambda ns, a: ns.average(a(COLUMN), axis=0),
+    "average with weights": lambda ns, a: ns.average(a(COLUMN), axis=1, weights=a(COLUMN)),
+    "average with weights down": lambda ns, a: ns.average(a(COLUMN), axis=0, weights=a(COLUMN)),
+}
+
+
+def outcome(call, ns, make):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return call(ns, make).shape
+        except (TypeError, ValueError, IndexError, ArithmeticError) as error:
+            return type(error)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_shapes_or_errors_are_numpys(name):
+    assert outcome(CALLS[name], xp, lambda x: xp.asarray(x, device="sim:trn2")) == outcome(CALLS[name], np, np.asarray)
