@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..dtypes import FLOAT64, is_low_precision
+from ..dtypes import FLOAT64, is_low_precision, real_of
 from ..promotion import PromotionTable
 from .reduction import with_integers
 from .signature import NeedsValueError, Results, Signature, broadcast_shapes, double_dtype, signature_of
@@ -135,4 +135,5 @@ def polyfit(
         return fit
     if cov != "unscaled" and points.shape[0] <= (count if degrees.ndim == 0 else degrees.size):
         raise ValueError("the number of data points must exceed order to scale the covariance matrix")
-    return fit, Signature((count, count, *values.shape[1:]), dtype)
+    real = real_of(values.dtype) if values.dtype.kind == "c" else values.dtype  # of which residuals are
+    return fit, Signature((count, count, *values.shape[1:]), double_dtype(promotion, points.dtype, real))
