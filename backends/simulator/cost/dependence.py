@@ -28,8 +28,8 @@ class _Piece:
         The bytes.
     writers, readers : list of Operation
         Those that later accesses may have to wait for.
-    behind : int
-        How many of the readers a later write waited for. Who reads the piece next waits for that write, so that whoever waits for that
+    behind : bool
+        Whether a later write waited for the readers. Who reads the piece next waits for that write, so that whoever waits for the new
         reader need not wait for those.
     meets : list of _Piece
         What has bytes in common with this, itself included.
@@ -40,7 +40,7 @@ class _Piece:
     __slots__ = ("at", "behind", "covers", "meets", "readers", "writers")
 
     def __init__(self, at: Footprint) -> None:
-        self.at, self.behind = at, 0
+        self.at, self.behind = at, False
         self.writers: list[Operation] = []
         self.readers: list[Operation] = []
         self.meets, self.covers = [self], [self]
@@ -145,17 +145,16 @@ class Dependences:
                 for producer in (*other.writers, *other.readers) if other.readers else other.writers:
                     if producer not in after:
                         after[producer] = ORDER if producer.queue == queue and not alone and not producer.asynchronous else SPACE
-                other.behind = len(other.readers)
+                other.behind = True
             for other in piece.covers:  # whoever comes later waits for this operation
                 if other.writers:
                     other.writers = []
                 if other.readers:
-                    other.readers, other.behind = [], 0
+                    other.readers = []
             piece.writers.append(op)
         for piece in read:
             if piece.behind:
-                del piece.readers[: piece.behind]
-                piece.behind = 0
+                piece.readers, piece.behind = [], False
             piece.readers.append(op)
         if ordered:
             self._order(op, after)
