@@ -19,20 +19,21 @@ from .signatures import SignatureKind, signature_kind
 if TYPE_CHECKING:
     from .rules import Rule
 
-__all__ = ["COMPUTE", "ELEMENTWISE", "FIRST", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "expect", "get_op", "overwritten"]
+__all__ = ["COMPUTE", "ELEMENTWISE", "FIRST", "MADE", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "expect", "get_op", "overwritten"]
 
 # What an Op does with its elements. The host engine needs it for low-precision dtypes, which NumPy would round at every
 # step: COMPUTE, FIRST and ELEMENTWISE run in float32 and round once, to the common dtype of all operands or, with FIRST,
 # of the floating ones alone (where integer operands are indices or counts). All positional operands of an ELEMENTWISE Op
 # are elements: Python scalars among them take the arrays' dtype, and `where` says which results are written. NATIVE is
 # about the dtype itself (nextafter); MOVE copies elements, after promoting those of a sequence of arrays; VIEW only looks
-# at them.
+# at them; MADE makes them of numbers, draws included, and takes care of dtypes itself.
 COMPUTE: Final = "compute"
 FIRST: Final = "first"
 ELEMENTWISE: Final = "elementwise"
 NATIVE: Final = "native"
 MOVE: Final = "move"
 VIEW: Final = "view"
+MADE: Final = "made"
 
 
 class Op:
@@ -47,7 +48,7 @@ class Op:
     host : callable
         The implementation of the host engine, on NumPy arrays and scalars.
     kind : str, optional
-        ``COMPUTE`` (default), ``FIRST``, ``ELEMENTWISE``, ``NATIVE``, ``MOVE`` or ``VIEW``.
+        ``COMPUTE`` (default), ``FIRST``, ``ELEMENTWISE``, ``NATIVE``, ``MOVE``, ``VIEW`` or ``MADE``.
     rule : Rule, optional
         Infers the results' shapes and dtypes from those of the operands; `trnarray.backends.rules` says how one is written.
     signature : callable, optional

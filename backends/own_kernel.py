@@ -10,7 +10,7 @@ import numpy as np
 
 from .dtypes import FLOAT32, canonical_dtype, is_low_precision
 from .op import VIEW, Op, all_ops
-from .promotion import HOST, PromotionTable
+from .promotion import NUMPY, PromotionTable
 from .rules import Results, Signature
 
 __all__ = ["OwnKernel", "OwnRule", "Variant", "check_parameters", "op_of"]
@@ -83,7 +83,7 @@ class OwnKernel:
         """Compute on the host: low-precision floats in float32, results in the dtypes of the rule."""
         check_parameters(self.name, parameters)
         dtypes = [array.dtype for array in arrays if hasattr(array, "dtype")]
-        operands = [np.asarray(item, HOST.result_type(*dtypes, item) if type(item) in _NUMBERS else None) for item in arrays]
+        operands = [np.asarray(item, NUMPY.result_type(*dtypes, item) if type(item) in _NUMBERS else None) for item in arrays]
         results = self.results([Signature(array.shape, array.dtype) for array in operands], parameters)
         wide = [array.astype(FLOAT32) if is_low_precision(array.dtype) else array for array in operands]
         found = self.host(*wide, **parameters)

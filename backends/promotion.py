@@ -78,7 +78,7 @@ class PromotionTable:
 
     Examples
     --------
-    >>> HOST.promote(BFLOAT16, FLOAT16), HOST.result_type(INT8, 1.0)
+    >>> NUMPY.promote(BFLOAT16, FLOAT16), NUMPY.result_type(INT8, 1.0)
     (dtype('float32'), dtype('float64'))
     """
 
@@ -169,7 +169,7 @@ class PromotionTable:
 
         Examples
         --------
-        >>> HOST.promote(INT8, BFLOAT16), HOST.promote(INT32, BFLOAT16)
+        >>> NUMPY.promote(INT8, BFLOAT16), NUMPY.promote(INT32, BFLOAT16)
         (dtype(bfloat16), dtype('float64'))
         """
         try:
@@ -182,7 +182,7 @@ class PromotionTable:
 
         Examples
         --------
-        >>> HOST.promote_weak(FLOAT16, float), HOST.promote_weak(FLOAT16, complex)
+        >>> NUMPY.promote_weak(FLOAT16, float), NUMPY.promote_weak(FLOAT16, complex)
         (dtype('float16'), dtype('complex64'))
         """
         try:
@@ -197,7 +197,7 @@ class PromotionTable:
 
         Examples
         --------
-        >>> HOST.result_type(np.float32(1), 2.5, INT8), HOST.result_type(True, 1)
+        >>> NUMPY.result_type(np.float32(1), 2.5, INT8), NUMPY.result_type(True, 1)
         (dtype('float32'), dtype('int64'))
         """
         if len(operands) == 2 and isinstance(operands[0], np.dtype) and isinstance(operands[1], np.dtype):
@@ -222,7 +222,7 @@ class PromotionTable:
 
         Examples
         --------
-        >>> HOST.can_cast(BFLOAT16, FLOAT32), HOST.can_cast(FLOAT32, BFLOAT16, "same_kind")
+        >>> NUMPY.can_cast(BFLOAT16, FLOAT32), NUMPY.can_cast(FLOAT32, BFLOAT16, "same_kind")
         (True, True)
         """
         source, target = canonical_dtype(source), canonical_dtype(target)
@@ -283,7 +283,7 @@ _HOLDERS: Final[Mapping[DType, tuple[DType, ...]]] = {
     COMPLEX128: (),
 }
 
-HOST: Final = PromotionTable(
+NUMPY: Final = PromotionTable(
     _HOLDERS, default_float=FLOAT64, default_complex=COMPLEX128, default_int=INT64, default_index=INT64
 )
 """The host's table: NumPy's for NumPy's dtypes, exact for the others."""
@@ -304,5 +304,5 @@ NEURON: Final = PromotionTable(
 )
 """The table of Neuron devices: defaults of 32 bits, and float64 from an explicit float64 operand only."""
 
-TABLES: Final[Mapping[str, PromotionTable]] = {"native": NEURON, "numpy": HOST}
+TABLES: Final[Mapping[str, PromotionTable]] = {"native": NEURON, "numpy": NUMPY}
 """The tables of Neuron devices by the setting `defaults`."""

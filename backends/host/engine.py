@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..op import ELEMENTWISE
-from ..promotion import HOST, PromotionTable
+from ..promotion import NUMPY, PromotionTable
 from .low_precision import has_low_precision, run_low_precision
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class HostEngine:
 
     name = "host"
     values: tuple[type[Any], ...] = (np.ndarray, np.generic)
-    promotion: PromotionTable = HOST
+    promotion: PromotionTable = NUMPY
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Run an Op's host implementation; see `Engine.run`."""

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..dtypes import FLOAT32, LAST_PLAIN, DType, real_of
 from ..nesting import check_depth
-from ..op import ELEMENTWISE, FIRST, MOVE, NATIVE, VIEW
-from ..promotion import HOST as PROMOTION
+from ..op import ELEMENTWISE, FIRST, MADE, MOVE, NATIVE, VIEW
+from ..promotion import NUMPY as PROMOTION
 from .cast import cast, cast_weak
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def has_low_precision(values: Iterable[Any], depth: int = 0) -> bool:
 def run_low_precision(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Run an Op's host implementation on operands of which some are low-precision."""
     kind = op.kind
-    if kind is VIEW:
+    if kind is VIEW or kind is MADE:
         return op.host(*args, **kwargs)
     if kind is MOVE:
         return op.host(*_joined(args, kwargs), **kwargs)

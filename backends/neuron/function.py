@@ -16,8 +16,26 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from .costs import Costs
 
 __all__ = [
-    "FLOATS", "FUNCTIONS", "INTEGERS", "LOW_FLOATS", "NARROW_INTEGERS", "PAIRS", "REDUCTIONS", "WIDE_INTEGERS", "WORK_FILE",
-    "Emit", "Emitter", "Loop", "Pair", "Tile", "Work", "declare_functions", "declare_pairs", "declare_reductions", "loops", "work_table",
+    "FLOATS",
+    "FUNCTIONS",
+    "INTEGERS",
+    "LOW_FLOATS",
+    "NARROW_INTEGERS",
+    "PAIRS",
+    "REDUCTIONS",
+    "WIDE_INTEGERS",
+    "WORK_FILE",
+    "DtypeLoop",
+    "Emit",
+    "Emitter",
+    "Pair",
+    "Tile",
+    "Work",
+    "declare_functions",
+    "declare_pairs",
+    "declare_reductions",
+    "loops",
+    "work_table",
 ]  # fmt: skip
 
 Tile: TypeAlias = Any
@@ -61,7 +79,7 @@ class Work(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class DtypeLoop:
     """
     A function on one dtype.
 
@@ -107,7 +125,7 @@ class Emitter:
 
     name: str
     arity: int
-    loops: Mapping[str, Loop]
+    loops: Mapping[str, DtypeLoop]
     error: float = 0.0
 
     @property
@@ -133,14 +151,14 @@ class Pair:
 
     name: str
     functions: tuple[str, str]
-    loops: Mapping[str, Loop]
+    loops: Mapping[str, DtypeLoop]
 
 
 def loops(
     dtypes: Iterable[str], emit: Emit, result: str | None = None, may_alias: tuple[int, ...] = ()
-) -> dict[str, Loop]:
+) -> dict[str, DtypeLoop]:
     """Make the same loop for several dtypes."""
-    return {dtype: Loop(emit, result or dtype, may_alias) for dtype in dtypes}
+    return {dtype: DtypeLoop(emit, result or dtype, may_alias) for dtype in dtypes}
 
 
 _functions: Final[dict[str, Emitter]] = {}

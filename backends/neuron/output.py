@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..dtypes import BOOL
-from ..promotion import HOST
+from ..promotion import NUMPY
 from ..rules import Signature, broadcast_shapes
 from .graph.build import broadcast, broadcast_scalar, elementwise
 from .graph.graph import Node
@@ -37,7 +37,7 @@ def _delivered(builder: Builder, value: Value, target: Value | None, output: Out
 
 def check_target(result: Signature, target: Value, output: Output) -> None:
     """Refuse memory of a dtype to which the result is not converted, and of another shape; in this order, as NumPy does."""
-    if not HOST.can_cast(result.dtype, target.dtype, output.casting):
+    if not NUMPY.can_cast(result.dtype, target.dtype, output.casting):
         raise TypeError(
             f"the result is {result.dtype} and out is {target.dtype}, to which casting={output.casting!r} does not lead; "
             "allow it with casting='unsafe'"

@@ -12,16 +12,16 @@ import numpy as np
 
 from ..host import predicates, standard
 from ..op import COMPUTE, ELEMENTWISE, FIRST, NATIVE, Op
-from ..rules import Elementwise
+from ..rules import UfuncRule
 from ..rules.ufunc_methods import Products
 
 
 def _op(host: np.ufunc, kind: str = ELEMENTWISE, *, booleans: bool = True, integers: bool = True) -> Op:
-    return Op(host.__name__, host, kind, rule=Elementwise(host, booleans=booleans, integers=integers))
+    return Op(host.__name__, host, kind, rule=UfuncRule(host, booleans=booleans, integers=integers))
 
 
 def _standard(model: np.ufunc, host: Callable[..., Any]) -> Op:
-    return Op(f"standard.{model.__name__}", host, ELEMENTWISE, rule=Elementwise(model, booleans=model is not np.sign))
+    return Op(f"standard.{model.__name__}", host, ELEMENTWISE, rule=UfuncRule(model, booleans=model is not np.sign))
 
 
 # Arithmetic
@@ -40,7 +40,7 @@ fmod = _op(np.fmod)
 divmod_ = _op(np.divmod)
 power = _op(np.power)
 float_power = Op(  # of which float64 results are not rounded
-    "float_power", np.float_power, COMPUTE, rule=Elementwise(np.float_power, narrow=Elementwise(np.power, integers=False))
+    "float_power", np.float_power, COMPUTE, rule=UfuncRule(np.float_power, narrow=UfuncRule(np.power, integers=False))
 )
 conjugate = _op(np.conjugate)
 sign = _op(np.sign, booleans=False)
@@ -56,7 +56,7 @@ spacing = _op(np.spacing, NATIVE)
 modf = _op(np.modf)
 frexp = _op(np.frexp)
 ldexp = _op(np.ldexp, FIRST)
-clip = Op("clip", np.clip, ELEMENTWISE, rule=Elementwise(np.maximum, operands=3))
+clip = Op("clip", np.clip, ELEMENTWISE, rule=UfuncRule(np.maximum, operands=3))
 
 # Exponentials, logarithms and roots
 sqrt = _op(np.sqrt)
@@ -119,11 +119,11 @@ logical_and = _op(np.logical_and)
 logical_or = _op(np.logical_or)
 logical_xor = _op(np.logical_xor)
 logical_not = _op(np.logical_not)
-isfinite = Op("isfinite", predicates.isfinite, ELEMENTWISE, rule=Elementwise(np.isfinite))
-isinf = Op("isinf", predicates.isinf, ELEMENTWISE, rule=Elementwise(np.isinf))
-isnan = Op("isnan", predicates.isnan, ELEMENTWISE, rule=Elementwise(np.isnan))
+isfinite = Op("isfinite", predicates.isfinite, ELEMENTWISE, rule=UfuncRule(np.isfinite))
+isinf = Op("isinf", predicates.isinf, ELEMENTWISE, rule=UfuncRule(np.isinf))
+isnan = Op("isnan", predicates.isnan, ELEMENTWISE, rule=UfuncRule(np.isnan))
 isnat = _op(np.isnat, NATIVE)
-signbit = Op("signbit", predicates.signbit, ELEMENTWISE, rule=Elementwise(np.signbit))
+signbit = Op("signbit", predicates.signbit, ELEMENTWISE, rule=UfuncRule(np.signbit))
 
 # Products of vectors and matrices
 matmul = Op("matmul", np.matmul, ELEMENTWISE, rule=Products(np.matmul))

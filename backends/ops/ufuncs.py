@@ -12,7 +12,7 @@ import numpy as np
 
 from ..host.ufunc_call import without_mask
 from ..op import ELEMENTWISE, FIRST, Op, get_op
-from ..rules import Dynamic, Elementwise
+from ..rules import Dynamic, UfuncRule
 from ..rules.ufunc_methods import method_rule
 from ..signatures import SignatureKind
 from ..signatures.cumulative import ufunc_accumulation, ufunc_segments
@@ -65,7 +65,7 @@ def _make(ufunc: np.ufunc, method: str) -> Op:
     if method == "__call__":
         if name == ufunc.__name__:
             return get_op(name)
-        return Op(name, without_mask(ufunc), ELEMENTWISE, rule=_OF_VECTORS if ufunc.signature else Elementwise(ufunc))
+        return Op(name, without_mask(ufunc), ELEMENTWISE, rule=_OF_VECTORS if ufunc.signature else UfuncRule(ufunc))
     host, rule = getattr(ufunc, method), method_rule(ufunc, method)
     if method == "outer":
         return Op(f"{name}.outer", host, ELEMENTWISE, rule=rule, signature=outer(ufunc_op(ufunc).signature))

@@ -23,14 +23,13 @@ common (`Elementwise`, `Reduction`, `views.View`, `ordering.Ordered`), with para
   arrays, and those that call functions of the caller's. A parameter that is an Array, where a rule reads a number, does it by itself.
 """
 
-from .elementwise import POSITIONS, Elementwise, UfuncLoop, check_keywords, is_true
+from .elementwise import POSITIONS, UfuncLoop, UfuncRule, check_keywords, is_true
 from .reduction import Reduction, sum_dtype
 from .signature import Dynamic, NeedsValueError, Results, Rule, Shape, Signature, broadcast_shapes, double_dtype, float_dtype, signature_of
 
 __all__ = [
     "POSITIONS",
     "Dynamic",
-    "Elementwise",
     "NeedsValueError",
     "Reduction",
     "Results",
@@ -38,6 +37,7 @@ __all__ = [
     "Shape",
     "Signature",
     "UfuncLoop",
+    "UfuncRule",
     "broadcast_shapes",
     "check_keywords",
     "double_dtype",

@@ -14,7 +14,7 @@ from ..dtypes import COMPLEX128, DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, U
 from ..promotion import CASTINGS, PromotionTable
 from .signature import Results, Signature, broadcast_shapes
 
-__all__ = ["POSITIONS", "Elementwise", "UfuncLoop", "check_keywords", "is_true"]
+__all__ = ["POSITIONS", "UfuncLoop", "UfuncRule", "check_keywords", "is_true"]
 
 _DOUBLE: Final = frozenset({FLOAT64, COMPLEX128})
 _WEAK: Final = frozenset({bool, int, float, complex})
@@ -81,7 +81,7 @@ def check_keywords(keywords: Mapping[str, Any]) -> None:
         raise TypeError(f"where= is an Array of bool, and is of {dtype}; compare its elements, as in where=mask != 0")
 
 
-class Elementwise:
+class UfuncRule:
     """
     The rule of a universal function: broadcast, and the first of its loops that holds the operands.
 
@@ -97,7 +97,7 @@ class Elementwise:
         False where bool is refused, which the table does not show.
     integers : bool, optional
         False where integers are taken for the default float, which the table does not show either.
-    narrow : Elementwise, optional
+    narrow : UfuncRule, optional
         The rule on devices whose default float is narrower than float64, where the table has double precision alone.
     """
 
@@ -110,7 +110,7 @@ class Elementwise:
         *,
         booleans: bool = True,
         integers: bool = True,
-        narrow: Elementwise | None = None,
+        narrow: UfuncRule | None = None,
     ) -> None:
         self._ufunc: Final = ufunc
         self._narrow: Final = narrow
@@ -214,4 +214,4 @@ class Elementwise:
         return FLOAT32 if is_low_precision(dtype) else dtype
 
 
-_COPY: Final = Elementwise(np.positive, booleans=False)
+_COPY: Final = UfuncRule(np.positive, booleans=False)

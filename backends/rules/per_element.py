@@ -9,13 +9,13 @@ import numpy as np
 
 from ..dtypes import BOOL, real_of
 from ..promotion import PromotionTable
-from .elementwise import Elementwise
+from .elementwise import UfuncRule
 from .signature import Results, Signature, broadcast_shapes, float_dtype, signature_of
 
 __all__ = ["angle", "asked", "asked_of_reals", "compared", "floats", "isin", "real_floats", "rounded"]
 
-_ANGLE: Final = Elementwise(np.arctan2)
-_ROUND: Final = Elementwise(np.rint)
+_ANGLE: Final = UfuncRule(np.arctan2)
+_ROUND: Final = UfuncRule(np.rint)
 
 
 def floats(promotion: PromotionTable, x: Any) -> Signature:

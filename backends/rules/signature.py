@@ -146,8 +146,8 @@ def float_dtype(promotion: PromotionTable, *dtypes: DType) -> DType:
 
     Examples
     --------
-    >>> from trnarray.backends.promotion import HOST, NEURON
-    >>> float_dtype(HOST, np.dtype("int8"), np.dtype("float32")), float_dtype(NEURON, np.dtype("int8"))
+    >>> from trnarray.backends.promotion import NUMPY, NEURON
+    >>> float_dtype(NUMPY, np.dtype("int8"), np.dtype("float32")), float_dtype(NEURON, np.dtype("int8"))
     (dtype('float64'), dtype('float32'))
     """
     common = promotion.result_type(*dtypes)
@@ -162,8 +162,8 @@ def double_dtype(promotion: PromotionTable, *dtypes: DType) -> DType:
 
     Examples
     --------
-    >>> from trnarray.backends.promotion import HOST, NEURON
-    >>> double_dtype(HOST, np.dtype("float32")), double_dtype(NEURON, np.dtype("complex64"))
+    >>> from trnarray.backends.promotion import NUMPY, NEURON
+    >>> double_dtype(NUMPY, np.dtype("float32")), double_dtype(NEURON, np.dtype("complex64"))
     (dtype('float64'), dtype('complex64'))
     """
     return promotion.result_type(promotion.default_float, *[dtype for dtype in dtypes if dtype.kind in "fc"])

@@ -9,7 +9,7 @@ import numpy as np
 from ..dtypes import DType
 from ..promotion import PromotionTable
 from ..shape import checked_axis
-from .elementwise import Elementwise
+from .elementwise import UfuncRule
 from .reduction import Reduction, sum_dtype
 from .signature import Dynamic, Results, Rule, Shape, Signature, broadcast_shapes, signature_of
 from .writing import at
@@ -33,7 +33,7 @@ class Products:
 
     def __init__(self, ufunc: np.ufunc) -> None:
         self._ufunc: Final = ufunc
-        self._loops: Final = Elementwise(ufunc)
+        self._loops: Final = UfuncRule(ufunc)
         operands, results = (ufunc.signature or "").split("->")
         self._vectors: Final = [part.strip("()").split(",") for part in operands.split("),(")]
         self._results: Final = [name for name in results.strip("()").split(",") if name]
@@ -93,7 +93,7 @@ def method_rule(ufunc: np.ufunc, method: str) -> Rule:
         return at
     if ufunc.signature is not None:
         return Dynamic("functions of vectors and matrices have no such method")
-    loops = Elementwise(ufunc)
+    loops = UfuncRule(ufunc)
     if method == "outer":
         return _Outer(loops)
     if method == "reduce":
@@ -106,7 +106,7 @@ class _Outer:
 
     __slots__ = ("_loops",)
 
-    def __init__(self, loops: Elementwise) -> None:
+    def __init__(self, loops: UfuncRule) -> None:
         self._loops: Final = loops
 
     def __call__(self, promotion: PromotionTable, /, A: Any, B: Any, **parameters: Any) -> Results:  # NumPy's
@@ -121,7 +121,7 @@ class _Combining:
 
     __slots__ = ("_loops", "_ufunc")
 
-    def __init__(self, ufunc: np.ufunc, loops: Elementwise) -> None:
+    def __init__(self, ufunc: np.ufunc, loops: UfuncRule) -> None:
         if ufunc.nin != 2 or ufunc.nout != 1:
             raise ValueError(f"{ufunc.__name__} does not combine two elements to one, so it has no such method")
         self._ufunc: Final = ufunc

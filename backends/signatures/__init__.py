@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..rules import Elementwise
+from ..rules import UfuncRule
 from . import (
     bits,
     conversion,
@@ -164,6 +164,7 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "unravel_index": indexing.unravel,
     "ravel_multi_index": indexing.ravel_coordinates,
     **dict.fromkeys((*views.VIEWS, "real", "imag", "as_strided", "einsum_view", "diag_indices_from"), views.of_array),
+    **dict.fromkeys(("atleast_1d", "atleast_2d", "atleast_3d"), views.at_least),
     "unstack": views.slices,
     "broadcast_arrays": views.broadcast_together,
     "reshape": views.reshape,
@@ -220,4 +221,4 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
 
 def signature_kind(name: str, rule: Rule | None) -> SignatureKind | None:
     """Find out how an Op's arguments are read."""
-    return SIGNATURES.get(name) or (elementwise.elementwise(rule) if isinstance(rule, Elementwise) else None)
+    return SIGNATURES.get(name) or (elementwise.elementwise(rule) if isinstance(rule, UfuncRule) else None)

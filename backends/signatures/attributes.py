@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import DType, canonical_dtype
-from ..promotion import HOST
+from ..promotion import NUMPY
 from ..shape import checked_axis
 from .call import NotNativeError, Output, Reader
 
@@ -68,7 +68,7 @@ def common_dtype(reader: Reader, dtype: DType, into: DType) -> DType:
 
 def check_cast(source: DType, wanted: DType, casting: str) -> None:
     """Check that a rule allows a cast, whatever the device: an int8 is safely a float32, though it does not promote to it."""
-    if not HOST.can_cast(source, wanted, casting):
+    if not NUMPY.can_cast(source, wanted, casting):
         raise TypeError(f"cannot cast from {source} to {wanted} by the rule {casting!r}; allow it with casting='unsafe'")
 
 

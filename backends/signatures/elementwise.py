@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..rules import Elementwise
+from ..rules import UfuncRule
 from .call import Call, NotNativeError, Output, Reader, SignatureKind
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ __all__ = ["clip", "elementwise", "infinity", "of_optional", "outer", "power", "
 _REFUSED: Final = "it has parameters that are looked after on the host"
 
 
-def elementwise(rule: Elementwise) -> SignatureKind:
+def elementwise(rule: UfuncRule) -> SignatureKind:
     """Read calls of a universal function: attributes are its loop alone."""
     count = rule.operands
 
@@ -36,7 +36,7 @@ def elementwise(rule: Elementwise) -> SignatureKind:
 
 
 def _with_options(
-    reader: Reader, rule: Elementwise, operands: tuple[Any, ...], *, dtype: DType | None = None, casting: str = "same_kind",
+    reader: Reader, rule: UfuncRule, operands: tuple[Any, ...], *, dtype: DType | None = None, casting: str = "same_kind",
     order: str = "K", subok: bool = True, out: Any = None, where: Any = True, **others: Any,
 ) -> Call:  # fmt: skip
     if others or order not in ("K", "C", "A") or not subok:
@@ -64,7 +64,7 @@ def outer(signature: SignatureKind | None) -> SignatureKind | None:
     return read
 
 
-_OF_BOUNDS: Final = (Elementwise(np.positive, booleans=False), Elementwise(np.maximum), Elementwise(np.maximum, operands=3))
+_OF_BOUNDS: Final = (UfuncRule(np.positive, booleans=False), UfuncRule(np.maximum), UfuncRule(np.maximum, operands=3))
 """By the number of bounds."""
 
 
@@ -94,7 +94,7 @@ def infinity(reader: Reader, x: Any, out: Any = None) -> Call:
     return Call((value,), {}, ufunc_output(reader, 1, out))
 
 
-_POWER: Final = elementwise(Elementwise(np.power))
+_POWER: Final = elementwise(UfuncRule(np.power))
 
 
 def power(reader: Reader, *operands: Any, **options: Any) -> Call:

@@ -9,7 +9,7 @@ import numpy as np
 from .attributes import index_axis
 from .call import Call, NotNativeError, Reader
 
-__all__ = ["VIEWS", "broadcast_together", "copy", "of_array", "ravel", "reinterpretation", "reshape", "slices"]
+__all__ = ["VIEWS", "at_least", "broadcast_together", "copy", "of_array", "ravel", "reinterpretation", "reshape", "slices"]
 
 VIEWS: Final = (
     *("transpose", "swapaxes", "moveaxis", "rollaxis", "matrix_transpose", "squeeze", "expand_dims", "broadcast_to", "diagonal"),
@@ -36,6 +36,11 @@ def _order(value: Any, order: Any) -> str:
 def of_array(reader: Reader, a: Any, *parameters: Any, **others: Any) -> Call:
     """Read what NumPy itself makes of a geometry."""
     return Call((_array(reader, a), *parameters), others)
+
+
+def at_least(reader: Reader, *arys: Any) -> Call:
+    """Read ``numpy.atleast_1d`` and what is like it, of an array or of several."""
+    return Call(tuple(map(reader.array, arys)) if len(arys) > 1 else tuple([_array(reader, item) for item in arys or (None,)]), {})
 
 
 def slices(reader: Reader, x: Any, /, *, axis: Any = 0) -> Call:

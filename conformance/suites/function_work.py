@@ -18,7 +18,7 @@ from ...backends import simulator
 from ...backends.device import Device
 from ...backends.neuron import function
 from ...backends.neuron.dtypes import DTYPES_BY_NAME
-from ...backends.neuron.function import FLOATS, INTEGERS, PAIRS, Loop, Work
+from ...backends.neuron.function import FLOATS, INTEGERS, PAIRS, DtypeLoop, Work
 from ...backends.neuron.kernels.elementwise import EMITTERS, cast
 from ...backends.neuron.kernels.reduce.free_axis import REDUCERS, reduce_tile
 from ...backends.simulator import isa as nisa
@@ -106,11 +106,11 @@ def traces() -> Iterator[tuple[str, str, Callable[[], Work]]]:
             yield f"reduce by {name}", dtype, partial(_reduction, name, dtype)
 
 
-def _function(loop: Loop, *dtypes: str) -> Work:
+def _function(loop: DtypeLoop, *dtypes: str) -> Work:
     return trace(loop.emit, (loop.result,), _WIDTHS[0], *_ones(*dtypes))
 
 
-def _pair(loop: Loop, second: str, *dtypes: str) -> Work:
+def _pair(loop: DtypeLoop, second: str, *dtypes: str) -> Work:
     return trace(loop.emit, (loop.result, second), _WIDTHS[0], *_ones(*dtypes))
 
 

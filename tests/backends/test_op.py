@@ -221,7 +221,7 @@ def test_rules_are_built_once_and_alike_in_every_thread(switching):
 
 def test_kinds_of_the_elementwise_chapter():
     for op in all_ops():
-        assert op.kind in {"compute", "elementwise", "first", "native", "move", "view"}
+        assert op.kind in {"compute", "elementwise", "first", "native", "move", "view", "made"}
     others = {op.name: op.kind for op in vars(elementwise).values() if isinstance(op, Op) and op.kind != ELEMENTWISE}
     choosing = dict.fromkeys(("fmax", "fmin", "maximum", "minimum"), NATIVE)
     assert others == {"float_power": COMPUTE, "isnat": NATIVE, "ldexp": FIRST, "nextafter": NATIVE, "spacing": NATIVE, **choosing}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from trnarray.backends import dtypes
 from trnarray.backends.dtypes import DTYPES, KINDS, LOW_PRECISION
-from trnarray.backends.promotion import CASTINGS, HOST, PromotionTable, check_weak_int
+from trnarray.backends.promotion import CASTINGS, NUMPY, PromotionTable, check_weak_int
 
 STANDARD = [d for d in DTYPES if d.num < 256]
 EXTRA = [d for d in DTYPES if d.num >= 256]
@@ -29,18 +29,18 @@ def pairs(first, second=None):
 
 
 def test_standard_pairs_and_triples_are_numpys():
-    assert [p for p in pairs(STANDARD) if HOST.promote(*p) != np.promote_types(*p)] == []
+    assert [p for p in pairs(STANDARD) if NUMPY.promote(*p) != np.promote_types(*p)] == []
     triples = itertools.product(STANDARD, repeat=3)
-    assert [t for t in triples if HOST.result_type(*t) != np.result_type(*t)] == []
+    assert [t for t in triples if NUMPY.result_type(*t) != np.result_type(*t)] == []
 
 
 def test_scalars_are_weak_as_numpys():
     weak = [(d, *s) for d in STANDARD for n in (1, 2) for s in itertools.product(SCALARS, repeat=n)]
-    assert [o for o in weak if HOST.result_type(*o) != np.result_type(*o)] == []
+    assert [o for o in weak if NUMPY.result_type(*o) != np.result_type(*o)] == []
     alone = [s for n in (1, 2, 3) for s in itertools.product(SCALARS, repeat=n)]
-    assert [o for o in alone if HOST.result_type(*o) != np.result_type(*o)] == []
+    assert [o for o in alone if NUMPY.result_type(*o) != np.result_type(*o)] == []
     for dtype, scalar in pairs(STANDARD, SCALARS):
-        assert HOST.promote_weak(dtype, type(scalar)) == np.result_type(dtype, scalar)
+        assert NUMPY.promote_weak(dtype, type(scalar)) == np.result_type(dtype, scalar)
 
 
 class Color(enum.IntEnum):
@@ -53,11 +53,11 @@ def operands_of(dtype):
 
 @given(st.lists(st.one_of(st.sampled_from(STANDARD).flatmap(operands_of), st.sampled_from([*SCALARS, Color.RED])), min_size=1, max_size=6))
 def test_result_type_is_numpys(operands):
-    assert HOST.result_type(*operands) == np.result_type(*operands)
+    assert NUMPY.result_type(*operands) == np.result_type(*operands)
 
 
 def test_casting_is_numpys():
-    wrong = [(a, b, c) for a, b in pairs(STANDARD) for c in CASTINGS if HOST.can_cast(a, b, c) != np.can_cast(a, b, c)]
+    wrong = [(a, b, c) for a, b in pairs(STANDARD) for c in CASTINGS if NUMPY.can_cast(a, b, c) != np.can_cast(a, b, c)]
     assert wrong == []
 
 
@@ -101,13 +101,13 @@ def test_operands_meet_in_the_smallest_dtype_that_holds_both_exactly():
         # Where nothing holds both, one of them is a 64-bit integer, and NumPy's convention is float64.
         fitting = [d for d in by_size if held[one, d] and held[other, d]]
         assert fitting or {one, other} & {np.dtype(np.int64), np.dtype(np.uint64)}, (one, other)
-        assert HOST.promote(one, other) == (fitting[0] if fitting else np.float64), (one, other)
+        assert NUMPY.promote(one, other) == (fitting[0] if fitting else np.float64), (one, other)
 
 
 def test_complex_meets_real_in_the_complex_dtype_that_holds_both():
     for complex_dtype, real in pairs([np.dtype("F"), np.dtype("D")], REAL):
-        component = HOST.promote(dtypes.real_of(complex_dtype), real)
-        assert HOST.promote(complex_dtype, real) == dtypes.complex_of(component)
+        component = NUMPY.promote(dtypes.real_of(complex_dtype), real)
+        assert NUMPY.promote(complex_dtype, real) == dtypes.complex_of(component)
 
 
 NAMED = """
@@ -124,7 +124,7 @@ float8_e4m3 uint16 float32 | float8_e4m3 int64 float64
 @pytest.mark.parametrize("rule", NAMED.replace("\n", "|").strip("|").split("|"))
 def test_named_rules(rule):
     one, other, expected = (dtypes.canonical_dtype(name) for name in rule.split())
-    assert HOST.promote(one, other) is HOST.promote(other, one) is expected
+    assert NUMPY.promote(one, other) is NUMPY.promote(other, one) is expected
 
 
 # Laws
@@ -132,22 +132,22 @@ def test_named_rules(rule):
 
 def test_promotion_is_total_commutative_idempotent_and_an_upper_bound():
     for one, other in pairs(DTYPES):
-        met = HOST.promote(one, other)
+        met = NUMPY.promote(one, other)
         assert any(met is dtype for dtype in DTYPES)
-        assert met is HOST.promote(other, one)
-        assert HOST.promote(one, met) is met
-        assert HOST.can_cast(one, met)
-        assert HOST.can_cast(one, other) == (HOST.promote(one, other) == other)
-    assert all(HOST.promote(dtype, dtype) is dtype for dtype in DTYPES)
+        assert met is NUMPY.promote(other, one)
+        assert NUMPY.promote(one, met) is met
+        assert NUMPY.can_cast(one, met)
+        assert NUMPY.can_cast(one, other) == (NUMPY.promote(one, other) == other)
+    assert all(NUMPY.promote(dtype, dtype) is dtype for dtype in DTYPES)
 
 
 def test_the_order_of_operands_never_matters():
     for triple in itertools.combinations(DTYPES, 3):
-        met = {HOST.result_type(*order) for order in itertools.permutations(triple)}
+        met = {NUMPY.result_type(*order) for order in itertools.permutations(triple)}
         assert len(met) == 1
         # Meeting all at once is never wider than meeting two first.
         one, other, third = triple
-        assert HOST.can_cast(*met, HOST.promote(HOST.promote(one, other), third))
+        assert NUMPY.can_cast(*met, NUMPY.promote(NUMPY.promote(one, other), third))
 
 
 def test_floats_are_associative_but_for_two_float8_kinds():
@@ -155,16 +155,16 @@ def test_floats_are_associative_but_for_two_float8_kinds():
     floats = [d for d in DTYPES if KINDS[d].endswith("floating")]
     for one, other, third in itertools.product(floats, repeat=3):
         if len({one, other, third} & set(FLOAT8)) < 2:
-            assert HOST.promote(HOST.promote(one, other), third) == HOST.promote(one, HOST.promote(other, third))
+            assert NUMPY.promote(NUMPY.promote(one, other), third) == NUMPY.promote(one, NUMPY.promote(other, third))
 
 
 def test_casting_extends_to_the_extra_dtypes():
     for one, other in [*pairs(EXTRA, DTYPES), *pairs(DTYPES, EXTRA)]:
-        assert HOST.can_cast(one, other, "no") == HOST.can_cast(one, other, "equiv") == (one == other)
-        assert HOST.can_cast(one, other, "unsafe")
+        assert NUMPY.can_cast(one, other, "no") == NUMPY.can_cast(one, other, "equiv") == (one == other)
+        assert NUMPY.can_cast(one, other, "unsafe")
         # float16 stands for all real floats when only kinds count.
         stand_ins = [d if d in STANDARD else np.dtype(np.float16) for d in (one, other)]
-        assert HOST.can_cast(one, other, "same_kind") == np.can_cast(*stand_ins, "same_kind")
+        assert NUMPY.can_cast(one, other, "same_kind") == np.can_cast(*stand_ins, "same_kind")
 
 
 # Weak scalars
@@ -173,8 +173,8 @@ def test_casting_extends_to_the_extra_dtypes():
 @pytest.mark.parametrize("dtype", sorted(LOW_PRECISION, key=DTYPES.index), ids=str)
 def test_scalars_keep_low_precision(dtype):
     for scalar in (True, 1, 1.0):
-        assert HOST.result_type(dtype, scalar) is HOST.promote_weak(dtype, type(scalar)) is dtype
-    assert HOST.result_type(dtype, 1j) == np.complex64
+        assert NUMPY.result_type(dtype, scalar) is NUMPY.promote_weak(dtype, type(scalar)) is dtype
+    assert NUMPY.result_type(dtype, 1j) == np.complex64
 
 
 def refusal(function, *arguments):
@@ -210,20 +210,20 @@ def test_other_dtypes_take_any_weak_integer(dtype):
 
 def test_errors():
     with pytest.raises(ValueError, match="no operands; give at least one"):
-        HOST.result_type()
+        NUMPY.result_type()
     with pytest.raises(TypeError, match="an operand of type list has no dtype; give an array"):
-        HOST.result_type(np.int8, [1, 2])
+        NUMPY.result_type(np.int8, [1, 2])
     for bad in (np.dtype(object), np.ones(1, np.longdouble), "M8[s]"):
         with pytest.raises(TypeError, match=r"is not supported .*; "):
-            HOST.result_type(np.dtype(np.int8), bad)
+            NUMPY.result_type(np.dtype(np.int8), bad)
     with pytest.raises(TypeError, match="is not supported"):
-        HOST.promote(np.dtype(object), np.dtype(object))
+        NUMPY.promote(np.dtype(object), np.dtype(object))
     with pytest.raises(TypeError, match="'str'> is not a weak scalar type; use bool"):
-        HOST.promote_weak(np.dtype(np.int8), str)
+        NUMPY.promote_weak(np.dtype(np.int8), str)
     with pytest.raises(ValueError, match="casting 'same' is unknown; use one of no, equiv, safe"):
-        HOST.can_cast(np.int8, np.int8, "same")
+        NUMPY.can_cast(np.int8, np.int8, "same")
     with pytest.raises(TypeError, match="3 is not a dtype"):
-        HOST.can_cast(3, np.int8)
+        NUMPY.can_cast(3, np.int8)
 
 
 # A device where integers take the float's dtype is only another table.
@@ -234,7 +234,7 @@ def device_table():
     integers = [d for d in DTYPES if KINDS[d] == "bool" or d in INTEGERS]
     wider = {d: tuple(w for w in integers if w != d and np.can_cast(d, w)) for d in integers}
     holders = {d: wider[d] + floats for d in integers}
-    holders |= {d: tuple(w for w in DTYPES if w != d and HOST.can_cast(d, w)) for d in DTYPES if d not in integers}
+    holders |= {d: tuple(w for w in DTYPES if w != d and NUMPY.can_cast(d, w)) for d in DTYPES if d not in integers}
     return PromotionTable(
         holders,
         default_float=np.dtype(np.float32),

@@ -15,11 +15,11 @@ from trnarray.backends.op import Op, all_ops
 from trnarray.backends.ops import elementwise as _elementwise  # noqa: F401  # registers the ops
 from trnarray.backends.ops import searching as _searching  # noqa: F401
 from trnarray.backends.ops import statistical as _statistical  # noqa: F401
-from trnarray.backends.promotion import HOST
-from trnarray.backends.rules import Elementwise, Reduction, broadcast_shapes
+from trnarray.backends.promotion import NUMPY
+from trnarray.backends.rules import Reduction, UfuncRule, broadcast_shapes
 
 REDUCTIONS = [op for op in all_ops() if isinstance(op.rule, Reduction)]
-UNIVERSAL = [op for op in all_ops() if isinstance(op.rule, Elementwise)]
+UNIVERSAL = [op for op in all_ops() if isinstance(op.rule, UfuncRule)]
 
 
 def outcome(call):
@@ -34,11 +34,11 @@ def outcome(call):
 
 @pytest.mark.parametrize("op", UNIVERSAL, ids=lambda op: op.name)
 def test_elementwise_dtypes(op: Op) -> None:
-    assert isinstance(op.rule, Elementwise)
+    assert isinstance(op.rule, UfuncRule)
     for dtypes in itertools.product(DTYPES, repeat=min(op.rule.operands, 2)):
         operands = [np.ones(2, dtype) for dtype in dtypes] + [np.ones(2, dtypes[-1])] * (op.rule.operands - len(dtypes))
         expected = outcome(lambda operands=operands: HOST_ENGINE.run(op, operands, {}))
-        inferred = outcome(lambda operands=operands: op.rule(HOST, *operands))
+        inferred = outcome(lambda operands=operands: op.rule(NUMPY, *operands))
         assert inferred == expected, dtypes
 
 
@@ -50,8 +50,8 @@ def test_reductions(op: Op) -> None:
         operand, keywords = np.ones((2, 3, 4), dtype), {"keepdims": True} if keepdims else {}
         expected = outcome(lambda: HOST_ENGINE.run(op, (operand, axis), keywords))  # noqa: B023  # called at once
         if expected is not TypeError:
-            assert op.rule(HOST, operand, axis, **keywords) == expected[0], (dtype, axis, keepdims)
-            assert op.rule(HOST, operand, axis=axis, **keywords) == expected[0]
+            assert op.rule(NUMPY, operand, axis, **keywords) == expected[0], (dtype, axis, keepdims)
+            assert op.rule(NUMPY, operand, axis=axis, **keywords) == expected[0]
 
 
 @given(hnp.mutually_broadcastable_shapes(num_shapes=3, max_dims=4))

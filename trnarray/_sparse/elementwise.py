@@ -9,7 +9,7 @@ from .._typing import ArrayLike, DTypeLike
 from ..backends.ops.sparse import METHODS
 from .base import SparseBase, run
 
-__all__ = ["Elementwise"]
+__all__ = ["ElementwiseMethods"]
 
 
 _DOCSTRING: Final = """
@@ -35,12 +35,12 @@ def _function(name: str, summary: str, result: str) -> Callable[[Any], Any]:
     def method(self: Any) -> Any:
         return run(op, self)
 
-    method.__name__, method.__qualname__ = name, f"Elementwise.{name}"
+    method.__name__, method.__qualname__ = name, f"ElementwiseMethods.{name}"
     method.__doc__ = _DOCSTRING.format(summary=summary, name=name, result=result)
     return method
 
 
-class Elementwise(SparseBase):
+class ElementwiseMethods(SparseBase):
     """Methods that compute element by element."""
 
     __slots__ = ()

@@ -18,7 +18,7 @@ from ..backends.ops.sparse import METHODS
 from ..backends.settings import get_default_device
 from .base import SparseBase, common_device, from_scipy, is_scalar, is_sparse, run, run_raw, unwrap, wrap_result
 from .conversion import Conversion, sparse_dtype
-from .elementwise import Elementwise
+from .elementwise import ElementwiseMethods
 from .operators import Operators
 from .reductions import Reductions
 from .structure import Structure
@@ -43,7 +43,7 @@ def _moved(data: Any, device: Device) -> Any:
     return asarray(data, device=device).to_device(CPU) if isinstance(data, list) else data
 
 
-class sparray(Operators, Elementwise, Reductions, Structure, Conversion):  # noqa: N801  # SciPy's name
+class sparray(Operators, ElementwiseMethods, Reductions, Structure, Conversion):  # noqa: N801  # SciPy's name
     """
     A sparse array on a device: the base class of those of each format.
 

@@ -17,7 +17,7 @@ from ...dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, I
 from ...nesting import check_depth, replace
 from ...op import Op
 from ...policy import check_fallback
-from ...rules import POSITIONS, Elementwise, NeedsValueError, Reduction, Results, Signature, broadcast_shapes
+from ...rules import POSITIONS, NeedsValueError, Reduction, Results, Signature, UfuncRule, broadcast_shapes
 from ..graph.graph import Node
 from ..graph.primitives import Buffer, HostStep
 from ..lowering import NotNativeError
@@ -38,7 +38,7 @@ _UNKNOWN: Final[Results] = []  # of a call that no rule takes
 
 def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Run an Op on the host: now, where it has no operand on the device or its results need elements, else when a result is needed."""
-    if isinstance(op.rule, Elementwise):
+    if isinstance(op.rule, UfuncRule):
         args = [_taken(engine, item) for item in args]
     generator = _generator(args)
     waits = id(generator) in engine.graph.draws
@@ -98,7 +98,7 @@ def _results(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, 
     rule = op.rule
     if rule is None:
         return _UNKNOWN
-    plain = isinstance(rule, (Elementwise, Reduction))
+    plain = isinstance(rule, (UfuncRule, Reduction))
     promotion = engine.promotion if plain else engine.promotion.beside(dtypes_among([*args, *kwargs.values()]))
     if op.signature is None:
         return rule(promotion, *args, **kwargs)

@@ -13,7 +13,7 @@ import numpy as np
 from ...dtypes import COMPLEX128, FLOAT64, is_low_precision
 from ...engine import HOST
 from ...nesting import replace
-from ...rules import Elementwise, Results, Signature
+from ...rules import Results, Signature, UfuncRule
 from ..layout import Layout
 from ..planes import join, plane_dtypes, split
 
@@ -213,7 +213,7 @@ def _below(item: Any, dtype: DType, end: Any) -> Any:
 
 def compute(promotion: PromotionTable, op: Op, args: list[Any], kwargs: Mapping[str, Any]) -> Any:
     """Run an Op on the host in the dtypes that the device would use."""
-    if isinstance(op.rule, Elementwise) and kwargs.get("dtype") is None and "out" not in kwargs:
+    if isinstance(op.rule, UfuncRule) and kwargs.get("dtype") is None and "out" not in kwargs:
         args = [np.asarray(item) if isinstance(item, (list, tuple)) else item for item in args]
         operands = args[: op.rule.operands]
         if any(item is None for item in operands):  # clip need not have bounds

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ...isa import nisa
 from ..costs import Costs, current_costs
-from ..function import Loop, Work
+from ..function import DtypeLoop, Work
 
 __all__ = ["Balance", "target_costs"]
 
@@ -38,7 +38,7 @@ class Balance:
         for engine in self._busy:
             self._busy[engine] += times.get(engine.name, 0.0)
 
-    def emit(self, loop: Loop, work: Work, dst: Any, *operands: Any) -> None:
+    def emit(self, loop: DtypeLoop, work: Work, dst: Any, *operands: Any) -> None:
         """Emit a function, on the engine that will be done with it first if there is a choice."""
         width = dst.shape[1]
         narrow = sum(operand.shape[1] != width for operand in operands)

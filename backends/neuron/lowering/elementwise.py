@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
 from ...op import Op
 from ...ops import elementwise as elementwise_ops
-from ...rules import Elementwise as UniversalRule
-from ...rules import UfuncLoop, broadcast_shapes
+from ...rules import UfuncLoop, UfuncRule, broadcast_shapes
 from ...settings import get_config
 from ..dtypes import NKI_NAMES, nki_name
 from ..function import FUNCTIONS
@@ -199,5 +198,5 @@ def float_dtype(loop: UfuncLoop) -> DType:
 LOWERINGS: Final[Lowerings] = {
     op.name: lowered(op.name)
     for op in vars(elementwise_ops).values()
-    if isinstance(op, Op) and isinstance(op.rule, UniversalRule) and op.name not in _ELSEWHERE
+    if isinstance(op, Op) and isinstance(op.rule, UfuncRule) and op.name not in _ELSEWHERE
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...dtypes import FLOAT32
-from ...rules import Elementwise
+from ...rules import UfuncRule
 from ..function import FUNCTIONS
 from . import Lowerings, NotNativeError
 from .elementwise import lowered
@@ -29,10 +29,10 @@ _IN_FLOAT64: Final = frozenset({"special.polygamma"})
 
 
 @functools.cache
-def _loops(ufunc: str) -> Elementwise:
+def _loops(ufunc: str) -> UfuncRule:
     from ...ops.special import scipy_ufunc  # imports scipy.special, as whoever made the Op has
 
-    return Elementwise(scipy_ufunc(ufunc))
+    return UfuncRule(scipy_ufunc(ufunc))
 
 
 def _function(name: str, kernels: Mapping[int, tuple[str, str]]) -> Callable[..., Any]:

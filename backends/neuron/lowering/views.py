@@ -27,7 +27,7 @@ def _viewed(name: str) -> Callable[..., Any]:
         op = get_op(name)
         value = builder.array(operands[0])
         if name.startswith("atleast") and len(operands) > 1:
-            return tuple([run(builder, builder.array(item)) for item in operands])
+            return tuple([run(builder, item) for item in operands])
         if value.detached:  # NumPy makes an array of the scalar, or gives it back
             if isinstance(op.host(value.shadow[()], *operands[1:], **parameters), np.generic):
                 return value

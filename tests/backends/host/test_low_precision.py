@@ -16,8 +16,8 @@ from trnarray.backends.host.low_precision import has_low_precision
 from trnarray.backends.op import COMPUTE, ELEMENTWISE, FIRST, MOVE, NATIVE, VIEW, Op
 from trnarray.backends.ops import elementwise, indexing, manipulation, statistical
 from trnarray.backends.ops.ufuncs import ufunc_op
-from trnarray.backends.promotion import HOST as PROMOTION
-from trnarray.backends.rules import Elementwise
+from trnarray.backends.promotion import NUMPY as PROMOTION
+from trnarray.backends.rules import UfuncRule
 
 from .rounding import FORMATS, LOW, SIGNED, every_value, same
 
@@ -26,7 +26,7 @@ BFLOAT16, FLOAT16 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16)
 EIGHT_BITS = [dtype for dtype in SIGNED if dtype.itemsize == 1]
 ARITHMETIC = {elementwise.add: np.add, elementwise.subtract: np.subtract, elementwise.multiply: np.multiply, elementwise.divide: np.divide}
 UFUNCS = [
-    op for op in vars(elementwise).values() if isinstance(op, Op) and isinstance(op.rule, Elementwise) and op.kind in (COMPUTE, ELEMENTWISE)
+    op for op in vars(elementwise).values() if isinstance(op, Op) and isinstance(op.rule, UfuncRule) and op.kind in (COMPUTE, ELEMENTWISE)
 ]
 SIGNIFICANDS = {FLOAT16: 2**10, BFLOAT16: 2**7}
 

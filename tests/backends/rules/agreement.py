@@ -10,8 +10,8 @@ from trnarray.backends.engine import HOST, engine_for
 from trnarray.backends.neuron.fallback.dispatch import dtypes_among, results_to_device
 from trnarray.backends.neuron.value import Value
 from trnarray.backends.op import get_op
-from trnarray.backends.promotion import HOST as HOST_TABLE
 from trnarray.backends.promotion import NEURON
+from trnarray.backends.promotion import NUMPY as HOST_TABLE
 from trnarray.backends.rules import NeedsValueError, Signature
 
 DTYPES = [np.dtype(char) for char in "?biefdFD"] + [np.dtype(ml_dtypes.bfloat16)]

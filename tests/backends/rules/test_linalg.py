@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from trnarray.backends.ops import linalg
-from trnarray.backends.promotion import HOST
+from trnarray.backends.promotion import NUMPY
 from trnarray.backends.rules import Dynamic, NeedsValueError, signature_of
 
 from . import agreement
 from .agreement import disagreements, waits
 
-NUMPY = {linalg.inv: np.linalg.inv, linalg.cholesky: np.linalg.cholesky, linalg.det: np.linalg.det, linalg.solve: np.linalg.solve}
+HOSTS = {linalg.inv: np.linalg.inv, linalg.cholesky: np.linalg.cholesky, linalg.det: np.linalg.det, linalg.solve: np.linalg.solve}
 DTYPES = st.sampled_from([np.dtype(char) for char in "?bHilQfdFD"])
 
 
@@ -41,24 +41,24 @@ def outcome(function, *arrays):
     return result.shape, result.dtype
 
 
-@pytest.mark.parametrize("op", NUMPY, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", HOSTS, ids=lambda op: op.name)
 @given(data=st.data())
 @settings(max_examples=40)
 def test_rule_says_what_numpy_does(op, data):
     rule, arrays = op.rule, data.draw(operands(2 if op is linalg.solve else 1))
-    assert outcome(lambda *arrays: rule(HOST, *arrays), *arrays) == outcome(NUMPY[op], *arrays)
+    assert outcome(lambda *arrays: rule(NUMPY, *arrays), *arrays) == outcome(HOSTS[op], *arrays)
 
 
 def test_sequences_and_numbers_are_operands():
-    assert signature_of(HOST, [np.ones(2, np.float32), np.ones(2, np.int8)]) == ((2, 2), np.float32)
-    assert signature_of(HOST, 2) == ((), np.int64)
+    assert signature_of(NUMPY, [np.ones(2, np.float32), np.ones(2, np.int8)]) == ((2, 2), np.float32)
+    assert signature_of(NUMPY, 2) == ((), np.int64)
     with pytest.raises(TypeError, match="a sequence of numbers"):
-        signature_of(HOST, "abc")
+        signature_of(NUMPY, "abc")
 
 
 def test_dynamic_says_why():
     with pytest.raises(NeedsValueError, match="its length"):
-        Dynamic("its length is a count")(HOST, np.ones(2), axis=0)
+        Dynamic("its length is a count")(NUMPY, np.ones(2), axis=0)
 
 
 M = np.round(4 * np.random.default_rng(0).standard_normal((3, 3)))

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from trnarray.backends.op import get_op
 from trnarray.backends.ops.ufuncs import ufunc_op
-from trnarray.backends.promotion import HOST, NEURON
+from trnarray.backends.promotion import NEURON, NUMPY
 from trnarray.backends.rules import NeedsValueError, Signature
 from trnarray.conformance.suites.rules import registered
 
@@ -57,7 +57,7 @@ CALLS = [
 @pytest.mark.parametrize(("ufunc", "method", "args", "kwargs"), CALLS)
 def test_methods_of_ufuncs(ufunc, method, args, kwargs):
     rule = ufunc_op(ufunc, method).rule
-    assert outcome(lambda: rule(HOST, *args, **kwargs)) == outcome(lambda: getattr(ufunc, method)(*args, **kwargs))
+    assert outcome(lambda: rule(NUMPY, *args, **kwargs)) == outcome(lambda: getattr(ufunc, method)(*args, **kwargs))
 
 
 def test_maxima_of_no_elements_are_refused_as_by_numpy():
@@ -66,7 +66,7 @@ def test_maxima_of_no_elements_are_refused_as_by_numpy():
             x = np.ones(shape)
             for name in ("max", "argmin", "nanmax"):
                 expected = outcome(lambda: getattr(np, name)(x, axis=axis))  # noqa: B023  # called at once
-                assert outcome(lambda: get_op(name).rule(HOST, x, axis=axis)) == expected, (name, shape, axis)  # noqa: B023
+                assert outcome(lambda: get_op(name).rule(NUMPY, x, axis=axis)) == expected, (name, shape, axis)  # noqa: B023
 
 
 OTHERS = {
@@ -126,7 +126,7 @@ def test_functions(name):
     function, calls = OTHERS[name]
     rule = get_op(name).rule
     for args in calls:
-        assert outcome(lambda: rule(HOST, *args)) == outcome(lambda: function(*args)), args  # noqa: B023  # called at once
+        assert outcome(lambda: rule(NUMPY, *args)) == outcome(lambda: function(*args)), args  # noqa: B023  # called at once
 
 
 @st.composite
@@ -142,7 +142,7 @@ def keys(draw, shape):
 
 def test_arrays_of_indices_that_do_not_broadcast():
     with pytest.raises(IndexError, match=r"shapes \(2,\) and \(3,\) do not broadcast"):
-        get_op("getitem").rule(HOST, np.ones((2, 2)), ([0, 1], [0, 0, 0]))
+        get_op("getitem").rule(NUMPY, np.ones((2, 2)), ([0, 1], [0, 0, 0]))
 
 
 @given(data=st.data())
@@ -150,7 +150,7 @@ def test_arrays_of_indices_that_do_not_broadcast():
 def test_index_expressions(data):
     shape = data.draw(hnp.array_shapes(min_dims=0, max_dims=4, min_side=1, max_side=3))
     key = data.draw(keys(shape))
-    chosen = outcome(lambda: get_op("getitem").rule(HOST, np.ones(shape), key))
+    chosen = outcome(lambda: get_op("getitem").rule(NUMPY, np.ones(shape), key))
     assert chosen == outcome(lambda: np.ones(shape)[key])
     if chosen == ((), np.float64):  # one element, as which NumPy takes some arrays and some not
         return
@@ -159,13 +159,13 @@ def test_index_expressions(data):
     def write():
         np.ones(shape)[key] = value
 
-    assert outcome(lambda: get_op("setitem").rule(HOST, np.ones(shape), key, value)) == outcome(write)
+    assert outcome(lambda: get_op("setitem").rule(NUMPY, np.ones(shape), key, value)) == outcome(write)
 
 
 def test_masks_need_values():
     for key in (np.ones((2, 3), np.bool), (slice(None), [True, False, True]), True):
         with pytest.raises(NeedsValueError, match="mask"):
-            get_op("getitem").rule(HOST, X, key)
+            get_op("getitem").rule(NUMPY, X, key)
 
 
 def test_views_of_huge_arrays_take_no_memory():

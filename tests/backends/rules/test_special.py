@@ -6,7 +6,7 @@ import pytest
 import trnarray.special
 from trnarray.backends.op import all_ops
 from trnarray.backends.ops.special import scipy_ufunc
-from trnarray.backends.rules import Elementwise
+from trnarray.backends.rules import UfuncRule
 
 from . import agreement
 from .agreement import disagreements, waits
@@ -39,7 +39,7 @@ def test_universal_functions():
     ops = [op for op in all_ops() if op.name.startswith("special.") and "." not in op.name[8:] and op.name[8:] not in CALLS]
     assert trnarray.special.bdtr.op in ops
     for op in ops:
-        assert isinstance(op.rule, Elementwise)
+        assert isinstance(op.rule, UfuncRule)
         number = op.rule.operands
         assert disagreements(op, [X[0]] * number, dtypes=agreement.DTYPES) == []
         if number > 1:

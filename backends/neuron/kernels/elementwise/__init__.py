@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ...function import Emitter, Loop, declare_functions, declare_pairs
+from ...function import DtypeLoop, Emitter, declare_functions, declare_pairs
 from .activation_tables import ACTIVATION_TABLES
 from .arithmetic import ARITHMETIC
 from .bessel import BESSEL
@@ -64,7 +64,7 @@ from .student_t import STUDENT_T
 from .trigonometric import SIN_AND_COS, TRIGONOMETRIC
 from .zeta import ZETAS
 
-__all__ = ["EMITTERS", "Emitter", "Loop", "cast", "reinterpret"]
+__all__ = ["EMITTERS", "DtypeLoop", "Emitter", "cast", "reinterpret"]
 
 EMITTERS: Final[Mapping[str, Emitter]] = {
     emitter.name: emitter

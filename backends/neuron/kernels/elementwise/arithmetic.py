@@ -6,26 +6,26 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import FLOATS, INTEGERS, Emitter, Loop, Tile, loops
+from ...function import FLOATS, INTEGERS, DtypeLoop, Emitter, Tile, loops
 from .alu import arithmetic, bits, copy, in_dtype
 from .integer import ADD, MULTIPLY, SQUARE, SUBTRACT
 
 __all__ = ["ARITHMETIC"]
 
 
-def _elsewhere(table: dict[str, Loop], *with_scalar: Any) -> dict[str, Loop]:
+def _elsewhere(table: dict[str, DtypeLoop], *with_scalar: Any) -> dict[str, DtypeLoop]:
     """Let GpSimd and the Scalar Engine help with float32; the Vector Engine is fast enough with halves."""
     return {**table, "float32": replace(table["float32"], with_tiles=(nisa.engine.gpsimd,), with_scalar=with_scalar)}
 
 
-def _floats(op: Any, *with_scalar: Any) -> dict[str, Loop]:
+def _floats(op: Any, *with_scalar: Any) -> dict[str, DtypeLoop]:
     def emit(dst: Tile, x: Tile, y: Tile, engine: Any = None) -> None:
         arithmetic(op, x, y, dst, engine=engine)
 
     return _elsewhere(loops(FLOATS, emit, may_alias=(0, 1)), *with_scalar)
 
 
-def _booleans(op: Any) -> dict[str, Loop]:
+def _booleans(op: Any) -> dict[str, DtypeLoop]:
     def emit(dst: Tile, x: Tile, y: Tile) -> None:
         x, y = in_dtype(x, dst.dtype), in_dtype(y, dst.dtype)
         bits(op, *((y, x) if x.shape[1] < y.shape[1] else (x, y)), dst)

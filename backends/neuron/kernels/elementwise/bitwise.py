@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nl
-from ...function import INTEGERS, Emitter, Loop, Tile, loops
+from ...function import INTEGERS, DtypeLoop, Emitter, Tile, loops
 from ..move.tile_transpose import itemsize
 from .alu import arithmetic, bits, bits_twice, in_dtype, patch, scratch, spread, then, unsigned
 from .integer import magnitude, native, ones_if_negative
@@ -44,7 +44,7 @@ def _counts(count: Tile, dtype: str) -> tuple[Tile, Tile]:
     return count, arithmetic(nl.minimum, count, float(8 * itemsize(dtype) - 1), dtype=count.dtype)
 
 
-def _logical(op: Any, dtypes: tuple[str, ...]) -> dict[str, Loop]:
+def _logical(op: Any, dtypes: tuple[str, ...]) -> dict[str, DtypeLoop]:
     def emit(dst: Tile, x: Tile, count: Tile) -> None:
         count, limited = _counts(count, dst.dtype)
         gone = arithmetic(nl.greater_equal, count, float(8 * itemsize(dst.dtype)), dtype=nl.uint8)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nl
-from ...function import FLOATS, NARROW_INTEGERS, WIDE_INTEGERS, Emitter, Loop, Tile, loops
+from ...function import FLOATS, NARROW_INTEGERS, WIDE_INTEGERS, DtypeLoop, Emitter, Tile, loops
 from .alu import arithmetic, in_dtype, then
 from .integer import word
 
@@ -46,7 +46,7 @@ def _comparison(name: str, op: Any) -> Emitter:
         2,
         {
             **loops((*FLOATS, *NARROW_INTEGERS, "bool"), _values(op), "uint8"),
-            **{dtype: Loop(_words(op, dtype), "uint8") for dtype in WIDE_INTEGERS},
+            **{dtype: DtypeLoop(_words(op, dtype), "uint8") for dtype in WIDE_INTEGERS},
         },
     )
 

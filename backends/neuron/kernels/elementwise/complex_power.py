@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final
 
 from ....isa import nl
-from ...function import Emitter, Loop, Tile
+from ...function import DtypeLoop, Emitter, Tile
 from .alu import add, arithmetic, bits, limited, multiply, subtract, then, twice
 from .angle_reduction import Angle
 from .exponential import EXP2, TO_INTEGER, parted, times_power
@@ -116,8 +116,8 @@ def _power(dst: Tile, x: Tile, y: Tile, exponent: Tile, imaginary: Tile, less: f
     times_power(dst, then(fraction, nl.add, 1.0, nl.multiply, cosine(_reduced(quarters, less))), n)
 
 
-def _loops(less: float) -> dict[str, Loop]:
-    return {"float32": Loop(partial(_power, less=less), "float32")}
+def _loops(less: float) -> dict[str, DtypeLoop]:
+    return {"float32": DtypeLoop(partial(_power, less=less), "float32")}
 
 
 COMPLEX_POWERS: Final = (

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import FLOATS, NARROW_INTEGERS, Emit, Emitter, Loop, Tile, loops
+from ...function import FLOATS, NARROW_INTEGERS, DtypeLoop, Emit, Emitter, Tile, loops
 from .alu import SIGN, add, arithmetic, bits, copy, estimate, in_dtype, is_nan, multiply, patch, scratch, subtract, then
 from .integer import native
 from .moderate_division import moderate_quotient
@@ -160,7 +160,7 @@ def _emit(emit: Emit) -> Emit:
     return through_float32
 
 
-def _rows(emit: Emit, arity: int) -> dict[str, Loop]:
+def _rows(emit: Emit, arity: int) -> dict[str, DtypeLoop]:
     return loops(FLOATS, _emit(emit), may_alias=tuple(range(arity)))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import expect, nisa, nl
-from ...function import Emitter, Loop, Tile
+from ...function import DtypeLoop, Emitter, Tile
 from .alu import copy, in_dtype, patch, scratch
 from .integer import magnitude
 from .registers import condition, greatest
@@ -45,6 +45,6 @@ DIVISORS: Final = (
     Emitter(
         "gcd",
         2,
-        {"int32": Loop(_gcd, "int32"), "uint32": Loop(_gcd, "uint32")},
+        {"int32": DtypeLoop(_gcd, "int32"), "uint32": DtypeLoop(_gcd, "uint32")},
     ),
 )

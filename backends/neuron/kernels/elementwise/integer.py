@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import NARROW_INTEGERS, WIDE_INTEGERS, Emitter, Loop, Tile, loops
+from ...function import NARROW_INTEGERS, WIDE_INTEGERS, DtypeLoop, Emitter, Tile, loops
 from ..move.tile_transpose import itemsize
 from .alu import arithmetic, bits, bits_twice, copy, in_dtype, scratch, spread, then, twice, unsigned
 
@@ -178,7 +178,7 @@ ABSOLUTE: Final = {
     **loops(("int32",), _absolute, may_alias=(0,)),
     **loops(("uint8", "uint16", "uint32"), _same, may_alias=(0,)),
 }
-WITHOUT_WRAPPING: Final[dict[str, dict[str, Loop]]] = {
+WITHOUT_WRAPPING: Final[dict[str, dict[str, DtypeLoop]]] = {
     "add": loops(WIDE_INTEGERS, _halves(nl.add), may_alias=(0, 1)),
     "subtract": loops(WIDE_INTEGERS, _halves(nl.subtract), may_alias=(0, 1)),
     "multiply": loops(WIDE_INTEGERS, _multiply_halves, may_alias=(0, 1)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import INTEGERS, Emit, Emitter, Loop, Tile, loops
+from ...function import INTEGERS, DtypeLoop, Emit, Emitter, Tile, loops
 from .alu import arithmetic, bits, copy, in_dtype, patch, scratch, unsigned
 from .integer import MULTIPLY, WITHOUT_WRAPPING, low_part
 from .registers import greatest, turns
@@ -45,7 +45,7 @@ def _power(multiply: Emit) -> Emit:
     return emit
 
 
-def _loops(multiply: Emit) -> dict[str, Loop]:
+def _loops(multiply: Emit) -> dict[str, DtypeLoop]:
     return loops(INTEGERS, _power(multiply), may_alias=(0, 1))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....isa import nisa, nl
-from ...function import FLOATS, INTEGERS, Emit, Emitter, Loop, Tile, loops
+from ...function import FLOATS, INTEGERS, DtypeLoop, Emit, Emitter, Tile, loops
 from ..move.tile_transpose import itemsize
 from .alu import SIGN, arithmetic, bits, is_nan, unsigned
 from .significand import LARGEST
@@ -35,7 +35,7 @@ def _always(value: int) -> Emit:
     return emit
 
 
-def _rows(emit: Emit, integers: int) -> dict[str, Loop]:
+def _rows(emit: Emit, integers: int) -> dict[str, DtypeLoop]:
     return {
         **loops(FLOATS, emit, "uint8"),
         **loops((*INTEGERS, "bool"), _always(integers), "uint8"),

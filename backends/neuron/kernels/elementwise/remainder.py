@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import Emitter, Loop, Pair, Tile, loops
+from ...function import DtypeLoop, Emitter, Pair, Tile, loops
 from .alu import (
     arithmetic,
     bits,
@@ -184,7 +184,7 @@ def _signed(emit: Callable[[Tile, Tile, Tile], None]) -> Callable[[Tile, Tile, T
     return run
 
 
-def _words(signed: Callable[[Tile, Tile, Tile], None], place: int) -> dict[str, Loop]:
+def _words(signed: Callable[[Tile, Tile, Tile], None], place: int) -> dict[str, DtypeLoop]:
     return {**loops(("int32",), _signed(signed)), **loops(("uint32",), _unsigned(place))}
 
 

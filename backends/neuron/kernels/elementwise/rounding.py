@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ....isa import nl
-from ...function import INTEGERS, Emitter, Loop, Tile, loops
+from ...function import INTEGERS, DtypeLoop, Emitter, Tile, loops
 from .alu import SIGN, arithmetic, bits, copy, scratch, twice
 from .significand import MAGNITUDE, ROUND
 from .widening import float_loops
@@ -62,7 +62,7 @@ def _same(dst: Tile, x: Tile) -> None:
     copy(dst, x)
 
 
-def _rows(emit: _Round) -> dict[str, Loop]:
+def _rows(emit: _Round) -> dict[str, DtypeLoop]:
     return {
         **float_loops(emit, may_alias=(0,)),
         **loops(INTEGERS, _same, may_alias=(0,)),

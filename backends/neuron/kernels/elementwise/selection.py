@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....isa import nl
-from ...function import FLOATS, INTEGERS, NARROW_INTEGERS, WIDE_INTEGERS, Emitter, Loop, Tile, loops
+from ...function import FLOATS, INTEGERS, NARROW_INTEGERS, WIDE_INTEGERS, DtypeLoop, Emitter, Tile, loops
 from .alu import arithmetic, copy, in_dtype, is_nan, patch
 from .comparison import compare_words
 
@@ -58,7 +58,7 @@ def _of_narrow(op: Any) -> Callable[[Tile, Tile, Tile], None]:
     return emit
 
 
-def _extremum(op: Any, narrow: Any, number_first: bool) -> dict[str, Loop]:
+def _extremum(op: Any, narrow: Any, number_first: bool) -> dict[str, DtypeLoop]:
     return {
         **loops(FLOATS, _of_floats(op, number_first), may_alias=(1,)),
         **loops(NARROW_INTEGERS, _of_narrow(narrow), may_alias=(0, 1)),

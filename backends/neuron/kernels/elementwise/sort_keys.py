@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ....isa import nisa, nl
-from ...function import WIDE_INTEGERS, Emit, Emitter, Loop, Tile
+from ...function import WIDE_INTEGERS, DtypeLoop, Emit, Emitter, Tile
 from .alu import SIGN, arithmetic, bits, bits_twice, copy, in_dtype, is_nan, patch, scratch, signed, then, twice, unsigned
 from .integer import native, ones_if_negative
 from .significand import MAGNITUDE, NAN, is_zero
@@ -115,7 +115,7 @@ def _keys(name: str, table: Mapping[str, Emit]) -> Emitter:
     def of(dtype: str, emit: Emit) -> Emit:
         return lambda dst, x: emit(dst, in_dtype(x, dtype))
 
-    return Emitter(name, 1, {dtype: Loop(of(dtype, emit), "float32") for dtype, emit in table.items()})
+    return Emitter(name, 1, {dtype: DtypeLoop(of(dtype, emit), "float32") for dtype, emit in table.items()})
 
 
 ORDER: Final = (
@@ -137,7 +137,7 @@ ORDER: Final = (
         },
     ),
     *(
-        Emitter(f"order.{dtype}", 2, {"float32": Loop(emit, dtype)})
+        Emitter(f"order.{dtype}", 2, {"float32": DtypeLoop(emit, dtype)})
         for dtype, emit in (
             ("float32", _to_float),
             ("int32", _to_integer(0)),

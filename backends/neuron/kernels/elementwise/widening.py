@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....isa import nl
-from ...function import LOW_FLOATS, Emit, Loop, Tile, loops
+from ...function import LOW_FLOATS, DtypeLoop, Emit, Tile, loops
 from .alu import copy, in_dtype, scratch
 
 __all__ = ["float_loops", "through_float32"]
@@ -23,7 +23,7 @@ def through_float32(emit: Emit, results: int = 1) -> Emit:
     return through
 
 
-def float_loops(emit: Emit, may_alias: tuple[int, ...] = (), results: int = 1) -> dict[str, Loop]:
+def float_loops(emit: Emit, may_alias: tuple[int, ...] = (), results: int = 1) -> dict[str, DtypeLoop]:
     """Make the loops of a function for all floating dtypes."""
     return {
         **loops(("float32",), emit, may_alias=may_alias),
