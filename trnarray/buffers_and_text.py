@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +56,8 @@ def fromfile(
     file: Any, dtype: DTypeLike = None, count: int = -1, sep: str = "", offset: int = 0, *, like: Array | None = None
 ) -> Array:
     """Make a 1-d Array of the numbers in a file. See `numpy.fromfile`."""
+    if not isinstance(file, (str, bytes, PathLike)) and not hasattr(file, "fileno"):
+        raise TypeError(f"fromfile reads a path or an open file, but got {type(file).__name__}; parse other streams with frombuffer")
     if sep:
         wanted, read = _of_text(dtype, like)
         return asarray(np.fromfile(file, read, count, sep, offset), wanted, like=like)

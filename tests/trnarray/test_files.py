@@ -117,3 +117,9 @@ def test_reading_takes_a_device():
     assert trnarray.loadtxt(["1"], like=trnarray.ones(1)).device == "cpu"
     with pytest.raises(TypeError, match="like="):
         trnarray.genfromtxt(["1"], like=3)
+
+
+@pytest.mark.parametrize("file", [(1, 2), 3, None])
+def test_fromfile_refuses_what_is_no_file(file):
+    with pytest.raises(TypeError, match="reads a path or an open file"):
+        trnarray.fromfile(file, like=trnarray.ones(1))
