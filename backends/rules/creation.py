@@ -13,7 +13,7 @@ from ..host.creation import range_length
 from ..promotion import PromotionTable
 from ..shape import canonical_shape, checked_axis
 from .reduction import with_integers
-from .signature import NeedsValueError, Results, Signature, broadcast_shapes, signature_of
+from .signature import NeedsValueError, Results, Signature, broadcast_shapes, refused, signature_of
 from .views import in_a_row
 
 __all__ = [
@@ -273,12 +273,20 @@ def _bits(shape: tuple[int, ...], axis: int | None, bitorder: str, length: Any) 
 
 def window(promotion: PromotionTable, M: Any) -> Signature:
     """See `numpy.hanning`, and the other windows, whose points go from 1 - M to M in steps of 2."""
-    return Signature((math.ceil(M - 0.5) if M >= 1 else 0,), promotion.default_float)
+    return Signature((math.ceil(M - 0.5) if _number(M) >= 1 else 0,), promotion.default_float)
 
 
 def kaiser(promotion: PromotionTable, M: Any, beta: Any) -> Signature:
     """See `numpy.kaiser`."""
-    return Signature((math.ceil(M) if M >= 1 else 0,), promotion.default_float)
+    _number(beta)
+    return Signature((math.ceil(M) if _number(M) >= 1 else 0,), promotion.default_float)
+
+
+def _number(item: Any) -> Any:
+    """Take a number of the host; what else is one, or is none, is NumPy's to tell."""
+    if not isinstance(item, (int, float, np.integer, np.floating)):
+        raise refused()
+    return item
 
 
 def diag_indices(promotion: PromotionTable, n: int, ndim: int = 2) -> tuple[Signature, ...]:

@@ -117,18 +117,19 @@ def hankel(promotion: PromotionTable, a: Any, dln: Any, mu: Any, offset: Any = 0
 
 def fftfreq(promotion: PromotionTable, n: Any, /, *, d: Any = 1.0, dtype: DType | None = None) -> Signature:
     """Infer sample frequencies."""
-    return _frequencies(promotion, n, n, d, dtype)
+    return _frequencies(promotion, n, d, dtype)
 
 
 def rfftfreq(promotion: PromotionTable, n: Any, /, *, d: Any = 1.0, dtype: DType | None = None) -> Signature:
     """Infer sample frequencies of half a spectrum."""
-    return _frequencies(promotion, n, n // 2 + 1, d, dtype)
+    (length,), dtype = _frequencies(promotion, n, d, dtype)
+    return Signature((length // 2 + 1,), dtype)
 
 
-def _frequencies(promotion: PromotionTable, n: Any, length: Any, d: Any, dtype: DType | None) -> Signature:
+def _frequencies(promotion: PromotionTable, n: Any, d: Any, dtype: DType | None) -> Signature:
     if not isinstance(n, int) or n < 1 or not isinstance(d, (int, float)) or not d or (dtype is not None and dtype.kind in "biuc"):
         raise refused()
-    return Signature((length,), promotion.default_float if dtype is None else dtype)
+    return Signature((n,), promotion.default_float if dtype is None else dtype)
 
 
 def fftshift(promotion: PromotionTable, x: Any, axes: Any = None) -> Signature:

@@ -9,7 +9,7 @@ import numpy as np
 from ..dtypes import DType
 from ..promotion import PromotionTable
 from .reduction import Reduction, reduced_axes
-from .signature import Results, Signature, double_dtype, real_double_dtype, signature_of
+from .signature import Results, Signature, double_dtype, real_double_dtype, refused, signature_of
 
 __all__ = ["Quantile", "average", "corrcoef", "cov", "spread"]
 
@@ -80,6 +80,8 @@ class Quantile:
         operand, ranks = signature_of(promotion, a), signature_of(promotion, q)
         if operand.dtype.kind == "c":
             raise TypeError("a must be an array of real numbers")
+        if ranks.dtype.kind == "b":  # by which NumPy does not always interpolate
+            raise refused()
         kept, dtype = _MEAN(promotion, operand, axis=axis, keepdims=keepdims)
         end = 100 if self._percents else 1
         if not hasattr(q, "dtype") or isinstance(q, np.generic):

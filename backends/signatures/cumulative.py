@@ -12,6 +12,7 @@ import numpy as np
 
 from .attributes import asked_dtype, common_dtype, flat_axis, index_axis, target
 from .call import Call, NotNativeError, Output, Reader, SignatureKind
+from .reduction import check_truth
 
 if TYPE_CHECKING:
     from ..dtypes import DType
@@ -57,6 +58,7 @@ def ufunc_accumulation(name: str) -> SignatureKind:
         if name.startswith("bitwise") and value.dtype.kind not in "biu":
             raise TypeError(f"{value.dtype} has no bits that are combined; convert the array to integers first")
         into = target(out)
+        check_truth(name, asked_dtype(dtype))
         if into is not None and dtype is None and name.startswith("logical"):
             return Call((value,), {"axis": flat_axis(axis, value.ndim), "dtype": None}, Output((into,), casting="unsafe"))
         return _accumulated(reader, value, flat_axis(axis, value.ndim), asked_dtype(dtype), into, "unsafe")

@@ -9,17 +9,35 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..dtypes import BOOL
 from ..rules import broadcast_shapes, is_true
 from .attributes import all_axes, asked_dtype, common_dtype, flat_axis, index_axis, output, reduced_axes, target
 from .call import Call, NotNativeError, Output, Reader, SignatureKind
 
+if TYPE_CHECKING:
+    from ..dtypes import DType
+
 __all__ = [
-    "FROM_IDENTITY", "argument", "averaged", "counted", "extreme_range", "mean", "reduction",
-    "rounding", "skipping_extreme", "skipping_reduction", "standard_variance", "trace", "trace_of_matrices", "variance", "weighted",
+    "FROM_IDENTITY",
+    "argument",
+    "averaged",
+    "check_truth",
+    "counted",
+    "extreme_range",
+    "mean",
+    "reduction",
+    "rounding",
+    "skipping_extreme",
+    "skipping_reduction",
+    "standard_variance",
+    "trace",
+    "trace_of_matrices",
+    "variance",
+    "weighted",
 ]  # fmt: skip
 
 FROM_IDENTITY: Final[Any] = np._NoValue
@@ -83,8 +101,15 @@ def _reduced(reader: Reader, name: str, array: Any, axis: Any, dtype: Any, out: 
     if into is not None and asked is None and not name.startswith("logical"):
         asked = common_dtype(reader, value.dtype, into.dtype)
     if asked is not None:
+        check_truth(name, asked)
         attributes["dtype"] = asked
     return Call((value,), attributes, None if into is None else Output((into,), casting="unsafe"))
+
+
+def check_truth(name: str, dtype: DType | None) -> None:
+    """Refuse dtypes in which functions of truth values do not compute, as NumPy does."""
+    if dtype not in (None, BOOL) and name.startswith("logical"):
+        raise TypeError(f"{name} gives truth values and has no loop for {dtype}; leave dtype out, or give bool")
 
 
 def _mask(reader: Reader, where: Any, value: Any) -> Any:

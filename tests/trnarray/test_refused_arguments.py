@@ -281,3 +281,26 @@ def test_indices_that_sort_may_be_a_list():
 def test_sparse_arrays_of_scipy_are_taken():
     """What refuses dense arrays takes SciPy's sparse ones."""
     assert sparse.permute_dims(scipy.sparse.coo_array(np.ones((1, 2)))).shape == (2, 1)
+
+
+@pytest.mark.parametrize("name", ["hanning", "hamming", "blackman", "bartlett"])
+def test_arrays_are_no_numbers_of_points(a, name):
+    for call in (getattr(xp, name), lambda x: xp.kaiser(x, 1.0), lambda x: xp.kaiser(10**30, x), xp.fft.rfftfreq):
+        with pytest.raises(ValueError, match="inhomogeneous|integer"):
+            call(a([3, 4, 5]))
+    with pytest.raises(ValueError, match="ambiguous"):
+        scipy_linalg.helmert(3, a([1, 2]))
+
+
+@pytest.mark.parametrize("name", ["logical_or", "logical_and", "logical_xor"])
+def test_truth_values_are_of_bool(a, name):
+    for call in (getattr(np, name).reduce, getattr(np, name).accumulate):
+        with pytest.raises(TypeError, match="[Nn]o loop"):
+            call(a([3, 0]), dtype="int8")
+        np.testing.assert_array_equal(call(a([3, 0]), dtype=bool).to_device("cpu"), call(np.array([3, 0]), dtype=bool))
+
+
+def test_quantiles_at_truth_values(a):
+    """At which NumPy gives elements in their dtype."""
+    x, at = np.array([5, 7]), np.array([True, False])
+    assert np.nanquantile(a(x, np.int32), a(at, bool)).tolist() == np.nanquantile(x, at).tolist()

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from ...dtypes import DType, real_of
 from ...promotion import PromotionTable
-from ..elementwise import is_true
 from ..signature import NeedsValueError, Signature, float_dtype, refused, signature_of
 from .operands import matrix
 
@@ -107,7 +106,9 @@ def _hadamard(promotion: PromotionTable, n: Any, dtype: Any = int) -> Signature:
 
 
 def _helmert(promotion: PromotionTable, n: Any, full: Any = False) -> Signature:
-    return Signature((_count(n) - (not is_true(full)), n), promotion.default_float)
+    if not isinstance(full, int):
+        raise refused()
+    return Signature((_count(n) - (not full), n), promotion.default_float)
 
 
 def _hilbert(promotion: PromotionTable, n: Any) -> Signature:
@@ -115,7 +116,9 @@ def _hilbert(promotion: PromotionTable, n: Any) -> Signature:
 
 
 def _invhilbert(promotion: PromotionTable, n: Any, exact: Any = False) -> Signature:
-    if is_true(exact):
+    if not isinstance(exact, int):
+        raise refused()
+    if exact:
         raise NeedsValueError("whether its integers fit is seen when they are there")
     return _hilbert(promotion, n)
 
