@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import reprlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -31,12 +30,11 @@ POSITIONS: Final[Mapping[str, int]] = {
 """Ops of which results, from the first or the second one on, are positions or counts: of the default index dtype, whatever operands are."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class UfuncLoop:
+class UfuncLoop:  # no dataclass: importing those would take a tenth of NumPy's own import
     """
     A loop of a universal function, one for each tuple of dtypes of operands.
 
-    Attributes
+    Parameters
     ----------
     ins : tuple of dtype
         What the operands are cast to.
@@ -46,9 +44,12 @@ class UfuncLoop:
         The results; where `exact` is a low-precision dtype and the loop gives float32, that is rounded to it.
     """
 
-    ins: tuple[DType, ...]
-    exact: DType
-    outs: tuple[DType, ...]
+    __slots__ = ("exact", "ins", "outs")
+
+    def __init__(self, ins: tuple[DType, ...], exact: DType, outs: tuple[DType, ...]) -> None:
+        self.ins: Final = ins
+        self.exact: Final = exact
+        self.outs: Final = outs
 
 
 def is_true(keepdims: Any) -> bool:
