@@ -100,10 +100,12 @@ def polyint(promotion: PromotionTable, p: Any, m: int = 1, k: Any = None) -> Sig
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
     if not order:
         return Signature(shape, dtype)
+    if len(shape) != 1:
+        raise ValueError(f"the coefficients of a polynomial to integrate are a vector, and have the shape {shape}")
     given = constants.dtype
     if isinstance(k, np.ndarray):  # Python's numbers, which were read
         given = promotion.default_complex if given.kind == "c" else promotion.default_float
-    return Signature((shape[0] + order, *shape[1:]), double_dtype(promotion, dtype, given))
+    return Signature((shape[0] + order,), double_dtype(promotion, dtype, given))
 
 
 def polyfit(
