@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from ..promotion import PromotionTable
@@ -69,7 +69,16 @@ class Call(NamedTuple):
 
 
 class Reader(Protocol):
-    """What a device knows of operands; its methods raise `NotNativeError` for those that it leaves to the host."""
+    """
+    What a device knows of operands; its methods raise `NotNativeError` for those that it leaves to the host.
+
+    Attributes
+    ----------
+    plain : frozenset of type
+        The types of operands that `operand` gives back as they are.
+    """
+
+    plain: ClassVar[frozenset[type[Any]]]
 
     @property
     def promotion(self) -> PromotionTable:

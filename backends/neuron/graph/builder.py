@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +23,6 @@ from ..value import Value
 from .graph import Graph, Node
 
 __all__ = ["Builder", "leaf"]
-
-
-_NUMBERS: Final = frozenset({Value, bool, int, float, complex})
 
 
 def leaf(item: Any) -> Any:
@@ -69,6 +66,8 @@ class Builder:
         What kernels need and the device keeps, until it has no room.
     """
 
+    plain: ClassVar[frozenset[type[Any]]] = frozenset({Value, bool, int, float, complex})
+
     graph: Graph
     target: str
     from_host: Callable[..., Value]
@@ -100,7 +99,7 @@ class Builder:
 
     def operand(self, item: Any) -> Any:
         """Make a value of a sequence; values and numbers stay as they are."""
-        if type(item) in _NUMBERS or isinstance(item, np.generic):
+        if type(item) in self.plain or isinstance(item, np.generic):
             return item
         if isinstance(item, np.ndarray):
             return self.from_host(item, copy=True)

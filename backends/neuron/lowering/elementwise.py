@@ -73,7 +73,7 @@ def lowered(name: str) -> Callable[..., Value]:
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
 
     def run(builder: Builder, *operands: Any, loop: UfuncLoop) -> Value:
-        key = (loop, get_config().math, *map(type, operands))
+        key = (loop, get_config().math, *[type(item) for item in operands])
         try:
             recipe = recipes[key]
         except KeyError:
