@@ -81,8 +81,16 @@ def fill(promotion: PromotionTable, x: Any, value: Any) -> None:
     check_fits(signature_of(promotion, value).shape, ())
 
 
+def _check_real(promotion: PromotionTable, values: Any) -> None:
+    """Refuse complex numbers, as NumPy does; of arrays it drops imaginary parts, and warns."""
+    if not hasattr(values, "dtype") and signature_of(promotion, values).dtype.kind == "c":
+        raise TypeError("real and imaginary parts are real numbers; take the real parts of what is written")
+
+
 def set_real(promotion: PromotionTable, x: Any, values: Any) -> None:
     """Write to real parts."""
+    if signature_of(promotion, x).dtype.kind != "b":  # of which all numbers are truths
+        _check_real(promotion, values)
     check_fits(signature_of(promotion, values).shape, signature_of(promotion, x).shape)
 
 
@@ -91,6 +99,7 @@ def set_imag(promotion: PromotionTable, x: Any, values: Any) -> None:
     operand = signature_of(promotion, x)
     if operand.dtype.kind != "c":
         raise TypeError(f"an array of {operand.dtype} does not have imaginary part to set; make it complex with astype")
+    _check_real(promotion, values)
     check_fits(signature_of(promotion, values).shape, operand.shape)
 
 
