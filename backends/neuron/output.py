@@ -51,7 +51,9 @@ def check_target(result: Signature, target: Value, output: Output) -> None:
 
 
 def write(builder: Builder, target: Value, value: Value, where: Any = True) -> None:
-    """Write elements that broadcast to a target there, where a mask holds."""
+    """Write elements there, where a mask holds; both broadcast to the target, or are refused."""
+    if broadcast_shapes(value.shape, target.shape) != target.shape:
+        raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {target.shape}")
     planes = tuple([broadcast(plane, target.shape) for plane in convert(value.read(), value.dtype, target.dtype)])
     if where is not True:
         shape = getattr(where, "shape", ())

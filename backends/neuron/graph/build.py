@@ -109,6 +109,8 @@ def broadcast(node: Node, shape: tuple[int, ...]) -> Node:
     if node.shape == shape or node.shape == ():
         return node
     lead = len(shape) - len(node.shape)
+    if lead < 0 or any(have not in (1, want) for have, want in zip(node.shape, shape[lead:], strict=True)):
+        raise InvalidCallError(f"the shape {node.shape} does not broadcast to {shape}")
     own = contiguous_strides(node.shape)
     strides = (0,) * lead + tuple(
         0 if have == 1 != want else stride for have, want, stride in zip(node.shape, shape[lead:], own, strict=True)

@@ -39,6 +39,7 @@ _REASONS: Final[Mapping[str, str]] = {
         "get_include getbufsize geterr geterrcall setbufsize seterr seterrcall show_config show_runtime test"
     ),
     "works on Python objects, and is tested by itself": "frompyfunc nested_iters",
+    "takes functions of a loop's state, and is tested by itself": "fori_loop while_loop",
     "describes the namespace itself": "__array_namespace_info__",
 }
 EXEMPT: Final[Mapping[str, str]] = {name: reason for reason, names in _REASONS.items() for name in names.split()}

@@ -199,3 +199,17 @@ def test_masks_of_no_axes(shape, key):
         except (TypeError, ValueError) as error:
             outcomes.append(type(error))
     assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("key", [slice(1, None), slice(0, 0), (..., slice(1)), [0, 1], [True, False, True]])
+@pytest.mark.parametrize("shape", [(3, 4), (2, 3, 4), (5,)])
+def test_what_does_not_broadcast_is_not_written(key, shape):
+    """Neither at the call nor later: the elements stay."""
+    theirs = np.arange(12, dtype=np.float32).reshape(3, 4)
+    given = np.ones(shape, np.float32)
+    with pytest.raises(ValueError, match=r"broadcast|shape"):
+        theirs[key] = given
+    ours = xp.asarray(theirs, device=DEVICE)
+    with pytest.raises(ValueError, match=r"broadcast|shape"):
+        ours[key] = xp.asarray(given, device=DEVICE)
+    np.testing.assert_array_equal(ours.to_device("cpu"), theirs)
