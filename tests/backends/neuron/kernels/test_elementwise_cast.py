@@ -6,7 +6,7 @@ import pytest
 
 from trnarray.backends.host.cast import cast as host_cast
 from trnarray.backends.neuron.function import FLOATS, INTEGERS
-from trnarray.backends.neuron.kernels.elementwise import Loop, cast
+from trnarray.backends.neuron.kernels.elementwise import DtypeLoop, cast
 
 from .elementwise_harness import FLUSHED, FUSED, adversarial, apply, assert_same_bits, storage
 
@@ -15,7 +15,7 @@ RNG = np.random.default_rng(3)
 
 
 def loop_of(to, source):
-    return Loop(lambda dst, x: cast(dst, x, to, source), "uint8" if to == "bool" else to)
+    return DtypeLoop(lambda dst, x: cast(dst, x, to, source), "uint8" if to == "bool" else to)
 
 
 def converted(to, source, x, **how):
@@ -63,5 +63,5 @@ def test_integers_round_once_to_bfloat16(source):
 
 def test_a_scalar_is_spread():
     x = np.arange(12, dtype=np.float32).reshape(12, 1) - 6.5
-    loop = Loop(lambda dst, x, y: cast(dst, x, "int8", "float32"), "int8")
+    loop = DtypeLoop(lambda dst, x, y: cast(dst, x, "int8", "float32"), "int8")
     assert_same_bits(apply(loop, x, np.ones((12, 7), np.int8)), np.repeat(np.trunc(x).astype(np.int8), 7, 1), x)
