@@ -15,7 +15,7 @@ def positions(module):
 
 def write_part(name):
     def write(module, x, numbers):
-        if module is np and (name == "real" or x.dtype.kind == "c") and type(numbers) is not complex:
+        if module is np and (name == "real" or x.dtype.kind == "c"):
             getattr(x[:2], name)[...] = numbers  # older NumPy's setters wrap
         else:
             setattr(x[:2], name, numbers)
