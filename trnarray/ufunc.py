@@ -85,6 +85,8 @@ class ufunc:  # noqa: N801  # NumPy's name for it
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Compute the function."""
         nin = self.nin
+        if not kwargs and len(args) == nin:
+            return Array._apply(self.op, *args)
         if len(args) > nin:
             if len(args) > nin + self.nout or "out" in kwargs:
                 raise TypeError(f"{self.__name__}() takes {nin} operands and at most {self.nout} out; {len(args)} given")
@@ -96,7 +98,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
             raise ValueError(f"out= of {self.__name__}() is a tuple of {self.nout}, one for each result; {len(kwargs['out'])} given")
         if len(args) < nin:
             raise TypeError(f"{self.__name__}() takes {nin} operands; {len(args)} given")
-        return Array._apply(self.op, *args, **_asked(kwargs)) if kwargs else Array._apply(self.op, *args)
+        return Array._apply(self.op, *args, **_asked(kwargs))
 
     def reduce(
         self,

@@ -112,9 +112,8 @@ class NeuronEngine:
                 raise graph.busy()
             try:
                 graph.calling = True
-                operands = [*args, *kwargs.values()]
-                if not _SEQUENCES.isdisjoint(map(type, operands)):
-                    dtypes = dtypes_among(operands)
+                if not (_SEQUENCES.isdisjoint(map(type, args)) and (not kwargs or _SEQUENCES.isdisjoint(map(type, kwargs.values())))):
+                    dtypes = dtypes_among([*args, *kwargs.values()])
                     self.builder.beside = self.promotion.beside(dtypes)
                     self.builder.exact = op.name in _EXACT and any(dtype.kind in "iu" for dtype in dtypes)
                 return self._lowered(op, args, kwargs)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...policy import LoopError
 from ...rules import Signature
-from .primitives import Buffer, HostStep, Looped, Primitive, Result, Write, is_step
+from .primitives import STEPS, Buffer, HostStep, Looped, Primitive, Result, Write
 
 if TYPE_CHECKING:
     from ...caller import Caller
@@ -72,7 +72,7 @@ class Node:
         self.shape, self.dtype = primitive.signature(inputs)
         self.size = prod(self.shape) if self.shape else 1
         # Whether a check, the host or a launch of a loop, at the node or at one of its pending inputs, may refuse it.
-        self.fallible = check is not None or is_step(primitive)
+        self.fallible = check is not None or type(primitive) in STEPS
         for item in inputs:
             if item.fallible:
                 self.fallible = True

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from ...dtypes import INT32, UINT32, DType
 from ...rules import Signature
@@ -17,6 +17,7 @@ from ..kernel import InvalidCallError, Invocation
 from ..layout import Layout
 
 __all__ = [
+    "STEPS",
     "Buffer",
     "Cast",
     "Elementwise",
@@ -375,9 +376,13 @@ class LoopStep(NamedTuple):
         return self.loop.results[self.number]
 
 
+STEPS: Final = frozenset({HostStep, LoopStep})
+"""What stands between programs."""
+
+
 def is_step(primitive: Primitive) -> bool:
     """Tell whether a node stands between programs."""
-    return type(primitive) is HostStep or type(primitive) is LoopStep
+    return type(primitive) in STEPS
 
 
 def is_empty(primitive: Primitive) -> bool:
