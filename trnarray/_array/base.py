@@ -132,7 +132,8 @@ class ArrayBase:
             if out is not None:
                 return cls._written(out, kwargs["out"], result, device)
         # Of what is made on the host most is one array, for which a call less is a tenth of what an addition costs.
-        array = cls._wrap(result) if type(result) is np.ndarray and result.dtype.num <= LAST_PLAIN else cls._wrap_results(result, device)
+        plain = type(result) is np.ndarray and result.dtype.num <= LAST_PLAIN
+        array = cls._wrap(result, device) if plain else cls._wrap_results(result, device)
         if op.kind is VIEW and type(array) is cls and type(args[0]) is cls:
             if result is args[0]._value:
                 return args[0]
