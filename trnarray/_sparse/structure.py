@@ -9,10 +9,18 @@ from .._array import Array
 from .._typing import ArrayLike, Shape
 from ..backends.device import CPU
 from ..backends.ops.sparse import METHODS, OPERATORS, WRITERS, SparseOp
+from ..backends.shape import MAX_DIMS
 from .base import SparseBase, run, run_raw, to_device, wrap_result
 
 __all__ = ["Structure"]
 
+
+
+def _check_lengths(shape: tuple[Any, ...]) -> None:
+    """Refuse a range of more lengths than arrays have axes, which SciPy would go through one by one."""
+    for item in shape:
+        if type(item) is range and len(item) > MAX_DIMS:
+            raise ValueError(f"a shape has at most {MAX_DIMS} lengths, and this one has {len(item)}")
 
 
 class Structure(SparseBase):
@@ -46,6 +54,7 @@ class Structure(SparseBase):
 
     def reshape(self, *shape: Shape, order: str = "C", copy: bool = False) -> Self:
         """Give another shape. See `scipy.sparse.bsr_array.reshape`."""
+        _check_lengths(shape)
         result: Self = run(METHODS["reshape"], self, *shape, order=order, copy=copy)
         return self if result._value is self._value else result
 
@@ -55,6 +64,7 @@ class Structure(SparseBase):
 
         See `scipy.sparse.bsr_array.resize`.
         """
+        _check_lengths(shape)
         self._write(WRITERS["resize"], *shape)
 
     def transpose(self, axes: tuple[int, ...] | None = None, copy: bool = False) -> Any:

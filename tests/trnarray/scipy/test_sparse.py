@@ -468,3 +468,10 @@ def test_coordinates_are_set_from_lists():
 def test_axes_have_an_order():
     with pytest.raises(TypeError, match="use tuple"):
         ours.permute_dims(ours.coo_array(xp.asarray([[1, 0], [0, 2]])), {1, 0})
+
+
+@pytest.mark.parametrize("name", ["reshape", "resize"])
+def test_endless_shapes_are_refused(name):
+    """SciPy goes through all the lengths."""
+    with pytest.raises(ValueError, match="at most"):
+        getattr(ours.csr_array([[1.0, 2.0]]), name)(range(10**12))
