@@ -62,7 +62,7 @@ def op():
         return args[0]
 
     host.seen = []
-    return Op("test_apply", host)
+    return Op("test.apply", host)
 
 
 def test_the_host_gets_no_more_than_was_passed(op):
