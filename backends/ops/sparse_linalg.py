@@ -17,7 +17,7 @@ from ..rules.sparse import LINEAR_ALGEBRA_RULES as RULES
 from ..rules.sparse import PYTHON
 from .sparse import SparseOp
 
-__all__ = ["NEWER_OPS", "OPS", "SOLVERS", "HostProducts"]
+__all__ = ["OPS", "SOLVERS", "HostProducts"]
 
 _SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))
 _NAMES: Final = """
@@ -112,13 +112,6 @@ OPS: Final[Mapping[str, SparseOp]] = {
     "superlu_part": SparseOp("sparse.linalg.superlu_part", _superlu_part, rule=RULES["superlu_part"]),
 }
 """The functions, and what is asked of factors."""
-
-NEWER_OPS: Final[Mapping[str, SparseOp]] = {
-    name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name), rule=PYTHON)
-    for name in ("is_sptriangular", "spbandwidth")
-    if hasattr(scipy.sparse.linalg, name)
-}
-"""Those that not every SciPy has."""
 
 SOLVERS: Final[Mapping[str, SparseOp]] = {
     name: SparseOp(f"sparse.linalg.{name}", getattr(scipy.sparse.linalg, name), rule=PYTHON)

@@ -7,7 +7,7 @@ dtypes, shapes, promotion and the readers of sequences and ranges alone.
 A rule is a function ``rule(promotion, *operands, **parameters)`` with the parameters and the defaults of the Op's host function, given to
 its Op beside that: ``Op("linalg.inv", np.linalg.inv, rule=rules.inv)``. It is called with what the caller of the Op gave, or with the
 operands and attributes that the Op's signature makes of it, which mean the same. Families are tables: a class for what its Ops have in
-common (`Elementwise`, `Reduction`, `views.View`, `ordering.Ordered`), with parameters for what they have not.
+common (`UfuncRule`, `Reduction`, `views.View`, `ordering.Ordered`), with parameters for what they have not.
 
 - It returns what the host function returns, with a `Signature` in the place of each array: a Signature for one array, a tuple, list or
   named tuple of Signatures for several, nested as they are; ``(Signature(...),)`` is a tuple of one array. None stays None, also as the

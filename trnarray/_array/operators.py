@@ -86,10 +86,13 @@ def _pow(self: Any, other: Any, /) -> Any:
     return self._wrap_results(_power(values[0], values[1]), CPU)
 
 
+_power_in_place: Final = _in_place(ops.power, _pow)
+
+
 def _ipow(self: Any, other: Any, /) -> Any:
     values = host_values((self, other), (type(self),), sequences=False)
     if is_detached(self._value) or values is None or not _accepts(self, other):
-        return _in_place(ops.power, _pow)(self, other)
+        return _power_in_place(self, other)
     ops.power.tick()
     _power(values[0], values[1], out=self._value)
     return self

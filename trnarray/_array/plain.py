@@ -12,7 +12,7 @@ from ..backends.dtypes import KINDS, LAST_PLAIN
 from ..backends.settings import get_config
 from ..backends.shape import MAX_DIMS
 
-__all__ = ["ATOMS", "PLAIN_SCALARS", "SCALARS", "are_atoms", "host_values"]
+__all__ = ["ATOMS", "PLAIN_SCALARS", "SCALARS", "host_values"]
 
 _PLAIN: Final = tuple(map(np.dtype, "?bBhHiIlLqQfdFD"))
 PLAIN_SCALARS: Final = frozenset(dtype.type for dtype in _PLAIN)
@@ -21,13 +21,6 @@ SCALARS: Final = PLAIN_SCALARS | {bool, int, float, complex}
 """The types of scalars that a host implementation takes as they are."""
 ATOMS: Final = SCALARS | {str, type(None), slice, type(Ellipsis), type(np._NoValue), type, range} | {type(dtype) for dtype in _PLAIN}
 """The types of operands and parameters that stand for themselves; everything else is looked at more closely."""
-
-
-def are_atoms(items: Collection[Any], depth: int = 0) -> bool:
-    """Tell whether all items are atoms, or tuples and lists of them."""
-    return ATOMS.issuperset(map(type, items)) or all(
-        type(item) in ATOMS or (type(item) in (tuple, list) and depth <= MAX_DIMS and are_atoms(item, depth + 1)) for item in items
-    )
 
 
 def host_values(operands: Collection[Any], ours: Container[type[Any]], sequences: bool = True, depth: int = 0) -> list[Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,16 +20,7 @@ if TYPE_CHECKING:
     from .._typing import DeviceLike, DTypeLike
     from ..backends.op import Op
 
-__all__ = ["COMMON", "Source", "on_host"]
-
-COMMON: Final = {
-    "size": "int or sequence of int, optional: The shape of the result; by default that of the parameters, so a detached 0-d Array\n"
-    "for scalars.",
-    "dtype": "dtype, optional: Its dtype. float16, bfloat16 and float8 are drawn in float32 and rounded once.",
-    "out": "Array, optional: Where to write the result, which has its dtype.",
-    "device": "Device or str, optional: Where to draw; by default where the parameters are, else on the default device.",
-}
-"""What the parameters mean that all distributions share, for their docstrings."""
+__all__ = ["Source", "on_host"]
 
 
 def on_host(value: Any) -> Any:

@@ -62,11 +62,12 @@ def direct_solver(
 ) -> Callable[[_F], _F]:
     """Make a decorator that has SciPy's method compute where all operands are on the host; the method itself does so elsewhere."""
 
+    def names(function: Callable[..., Any]) -> list[str]:
+        return [name for name in signature(function).parameters if name not in apart]
+
     def decorate(method: _F) -> _F:
         op = SOLVERS.get(method.__name__)
-        if op is None or [name for name in signature(op.plain).parameters if name not in apart] != [
-            name for name in signature(method).parameters if name not in apart
-        ]:
+        if op is None or names(op.plain) != names(method):
             return method
 
         @wraps(method)

@@ -5,22 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import numpy as np
 from scipy.sparse import SparseEfficiencyWarning
 
 from .._sparse.base import is_sparse
 from .._sparse.formats import csr_array
 from .._sparse.sparse_array import as_sparse
-from ..backends.device import Device
 
 __all__ = ["is_sptriangular", "spbandwidth"]
-
-
-
-def _as_python(result: tuple[Any, ...], device: Device) -> tuple[Any, ...]:
-    """Make Python's numbers and truths of NumPy's, wherever the matrix is."""
-    del device
-    return tuple(item.item() if isinstance(item, np.generic) else item for item in result)
 
 
 def spbandwidth(A: Any) -> tuple[int, int]:

@@ -59,11 +59,6 @@ def _product(builder: Builder, factor: Value, exponent: int) -> Value:
         factor = call(builder, "square", factor)
 
 
-def _are_integers(operands: tuple[Any, ...]) -> bool:
-    kinds = [item.dtype.kind if isinstance(item, Value) else "i" if type(item) in (int, bool) else "" for item in operands]
-    return len(kinds) == 2 and set(kinds) <= set("biu")
-
-
 def _integers(builder: Builder, base: Any, exponent: Any, loop: UfuncLoop) -> Value:
     """Take powers of integers, of which no exponent may be negative."""
     (need, *_), (result,) = loop.ins, loop.outs
