@@ -16,6 +16,7 @@ from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
+from .inner_products import inner_products
 from .joining import flat
 from .op_calls import call, in_float32
 from .operands import computes, convert
@@ -59,6 +60,8 @@ def multiply_matrices(
     shape = (*batch, m, n)
     if k == 0 or count * m * n == 0:
         return (fill(0, shape, one.dtype),) * max(len(left), len(right))
+    if m == n == 1:
+        return tuple(reshape(node, shape) for node in inner_products(left, right, batch))
     flat = math.prod(other.shape[:-2]) == 1 and count > 1 and not left_transposed  # one long matrix
     operands: list[Node] = []
     for item in (*left, *right):
